@@ -1,0 +1,91 @@
+/** Hashes, tokens, signatures and encryption: thin, safe forms of node:crypto. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { assert } from './assert.ts'
+
+/** The SHA-256 of a text (as UTF-8) or of bytes, in lower-case hexadecimal. */
+export function sha256(data: string | Uint8Array): string {
+  return createHash('sha256').update(data).digest('hex')
+}
+
+/** `bytes` random bytes as base64url; 32 for a key or a secret. */
+export function randomToken(bytes = 32): string {
+  assert(bytes >= 16, 'fewer than 16 random bytes can be guessed')
+  return randomBytes(bytes).toString('base64url')
+}
+
+/** The HMAC-SHA256 of `text` under `key`, as base64url. */
+export function hmacSign(text: string, key: string | Uint8Array): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+/** True when `signature` is that of `text` under `key`; takes the same time whatever differs. */
+export function hmacVerify(text: string, signature: string, key: string | Uint8Array): boolean {
+  return sameText(signature, hmacSign(text, key))
+}
+
+/** Compares two texts in a time that does not tell where they differ. */
+export function sameText(a: string, b: string): boolean {
+  // Equal lengths are demanded by timingSafeEqual, so the hashes are compared.
+  const hash = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(a), hash(b))
+}
+
+/**
+ * Encrypts a text with AES-256-GCM under a key of 32 bytes. `context` (e.g. table and row) is not
+ * kept, but must be the same to decrypt, so that a value cannot be moved elsewhere.
+ */
+export function encrypt(text: string, key: Uint8Array, context = ''): string {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', checkedKey(key), iv).setAAD(Buffer.from(context))
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return `v1.${Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url')}`
+}
+
+/** Reads what `encrypt` wrote; throws when text, key or context is not the same. */
+export function decrypt(sealed: string, key: Uint8Array, context = ''): string {
+  assert(sealed.startsWith('v1.'), 'not an encrypted value of version 1')
+  const bytes = Buffer.from(sealed.slice(3), 'base64url')
+  assert(bytes.length >= 28, 'an encrypted value is cut short')
+  const decipher = createDecipheriv('aes-256-gcm', checkedKey(key), bytes.subarray(0, 12), {
+    authTagLength: 16,
+  })
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
+}
+
+function checkedKey(key: Uint8Array): Uint8Array {
+  assert(key.length === 32, 'AES-256 needs a key of 32 bytes')
+  return key
+}
+
+/**
+ * A JSON value as one text, whatever the order of its keys: sorted by UTF-16 unit, no spaces
+ * (as RFC 8785). A bigint becomes the text of its decimal digits, a Date its ISO form; a key
+ * whose value is undefined is left out; NaN, infinities and functions throw.
+ */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'bigint') return `"${value}"`
+  if (typeof value === 'number') {
+    assert(Number.isFinite(value), `${value} is no JSON number`)
+    return JSON.stringify(value)
+  }
+  if (value === null || typeof value !== 'object') {
+    const text = JSON.stringify(value)
+    assert(text !== undefined, `a ${typeof value} is no JSON value`)
+    return text
+  }
+  if (Array.isArray(value)) {
+    return `[${value.map(item => canonicalJson(item === undefined ? null : item)).join(',')}]`
+  }
+  if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  entries.sort(([a], [b]) => Number(a > b) - Number(a < b))
+  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+}
