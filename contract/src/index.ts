@@ -1,1 +1,97 @@
-export {}
+/** The contract: every operation, machine, event and problem of the interface, as plain data. */
+import type { z } from 'zod'
+import { billMachine, billOperations } from './bills.ts'
+import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
+import { creditLineOperations } from './credit-lines.ts'
+import { documentOperations } from './documents.ts'
+import { resourceEvents } from './event-names.ts'
+import { keyOperations } from './keys.ts'
+import { loanMachine, loanOperations } from './loans.ts'
+import { paymentMachine, paymentOperations } from './payments.ts'
+import {
+  mandateMachine,
+  repaymentMethodMachine,
+  repaymentMethodOperations,
+} from './repayment-methods.ts'
+import { sandboxOperations } from './sandbox.ts'
+import { bankInstructionMachine, sandboxBankOperations } from './sandbox-bank.ts'
+import { systemOperations } from './system.ts'
+import { deliveryMachine, webhookEvents, webhookMachine, webhookOperations } from './webhooks.ts'
+
+export const operations = {
+  ...borrowerOperations,
+  ...repaymentMethodOperations,
+  ...creditLineOperations,
+  ...loanOperations,
+  ...paymentOperations,
+  ...billOperations,
+  ...documentOperations,
+  ...webhookOperations,
+  ...keyOperations,
+  ...systemOperations,
+  ...sandboxOperations,
+  ...sandboxBankOperations,
+}
+
+export type Operations = typeof operations
+export type OperationId = keyof Operations
+
+export const machines = {
+  borrower: borrowerMachine,
+  compliance: complianceMachine,
+  repayment_method: repaymentMethodMachine,
+  mandate: mandateMachine,
+  loan: loanMachine,
+  payment: paymentMachine,
+  bill: billMachine,
+  webhook: webhookMachine,
+  delivery: deliveryMachine,
+  bank_instruction: bankInstructionMachine,
+}
+
+export type Machines = typeof machines
+export type MachineName = keyof Machines
+export type Status<M extends MachineName> = Machines[M]['statuses'][number]
+export type Trigger<M extends MachineName> = Machines[M]['transitions'][number]['trigger']
+
+/** Every event that is sent: its public name and the schema of its data. */
+export const eventTypes = { ...resourceEvents, ...webhookEvents }
+export type EventTypeName = keyof typeof eventTypes
+export type EventData<E extends EventTypeName> = z.output<(typeof eventTypes)[E]['data']>
+
+type Part<Id extends OperationId, Name extends string> =
+  Operations[Id] extends Record<Name, infer S extends z.ZodType> ? S : z.ZodUndefined
+
+/** What a handler receives, after parsing. */
+export type Params<Id extends OperationId> = z.output<Part<Id, 'params'>>
+export type Query<Id extends OperationId> = z.output<Part<Id, 'query'>>
+export type Body<Id extends OperationId> = z.output<Part<Id, 'body'>>
+/** What a caller sends, before parsing. */
+export type ParamsInput<Id extends OperationId> = z.input<Part<Id, 'params'>>
+export type QueryInput<Id extends OperationId> = z.input<Part<Id, 'query'>>
+export type BodyInput<Id extends OperationId> = z.input<Part<Id, 'body'>>
+/** What the operation answers when it succeeds. */
+export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
+
+export * from './bills.ts'
+export * from './borrower-schemas.ts'
+export * from './borrowers.ts'
+export * from './credit-lines.ts'
+export type { EventType, Machine, Method, Operation } from './define.ts'
+export * from './denial-codes.ts'
+export * from './enums.ts'
+export { EVENT_NAMES, EVENT_NAMES_2023, type EventName } from './event-names.ts'
+export * from './financial-products.ts'
+export * from './invoices.ts'
+export * from './keys.ts'
+export * from './loan-request.ts'
+export * from './loan-schemas.ts'
+export * from './loans.ts'
+export * from './payments.ts'
+export * from './problems.ts'
+export * from './repayment-methods.ts'
+export * from './sandbox.ts'
+export * from './sandbox-bank.ts'
+export * from './scopes.ts'
+export * from './shared.ts'
+export * from './webhooks.ts'

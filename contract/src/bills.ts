@@ -1,0 +1,102 @@
+/** Bills: the interest of a month, one bill per payer. */
+import { z } from 'zod'
+import { events, machine, operations } from './define.ts'
+import { BILL_STATUSES, BillStatus } from './enums.ts'
+import { Invoice } from './invoices.ts'
+import { Payment } from './payments.ts'
+import {
+  Currency,
+  DayAnswer,
+  Id,
+  IdentifierTypeOrName,
+  Moment,
+  many,
+  page,
+  pageQuery,
+  QueryBoolean,
+  text,
+  WireDay,
+} from './shared.ts'
+
+export const Bill = z
+  .object({
+    id: Id,
+    status: BillStatus,
+    invoice_number: z.string().nullable(),
+    amends_bill_id: Id.nullable(),
+    billed_borrower_id: Id.nullable(),
+    billed_business: z.object({
+      identifier: z.string(),
+      identifier_type: IdentifierTypeOrName.nullable(),
+    }),
+    start_date: DayAnswer,
+    end_date: DayAnswer,
+    due_date: DayAnswer,
+    ran_at: Moment,
+    email_sent_to_payer_on: Moment.nullable(),
+    to_pay_amount: z.int(),
+    currency: Currency,
+    lines: z.array(z.object({ loan_id: Id, days: z.int(), amount: z.int() })),
+    document_url: z.string().nullable(),
+    invoice: Invoice.nullable(),
+    payment: Payment,
+  })
+  .meta({ id: 'Bill' })
+export type Bill = z.infer<typeof Bill>
+
+/** A returned debit leads from PAID back to TO_PAY; INVALID is replaced by another bill. */
+export const billMachine = machine({
+  name: 'bill',
+  initial: 'GENERATED',
+  statuses: BILL_STATUSES,
+  transitions: [
+    { from: 'GENERATED', trigger: 'validate', to: 'VALIDATED' },
+    { from: 'VALIDATED', trigger: 'send', to: 'SENT_TO_PAYER' },
+    { from: 'SENT_TO_PAYER', trigger: 'make_due', to: 'TO_PAY' },
+    { from: 'VALIDATED', trigger: 'pay', to: 'PAID' },
+    { from: 'SENT_TO_PAYER', trigger: 'pay', to: 'PAID' },
+    { from: 'TO_PAY', trigger: 'pay', to: 'PAID' },
+    { from: 'PAID', trigger: 'reopen', to: 'TO_PAY' },
+    { from: 'GENERATED', trigger: 'replace', to: 'INVALID' },
+    { from: 'VALIDATED', trigger: 'replace', to: 'INVALID' },
+    { from: 'SENT_TO_PAYER', trigger: 'replace', to: 'INVALID' },
+    { from: 'TO_PAY', trigger: 'replace', to: 'INVALID' },
+  ],
+})
+
+const ListBillsQuery = z.strictObject({
+  ...pageQuery,
+  bill_id: many(Id),
+  business_id: many(Id),
+  business_identifier: many(text(100)),
+  status: many(BillStatus),
+  start_date: WireDay.optional(),
+  end_date: WireDay.optional(),
+  light_bills: QueryBoolean.default(false),
+})
+
+export const billOperations = operations({
+  listBills: {
+    method: 'GET',
+    path: '/bills',
+    summary: 'List bills',
+    description: 'With light_bills the lines, the invoice and the relations are left empty.',
+    scope: 'bills:read',
+    gated: false,
+    success: 200,
+    query: ListBillsQuery,
+    answer: page(Bill),
+    problems: [],
+  },
+})
+
+const billEvent = { resource: 'bill', data: Bill } as const
+
+export const billEvents = events({
+  'Bill.GENERATED': billEvent,
+  'Bill.VALIDATED': billEvent,
+  'Bill.SENT_TO_PAYER': billEvent,
+  'Bill.TO_PAY': billEvent,
+  'Bill.PAID': billEvent,
+  'Bill.INVALID': billEvent,
+})

@@ -1,0 +1,74 @@
+/** How an operation, an event and a state machine are written down: plain data, nothing that runs. */
+import type { z } from 'zod'
+import type { ProblemCode } from './problems.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+/**
+ * One operation of the interface. Paths carry `{name}` placeholders that `params` describes.
+ * `scope: null` means that no key is asked for, `'any'` that every valid key will do. `gated`
+ * operations need an approved decision when an agent calls them. `sandbox` operations do not
+ * exist in a live deployment.
+ */
+export interface Operation {
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly aliases?: readonly { readonly method?: Method; readonly path: `/${string}` }[]
+  readonly summary: string
+  readonly description?: string
+  readonly scope: Scope | 'any' | null
+  readonly gated: boolean
+  readonly sandbox?: boolean
+  readonly success: 200 | 201 | 204
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** The body as keys of version 2023-09 may send it, where that asks for less. */
+  readonly body_2023?: z.ZodType
+  /** A body that may be left out altogether. */
+  readonly body_optional?: boolean
+  readonly answer: z.ZodType
+  /** Set when the answer is a file and not JSON. */
+  readonly media_type?: string
+  /** Problems beyond those every operation may answer (401, 403, 404, 422, 429, 500). */
+  readonly problems: readonly ProblemCode[]
+}
+
+/** Keeps the literal types of one resource's operations. */
+export function operations<const T extends Record<string, Operation>>(table: T): T {
+  return table
+}
+
+/**
+ * A state machine as data: which trigger leads from which status to which.
+ * `initial` is the status a thing is born with.
+ */
+export interface Machine<Status extends string = string, Trigger extends string = string> {
+  readonly name: string
+  readonly initial: Status
+  readonly statuses: readonly Status[]
+  readonly transitions: readonly {
+    readonly from: Status
+    readonly trigger: Trigger
+    readonly to: Status
+  }[]
+}
+
+export function machine<const S extends string, const T extends string>(
+  m: Machine<S, T>,
+): Machine<S, T> {
+  return m
+}
+
+/** One webhook event: its public name and the schema of `data`, the resource as its GET answers. */
+export interface EventType {
+  readonly resource: string
+  readonly data: z.ZodType
+  /** Set when only keys of version 2023-09 may subscribe to it. */
+  readonly only_2023?: true
+}
+
+export function events<const T extends Record<string, EventType>>(table: T): T {
+  return table
+}

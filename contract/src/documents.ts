@@ -1,0 +1,27 @@
+/** Documents: terms, contracts, mandates and bills as PDF, by short-lived signed address. */
+import { z } from 'zod'
+import { operations } from './define.ts'
+import { Binary, Id } from './shared.ts'
+
+export const documentOperations = operations({
+  getDocument: {
+    method: 'GET',
+    path: '/document/{document_id}',
+    summary: 'Fetch a document',
+    description: 'The address, with its signature, is found in the resource it belongs to.',
+    scope: null,
+    gated: false,
+    success: 200,
+    params: z.object({ document_id: Id }),
+    query: z.strictObject({
+      expires: z.coerce.number().int().min(0).max(9_999_999_999),
+      signature: z
+        .string()
+        .max(200)
+        .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
+    }),
+    answer: Binary,
+    media_type: 'application/pdf',
+    problems: ['signature_invalid'],
+  },
+})

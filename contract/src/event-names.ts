@@ -1,0 +1,42 @@
+/** The names of events that a webhook may subscribe to. */
+import { billEvents } from './bills.ts'
+import { borrowerEvents } from './borrowers.ts'
+import { creditLineEvents } from './credit-lines.ts'
+import type { EventType } from './define.ts'
+import { loanEvents } from './loans.ts'
+import { paymentEvents } from './payments.ts'
+
+/** The events of every resource; the test event is beside them, in `webhooks.ts`. */
+export const resourceEvents = {
+  ...borrowerEvents,
+  ...creditLineEvents,
+  ...loanEvents,
+  ...paymentEvents,
+  ...billEvents,
+}
+
+/** Subscribed to by older clients; accepted although nothing sends them yet. */
+const RESERVED_NAMES = [
+  'CounterpartyCreditLimit.CREATED',
+  'CounterpartyCreditLimit.UPDATED',
+  'CreditLimit.UPDATED',
+  'Invoice.DECLINED',
+  'Invoice.DELETED',
+  'Invoice.SUBMITTED',
+  'Invoice.TO_EDIT',
+  'Invoice.VERIFIED',
+] as const
+
+export type ResourceEventName = keyof typeof resourceEvents
+export type EventName = ResourceEventName | (typeof RESERVED_NAMES)[number] | 'Webhook.TEST'
+
+const sent = Object.keys(resourceEvents) as ResourceEventName[]
+
+/** Every name; `Loan.OVERDUE` belongs to version 2023-09 alone. */
+export const EVENT_NAMES_2023: readonly EventName[] = [...sent, ...RESERVED_NAMES, 'Webhook.TEST']
+
+export const EVENT_NAMES: readonly EventName[] = EVENT_NAMES_2023.filter(name => {
+  const type: EventType | undefined =
+    name in resourceEvents ? resourceEvents[name as ResourceEventName] : undefined
+  return !type?.only_2023
+})

@@ -1,0 +1,76 @@
+/** The documents and attachments that a loan request may bring along. */
+import { z } from 'zod'
+import { LoanDocumentType } from './enums.ts'
+import { CounterpartyCreation, invoiceInformation } from './invoices.ts'
+import { Base64, Cents, Currency, DateTime, Metadata, PositiveCents, text } from './shared.ts'
+
+const ExtraData = Metadata.nullish()
+
+const optionalFile = {
+  document_binary_base64: Base64.nullish(),
+  document_name: text(255).nullish(),
+}
+
+const file = { document_binary_base64: Base64, document_name: text(255) }
+
+const salePurchaseAgreement = {
+  asset_description: text(2000, 0).nullish(),
+  buyer: CounterpartyCreation.nullish(),
+  seller: CounterpartyCreation.nullish(),
+  third_party: CounterpartyCreation.nullish(),
+  sale_date: DateTime.nullish(),
+  transaction_price: z.strictObject({ amount: PositiveCents, currency: Currency }).nullish(),
+}
+
+const PublicProcurementSingleCopy = z.strictObject({
+  ...optionalFile,
+  contract_identifier: text(100),
+  contract_publication_date: DateTime.nullish(),
+  contract_undertaking_date: DateTime,
+})
+
+const CreditCardExpenses = z.strictObject({
+  counterparty: CounterpartyCreation,
+  expenses: z
+    .array(
+      z.strictObject({
+        amount: Cents,
+        date_time: DateTime,
+        card_identification: ExtraData,
+        merchant: ExtraData,
+        user: ExtraData,
+      }),
+    )
+    .max(100),
+})
+
+const InvoiceInformation = z.strictObject(invoiceInformation)
+const InvoiceAttachment = z.strictObject({ ...invoiceInformation, ...file })
+
+const described = {
+  document_type: LoanDocumentType,
+  description: text(2000, 0).nullish(),
+  additional_document_data: ExtraData,
+}
+
+export const LoanDocumentCreation = z.strictObject({
+  ...described,
+  ...file,
+  invoice: InvoiceInformation.nullish(),
+  pro_forma: InvoiceInformation.nullish(),
+  public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
+  sale_purchase_agreement: z.strictObject(salePurchaseAgreement).nullish(),
+})
+
+export const LoanAttachmentCreation = z.strictObject({
+  ...described,
+  credit_card_expenses: CreditCardExpenses.nullish(),
+  invoice: InvoiceAttachment.nullish(),
+  pro_forma: InvoiceAttachment.nullish(),
+  public_procurement_ownership_act: z
+    .strictObject({ ...optionalFile, act_date: DateTime, contract_identifier: text(100) })
+    .nullish(),
+  public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
+  sale_purchase_agreement: z.strictObject({ ...salePurchaseAgreement, ...file }).nullish(),
+  time_sheet: z.strictObject(file).nullish(),
+})

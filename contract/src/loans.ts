@@ -1,0 +1,223 @@
+/** Loans: their operations, their machine and their events. */
+import { z } from 'zod'
+import { events, machine, operations } from './define.ts'
+import { LOAN_STATUSES, LoanLogType, LoanStatus, LoanType } from './enums.ts'
+import { CreateLoanBody, CreateLoanBody2023, PreviewLoanBody } from './loan-request.ts'
+import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schemas.ts'
+import { Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
+
+/**
+ * A return, whenever it becomes known, makes the collection as if it had never been received:
+ * `reopen_principal` and `reopen_fees`. A payout that comes back makes the loan as if it had
+ * never been paid: `return_payout`.
+ */
+export const loanMachine = machine({
+  name: 'loan',
+  initial: 'SUBMITTED',
+  statuses: LOAN_STATUSES,
+  transitions: [
+    { from: 'SUBMITTED', trigger: 'check', to: 'PENDING_VALIDATION' },
+    { from: 'PENDING_VALIDATION', trigger: 'require_validation', to: 'TO_VALIDATE' },
+    { from: 'PENDING_VALIDATION', trigger: 'approve', to: 'VALIDATED' },
+    { from: 'PENDING_VALIDATION', trigger: 'decline', to: 'DECLINED' },
+    { from: 'TO_VALIDATE', trigger: 'validate', to: 'VALIDATED' },
+    { from: 'TO_VALIDATE', trigger: 'decline', to: 'DECLINED' },
+    { from: 'VALIDATED', trigger: 'schedule_payout', to: 'SCHEDULED' },
+    { from: 'SCHEDULED', trigger: 'instruct_payout', to: 'INITIATED' },
+    { from: 'SCHEDULED', trigger: 'fail_payout', to: 'ISSUE_DETECTED' },
+    { from: 'INITIATED', trigger: 'settle_payout', to: 'TO_REPAY' },
+    { from: 'INITIATED', trigger: 'fail_payout', to: 'ISSUE_DETECTED' },
+    { from: 'INITIATED', trigger: 'cancel_payout', to: 'CANCELED' },
+    { from: 'ISSUE_DETECTED', trigger: 'retry_payout', to: 'SCHEDULED' },
+    { from: 'ISSUE_DETECTED', trigger: 'instruct_payout', to: 'INITIATED' },
+    { from: 'TO_REPAY', trigger: 'return_payout', to: 'ISSUE_DETECTED' },
+    { from: 'TO_REPAY_FEES', trigger: 'return_payout', to: 'ISSUE_DETECTED' },
+    { from: 'TO_REPAY', trigger: 'repay_principal', to: 'TO_REPAY_FEES' },
+    { from: 'TO_REPAY', trigger: 'repay_all', to: 'CLOSED' },
+    { from: 'TO_REPAY_FEES', trigger: 'repay_all', to: 'CLOSED' },
+    { from: 'TO_REPAY_FEES', trigger: 'reopen_principal', to: 'TO_REPAY' },
+    { from: 'CLOSED', trigger: 'reopen_principal', to: 'TO_REPAY' },
+    { from: 'CLOSED', trigger: 'reopen_fees', to: 'TO_REPAY_FEES' },
+    { from: 'PENDING_VALIDATION', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'TO_VALIDATE', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'VALIDATED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'SCHEDULED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'ISSUE_DETECTED', trigger: 'cancel_payout', to: 'CANCELED' },
+    { from: 'SUBMITTED', trigger: 'delete', to: 'DELETED' },
+    { from: 'PENDING_VALIDATION', trigger: 'delete', to: 'DELETED' },
+    { from: 'TO_VALIDATE', trigger: 'delete', to: 'DELETED' },
+    { from: 'VALIDATED', trigger: 'delete', to: 'DELETED' },
+    { from: 'SCHEDULED', trigger: 'delete', to: 'DELETED' },
+    { from: 'ISSUE_DETECTED', trigger: 'delete', to: 'DELETED' },
+  ],
+})
+
+const LoanParams = z.object({ loan_id: Id })
+
+const ListLoansQuery = z.strictObject({
+  ...pageQuery,
+  id: many(Id),
+  borrower: many(text(100)),
+  loan_type: many(LoanType),
+  status: many(LoanStatus),
+  to_pay_at_from: WireDay.optional(),
+  to_pay_at_to: WireDay.optional(),
+  to_repay_at_from: WireDay.optional(),
+  to_repay_at_to: WireDay.optional(),
+  to_repay_at_within_days: z.coerce.number().int().min(0).max(3650).optional(),
+  contractual_repayment_date_from: WireDay.optional(),
+  contractual_repayment_date_to: WireDay.optional(),
+  postponed: QueryBoolean.optional(),
+  guarantee_called: QueryBoolean.optional(),
+  guarantor: text(100).optional(),
+  query: text(200).optional(),
+  sort_by: z
+    .enum([
+      'created_at:asc',
+      'created_at:desc',
+      'to_pay_at:asc',
+      'to_pay_at:desc',
+      'to_repay_at:asc',
+      'to_repay_at:desc',
+    ])
+    .optional(),
+})
+
+const ListEventsQuery = z.strictObject({
+  ...pageQuery,
+  event_type: many(LoanLogType),
+  loan_id: many(Id),
+  from_date: WireDay.optional(),
+  to_date: WireDay.optional(),
+})
+
+export const loanOperations = operations({
+  createLoan: {
+    method: 'POST',
+    path: '/loans',
+    summary: 'Request a loan',
+    description:
+      'A refusal is a loan in DECLINED with a denial_reason. The same salt_id with the same ' +
+      'content answers the first loan as it is now; with other content it is a 409.',
+    scope: 'loans:write',
+    gated: true,
+    success: 201,
+    body: CreateLoanBody,
+    body_2023: CreateLoanBody2023,
+    answer: Loan,
+    problems: ['duplicate_request'],
+  },
+  previewLoan: {
+    method: 'POST',
+    path: '/loans/preview',
+    summary: 'Preview a loan',
+    description: 'The decision, the dates and the interest, as of now. Nothing is written.',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    body: PreviewLoanBody,
+    answer: LoanPreview,
+    problems: [],
+  },
+  listLoans: {
+    method: 'GET',
+    path: '/loans',
+    summary: 'List loans',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    query: ListLoansQuery,
+    answer: page(Loan),
+    problems: [],
+  },
+  getLoan: {
+    method: 'GET',
+    path: '/loan/{loan_id}',
+    summary: 'Read a loan',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    params: LoanParams,
+    answer: Loan,
+    problems: [],
+  },
+  validateLoan: {
+    method: 'POST',
+    path: '/loan/{loan_id}/validate',
+    summary: 'Validate a loan',
+    description: 'The second step of a loan that was requested with auto_validate false.',
+    scope: 'loans:write',
+    gated: true,
+    success: 200,
+    params: LoanParams,
+    answer: Loan,
+    problems: ['state_conflict'],
+  },
+  cancelLoan: {
+    method: 'POST',
+    path: '/loan/{loan_id}/cancel',
+    summary: 'Cancel a loan before its payout',
+    scope: 'loans:write',
+    gated: true,
+    success: 200,
+    params: LoanParams,
+    answer: Loan,
+    problems: ['state_conflict'],
+  },
+  getLoanPayoff: {
+    method: 'GET',
+    path: '/loan/{loan_id}/payoff',
+    summary: 'Read what pays a loan off',
+    description: 'Principal and interest owed on a day (today when none is given).',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    params: LoanParams,
+    query: z.strictObject({ on: WireDay.optional() }),
+    answer: LoanPayoff,
+    problems: ['state_conflict'],
+  },
+  listLoanEvents: {
+    method: 'GET',
+    path: '/loan/{loan_id}/events',
+    summary: 'List the steps of a loan from status to status',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    params: LoanParams,
+    query: z.strictObject(pageQuery),
+    answer: page(LoanEvent),
+    problems: [],
+  },
+  listEvents: {
+    method: 'GET',
+    path: '/events',
+    summary: 'List the loan log',
+    description: 'What happened to the money of all loans, in order.',
+    scope: 'events:read',
+    gated: false,
+    success: 200,
+    query: ListEventsQuery,
+    answer: page(LogEvent),
+    problems: [],
+  },
+})
+
+const loanEvent = { resource: 'loan', data: Loan } as const
+
+export const loanEvents = events({
+  'Loan.SUBMITTED': loanEvent,
+  'Loan.PENDING_VALIDATION': loanEvent,
+  'Loan.TO_VALIDATE': loanEvent,
+  'Loan.VALIDATED': loanEvent,
+  'Loan.SCHEDULED': loanEvent,
+  'Loan.INITIATED': loanEvent,
+  'Loan.TO_REPAY': loanEvent,
+  'Loan.TO_REPAY_FEES': loanEvent,
+  'Loan.CLOSED': loanEvent,
+  'Loan.DECLINED': loanEvent,
+  'Loan.CANCELED': loanEvent,
+  'Loan.ISSUE_DETECTED': loanEvent,
+  'Loan.DELETED': loanEvent,
+  'Loan.OVERDUE': { ...loanEvent, only_2023: true },
+})

@@ -1,0 +1,153 @@
+/** Payments: every movement of money of a loan or a bill, out or in. */
+import { z } from 'zod'
+import { events, machine, operations } from './define.ts'
+import { PAYMENT_STATUSES, PaymentMethod, PaymentStatus, PaymentType } from './enums.ts'
+import {
+  Currency,
+  DayAnswer,
+  Id,
+  LightAccountDetails,
+  Moment,
+  many,
+  page,
+  pageQuery,
+  QueryBoolean,
+  text,
+  WireDay,
+} from './shared.ts'
+
+const LoanPayment = z.object({
+  amount: z.int(),
+  deposit_id: Id.nullable(),
+  loan_id: Id,
+  payment_type: PaymentType,
+})
+
+const BillPayment = z.object({ amount: z.int(), bill_id: Id, payment_id: Id.nullable() })
+
+export const PaymentProvider = z.object({
+  name: z.enum(['LEMONWAY', 'MEMOBANK', 'NUMERAL', 'SANDBOX', 'SWAN', 'TEST']),
+  payment_id: z.string().nullable(),
+  original_id: z.string().nullable(),
+  initial_payment_id: z.string().nullable(),
+  override_reconciliation_id: z.string().nullable(),
+  failure_reason: z.string().nullable(),
+})
+
+export const Payment = z
+  .object({
+    id: Id,
+    amount: z.int(),
+    currency: Currency,
+    payment_type: PaymentType,
+    payment_method: PaymentMethod.nullable(),
+    status: PaymentStatus,
+    scheduled_at: DayAnswer.nullable(),
+    paid_at: DayAnswer.nullable(),
+    is_instant: z.boolean(),
+    from_account_details: LightAccountDetails.nullable(),
+    from_references: z.array(z.string()),
+    to_account_details: LightAccountDetails.nullable(),
+    to_references: z.array(z.string()),
+    reason: z.string().nullable(),
+    failure_reason: z.string().nullable(),
+    charged_back_payment_id: Id.nullable(),
+    provider: PaymentProvider.nullable(),
+    related_to: z.object({
+      bills: z.array(BillPayment),
+      invoices: z.array(Id),
+      loans: z.array(LoanPayment),
+      payment_intents: z.array(
+        z.object({ amount: z.int(), payment_intent_id: Id, payment_type: PaymentType }),
+      ),
+      subscriptions: z.array(z.object({ amount_cents: z.int(), subscription_id: Id })),
+    }),
+    updated_at: Moment,
+  })
+  .meta({ id: 'Payment' })
+export type Payment = z.infer<typeof Payment>
+
+/**
+ * PAID is the end: money that comes back is a payment of its own, which names the one it
+ * takes back in `charged_back_payment_id`.
+ */
+export const paymentMachine = machine({
+  name: 'payment',
+  initial: 'PROPOSED',
+  statuses: PAYMENT_STATUSES,
+  transitions: [
+    { from: 'PROPOSED', trigger: 'schedule', to: 'SCHEDULED' },
+    { from: 'PROPOSED', trigger: 'receive', to: 'PAID' },
+    { from: 'PROPOSED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'SCHEDULED', trigger: 'instruct', to: 'INSTRUCTED' },
+    { from: 'SCHEDULED', trigger: 'receive', to: 'PAID' },
+    { from: 'SCHEDULED', trigger: 'fail', to: 'FAILED' },
+    { from: 'SCHEDULED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'INSTRUCTED', trigger: 'transmit', to: 'IN_TRANSIT' },
+    { from: 'INSTRUCTED', trigger: 'settle', to: 'PAID' },
+    { from: 'INSTRUCTED', trigger: 'fail', to: 'FAILED' },
+    { from: 'INSTRUCTED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'IN_TRANSIT', trigger: 'settle', to: 'PAID' },
+    { from: 'IN_TRANSIT', trigger: 'fail', to: 'FAILED' },
+    { from: 'IN_TRANSIT', trigger: 'cancel', to: 'CANCELED' },
+  ],
+})
+
+const ListPaymentsQuery = z.strictObject({
+  ...pageQuery,
+  id: many(Id),
+  loan_id: many(Id),
+  deposit_id: many(Id),
+  payment_intent_id: many(Id),
+  payment_method: many(PaymentMethod),
+  payment_type: many(PaymentType),
+  status: many(PaymentStatus),
+  references: many(text(140)),
+  from_account_id: Id.optional(),
+  to_account_id: Id.optional(),
+  from_date: WireDay.optional(),
+  to_date: WireDay.optional(),
+  paid_after: WireDay.optional(),
+  paid_before: WireDay.optional(),
+  updated_after: WireDay.optional(),
+  is_reconciled: QueryBoolean.optional(),
+  include_bills: QueryBoolean.default(true),
+  include_loans: QueryBoolean.default(true),
+  include_payment_intents: QueryBoolean.default(true),
+  sort_by: z
+    .enum([
+      'amount:asc',
+      'amount:desc',
+      'payment_method:asc',
+      'payment_method:desc',
+      'scheduled_at:asc',
+      'scheduled_at:desc',
+    ])
+    .optional(),
+})
+
+export const paymentOperations = operations({
+  listPayments: {
+    method: 'GET',
+    path: '/payments',
+    summary: 'List payments',
+    description: 'The payout of a loan, and every repayment, is found by its loan_id.',
+    scope: 'payments:read',
+    gated: false,
+    success: 200,
+    query: ListPaymentsQuery,
+    answer: page(Payment),
+    problems: [],
+  },
+})
+
+const paymentEvent = { resource: 'payment', data: Payment } as const
+
+export const paymentEvents = events({
+  'Payment.SCHEDULED': paymentEvent,
+  'Payment.INSTRUCTED': paymentEvent,
+  'Payment.IN_TRANSIT': paymentEvent,
+  'Payment.PAID': paymentEvent,
+  'Payment.FAILED': paymentEvent,
+  'Payment.CANCELED': paymentEvent,
+})

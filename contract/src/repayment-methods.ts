@@ -1,0 +1,128 @@
+/** Repayment methods: how a borrower pays back, with the mandate that a direct debit needs. */
+import { z } from 'zod'
+import { machine, operations } from './define.ts'
+import { PaymentMethod } from './enums.ts'
+import { AccountAnswer, DateTime, Email, Id, Moment, page, pageQuery, text } from './shared.ts'
+
+export const REPAYMENT_METHOD_STATUSES = [
+  'NEW',
+  'PENDING_VALIDATION',
+  'READY',
+  'DEACTIVATED',
+] as const
+export const MANDATE_STATUSES = REPAYMENT_METHOD_STATUSES
+export const MANDATE_SCHEMES = ['CORE', 'B2B'] as const
+export const MandateScheme = z.enum(MANDATE_SCHEMES)
+
+/** NEW waits for data; what is missing is listed by name in `missing`. */
+export const repaymentMethodMachine = machine({
+  name: 'repayment_method',
+  initial: 'NEW',
+  statuses: REPAYMENT_METHOD_STATUSES,
+  transitions: [
+    { from: 'NEW', trigger: 'submit', to: 'PENDING_VALIDATION' },
+    { from: 'NEW', trigger: 'enable', to: 'READY' },
+    { from: 'PENDING_VALIDATION', trigger: 'enable', to: 'READY' },
+    { from: 'NEW', trigger: 'deactivate', to: 'DEACTIVATED' },
+    { from: 'PENDING_VALIDATION', trigger: 'deactivate', to: 'DEACTIVATED' },
+    { from: 'READY', trigger: 'deactivate', to: 'DEACTIVATED' },
+  ],
+})
+
+/** A mandate lapses 36 months after its last debit. */
+export const mandateMachine = machine({
+  name: 'mandate',
+  initial: 'NEW',
+  statuses: MANDATE_STATUSES,
+  transitions: [
+    { from: 'NEW', trigger: 'submit', to: 'PENDING_VALIDATION' },
+    { from: 'PENDING_VALIDATION', trigger: 'activate', to: 'READY' },
+    { from: 'NEW', trigger: 'deactivate', to: 'DEACTIVATED' },
+    { from: 'PENDING_VALIDATION', trigger: 'deactivate', to: 'DEACTIVATED' },
+    { from: 'READY', trigger: 'deactivate', to: 'DEACTIVATED' },
+    { from: 'READY', trigger: 'lapse', to: 'DEACTIVATED' },
+  ],
+})
+
+export const AddRepaymentMethodBody = z.strictObject({
+  payment_method: z.enum(['DIRECT_DEBIT', 'SCT']),
+  is_default_repayment_method: z.boolean(),
+  apply_to_all_active_loans: z.boolean(),
+  name: text(200).nullish(),
+  from_account: z
+    .strictObject({
+      account_number: text(64),
+      account_number_type: z.enum(['iban']).default('iban'),
+      bank_identifier: text(64).nullish(),
+      bank_identifier_type: z.enum(['bic']).default('bic'),
+    })
+    .nullish(),
+  representative: z
+    .strictObject({
+      first_name: text(100).nullish(),
+      last_name: text(100).nullish(),
+      birth_date: z.iso.date().nullish(),
+      nationality: text(100).nullish(),
+      country_of_residence: text(100).nullish(),
+    })
+    .nullish(),
+  business_email: Email.nullish(),
+  mandate: z.strictObject({ scheme: MandateScheme, signed_at: DateTime }).nullish(),
+})
+export type AddRepaymentMethodBody = z.infer<typeof AddRepaymentMethodBody>
+
+export const RepaymentMethod = z
+  .object({
+    id: Id,
+    name: z.string().nullable(),
+    payment_method: PaymentMethod,
+    status: z.enum(REPAYMENT_METHOD_STATUSES),
+    is_main: z.boolean(),
+    account_to_debit: AccountAnswer.nullable(),
+    account_to_credit: AccountAnswer.nullable(),
+    missing: z.array(z.string()),
+    mandate: z
+      .object({
+        reference: z.string(),
+        creditor_identifier: z.string(),
+        scheme: MandateScheme,
+        status: z.enum(MANDATE_STATUSES),
+        signed_at: Moment.nullable(),
+        document_url: z.string().nullable(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'RepaymentMethod' })
+export type RepaymentMethod = z.infer<typeof RepaymentMethod>
+
+const BorrowerParams = z.object({ borrower_id: Id })
+
+export const repaymentMethodOperations = operations({
+  listRepaymentMethods: {
+    method: 'GET',
+    path: '/borrower/{borrower_id}/repayment-methods',
+    summary: 'List the repayment methods of a borrower',
+    scope: 'borrowers:read',
+    gated: false,
+    success: 200,
+    params: BorrowerParams,
+    query: z.strictObject(pageQuery),
+    answer: page(RepaymentMethod),
+    problems: [],
+  },
+  addRepaymentMethod: {
+    method: 'POST',
+    path: '/borrower/{borrower_id}/repayment-methods',
+    summary: 'Add or complete a repayment method',
+    description:
+      'A direct debit needs IBAN, BIC, business e-mail, and the birth date, country of ' +
+      'residence and nationality of the legal representative. What is missing is listed.',
+    scope: 'borrowers:write',
+    gated: true,
+    success: 200,
+    params: BorrowerParams,
+    body: AddRepaymentMethodBody,
+    answer: RepaymentMethod,
+    problems: ['state_conflict'],
+  },
+})

@@ -1,0 +1,155 @@
+/** The sandbox bank: its instructions, what may happen to them, and money that comes in. */
+import { z } from 'zod'
+import { machine, operations } from './define.ts'
+import {
+  Currency,
+  DayAnswer,
+  Id,
+  many,
+  PositiveCents,
+  page,
+  pageQuery,
+  text,
+  WireDay,
+} from './shared.ts'
+
+export const INSTRUCTION_STATUSES = [
+  'PENDING',
+  'SETTLED',
+  'REJECTED',
+  'RETURNED',
+  'REFUNDED',
+  'REVERSED',
+  'CANCELED',
+] as const
+const InstructionStatus = z.enum(INSTRUCTION_STATUSES)
+const Direction = z.enum(['OUT', 'IN'])
+
+/** Returns, refunds and reversals undo what was settled; `recall` is ours, before settlement. */
+export const bankInstructionMachine = machine({
+  name: 'bank_instruction',
+  initial: 'PENDING',
+  statuses: INSTRUCTION_STATUSES,
+  transitions: [
+    { from: 'PENDING', trigger: 'settle', to: 'SETTLED' },
+    { from: 'PENDING', trigger: 'reject', to: 'REJECTED' },
+    { from: 'PENDING', trigger: 'recall', to: 'CANCELED' },
+    { from: 'SETTLED', trigger: 'return', to: 'RETURNED' },
+    { from: 'SETTLED', trigger: 'refund', to: 'REFUNDED' },
+    { from: 'SETTLED', trigger: 'reverse', to: 'REVERSED' },
+  ],
+})
+
+export const BankInstruction = z
+  .object({
+    id: Id,
+    kind: z.enum(['SCT', 'SDD']),
+    direction: Direction,
+    amount: z.int(),
+    currency: Currency,
+    counterparty_iban: z.string(),
+    counterparty_name: z.string().nullable(),
+    references: z.array(z.string()),
+    requested_date: DayAnswer,
+    status: InstructionStatus,
+    loan_ids: z.array(Id),
+    payment_id: Id.nullable(),
+  })
+  .meta({ id: 'BankInstruction' })
+export type BankInstruction = z.infer<typeof BankInstruction>
+
+export const IncomingTransfer = z
+  .object({
+    id: Id,
+    to_iban: z.string(),
+    amount: z.int(),
+    currency: Currency,
+    from_iban: z.string().nullable(),
+    from_name: z.string().nullable(),
+    reference: z.string().nullable(),
+    value_date: DayAnswer,
+  })
+  .meta({ id: 'IncomingTransfer' })
+export type IncomingTransfer = z.infer<typeof IncomingTransfer>
+
+const outcome = {
+  method: 'POST',
+  scope: 'sandbox',
+  gated: false,
+  sandbox: true,
+  success: 200,
+  params: z.object({ instruction_id: Id }),
+  body: z.strictObject({
+    reason_code: z
+      .string()
+      .regex(/^[A-Z0-9]{4}$/, 'is not an ISO 20022 reason code such as AM04')
+      .nullish(),
+    value_date: WireDay.nullish(),
+  }),
+  body_optional: true,
+  answer: BankInstruction,
+  problems: ['state_conflict'],
+} as const
+
+export const sandboxBankOperations = operations({
+  listSandboxBankInstructions: {
+    method: 'GET',
+    path: '/sandbox/bank/instructions',
+    summary: 'List what the sandbox bank was told to do',
+    scope: 'sandbox',
+    gated: false,
+    sandbox: true,
+    success: 200,
+    query: z.strictObject({
+      ...pageQuery,
+      status: many(InstructionStatus),
+      direction: Direction.optional(),
+    }),
+    answer: page(BankInstruction),
+    problems: [],
+  },
+  settleSandboxInstruction: {
+    ...outcome,
+    path: '/sandbox/bank/instruction/{instruction_id}/settle',
+    summary: 'Settle an instruction now',
+  },
+  rejectSandboxInstruction: {
+    ...outcome,
+    path: '/sandbox/bank/instruction/{instruction_id}/reject',
+    summary: 'Reject an instruction before settlement',
+  },
+  returnSandboxInstruction: {
+    ...outcome,
+    path: '/sandbox/bank/instruction/{instruction_id}/return',
+    summary: 'Return a settled instruction',
+  },
+  refundSandboxInstruction: {
+    ...outcome,
+    path: '/sandbox/bank/instruction/{instruction_id}/refund',
+    summary: 'Refund a direct debit at the request of the debtor',
+  },
+  reverseSandboxInstruction: {
+    ...outcome,
+    path: '/sandbox/bank/instruction/{instruction_id}/reverse',
+    summary: 'Reverse a direct debit',
+  },
+  createSandboxIncomingTransfer: {
+    method: 'POST',
+    path: '/sandbox/bank/incoming-transfer',
+    summary: 'Let a transfer come in',
+    scope: 'sandbox',
+    gated: false,
+    sandbox: true,
+    success: 201,
+    body: z.strictObject({
+      to_iban: text(34),
+      amount: PositiveCents,
+      from_iban: text(34).nullish(),
+      from_name: text(140).nullish(),
+      reference: text(140).nullish(),
+      value_date: WireDay.nullish(),
+    }),
+    answer: IncomingTransfer,
+    problems: [],
+  },
+})

@@ -1,0 +1,135 @@
+/** The sandbox: its clock, companies, KYB decisions, mailbox and reset. */
+import { z } from 'zod'
+import { ComplianceStatus, CreateBorrowerBody } from './borrower-schemas.ts'
+import { operations } from './define.ts'
+import {
+  DayAnswer,
+  Email,
+  Id,
+  Moment,
+  NoContent,
+  page,
+  pageQuery,
+  QueryBoolean,
+  WireDay,
+} from './shared.ts'
+
+const SandboxClock = z
+  .object({ now: Moment, business_date: DayAnswer })
+  .meta({ id: 'SandboxClock' })
+
+const AdvanceClockBody = z
+  .strictObject({ days: z.int().min(1).max(400).optional(), to: WireDay.optional() })
+  .refine(body => (body.days === undefined) !== (body.to === undefined), {
+    path: ['days'],
+    message: 'give either days or to',
+  })
+
+const Mail = z
+  .object({
+    id: Id,
+    to: z.string(),
+    subject: z.string(),
+    text: z.string(),
+    sent_at: Moment,
+    attachments: z.array(
+      z.object({
+        filename: z.string(),
+        media_type: z.string(),
+        size_bytes: z.int(),
+        content_base64: z.string(),
+      }),
+    ),
+  })
+  .meta({ id: 'Mail' })
+export type Mail = z.infer<typeof Mail>
+
+/** Countries as the generators name them; territories of France count as France. */
+const GENERATOR_COUNTRIES = ['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'ISL', 'MAF', 'NLD', 'REU'] as const
+const GeneratorCountry = z
+  .enum(GENERATOR_COUNTRIES)
+  .refine(country => country !== 'ISL', 'is not a country where borrowers are served')
+  .default('FRA')
+
+export const IBAN_SCENARIOS = [
+  'CANCEL',
+  'FAIL',
+  'REJECT',
+  'SUCCESS',
+  'SUCCESS_ONE_DAY_LATER',
+] as const
+
+const sandbox = { scope: 'sandbox', gated: false, sandbox: true, problems: [] } as const
+
+export const sandboxOperations = operations({
+  getSandboxClock: {
+    ...sandbox,
+    method: 'GET',
+    path: '/sandbox/clock',
+    summary: 'Read the sandbox clock',
+    success: 200,
+    answer: SandboxClock,
+  },
+  advanceSandboxClock: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/clock/advance',
+    summary: 'Move the sandbox clock forward',
+    description: 'Answers once every job that fell due on the way has run, day by day.',
+    success: 200,
+    body: AdvanceClockBody,
+    answer: SandboxClock.extend({ jobs_run: z.int() }),
+  },
+  setSandboxKyb: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/kyb',
+    summary: 'Decide the KYB review of a borrower',
+    success: 200,
+    body: z.strictObject({ borrower_id: Id, status: ComplianceStatus }),
+    answer: z.object({ borrower_id: Id, status: ComplianceStatus }),
+  },
+  listSandboxMailbox: {
+    ...sandbox,
+    method: 'GET',
+    path: '/sandbox/mailbox',
+    summary: 'List the mails that would have been sent',
+    success: 200,
+    query: z.strictObject({ ...pageQuery, to: Email.optional() }),
+    answer: page(Mail),
+  },
+  generateSandboxBusiness: {
+    ...sandbox,
+    method: 'GET',
+    path: '/sandbox/business-generator',
+    aliases: [{ method: 'POST', path: '/sandbox/business-generator' }],
+    summary: 'Make up a company',
+    description: 'The answer is a body for the creation of a borrower, with all that SDD needs.',
+    success: 200,
+    query: z.strictObject({
+      country: GeneratorCountry,
+      is_borrower: QueryBoolean.default(true),
+    }),
+    answer: CreateBorrowerBody,
+  },
+  generateSandboxIban: {
+    ...sandbox,
+    method: 'GET',
+    path: '/sandbox/iban-generator',
+    summary: 'Make up an IBAN that behaves in a given way',
+    success: 201,
+    query: z.strictObject({
+      country: GeneratorCountry,
+      scenario: z.enum(IBAN_SCENARIOS).default('SUCCESS'),
+    }),
+    answer: z.object({ iban: z.string(), bank_identifier: z.string() }),
+  },
+  resetSandbox: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/reset',
+    summary: 'Empty the sandbox',
+    success: 204,
+    answer: NoContent,
+  },
+})

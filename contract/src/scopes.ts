@@ -1,0 +1,18 @@
+/** What a key may be allowed to do. A key without a list of scopes has them all. */
+export const scopes = [
+  'borrowers:read',
+  'borrowers:write',
+  'credit_lines:read',
+  'loans:read',
+  'loans:write',
+  'payments:read',
+  'bills:read',
+  'events:read',
+  'webhooks:read',
+  'webhooks:write',
+  'keys:read',
+  'keys:write',
+  'sandbox',
+] as const
+
+export type Scope = (typeof scopes)[number]

@@ -1,0 +1,213 @@
+/** Schemas that several resources share: money, days, accounts, addresses, companies, pages. */
+import { z } from 'zod'
+
+export const CURRENCIES = ['EUR', 'GBP'] as const
+export const COUNTRIES = ['FR', 'DE', 'ES', 'NL', 'BE'] as const
+export const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
+
+export const IDENTIFIER_TYPES = [
+  'belgium_registration_number',
+  'bsn',
+  'cif',
+  'hr_nummer',
+  'kvk',
+  'nif',
+  'siren',
+  'siret',
+  'steuernummer',
+  'vat_number',
+] as const
+
+export const IdentifierType = z.enum(IDENTIFIER_TYPES)
+export const IdentifierTypeOrName = z.enum([...IDENTIFIER_TYPES, 'name'])
+
+/** A thousand billion cents: more than any amount here, and exact in a JSON number. */
+const CENTS_MAX = 1_000_000_000_000
+
+/** Integer cents. */
+export const Cents = z.int().min(-CENTS_MAX).max(CENTS_MAX)
+export const PositiveCents = z.int().min(1).max(CENTS_MAX)
+
+export const Id = z.uuid()
+export const Currency = z.enum(CURRENCIES)
+
+/** A moment, ISO 8601; answers are always UTC. */
+export const DateTime = z.iso.datetime({ offset: true, local: true })
+/** A day: a plain date or a date-time, read as the Europe/Paris date of that moment. */
+export const WireDay = z.union([z.iso.date(), DateTime], {
+  error: 'is neither a date (YYYY-MM-DD) nor a date-time',
+})
+/** A moment as answers write it: ISO 8601, UTC. */
+export const Moment = z.iso.datetime()
+/** A day as answers write it: YYYY-MM-DDT00:00:00Z. */
+export const DayAnswer = z.iso.datetime()
+
+/** Free text without control characters but tab and line ends. PostgreSQL cannot store NUL, and no name needs it. */
+export function text(max: number, min = 1) {
+  return z
+    .string()
+    .min(min)
+    .max(max)
+    .regex(/^[\P{Cc}\t\n\r]*$/u, 'has a control character')
+    .refine(value => value.isWellFormed(), 'is not well-formed Unicode')
+}
+
+export const Email = z.email().max(254)
+
+/** The partner's own data, kept and given back: at most 50 keys and 16 KB as JSON. */
+export const Metadata = z
+  .record(text(100), z.json())
+  .refine(value => Object.keys(value).length <= 50, 'has more than 50 keys')
+  .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
+  .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
+
+/** The partner's own data as it is given back. */
+export const MetadataAnswer = z.record(z.string(), z.unknown())
+
+/** The answer of an operation that has nothing to say (204). */
+export const NoContent = z.null()
+/** A file. */
+export const Binary = z.any().meta({ type: 'string', format: 'binary' })
+/** A file inside JSON, at most ten megabytes. */
+export const Base64 = z
+  .string()
+  .min(1)
+  .max(14_000_000)
+  .regex(/^[A-Za-z0-9+/_-]*={0,2}$/, 'is not base64')
+
+/** An address as answers write it. */
+export const AddressAnswer = z
+  .object({
+    address_line_1: z.string().nullable(),
+    address_line_2: z.string().nullable(),
+    city: z.string().nullable(),
+    country: z.string().nullable(),
+    postal_code: z.string().nullable(),
+    state: z.string().nullable(),
+  })
+  .meta({ id: 'Address' })
+
+/** An address as a request may give it, in part. */
+export const Address = z.strictObject({
+  address_line_1: text(200, 0).nullish(),
+  address_line_2: text(200, 0).nullish(),
+  city: text(100, 0).nullish(),
+  country: text(100, 0).nullish(),
+  postal_code: text(10, 0).nullish(),
+  state: text(100, 0).nullish(),
+})
+
+export const ACCOUNT_NUMBER_TYPES = ['account_number', 'iban', 'internal_id'] as const
+export const BANK_IDENTIFIER_TYPES = ['bic', 'name', 'routing_number', 'undefined'] as const
+
+export const BusinessIdentifierRequired = z.strictObject({
+  identifier: text(100),
+  identifier_type: IdentifierTypeOrName,
+})
+
+export const BusinessIdentifier = z.strictObject({
+  identifier: text(100),
+  identifier_type: IdentifierTypeOrName.nullish(),
+})
+
+export const AccountCreation = z.strictObject({
+  account_holder: BusinessIdentifierRequired.nullish(),
+  account_number: text(64),
+  account_number_type: z.enum(ACCOUNT_NUMBER_TYPES).default('iban'),
+  bank_identifier: text(64).nullish(),
+  bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES).default('bic'),
+})
+
+/** An account that a request gave, as answers write it. */
+export const AccountAnswer = z
+  .object({
+    account_holder: z
+      .object({ identifier: z.string(), identifier_type: IdentifierTypeOrName })
+      .nullable(),
+    account_number: z.string(),
+    account_number_type: z.enum(ACCOUNT_NUMBER_TYPES),
+    bank_identifier: z.string().nullable(),
+    bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES),
+  })
+  .meta({ id: 'Account' })
+
+export const LightAccountDetails = z
+  .object({
+    account_number: z.string(),
+    account_number_type: z.enum(ACCOUNT_NUMBER_TYPES),
+    bank_identifier: z.string(),
+    bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES),
+  })
+  .meta({ id: 'AccountDetails' })
+
+/** A company as the public registers show it. */
+export const LightBusiness = z
+  .object({
+    id: Id.nullable(),
+    identifier: z.string(),
+    identifier_type: IdentifierTypeOrName.nullable(),
+    name: z.string().nullable(),
+    legal_form: z.string().nullable(),
+    vat_number: z.string().nullable(),
+    address: AddressAnswer.nullable(),
+    activity_description: z.string().nullable(),
+    activity_type: z.string().nullable(),
+    nace_code: z.string().nullable(),
+    capital: z.int().nullable(),
+    share_capital: z.int().nullable(),
+    creation_date: z.iso.date().nullable(),
+    registration_body: z.string().nullable(),
+    registration_date: z.iso.date().nullable(),
+    registry_radiation_date: z.iso.date().nullable(),
+    termination_date: z.iso.date().nullable(),
+    is_active: z.boolean().nullable(),
+    is_diffusible: z.boolean().nullable(),
+    has_ongoing_insolvency_procedure: z.boolean().nullable(),
+    last_insolvency_procedure_type: z.string().nullable(),
+    last_insolvency_procedure_open_date: z.iso.date().nullable(),
+    last_insolvency_procedure_closing_date: z.iso.date().nullable(),
+  })
+  .meta({ id: 'Business' })
+
+export const PAGE_SIZE_DEFAULT = 100
+export const PAGE_SIZE_MAX = 500
+
+/** The query of every list. */
+export const pageQuery = {
+  cursor: z.string().min(1).max(500).optional(),
+  page_size: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+}
+
+/** A filter that may be given once or many times. */
+export function many<T extends z.ZodType>(item: T) {
+  return z.preprocess(
+    v => (v === undefined || Array.isArray(v) ? v : [v]),
+    z.array(item).max(200).optional(),
+  )
+}
+
+/** A boolean in a query string. */
+export const QueryBoolean = z.enum(['true', 'false']).transform(v => v === 'true')
+
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item),
+    count: z.int(),
+    page_size: z.int(),
+    next_page: z.string().nullable(),
+    previous_page: z.string().nullable(),
+    total: z.int().nullable(),
+  })
+}
+
+/** The body of every error: RFC 9457. */
+export const ProblemBody = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  instance: z.string(),
+  code: z.string(),
+  invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })),
+  request_id: z.string(),
+})

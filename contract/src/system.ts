@@ -1,0 +1,17 @@
+/** The greeting: whether the address and the key are right. */
+import { z } from 'zod'
+import { operations } from './define.ts'
+
+export const systemOperations = operations({
+  hello: {
+    method: 'GET',
+    path: '/hello',
+    summary: 'Check the address and the key',
+    scope: 'any',
+    gated: false,
+    success: 200,
+    answer: z.string(),
+    media_type: 'text/plain',
+    problems: [],
+  },
+})
