@@ -1,0 +1,41 @@
+/** Belgian enterprise numbers, which with BE in front are also the VAT numbers. */
+import * as BE from 'stdnum/lib/cjs/be/index.js'
+import {
+  checkFault,
+  compact,
+  digitsFault,
+  type IdentifierResult,
+  type IdentifierType,
+  refused,
+  TWO_DIGITS,
+} from './types.ts'
+
+/**
+ * An enterprise number: 10 digits, the first 0 or 1, the last two 97 - (the first eight mod 97),
+ * so that a remainder of 0 is written 97. BE in front is customary and left out.
+ */
+export function parseBelgianNumber(text: string): IdentifierResult {
+  return parse(compact(text).replace(/^BE/, ''), 'belgium_registration_number')
+}
+
+/** A Belgian VAT number: BE and the enterprise number. */
+export function parseBelgianVat(text: string): IdentifierResult {
+  return parse(compact(text).replace(/^BE/, ''), 'vat_number')
+}
+
+function parse(number: string, type: IdentifierType): IdentifierResult {
+  const label = 'a Belgian enterprise number'
+  const fault = digitsFault(label, number, 10)
+  if (fault) return refused(fault)
+  if (!/^[01]/.test(number)) return refused(`${label} begins with 0 or 1, not ${number[0]}`)
+  if (number.startsWith('00000000')) return refused(`${label} is not all zeros`)
+  const isValid = (candidate: string) => BE.vat.validate(candidate).isValid
+  if (!isValid(number)) return refused(checkFault(label, number, 8, TWO_DIGITS, isValid))
+  return {
+    ok: true,
+    identifier: type === 'vat_number' ? `BE${number}` : number,
+    identifier_type: type,
+    country: 'BE',
+    company_key: `BE:${number}`,
+  }
+}

@@ -1,0 +1,51 @@
+/** Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None yields another. */
+import * as NL from 'stdnum/lib/cjs/nl/index.js'
+import {
+  checkFault,
+  compact,
+  digitsFault,
+  type IdentifierResult,
+  type IdentifierType,
+  ONE_DIGIT,
+  refused,
+} from './types.ts'
+
+/** A KVK number: 8 digits, no check digit. */
+export function parseKvk(text: string): IdentifierResult {
+  const kvk = compact(text)
+  const fault = digitsFault('a kvk number', kvk, 8)
+  return fault ? refused(fault) : dutch(kvk, 'kvk', 'kvk')
+}
+
+/** A BSN of a person or RSIN of a legal person: 9 digits (a leading 0 may be left out), 11-test. */
+export function parseBsn(text: string): IdentifierResult {
+  const typed = compact(text)
+  const bsn = typed.length === 8 ? `0${typed}` : typed
+  const fault = digitsFault('a bsn', bsn, 9)
+  if (fault) return refused(fault)
+  const isValid = (candidate: string) => NL.bsn.validate(candidate).isValid
+  if (isValid(bsn)) return dutch(bsn, 'bsn', 'bsn')
+  return refused(checkFault('a bsn (11-test)', bsn, 8, ONE_DIGIT, isValid))
+}
+
+/** A Dutch VAT number: NL, 9 digits, B, two digits from 01; by the 11-test or by mod 97. */
+export function parseDutchVat(text: string): IdentifierResult {
+  const vat = compact(text)
+  if (!/^NL[0-9]{9}B[0-9]{2}$/.test(vat)) {
+    return refused('a Dutch VAT number is NL, 9 digits, B and two digits')
+  }
+  if (vat.endsWith('B00')) return refused('a Dutch VAT number ends with B01 to B99, not B00')
+  if (vat.startsWith('NL000000000')) return refused('a Dutch VAT number is not all zeros')
+  if (NL.btw.validate(vat).isValid) return dutch(vat, 'vat_number', 'vat')
+  const digits = vat.slice(2, 11)
+  return refused(`a Dutch VAT number: ${digits} fails the 11-test, and ${vat} fails mod 97`)
+}
+
+function dutch(
+  identifier: string,
+  identifier_type: IdentifierType,
+  family: string,
+): IdentifierResult {
+  const company_key = `NL:${family}:${identifier}`
+  return { ok: true, identifier, identifier_type, country: 'NL', company_key }
+}

@@ -1,0 +1,63 @@
+/** Creditor references of ISO 11649, by which an incoming transfer says what it pays. */
+import { createHash } from 'node:crypto'
+import { assert } from './assert.ts'
+import { checkDigits, hasCheckDigits } from './mod97.ts'
+
+const LONGEST_BODY = 21
+const RF = /^RF([0-9]{2})([A-Z0-9]{1,21})$/
+// Without the letters and digits that people mistake for each other.
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/**
+ * The reference of a seed, always the same one: RF, two check digits and the seed's letters and
+ * digits. A seed of more than 21 (a UUID, say) is shortened to 16 characters of its hash.
+ */
+export function rfReference(seed: string): string {
+  const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  assert(plain.length > 0, 'a reference needs letters or digits')
+  const body = plain.length <= LONGEST_BODY ? plain : shorten(seed)
+  return `RF${checkDigits('RF', body)}${body}`
+}
+
+/** True for a valid reference, small letters and spaces allowed; 00, 01 and 99 never check. */
+export function isRfReference(text: string): boolean {
+  return isElectronic(text.replace(/\s/g, '').toUpperCase())
+}
+
+/**
+ * Every valid reference in the free text of a transfer, in capitals without spaces, in order of
+ * appearance. Spaces may stand anywhere inside; what follows must be a space, a sign or the end.
+ * That a text holds a reference does not mean that it is one of ours: look it up.
+ */
+export function findReferences(text: string): string[] {
+  const line = text.toUpperCase().replace(/\s+/g, ' ')
+  const found = new Set<string>()
+  for (let at = line.indexOf('R'); at >= 0; at = line.indexOf('R', at + 1)) {
+    for (const candidate of candidatesAt(line, at)) found.add(candidate)
+  }
+  return [...found]
+}
+
+function candidatesAt(line: string, start: number): string[] {
+  const candidates: string[] = []
+  let read = ''
+  for (let i = start; read.length < LONGEST_BODY + 4; i += 1) {
+    const character = line[i] ?? ''
+    if (/[A-Z0-9]/.test(character)) {
+      read += character
+      if (!'RF'.startsWith(read.slice(0, 2))) break
+      if (!/[A-Z0-9]/.test(line[i + 1] ?? '') && isElectronic(read)) candidates.push(read)
+    } else if (character !== ' ') break
+  }
+  return candidates
+}
+
+function isElectronic(reference: string): boolean {
+  const match = RF.exec(reference)
+  return match !== null && hasCheckDigits('RF', match[1] ?? '', match[2] ?? '')
+}
+
+function shorten(seed: string): string {
+  const bytes = createHash('sha256').update(seed).digest().subarray(0, 16)
+  return Array.from(bytes, byte => ALPHABET[byte % 32]).join('')
+}
