@@ -1,0 +1,32 @@
+/** The pool of connections, and how PostgreSQL's types become ours. */
+import pg from 'pg'
+
+/** int8 is cents: exact. Days stay text; the driver would make local midnights of them. */
+const INT8 = 20
+const DATE = 1082
+const NUMERIC = 1700
+
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (format !== 'binary' && (oid === INT8 || oid === NUMERIC)) return BigInt
+    if (oid === DATE) return (text: string) => text
+    return pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig
+
+/** More connections than this make two cores slower, not faster. */
+const POOL_MAX = 12
+
+/** Opens a pool. A server that goes away is logged, and the next query connects anew. */
+export function connect(connection: pg.ClientConfig, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    ...connection,
+    types,
+    max: POOL_MAX,
+    application_name: 'headroom',
+    statement_timeout: 60_000,
+    idle_in_transaction_session_timeout: 120_000,
+  })
+  pool.on('error', onError)
+  return pool
+}

@@ -1,0 +1,89 @@
+-- Money on its way, what the bank told us, and money nobody could place.
+
+create table payments (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid references borrowers,
+  payment_type text not null,
+  payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
+  direction text not null check (direction in ('IN', 'OUT')),
+  status text not null check (status in ('PROPOSED', 'SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT',
+    'PAID', 'FAILED', 'CANCELED')),
+  amount bigint not null check (amount > 0),
+  currency text not null,
+  from_account jsonb,
+  to_account jsonb,
+  from_references text[] not null default '{}',
+  to_references text[] not null default '{}',
+  -- The loan or bill it was made for; null when money came in unasked.
+  loan_id uuid references loans,
+  bill_id uuid,
+  mandate_id uuid references mandates,
+  charged_back_payment_id uuid references payments,
+  scheduled_on date not null,
+  submitted_at timestamptz,
+  paid_on date,
+  paid_at timestamptz,
+  failure_reason text,
+  bank_reference text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null
+);
+create index payments_page on payments (partner_id, id);
+create index payments_loan on payments (loan_id);
+create index payments_bill on payments (bill_id);
+create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
+create index payments_unsubmitted on payments (id)
+  where status = 'INSTRUCTED' and submitted_at is null;
+alter table loan_movements add foreign key (payment_id) references payments;
+
+-- What comes in from the bank is stored raw first, then booked at our own pace.
+create table bank_news (
+  id uuid primary key,
+  -- The bank's own reference of this fact: the same fact counts once.
+  bank_reference text not null unique,
+  kind text not null check (kind in ('SETTLED', 'REJECTED', 'CANCELED', 'RETURNED', 'REFUNDED',
+    'REVERSED', 'TRANSFER_IN')),
+  payment_id uuid,
+  amount bigint not null check (amount > 0),
+  value_on date not null,
+  reason_code text,
+  raw jsonb not null,
+  received_at timestamptz not null,
+  booked_at timestamptz,
+  outcome text
+);
+create index bank_news_unbooked on bank_news (id) where booked_at is null;
+
+create table suspense_items (
+  id uuid primary key,
+  bank_news_id uuid not null references bank_news,
+  payment_id uuid references payments,
+  amount bigint not null check (amount > 0),
+  reason text not null,
+  status text not null check (status in ('OPEN', 'MATCHED', 'SENT_BACK')),
+  created_at timestamptz not null
+);
+create index suspense_items_open on suspense_items (id) where status = 'OPEN';
+
+-- The sandbox bank's own books. No table of ours refers to it.
+create table sandbox_bank_instructions (
+  id uuid primary key,
+  payment_id uuid not null unique,
+  kind text not null check (kind in ('SCT', 'SDD')),
+  direction text not null check (direction in ('OUT', 'IN')),
+  amount bigint not null,
+  currency text not null,
+  counterparty_iban text not null,
+  counterparty_name text not null,
+  "references" text[] not null,
+  requested_on date not null,
+  settles_on date not null,
+  state text not null check (state in ('PENDING', 'SETTLED', 'REJECTED', 'RETURNED', 'REFUNDED',
+    'REVERSED', 'CANCELED')),
+  loan_ids uuid[] not null,
+  partner_id uuid not null,
+  created_at timestamptz not null
+);
+create index sandbox_bank_instructions_due on sandbox_bank_instructions (settles_on)
+  where state = 'PENDING';

@@ -1,0 +1,141 @@
+/** The only writer of any status: guarded by the old one, and it says who, why and when. */
+import { machines } from '@headroom/contract'
+import { sql } from 'kysely'
+import { assert } from '../kit/assert.ts'
+import { next } from '../kit/machine.ts'
+import { problem } from '../kit/problem.ts'
+import type { Tx } from './transaction.ts'
+
+/** Which table holds which machine's status, and which events its changes are told as. */
+const HOLDERS = {
+  borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
+  compliance: { table: 'compliance_checks', key: 'borrower_id', event: null },
+  repayment_method: { table: 'repayment_methods', key: 'id', event: null },
+  mandate: { table: 'mandates', key: 'id', event: null },
+  loan: { table: 'loans', key: 'id', event: 'Loan' },
+  payment: { table: 'payments', key: 'id', event: 'Payment' },
+  bill: { table: 'bills', key: 'id', event: 'Bill' },
+  webhook: { table: 'webhooks', key: 'id', event: null },
+  delivery: { table: 'webhook_deliveries', key: 'id', event: null },
+} as const
+
+export type Resource = keyof typeof HOLDERS
+export type StatusOf<R extends Resource> = (typeof machines)[R]['statuses'][number]
+export type TriggerOf<R extends Resource> = (typeof machines)[R]['transitions'][number]['trigger']
+
+/** Who causes a change: a caller's id, 'service', 'bank', 'sandbox' or an operator's id. */
+export type Actor = string
+
+export interface Moving {
+  readonly id: string
+  readonly partner_id: string
+  readonly status: string
+}
+
+interface Change {
+  id: string
+  partner_id: string
+  from: string | null
+  to: string
+  trigger: string
+}
+
+/**
+ * Moves things of one kind by one trigger, answering their new statuses in the same order.
+ * Throws `state_conflict` when the machine has no such step from where one of them is.
+ */
+export async function move<R extends Resource>(
+  tx: Tx,
+  actor: Actor,
+  resource: R,
+  things: readonly Moving[],
+  trigger: TriggerOf<R>,
+  reason: string | null = null,
+): Promise<StatusOf<R>[]> {
+  if (things.length === 0) return []
+  const changes = things.map(thing => {
+    const to = next<string, string>(machines[resource], thing.status, trigger)
+    if (to === null) {
+      throw problem('state_conflict', `${resource} is ${thing.status}: cannot ${trigger}`)
+    }
+    return { id: thing.id, partner_id: thing.partner_id, from: thing.status, to, trigger }
+  })
+  const { table, key } = HOLDERS[resource]
+  const moved = await tx.run(sql`
+    update ${sql.table(table)} t set status = m.to_status
+    from unnest(${changes.map(c => c.id)}::uuid[], ${changes.map(c => c.from)}::text[],
+      ${changes.map(c => c.to)}::text[]) as m (id, from_status, to_status)
+    where t.${sql.ref(key)} = m.id and t.status = m.from_status`)
+  assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
+  await recordChanges(tx, actor, resource, changes, reason)
+  return changes.map(c => c.to as StatusOf<R>)
+}
+
+/**
+ * Walks a new thing from its machine's first status through `triggers` and answers the status to
+ * insert it with. Call `recordBirth` once the row is there.
+ */
+export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[]): Birth<R> {
+  const machine = machines[resource]
+  const changes: Birth<R>['changes'] = [
+    { from: null, to: machine.initial, trigger: 'create' },
+  ]
+  for (const trigger of triggers) {
+    const from = changes.at(-1)!.to
+    const to = next<string, string>(machine, from, trigger)
+    assert(to !== null, `a new ${resource} in ${from} cannot ${trigger}`)
+    changes.push({ from, to, trigger })
+  }
+  return { resource, changes, status: changes.at(-1)!.to as StatusOf<R> }
+}
+
+export interface Birth<R extends Resource> {
+  resource: R
+  status: StatusOf<R>
+  changes: { from: string | null; to: string; trigger: string }[]
+}
+
+/** Records the statuses that a new row went through, and the reason of the last. */
+export async function recordBirths<R extends Resource>(
+  tx: Tx,
+  actor: Actor,
+  births: readonly { id: string; partner_id: string; birth: Birth<R>; reason?: string | null }[],
+): Promise<void> {
+  const resource = births[0]?.birth.resource
+  if (resource === undefined) return
+  for (const [reason, group] of Map.groupBy(births, b => b.reason ?? null)) {
+    const changes = group.flatMap(b =>
+      b.birth.changes.map(c => ({ ...c, id: b.id, partner_id: b.partner_id })),
+    )
+    await recordChanges(tx, actor, resource, changes, reason)
+  }
+}
+
+async function recordChanges(
+  tx: Tx,
+  actor: Actor,
+  resource: Resource,
+  changes: readonly Change[],
+  reason: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    insert into state_changes
+      (id, partner_id, resource, resource_id, from_status, to_status, trigger, reason, actor, at)
+    select c.id, c.partner_id, ${resource}, c.resource_id, c.from_status, c.to_status, c.trigger,
+      ${reason}::text, ${actor}, ${tx.now}
+    from unnest(${changes.map(() => tx.newId())}::uuid[],
+      ${changes.map(c => c.partner_id)}::uuid[], ${changes.map(c => c.id)}::uuid[],
+      ${changes.map(c => c.from)}::text[], ${changes.map(c => c.to)}::text[],
+      ${changes.map(c => c.trigger)}::text[])
+      as c (id, partner_id, resource_id, from_status, to_status, trigger)`)
+  const { event } = HOLDERS[resource]
+  if (event === null) return
+  for (const { id, to } of changes) {
+    tx.pending.events.push({
+      resource,
+      resource_id: id,
+      type: `${event}.${to}`,
+      overlay: { status: to },
+    })
+  }
+}

@@ -1,0 +1,126 @@
+/** Keyset pages: any page costs what the first one costs, and rows never repeat. */
+import { type RawBuilder, sql } from 'kysely'
+import { invalid } from '../kit/problem.ts'
+import type { Tx } from './transaction.ts'
+
+export interface PageRequest {
+  /** The list's address with its filters, without cursor. */
+  readonly path: string
+  readonly page_size: number
+  readonly cursor?: string | undefined
+}
+
+/** The columns that order a list; the last one is unique. All run the same way. */
+export interface Order {
+  readonly columns: readonly { readonly sql: RawBuilder<unknown>; readonly cast: string }[]
+  readonly direction: 'asc' | 'desc'
+}
+
+/** Newest first, by a time-ordered id. */
+export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
+  return { columns: [{ sql: id, cast: 'uuid' }], direction: 'desc' }
+}
+
+export interface Page<T> {
+  data: T[]
+  count: number
+  page_size: number
+  next_page: string | null
+  previous_page: string | null
+  total: number | null
+}
+
+/** Counting stops here: beyond it `total` is null. */
+const TOTAL_MAX = 10_000
+
+interface Cursor {
+  back: boolean
+  key: string[]
+}
+
+type Keyed = { page_key: string[] }
+
+/**
+ * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
+ * put into its `where` and a column `page_key` to select, e.g.
+ * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``.
+ */
+export async function readPage<Row>(
+  tx: Tx,
+  request: PageRequest,
+  order: Order,
+  select: (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => RawBuilder<Row>,
+): Promise<Page<Row>> {
+  const cursor = request.cursor === undefined ? null : readCursor(request.cursor, order)
+  const columns = sql.join(order.columns.map(c => c.sql))
+  const key = sql`array[${sql.join(order.columns.map(c => sql`(${c.sql})::text`))}] as page_key`
+  const descending = (order.direction === 'desc') !== (cursor?.back ?? false)
+  const values = order.columns.map((c, i) => sql`${cursor?.key[i]}::text::${sql.raw(c.cast)}`)
+  const where = cursor
+    ? sql`(${columns}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
+    : sql`true`
+  const by = sql.join(order.columns.map(c => sql`${c.sql} ${sql.raw(descending ? 'desc' : 'asc')}`))
+  const query = sql<Row & Keyed>`${select(where, key)} order by ${by} limit ${request.page_size + 1}`
+  const rows = await tx.all(query)
+  const more = rows.length > request.page_size
+  const data = rows.slice(0, request.page_size)
+  if (cursor?.back) data.reverse()
+  const hasNext = cursor?.back ? true : more
+  const hasPrevious = cursor?.back ? more : cursor !== null
+  const total = await countUpTo(tx, select(sql`true`, sql`array[]::text[] as page_key`))
+  return {
+    data,
+    count: data.length,
+    page_size: request.page_size,
+    next_page: address(request, data.at(-1), hasNext, false),
+    previous_page: address(request, data[0], hasPrevious, true),
+    total,
+  }
+}
+
+async function countUpTo(tx: Tx, all: RawBuilder<unknown>): Promise<number | null> {
+  const { n } = await tx.one(
+    sql<{ n: number }>`select count(*)::int as n from (${all} limit ${TOTAL_MAX + 1}) counted`,
+  )
+  return n > TOTAL_MAX ? null : n
+}
+
+function address(
+  request: PageRequest,
+  row: Keyed | undefined,
+  there: boolean,
+  back: boolean,
+): string | null {
+  if (!there || row === undefined) return null
+  const cursor = Buffer.from(JSON.stringify([back ? 1 : 0, ...row.page_key])).toString('base64url')
+  return `${request.path}${request.path.includes('?') ? '&' : '?'}cursor=${cursor}`
+}
+
+function readCursor(text: string, order: Order): Cursor {
+  try {
+    const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
+    if (Array.isArray(parsed) && parsed.length === order.columns.length + 1) {
+      const [back, ...key] = parsed
+      const fits = key.every((k, i) => typeof k === 'string' && fitsCast(k, order.columns[i]!.cast))
+      if (fits) return { back: back === 1, key }
+    }
+  } catch {
+    // Told below.
+  }
+  throw invalid({ name: 'cursor', reason: 'is not a cursor of this list' })
+}
+
+const CAST_FORMS: Record<string, RegExp> = {
+  uuid: /^[0-9a-f-]{36}$/,
+  date: /^\d{4}-\d{2}-\d{2}$/,
+  bigint: /^-?\d{1,18}$/,
+  timestamptz: /^\d{4}-\d{2}-\d{2} [\d:.]+[+-]\d{2}(:\d{2})?$/,
+}
+
+function fitsCast(value: string, cast: string): boolean {
+  if (!CAST_FORMS[cast]?.test(value)) return false
+  if (cast !== 'date' && cast !== 'timestamptz') return true
+  // The 31st of February has the form of a date and is none.
+  const parsed = new Date(`${value.slice(0, 10)}T00:00:00Z`)
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value.slice(0, 10))
+}

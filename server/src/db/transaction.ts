@@ -1,0 +1,165 @@
+/** One transaction: opened with the partners it may see and the moment it happens at. */
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+} from 'kysely'
+import type pg from 'pg'
+import { assert } from '../kit/assert.ts'
+import { type Day, parisDay } from '../kit/dates.ts'
+import { isUuid, newId } from '../kit/ids.ts'
+import type { DB } from './schema.ts'
+import type { Settings } from './settings.ts'
+
+/** Writes queries; transactions run them. It holds no connection. */
+export const build = new Kysely<DB>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: db => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+type Query<Row> = Compilable<Row> | RawBuilder<Row>
+
+/** A resource that changed; its event is written just before the commit. */
+export interface PendingEvent {
+  readonly resource: string
+  readonly resource_id: string
+  readonly type: string
+  /** Fields as they were at the moment of the event, laid over the resource as it is at commit. */
+  readonly overlay: Record<string, unknown>
+}
+
+export interface PendingJob {
+  readonly name: string
+  readonly data: Record<string, unknown>
+}
+
+/** Where transactions run, and what each does just before it commits (events, jobs). */
+export interface Database {
+  readonly pool: pg.Pool
+  readonly settings: Settings
+  readonly beforeCommit: readonly ((tx: Tx) => Promise<void>)[]
+}
+
+/** A running transaction. `now` is business time, fixed at its start; `today` its Paris day. */
+export interface Tx {
+  readonly now: Date
+  readonly today: Day
+  readonly settings: Settings
+  readonly pending: { events: PendingEvent[]; jobs: PendingJob[] }
+  newId(): string
+  all<Row>(query: Query<Row>): Promise<Row[]>
+  one<Row>(query: Query<Row>): Promise<Row>
+  maybe<Row>(query: Query<Row>): Promise<Row | undefined>
+  /** Number of rows touched. */
+  run(query: Query<unknown>): Promise<number>
+  /** For libraries that bring their own SQL. */
+  raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
+  /** Called once the transaction has committed, never otherwise. */
+  afterCommit(action: () => void): void
+}
+
+export interface Scope {
+  /** Ids of the partners whose rows may be seen, or '*' for the service's own work. */
+  readonly partners: readonly string[] | '*'
+  readonly read_only?: boolean
+}
+
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const ATTEMPTS_MAX = 3
+
+/**
+ * Runs `work` in one transaction: commits when it returns, rolls back when it throws.
+ * A deadlock or serialization failure is tried again, so `work` must touch nothing but the
+ * database.
+ */
+export async function transaction<T>(
+  database: Database,
+  scope: Scope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await attemptOnce(database, scope, work)
+    } catch (error) {
+      const code = (error as { code?: string }).code
+      const again = code === SERIALIZATION_FAILURE || code === DEADLOCK
+      if (!again || attempt === ATTEMPTS_MAX) throw error
+    }
+  }
+}
+
+async function attemptOnce<T>(
+  database: Database,
+  scope: Scope,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const client = await database.pool.connect()
+  const commits: (() => void)[] = []
+  let broken: Error | undefined
+  try {
+    const tx = await begin(client, database.settings, scope, commits)
+    const result = await work(tx)
+    for (const action of database.beforeCommit) await action(tx)
+    await client.query('commit')
+    for (const action of commits) action()
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(failure => {
+      broken = failure
+    })
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}
+
+/** Opening, the walls and the clock in a single round trip. */
+function opening(scope: Scope): string {
+  const partners = scope.partners === '*' ? '*' : scope.partners.join(',')
+  assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
+  assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
+  return `begin${scope.read_only ? ' read only' : ''};
+    select set_config('headroom.partners', '${partners}', true);
+    select clock_offset_ms from deployment`
+}
+
+async function begin(
+  client: pg.PoolClient,
+  settings: Settings,
+  scope: Scope,
+  commits: (() => void)[],
+): Promise<Tx> {
+  const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
+  const offset = answers[2]?.rows[0]?.clock_offset_ms ?? 0n
+  const now = new Date(Date.now() + Number(offset))
+  const execute = async <Row>(query: Query<Row>) => {
+    const { sql, parameters } = query.compile(build)
+    return (await client.query(sql, parameters as unknown[])) as pg.QueryResult & { rows: Row[] }
+  }
+  return {
+    now,
+    today: parisDay(now),
+    settings,
+    pending: { events: [], jobs: [] },
+    newId: () => newId(),
+    all: async query => (await execute(query)).rows,
+    one: async query => {
+      const { rows } = await execute(query)
+      assert(rows.length === 1, `expected one row, got ${rows.length}`)
+      return rows[0]!
+    },
+    maybe: async query => (await execute(query)).rows[0],
+    run: async query => (await execute(query)).rowCount ?? 0,
+    raw: (text, values) => client.query(text, values),
+    afterCommit: action => commits.push(action),
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Facts that one room states and others act on, in the same transaction. A lower room never
+ * calls a higher one: it states what happened, and `reactions.ts` says who acts on it.
+ */
+import type { Actor } from './db/move.ts'
+import type { Tx } from './db/transaction.ts'
+
+interface Facts {
+  /** A borrower has signed, or a repayment method was enabled: it may be complete now. */
+  borrower_progressed: { borrower_id: string; partner_id: string }
+  kyb_approved: { borrower_id: string; partner_id: string }
+  kyb_rejected: { borrower_id: string; partner_id: string }
+  /** The bank has carried out, refused or returned one of our payments. */
+  payment_settled: { payment_id: string; value_on: string }
+  payment_failed: { payment_id: string; reason: string }
+  payment_canceled: { payment_id: string; reason: string }
+  payment_returned: { payment_id: string; reason: string }
+  /** Money of a loan changed: a repayment, a return, a bill. */
+  loan_money_changed: { loan_id: string; partner_id: string }
+}
+
+export type FactName = keyof Facts
+export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor) => Promise<void>
+export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
+
+let reactions: Reactions | null = null
+
+/** Called once by the wiring, before anything runs. */
+export function registerReactions(list: Reactions): void {
+  reactions = list
+}
+
+/** States a fact: its reactions run now, in their order, inside the same transaction. */
+export async function state<N extends FactName>(
+  tx: Tx,
+  actor: Actor,
+  name: N,
+  fact: Facts[N],
+): Promise<void> {
+  if (!reactions) throw new Error('reactions are not registered')
+  for (const react of reactions[name]) await react(tx, fact, actor)
+}

@@ -1,0 +1,6 @@
+/**
+ * Work that follows a commit. `enqueue` puts a job into the running transaction, so it exists
+ * exactly when the change that asked for it does; the worker takes it in a transaction of its
+ * own, so its effect and its completion are one commit; `drain` waits until nothing is left.
+ */
+export { enqueue, flushJobs, JobQueue, type JobHandlers } from './queue.ts'

@@ -1,0 +1,167 @@
+/** The queue itself: the only file that knows the queue library. */
+import { PgBoss } from 'pg-boss'
+import type pg from 'pg'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+
+/** Names of the queues and what their jobs carry. */
+export interface JobData {
+  prepare_loan: { loan_id: string }
+  submit_payment: { payment_id: string }
+  book_bank_news: { bank_news_id: string }
+  send_mail: { mail_id: string }
+}
+
+export type JobName = keyof JobData
+
+/**
+ * A transactional handler does all its work in the transaction that completes the job. One that
+ * works with the outside gets no transaction, is repeated after a crash and must be idempotent.
+ */
+export type JobHandlers = {
+  [N in JobName]:
+    | { inside: (tx: Tx, data: JobData[N]) => Promise<void> }
+    | { outside: (data: JobData[N]) => Promise<void> }
+}
+
+/** Puts a job into the transaction; written with its commit. */
+export function enqueue<N extends JobName>(tx: Tx, name: N, data: JobData[N]): void {
+  tx.pending.jobs.push({ name, data })
+}
+
+const RETRY_MAX = 10
+/** An outside job whose process died is taken again after this long. */
+const LEASE_SECONDS = 20
+const BATCH = 20
+
+export class JobQueue {
+  readonly #boss: PgBoss
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+    this.#boss = new PgBoss({
+      db: { executeSql: (text, values) => pool.query(text, values as unknown[]) },
+      schedule: false,
+      supervise: false,
+      backend: 'postgres',
+    })
+    this.#boss.on('error', () => {})
+  }
+
+  /** Installs or upgrades the library's own tables and makes sure of our queues. */
+  async start(names: readonly JobName[]): Promise<void> {
+    await this.#boss.start()
+    const known = new Set((await this.#boss.getQueues()).map(q => q.name))
+    for (const name of names) {
+      if (known.has(name)) continue
+      await this.#boss.createQueue(name, {
+        retryLimit: RETRY_MAX,
+        retryDelay: 1,
+        retryBackoff: true,
+        retryDelayMax: 300,
+        expireInSeconds: LEASE_SECONDS,
+      })
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#boss.stop({ graceful: false, close: false })
+  }
+
+  async insert(tx: Tx, name: JobName, data: Record<string, unknown>[]): Promise<void> {
+    await this.#boss.insert(
+      name,
+      data.map(d => ({ data: d })),
+      { db: inside(tx) },
+    )
+  }
+
+  /** Runs what is ready in one queue; answers how many jobs were taken. */
+  async runOnce<N extends JobName>(
+    database: Database,
+    name: N,
+    handler: JobHandlers[N],
+    onError: (name: string, error: unknown) => void,
+  ): Promise<number> {
+    return 'inside' in handler
+      ? this.#runInside(database, name, handler.inside, onError)
+      : this.#runOutside(name, handler.outside, onError)
+  }
+
+  async #runInside<N extends JobName>(
+    database: Database,
+    name: N,
+    handle: (tx: Tx, data: JobData[N]) => Promise<void>,
+    onError: (name: string, error: unknown) => void,
+  ): Promise<number> {
+    let taken: { id: string } | undefined
+    try {
+      await transaction(database, { partners: '*' }, async tx => {
+        taken = undefined
+        const db = inside(tx)
+        const [job] = await this.#boss.fetch<JobData[N]>(name, { batchSize: 1, db })
+        if (!job) return
+        taken = job
+        await handle(tx, job.data)
+        await this.#boss.complete(name, job.id, null, { db })
+      })
+    } catch (error) {
+      onError(name, error)
+      if (!taken) throw error
+      // The fetch was rolled back with the work; this counts the failure and delays the retry.
+      await this.#boss.fail(name, taken.id, { message: String(error) })
+    }
+    return taken ? 1 : 0
+  }
+
+  async #runOutside<N extends JobName>(
+    name: N,
+    handle: (data: JobData[N]) => Promise<void>,
+    onError: (name: string, error: unknown) => void,
+  ): Promise<number> {
+    const jobs = await this.#boss.fetch<JobData[N]>(name, { batchSize: BATCH })
+    for (const job of jobs) {
+      try {
+        await handle(job.data)
+        await this.#boss.complete(name, job.id)
+      } catch (error) {
+        onError(name, error)
+        await this.#boss.fail(name, job.id, { message: String(error) })
+      }
+    }
+    return jobs.length
+  }
+
+  /** Jobs that are ready or running; those that failed and wait for a retry are not counted. */
+  async waiting(names: readonly JobName[]): Promise<number> {
+    const { rows } = await this.#pool.query(
+      `select count(*)::int as n from pgboss.job
+       where name = any ($1)
+         and (state = 'active' or state in ('created', 'retry') and start_after <= now())`,
+      [names],
+    )
+    return rows[0].n
+  }
+
+  /** Jobs whose process died while they were active go back to the queue. */
+  async rescue(): Promise<void> {
+    await this.#boss.supervise()
+  }
+}
+
+function inside(tx: Tx) {
+  return { executeSql: (text: string, values?: unknown[]) => tx.raw(text, values) }
+}
+
+/** Run before each commit: writes the jobs that the transaction has put in, a queue at a time. */
+export function flushJobs(queue: JobQueue): (tx: Tx) => Promise<void> {
+  return async tx => {
+    for (const [name, jobs] of Map.groupBy(tx.pending.jobs, j => j.name)) {
+      await queue.insert(
+        tx,
+        name as JobName,
+        jobs.map(j => j.data),
+      )
+    }
+  }
+}

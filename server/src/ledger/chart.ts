@@ -1,0 +1,27 @@
+/** The chart of accounts: what each account holds and which side it grows on. */
+
+interface AccountKind {
+  readonly title: string
+  readonly side: 'debit' | 'credit'
+  /** Whose account it is: one for each loan, or one for the lender. */
+  readonly owner: 'loan' | 'lender'
+}
+
+function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
+  return table
+}
+
+export const chart = chartOf({
+  /** The lender's money at its bank. */
+  bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
+  /** Money received that could not be attributed for certain. */
+  suspense: { title: 'Suspense', side: 'credit', owner: 'lender' },
+  loan_principal: { title: 'Principal outstanding', side: 'debit', owner: 'loan' },
+  interest_accrued: { title: 'Interest accrued, not billed', side: 'debit', owner: 'loan' },
+  interest_billed: { title: 'Interest billed, not paid', side: 'debit', owner: 'loan' },
+  interest_income: { title: 'Interest earned', side: 'credit', owner: 'loan' },
+  /** Money received beyond what was owed, to be sent back. */
+  refunds_payable: { title: 'Refunds payable', side: 'credit', owner: 'loan' },
+})
+
+export type AccountCode = keyof typeof chart

@@ -1,0 +1,11 @@
+/**
+ * The books. Rooms state a fact once, in the transaction that made it true: they take the pure
+ * postings of `entries` and hand them to `post`, the only writer. The database refuses an entry
+ * that does not balance and any later change; `sealEntries` chains what is committed;
+ * `verifyLedger` recomputes everything. A balance is derived, never a fact of its own.
+ */
+export { type AccountCode, chart } from './chart.ts'
+export { type EntryKind, type LoanTotals, loanPostings, type Posting, suspensePostings } from './entries.ts'
+export { type Entry, post } from './post.ts'
+export { sealEntries } from './seal.ts'
+export { type Finding, type LedgerReport, verifyLedger } from './verify.ts'

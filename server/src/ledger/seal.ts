@@ -1,0 +1,59 @@
+/** Chains committed entries by hash, in order, so that a change in the past shows. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { canonicalJson, sha256 } from '../kit/crypto.ts'
+
+export const CHAIN_START = '0'.repeat(64)
+const BATCH = 2000
+
+export interface SealedEntry {
+  id: string
+  kind: string
+  value_on: string
+  loan_id: string | null
+  payment_id: string | null
+  bill_id: string | null
+  postings: { account_id: string; amount: string }[]
+}
+
+/** An entry with its postings as they are hashed. */
+export const hashedEntry = sql`
+  e.id, e.kind, e.value_on, e.loan_id, e.payment_id, e.bill_id,
+  (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
+    order by p.line) from ledger_postings p where p.entry_id = e.id) as postings`
+
+export function sealHash(previous: string, entry: SealedEntry): string {
+  const { id, kind, value_on, loan_id, payment_id, bill_id, postings } = entry
+  return sha256(
+    canonicalJson({ previous, id, kind, value_on, loan_id, payment_id, bill_id, postings }),
+  )
+}
+
+/**
+ * Seals what is committed and unsealed, at most a batch; answers how many entries.
+ * One sealer at a time: a second one finds the lock taken and answers 0.
+ */
+export async function sealEntries(tx: Tx): Promise<number> {
+  const { got } = await tx.one(
+    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(7320002) as got`,
+  )
+  if (!got) return 0
+  const last = await tx.maybe(sql<{ position: bigint; hash: string }>`
+    select position, hash from ledger_seals order by position desc limit 1`)
+  const entries = await tx.all(sql<SealedEntry>`
+    select ${hashedEntry} from ledger_entries e
+    where not exists (select from ledger_seals s where s.entry_id = e.id)
+    order by e.id limit ${BATCH}`)
+  let { position, hash } = last ?? { position: 0n, hash: CHAIN_START }
+  const seals = entries.map(entry => {
+    hash = sealHash(hash, entry)
+    position += 1n
+    return { position, entry_id: entry.id, hash }
+  })
+  if (seals.length === 0) return 0
+  await tx.run(sql`
+    insert into ledger_seals (position, entry_id, hash)
+    select * from unnest(${seals.map(s => s.position)}::bigint[],
+      ${seals.map(s => s.entry_id)}::uuid[], ${seals.map(s => s.hash)}::text[])`)
+  return seals.length
+}

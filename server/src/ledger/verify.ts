@@ -1,0 +1,73 @@
+/** Recomputes the books from their postings and names what does not agree. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { CHAIN_START, hashedEntry, type SealedEntry, sealHash } from './seal.ts'
+
+export interface Finding {
+  check: string
+  detail: string
+}
+
+export interface LedgerReport {
+  entries: number
+  postings: number
+  sealed: number
+  findings: Finding[]
+}
+
+const CHAIN_BATCH = 5000
+
+/** Checks that can be told as "rows of this query are wrong". */
+const checks: Record<string, ReturnType<typeof sql<{ detail: string }>>> = {
+  trial_balance: sql`
+    select 'all postings sum to ' || sum(amount) || ' instead of 0' as detail
+    from ledger_postings having sum(amount) <> 0`,
+  entry_balance: sql`
+    select 'entry ' || e.id || ' sums to ' || coalesce(sum(p.amount), 0) as detail
+    from ledger_entries e left join ledger_postings p on p.entry_id = e.id
+    group by e.id having coalesce(sum(p.amount), 1) <> 0 order by e.id limit 5`,
+  running_balance: sql`
+    select 'account ' || a.code || ' of ' || a.owner_id || ' holds ' || coalesce(b.amount, 0)
+      || ', its postings ' || coalesce(sum(p.amount), 0) as detail
+    from ledger_accounts a
+    left join ledger_balances b on b.account_id = a.id
+    left join ledger_postings p on p.account_id = a.id
+    where a.owner_id is not null
+    group by a.id, b.amount
+    having coalesce(sum(p.amount), 0) <> coalesce(b.amount, 0) order by a.id limit 5`,
+}
+
+/** Verifies the ledger alone; rooms add checks of their own figures against it. */
+export async function verifyLedger(tx: Tx): Promise<LedgerReport> {
+  const findings: Finding[] = []
+  for (const [check, query] of Object.entries(checks)) {
+    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
+  }
+  findings.push(...(await verifyChain(tx)))
+  const counts = await tx.one(sql<{ entries: number; postings: number; sealed: number }>`
+    select (select count(*)::int from ledger_entries) as entries,
+      (select count(*)::int from ledger_postings) as postings,
+      (select count(*)::int from ledger_seals) as sealed`)
+  return { ...counts, findings }
+}
+
+/** Walks the chain in order and stops at the first seal that does not fit. */
+async function verifyChain(tx: Tx): Promise<Finding[]> {
+  let previous = CHAIN_START
+  for (let position = 0n; ; ) {
+    const rows = await tx.all(sql<SealedEntry & { position: bigint; hash: string }>`
+      select s.position, s.hash, ${hashedEntry}
+      from ledger_seals s join ledger_entries e on e.id = s.entry_id
+      where s.position > ${position} order by s.position limit ${CHAIN_BATCH}`)
+    if (rows.length === 0) return []
+    for (const row of rows) {
+      const expected = sealHash(previous, row)
+      if (row.position !== position + 1n || row.hash !== expected) {
+        const detail = `entry ${row.id} at position ${row.position} does not fit the chain`
+        return [{ check: 'hash_chain', detail }]
+      }
+      previous = row.hash
+      position = row.position
+    }
+  }
+}

@@ -1,0 +1,35 @@
+/** What we ask of company registers and of whoever checks companies. */
+import type { CountryCode } from '../kit/identifiers/index.ts'
+
+export interface Company {
+  readonly identifier: string
+  readonly identifier_type: string
+  readonly country: CountryCode
+  readonly name: string
+  readonly legal_form: string | null
+  readonly vat_number: string | null
+  readonly address: Record<string, string | null>
+  readonly activity_description: string | null
+  readonly nace_code: string | null
+  readonly creation_date: string | null
+  /** Cents. */
+  readonly share_capital: number | null
+  readonly is_active: boolean
+}
+
+export interface Registry {
+  /** The company behind a valid identifier, or null when the register does not know it. */
+  find(identifier: string, identifier_type: string, country: CountryCode): Promise<Company | null>
+}
+
+export type ComplianceStatus =
+  | 'UNKNOWN'
+  | 'REVIEWING'
+  | 'APPROVED'
+  | 'REJECTED'
+  | 'PENDING_USER_ACTION'
+
+export interface Compliance {
+  /** Starts the check of a company; REVIEWING when the answer comes later. */
+  check(company: { company_key: string; name: string }): Promise<ComplianceStatus>
+}
