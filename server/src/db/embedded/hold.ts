@@ -1,0 +1,115 @@
+/** A process's hold on the server: a connection to its supervisor, which is started if need be. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { controlSocket, knownSocketFolder, type Layout, type Message } from './layout.ts'
+
+const PATIENCE_MS = 120_000
+
+export type Hold = {
+  /** Lets go. If it was the last hold it returns when the server is down. */
+  release(): Promise<void>
+  /** Resolves when the supervisor is gone, after a release or before. */
+  lost: Promise<void>
+}
+
+/**
+ * Takes hold of the database's server, starting it if it does not run, and returns when it does.
+ * @throws Error with the supervisor's words when the server cannot be started
+ */
+export async function takeHold(
+  layout: Layout,
+  folder: string,
+  settings: Record<string, string>,
+  log: (line: string) => void,
+): Promise<Hold> {
+  fs.mkdirSync(layout.home, { recursive: true, mode: 0o700 })
+  const deadline = Date.now() + PATIENCE_MS
+  while (Date.now() < deadline) {
+    const first = await connectToSupervisor(layout, log)
+    if (first) return first
+    const starter = await startSupervisor(layout, folder, settings)
+    try {
+      const held = starter && (await connectToSupervisor(layout, log))
+      if (held) return held
+    } finally {
+      // Until now the pipe was our hold.
+      starter?.letGo()
+    }
+    await sleep(50)
+  }
+  throw new Error(`Another process keeps ${layout.home} locked, and its server does not answer.`)
+}
+
+/** @returns undefined when no supervisor listens, or it went before its server was ready */
+function connectToSupervisor(
+  layout: Layout,
+  log: (line: string) => void,
+): Promise<Hold | undefined> {
+  const known = knownSocketFolder(layout)
+  if (!known) return Promise.resolve(undefined)
+  const socket = connect({ path: controlSocket(known.socket_folder), allowHalfOpen: true })
+  const lost = new Promise<void>(resolve => socket.once('close', () => resolve()))
+  socket.on('error', () => {}).on('end', () => socket.end())
+  return new Promise((resolve, reject) => {
+    createInterface({ input: socket }).on('line', line => {
+      const message = JSON.parse(line) as Message
+      if ('failed' in message) reject(new Error(`${message.failed} (see ${layout.log})`))
+      else if ('log' in message) log(message.log)
+      else resolve(holdOf(socket, lost))
+    })
+    lost.then(() => resolve(undefined))
+  })
+}
+
+function holdOf(socket: Socket, lost: Promise<void>): Hold {
+  // A forgotten hold shall not keep a process from ending.
+  socket.unref()
+  return {
+    lost,
+    async release() {
+      socket.ref()
+      socket.end()
+      await lost
+    },
+  }
+}
+
+/** @returns undefined when another supervisor has the lock */
+async function startSupervisor(
+  layout: Layout,
+  folder: string,
+  settings: Record<string, string>,
+): Promise<{ letGo(): void } | undefined> {
+  const log = fs.openSync(layout.log, 'a', 0o600)
+  const script = fileURLToPath(new URL('supervise.ts', import.meta.url))
+  const { PATH, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  // Detached: a session of its own, which a terminal's Ctrl-C does not reach. No NODE_OPTIONS.
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, folder, JSON.stringify(settings)],
+    {
+      detached: true,
+      cwd: '/',
+      env: { PATH, TMPDIR, NODE_COMPILE_CACHE },
+      stdio: ['pipe', 'pipe', log],
+    },
+  )
+  fs.closeSync(log)
+  child.unref()
+  child.stdin!.on('error', () => {})
+  const [said] = await Promise.race([
+    once(createInterface({ input: child.stdout! }), 'line'),
+    once(child, 'exit').then(() => ['{"failed": "the supervisor of the database ended"}']),
+  ])
+  child.stdout!.destroy()
+  const answer = JSON.parse(said) as { listening?: true; busy?: true; failed?: string }
+  if (answer.listening) return { letGo: () => child.stdin!.destroy() }
+  child.stdin!.destroy()
+  if (answer.busy) return undefined
+  throw new Error(`${answer.failed} (see ${layout.log})`)
+}

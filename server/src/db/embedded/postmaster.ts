@@ -1,0 +1,163 @@
+/** The running server: start it, recognise one that runs already, stop it. */
+import { execFileSync } from 'node:child_process'
+import * as fs from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Layout, port } from './layout.ts'
+import { dataArgument, type Program, startProgram } from './program.ts'
+
+/** `exited` resolves when the server is gone, for whatever reason. */
+export type Postmaster = { pid: number; exited: Promise<void> }
+
+const settings = {
+  // Local only, and every commit on disk before it is acknowledged.
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  max_connections: '100',
+  // A machine of one or two gigabytes, shared with the service itself. Parallel workers and
+  // asynchronous reads would bring more processes (and need /dev/shm) for queries of milliseconds.
+  shared_buffers: '128MB',
+  work_mem: '8MB',
+  maintenance_work_mem: '64MB',
+  max_wal_size: '512MB',
+  max_parallel_workers_per_gather: '0',
+  io_method: 'sync',
+  jit: 'off',
+  log_line_prefix: '%m [%p] ',
+  log_checkpoints: 'off',
+  cluster_name: 'headroom',
+}
+
+/**
+ * Starts the server on its data folder and waits until it answers, recovery included.
+ * @throws Error with the end of its log when it ends instead
+ */
+export async function startPostmaster(
+  layout: Layout,
+  program: Program,
+  socketFolder: string,
+  extra: Record<string, string>,
+): Promise<Postmaster> {
+  const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
+  const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const log = fs.openSync(layout.log, 'a', 0o600)
+  const child = startProgram(
+    program,
+    'postgres',
+    ['-D', dataArgument(layout.data), '-p', `${port}`, ...args],
+    { cwd: layout.data, stdio: ['ignore', log, log] },
+  )
+  fs.closeSync(log)
+  let ended = false
+  const exited = new Promise<void>(resolve => {
+    child.once('error', () => resolve()).once('exit', () => resolve())
+  }).then(() => {
+    ended = true
+  })
+  while (!isReady(layout, child.pid)) {
+    if (ended) throw new Error(`PostgreSQL did not start: ${endOfLog(layout.log)}`)
+    await sleep(5)
+  }
+  return { pid: child.pid!, exited }
+}
+
+/** The eighth line of postmaster.pid says `ready` once the server accepts connections. */
+function isReady(layout: Layout, pid: number | undefined): boolean {
+  const lines = pidFile(layout)
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready'
+}
+
+function pidFile(layout: Layout): string[] {
+  try {
+    return fs.readFileSync(join(layout.data, 'postmaster.pid'), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+function endOfLog(file: string): string {
+  return fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-8).join('\n')
+}
+
+/**
+ * The server that outlived its supervisor, if it still answers in the socket folder. One that is
+ * there but answers no more is stopped. A pid file of a server that is no more is removed: after a
+ * crash of the machine or in a new container its number may be another process's.
+ */
+export async function findPostmaster(
+  layout: Layout,
+  socketFolder: string | undefined,
+): Promise<Postmaster | undefined> {
+  const pid = Number(pidFile(layout)[0])
+  if (!pid) return undefined
+  if (isAlive(pid) && isOurs(layout, pid)) {
+    const found = { pid, exited: gone(pid) }
+    if (socketFolder && (await answers(socketFolder))) return found
+    await stopPostmaster(found)
+  }
+  fs.rmSync(join(layout.data, 'postmaster.pid'), { force: true })
+  return undefined
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    // One whose parent never asks how it ended is still listed, as a zombie.
+    return !/\) Z /.test(readIfThere(`/proc/${pid}/stat`))
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function readIfThere(file: string): string {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+}
+
+function isOurs(layout: Layout, pid: number): boolean {
+  try {
+    if (fs.existsSync('/proc/self/cwd')) {
+      return fs.readlinkSync(`/proc/${pid}/cwd`) === fs.realpathSync(layout.data)
+    }
+    const command = execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' })
+    return command.includes(layout.data)
+  } catch {
+    return false
+  }
+}
+
+async function gone(pid: number): Promise<void> {
+  while (isAlive(pid)) await sleep(100)
+}
+
+function answers(socketFolder: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(join(socketFolder, `.s.PGSQL.${port}`))
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
+
+/** A fast shutdown: sessions are cut off, what they committed is kept. Returns when it is down. */
+export async function stopPostmaster({ pid, exited }: Postmaster): Promise<void> {
+  const steps = [
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 5_000],
+    ['SIGKILL', 5_000],
+  ] as const
+  for (const [signal, patience] of steps) {
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // Gone already.
+    }
+    const late = new AbortController()
+    const waited = sleep(patience, 'late', { signal: late.signal }).catch(() => 'aborted')
+    const outcome = await Promise.race([exited, waited])
+    late.abort()
+    if (outcome !== 'late') return
+  }
+}

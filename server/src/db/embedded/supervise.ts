@@ -1,0 +1,127 @@
+/**
+ * The supervisor: a process of its own that runs one database's server for as long as somebody
+ * holds it, starts it again when it crashes, and stops it with the last holder. Its standard input
+ * is a pipe from the process that started it, a hold until that one has a connection.
+ * Run as: node supervise.ts <data folder> <settings as JSON>
+ */
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ensureCluster } from './cluster.ts'
+import { type Control, listenForHolds } from './control.ts'
+import type { Identity } from './identity.ts'
+import { controlSocket, knownSocketFolder, layoutOf } from './layout.ts'
+import { takeLock } from './lock.ts'
+import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
+import { chooseProgram, giveFolder } from './program.ts'
+
+const LOG_BYTES_MAX = 10_000_000
+const START_PAUSES_MS = [100, 200, 400, 800, 1600]
+
+const layout = layoutOf(process.argv[2]!)
+const settings = JSON.parse(process.argv[3]!) as Record<string, string>
+let control: Control | undefined
+
+await main().catch(async error => {
+  console.error(error)
+  const failed = (error as Error).message
+  if (control) control.tell({ failed })
+  else answerStarter({ failed })
+  await control?.end()
+  process.exitCode = 1
+})
+// The lock is held until here.
+process.exit()
+
+async function main(): Promise<void> {
+  if (!takeLock(layout.lock)) return answerStarter({ busy: true })
+  keepLogShort()
+  const known = knownSocketFolder(layout)
+  const running = await findPostmaster(layout, known?.socket_folder)
+  const program = chooseProgram(layout.home, socketFolderOf)
+  const socketFolder = running ? known!.socket_folder : socketFolderOf(program.identity)
+
+  const unheld = Promise.withResolvers<'unheld'>()
+  let starterHolds = true
+  const stopIfUnheld = () => {
+    if (starterHolds || control!.holds() > 0) return
+    // At once: whoever comes now shall not take hold of a server that is about to stop.
+    control!.refuse()
+    unheld.resolve('unheld')
+  }
+  control = await listenForHolds(controlSocket(socketFolder), stopIfUnheld)
+  const starterGone = () => {
+    starterHolds = false
+    stopIfUnheld()
+  }
+  process.stdin.on('end', starterGone).on('error', starterGone).resume()
+  process.on('SIGTERM', () => unheld.resolve('unheld'))
+  // A terminal's Ctrl-C is for the service: it decides when it needs its database no more.
+  for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  answerStarter({ listening: true })
+
+  const start = () => startPatiently(() => startPostmaster(layout, program, socketFolder, settings))
+  if (!running) await ensureCluster(layout, program, log)
+  else log('found the server running')
+  let postmaster = running ?? (await start())
+  control.tell({ ready: true })
+  for (;;) {
+    const outcome = await Promise.race([unheld.promise, postmaster.exited])
+    if (outcome === 'unheld') break
+    log('the server ended by itself: starting it again')
+    postmaster = await start()
+  }
+  control.refuse()
+  await stopPostmaster(postmaster)
+  fs.rmSync(socketFolder, { recursive: true, force: true })
+  fs.rmSync(layout.whereabouts, { force: true })
+  await control.end()
+}
+
+/** After a kill the old server's last processes may still be leaving: it is tried again. */
+async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmaster> {
+  for (const pause of START_PAUSES_MS) {
+    try {
+      return await start()
+    } catch (error) {
+      log((error as Error).message)
+      await sleep(pause)
+    }
+  }
+  return await start()
+}
+
+/** A folder whose path is short enough for a socket, for this user alone; the last one if it can. */
+function socketFolderOf(identity: Identity): string {
+  const known = knownSocketFolder(layout)
+  if (known?.uid === identity.uid) return known.socket_folder
+  if (known) fs.rmSync(known.socket_folder, { recursive: true, force: true })
+  const own = identity.uid === process.getuid!() && tmpdir().length <= 60
+  const folder = fs.mkdtempSync(join(own ? tmpdir() : '/tmp', 'headroom-'))
+  giveFolder(folder, identity)
+  const fresh = `${layout.whereabouts}.new`
+  fs.writeFileSync(fresh, `${JSON.stringify({ socket_folder: folder, uid: identity.uid })}\n`)
+  fs.renameSync(fresh, layout.whereabouts)
+  return folder
+}
+
+function keepLogShort(): void {
+  if (fs.statSync(layout.log).size < LOG_BYTES_MAX) return
+  fs.copyFileSync(layout.log, `${layout.log}.1`)
+  // Emptied, not renamed: our own stderr is this file.
+  fs.truncateSync(layout.log)
+}
+
+function log(line: string): void {
+  console.error(new Date().toISOString(), line)
+  control?.tell({ log: line })
+}
+
+function answerStarter(answer: { busy: true } | { listening: true } | { failed: string }): void {
+  try {
+    fs.writeSync(1, `${JSON.stringify(answer)}\n`)
+  } catch {
+    // The starter is gone: nobody is left to tell.
+  }
+}
