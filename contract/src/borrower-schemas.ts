@@ -57,42 +57,46 @@ export const LanguageTag = z
   .max(10)
   .regex(/^[A-Za-z]{2}([-_][A-Za-z]{2})?$/, 'is not a language such as fr or de-AT')
 
-export const CompleteAddress = z.strictObject({
-  address_line_1: text(200),
-  address_line_2: text(200, 0).nullish(),
-  city: text(100),
-  country: text(100),
-  postal_code: text(10),
-  state: text(100, 0).nullish(),
-})
+export const CompleteAddress = z
+  .strictObject({
+    address_line_1: text(200),
+    address_line_2: text(200, 0).nullish(),
+    city: text(100),
+    country: text(100),
+    postal_code: text(10),
+    state: text(100, 0).nullish(),
+  })
+  .meta({ id: 'CompleteAddressCreation' })
 
 /** An account number or IBAN on its own; the server checks its digits. */
 const AccountNumber = text(64)
 const BankIdentifier = text(64)
 
-export const DirectorCreation = z.strictObject({
-  id: Id.nullish(),
-  entity_type: EntityType.refine(
-    type => type === 'people' || type === 'business',
-    'a director is people or business',
-  ).default('people'),
-  role: z.enum(['DIRECTOR', 'NON_DIRECTOR']).default('DIRECTOR'),
-  title: text(100, 0).nullish(),
-  first_name: text(100).nullish(),
-  last_name: text(100).nullish(),
-  birth_date: z.iso.date().nullish(),
-  birth_place: z
-    .strictObject({ city: text(100, 0).nullish(), country: text(100, 0).nullish() })
-    .nullish(),
-  nationality: text(100).nullish(),
-  address: Address.nullish(),
-  business_email: Email.nullish(),
-  business_phone_number: text(30).nullish(),
-  identifier: text(100).nullish(),
-  identifier_type: IdentifierTypeOrName.nullish(),
-  legal_name: text(200).nullish(),
-  siege_address: Address.nullish(),
-})
+export const DirectorCreation = z
+  .strictObject({
+    id: Id.nullish(),
+    entity_type: EntityType.refine(
+      type => type === 'people' || type === 'business',
+      'a director is people or business',
+    ).default('people'),
+    role: z.enum(['DIRECTOR', 'NON_DIRECTOR']).default('DIRECTOR'),
+    title: text(100, 0).nullish(),
+    first_name: text(100).nullish(),
+    last_name: text(100).nullish(),
+    birth_date: z.iso.date().nullish(),
+    birth_place: z
+      .strictObject({ city: text(100, 0).nullish(), country: text(100, 0).nullish() })
+      .nullish(),
+    nationality: text(100).nullish(),
+    address: Address.nullish(),
+    business_email: Email.nullish(),
+    business_phone_number: text(30).nullish(),
+    identifier: text(100).nullish(),
+    identifier_type: IdentifierTypeOrName.nullish(),
+    legal_name: text(200).nullish(),
+    siege_address: Address.nullish(),
+  })
+  .meta({ id: 'DirectorCreation' })
 
 const Directors = z.array(DirectorCreation).min(1).max(50)
 
@@ -110,7 +114,7 @@ const OwnerCreation = z.strictObject({
   phone_number: text(30).nullish(),
   identity_documents: z
     .strictObject({
-      custom_identity_documents: z.array(IdentityDocument).max(10).default([]),
+      custom_identity_documents: z.array(IdentityDocument).max(10).nullish(),
       identity_document_front: IdentityDocument.nullish(),
       identity_document_back: IdentityDocument.nullish(),
     })
@@ -151,7 +155,7 @@ export const SignBorrowerBody = z.strictObject({
   wait_for_ready: z.boolean().nullish(),
 })
 
-const Director = z
+export const Director = z
   .object({
     id: Id.nullable(),
     entity_type: EntityType,

@@ -30,21 +30,23 @@ export const INVOICE_STATUSES = [
 ] as const
 
 /** A buyer or seller that the request describes. */
-export const CounterpartyCreation = z.strictObject({
-  identifier: text(100).nullish(),
-  identifier_type: IdentifierTypeOrName.nullish(),
-  name: text(200).nullish(),
-  vat_number: text(20).nullish(),
-  address: Address.nullish(),
-  contact: z
-    .strictObject({
-      email: Email,
-      first_name: text(100),
-      last_name: text(100),
-      phone_number: text(30),
-    })
-    .nullish(),
-})
+export const CounterpartyCreation = z
+  .strictObject({
+    identifier: text(100).nullish(),
+    identifier_type: IdentifierTypeOrName.nullish(),
+    name: text(200).nullish(),
+    vat_number: text(20).nullish(),
+    address: Address.nullish(),
+    contact: z
+      .strictObject({
+        email: Email,
+        first_name: text(100),
+        last_name: text(100),
+        phone_number: text(30),
+      })
+      .nullish(),
+  })
+  .meta({ id: 'CounterpartyCreation' })
 
 /** What a document may tell about an invoice when nothing of it must be told. */
 export const invoiceInformation = {
@@ -62,19 +64,21 @@ export const invoiceInformation = {
 }
 
 /** An invoice that comes with the loan that finances it. */
-export const InvoiceWithLoan = z.strictObject({
-  ...invoiceInformation,
-  buyer: CounterpartyCreation,
-  seller: CounterpartyCreation,
-  document: Base64,
-  due_at: WireDay,
-  invoice_number: text(100),
-  invoice_type: z.enum(['DEFACTO', 'USER']).nullish(),
-  issued_at: WireDay,
-  total_amount: PositiveCents,
-  address: Address.nullish(),
-  metadata: Metadata.nullish(),
-})
+export const InvoiceWithLoan = z
+  .strictObject({
+    ...invoiceInformation,
+    buyer: CounterpartyCreation,
+    seller: CounterpartyCreation,
+    document: Base64,
+    due_at: WireDay,
+    invoice_number: text(100),
+    invoice_type: z.enum(['DEFACTO', 'USER']).nullish(),
+    issued_at: WireDay,
+    total_amount: PositiveCents,
+    address: Address.nullish(),
+    metadata: Metadata.nullish(),
+  })
+  .meta({ id: 'InvoiceCreation' })
 
 const InvoiceParty = z.object({
   business_id: Id.nullable(),

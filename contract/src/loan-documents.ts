@@ -22,12 +22,14 @@ const salePurchaseAgreement = {
   transaction_price: z.strictObject({ amount: PositiveCents, currency: Currency }).nullish(),
 }
 
-const PublicProcurementSingleCopy = z.strictObject({
-  ...optionalFile,
-  contract_identifier: text(100),
-  contract_publication_date: DateTime.nullish(),
-  contract_undertaking_date: DateTime,
-})
+const PublicProcurementSingleCopy = z
+  .strictObject({
+    ...optionalFile,
+    contract_identifier: text(100),
+    contract_publication_date: DateTime.nullish(),
+    contract_undertaking_date: DateTime,
+  })
+  .meta({ id: 'PublicProcurementSingleCopy' })
 
 const CreditCardExpenses = z.strictObject({
   counterparty: CounterpartyCreation,
@@ -44,8 +46,10 @@ const CreditCardExpenses = z.strictObject({
     .max(100),
 })
 
-const InvoiceInformation = z.strictObject(invoiceInformation)
-const InvoiceAttachment = z.strictObject({ ...invoiceInformation, ...file })
+const InvoiceInformation = z.strictObject(invoiceInformation).meta({ id: 'InvoiceInformation' })
+const InvoiceAttachment = z
+  .strictObject({ ...invoiceInformation, ...file })
+  .meta({ id: 'InvoiceAttachment' })
 
 const described = {
   document_type: LoanDocumentType,
@@ -53,24 +57,28 @@ const described = {
   additional_document_data: ExtraData,
 }
 
-export const LoanDocumentCreation = z.strictObject({
-  ...described,
-  ...file,
-  invoice: InvoiceInformation.nullish(),
-  pro_forma: InvoiceInformation.nullish(),
-  public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
-  sale_purchase_agreement: z.strictObject(salePurchaseAgreement).nullish(),
-})
+export const LoanDocumentCreation = z
+  .strictObject({
+    ...described,
+    ...file,
+    invoice: InvoiceInformation.nullish(),
+    pro_forma: InvoiceInformation.nullish(),
+    public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
+    sale_purchase_agreement: z.strictObject(salePurchaseAgreement).nullish(),
+  })
+  .meta({ id: 'LoanDocumentCreation' })
 
-export const LoanAttachmentCreation = z.strictObject({
-  ...described,
-  credit_card_expenses: CreditCardExpenses.nullish(),
-  invoice: InvoiceAttachment.nullish(),
-  pro_forma: InvoiceAttachment.nullish(),
-  public_procurement_ownership_act: z
-    .strictObject({ ...optionalFile, act_date: DateTime, contract_identifier: text(100) })
-    .nullish(),
-  public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
-  sale_purchase_agreement: z.strictObject({ ...salePurchaseAgreement, ...file }).nullish(),
-  time_sheet: z.strictObject(file).nullish(),
-})
+export const LoanAttachmentCreation = z
+  .strictObject({
+    ...described,
+    credit_card_expenses: CreditCardExpenses.nullish(),
+    invoice: InvoiceAttachment.nullish(),
+    pro_forma: InvoiceAttachment.nullish(),
+    public_procurement_ownership_act: z
+      .strictObject({ ...optionalFile, act_date: DateTime, contract_identifier: text(100) })
+      .nullish(),
+    public_procurement_single_copy: PublicProcurementSingleCopy.nullish(),
+    sale_purchase_agreement: z.strictObject({ ...salePurchaseAgreement, ...file }).nullish(),
+    time_sheet: z.strictObject(file).nullish(),
+  })
+  .meta({ id: 'LoanAttachmentCreation' })

@@ -1,11 +1,13 @@
 /** The sandbox: its clock, companies, KYB decisions, mailbox and reset. */
 import { z } from 'zod'
-import { ComplianceStatus, CreateBorrowerBody } from './borrower-schemas.ts'
+import { BorrowerEntityType, ComplianceStatus, Director } from './borrower-schemas.ts'
 import { operations } from './define.ts'
 import {
   DayAnswer,
   Email,
   Id,
+  IdentifierType,
+  MetadataAnswer,
   Moment,
   NoContent,
   page,
@@ -43,6 +45,35 @@ const Mail = z
   })
   .meta({ id: 'Mail' })
 export type Mail = z.infer<typeof Mail>
+
+/** A body for the creation of a borrower, as the generator fills it. */
+const GeneratedBusiness = z
+  .object({
+    identifier: z.string(),
+    identifier_type: IdentifierType,
+    entity_type: BorrowerEntityType,
+    name: z.string(),
+    legal_form: z.string().nullable(),
+    vat_number: z.string().nullable(),
+    address: z.object({
+      address_line_1: z.string(),
+      address_line_2: z.string().nullable(),
+      city: z.string(),
+      country: z.string(),
+      postal_code: z.string(),
+      state: z.string().nullable(),
+    }),
+    account_number: z.string(),
+    bank_identifier: z.string(),
+    directors: z.array(Director).min(1),
+    owner: z.null(),
+    preferred_language: z.string(),
+    signed_at: z.null(),
+    metadata: MetadataAnswer,
+    wait_for_ready: z.boolean(),
+  })
+  .meta({ id: 'GeneratedBusiness' })
+export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
 /** Countries as the generators name them; territories of France count as France. */
 const GENERATOR_COUNTRIES = ['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'ISL', 'MAF', 'NLD', 'REU'] as const
@@ -110,7 +141,7 @@ export const sandboxOperations = operations({
       country: GeneratorCountry,
       is_borrower: QueryBoolean.default(true),
     }),
-    answer: CreateBorrowerBody,
+    answer: GeneratedBusiness,
   },
   generateSandboxIban: {
     ...sandbox,

@@ -18,8 +18,10 @@ export const IDENTIFIER_TYPES = [
   'vat_number',
 ] as const
 
-export const IdentifierType = z.enum(IDENTIFIER_TYPES)
-export const IdentifierTypeOrName = z.enum([...IDENTIFIER_TYPES, 'name'])
+export const IdentifierType = z.enum(IDENTIFIER_TYPES).meta({ id: 'IdentifierType' })
+export const IdentifierTypeOrName = z
+  .enum([...IDENTIFIER_TYPES, 'name'])
+  .meta({ id: 'IdentifierTypeOrName' })
 
 /** A thousand billion cents: more than any amount here, and exact in a JSON number. */
 const CENTS_MAX = 1_000_000_000_000
@@ -32,11 +34,13 @@ export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
 /** A moment, ISO 8601; answers are always UTC. */
-export const DateTime = z.iso.datetime({ offset: true, local: true })
+export const DateTime = z.iso
+  .datetime({ offset: true, local: true })
+  .meta({ id: 'DateTime', format: 'date-time' })
 /** A day: a plain date or a date-time, read as the Europe/Paris date of that moment. */
-export const WireDay = z.union([z.iso.date(), DateTime], {
-  error: 'is neither a date (YYYY-MM-DD) nor a date-time',
-})
+export const WireDay = z
+  .union([z.iso.date(), DateTime], { error: 'is neither a date (YYYY-MM-DD) nor a date-time' })
+  .meta({ id: 'Day' })
 /** A moment as answers write it: ISO 8601, UTC. */
 export const Moment = z.iso.datetime()
 /** A day as answers write it: YYYY-MM-DDT00:00:00Z. */
@@ -56,7 +60,7 @@ export const Email = z.email().max(254)
 
 /** The partner's own data, kept and given back: at most 50 keys and 16 KB as JSON. */
 export const Metadata = z
-  .record(text(100), z.json())
+  .record(text(100), z.unknown())
   .refine(value => Object.keys(value).length <= 50, 'has more than 50 keys')
   .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
   .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
@@ -88,14 +92,16 @@ export const AddressAnswer = z
   .meta({ id: 'Address' })
 
 /** An address as a request may give it, in part. */
-export const Address = z.strictObject({
-  address_line_1: text(200, 0).nullish(),
-  address_line_2: text(200, 0).nullish(),
-  city: text(100, 0).nullish(),
-  country: text(100, 0).nullish(),
-  postal_code: text(10, 0).nullish(),
-  state: text(100, 0).nullish(),
-})
+export const Address = z
+  .strictObject({
+    address_line_1: text(200, 0).nullish(),
+    address_line_2: text(200, 0).nullish(),
+    city: text(100, 0).nullish(),
+    country: text(100, 0).nullish(),
+    postal_code: text(10, 0).nullish(),
+    state: text(100, 0).nullish(),
+  })
+  .meta({ id: 'AddressCreation' })
 
 export const ACCOUNT_NUMBER_TYPES = ['account_number', 'iban', 'internal_id'] as const
 export const BANK_IDENTIFIER_TYPES = ['bic', 'name', 'routing_number', 'undefined'] as const
@@ -110,13 +116,15 @@ export const BusinessIdentifier = z.strictObject({
   identifier_type: IdentifierTypeOrName.nullish(),
 })
 
-export const AccountCreation = z.strictObject({
-  account_holder: BusinessIdentifierRequired.nullish(),
-  account_number: text(64),
-  account_number_type: z.enum(ACCOUNT_NUMBER_TYPES).default('iban'),
-  bank_identifier: text(64).nullish(),
-  bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES).default('bic'),
-})
+export const AccountCreation = z
+  .strictObject({
+    account_holder: BusinessIdentifierRequired.nullish(),
+    account_number: text(64),
+    account_number_type: z.enum(ACCOUNT_NUMBER_TYPES).default('iban'),
+    bank_identifier: text(64).nullish(),
+    bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES).default('bic'),
+  })
+  .meta({ id: 'AccountCreation' })
 
 /** An account that a request gave, as answers write it. */
 export const AccountAnswer = z
@@ -201,13 +209,15 @@ export function page<T extends z.ZodType>(item: T) {
 }
 
 /** The body of every error: RFC 9457. */
-export const ProblemBody = z.object({
-  type: z.string(),
-  title: z.string(),
-  status: z.int(),
-  detail: z.string(),
-  instance: z.string(),
-  code: z.string(),
-  invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })),
-  request_id: z.string(),
-})
+export const ProblemBody = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    instance: z.string(),
+    code: z.string(),
+    invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })),
+    request_id: z.string(),
+  })
+  .meta({ id: 'Problem' })
