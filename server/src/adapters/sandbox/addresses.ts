@@ -1,0 +1,22 @@
+/** Addresses in the sandbox's towns. */
+import { type Place, type SandboxCountry, STREETS } from './countries.ts'
+import type { Choices } from './seeded.ts'
+
+/** An address in the shape of the wire; `country` is ISO 3166-1 alpha-3. */
+export type Address = {
+  address_line_1: string
+  postal_code: string
+  city: string
+  country: SandboxCountry
+}
+
+/** A street and a house number in that town, by the next choices. */
+export function addressIn(country: SandboxCountry, place: Place, choices: Choices): Address {
+  const street = choices.pick(STREETS[place.language])
+  return {
+    address_line_1: street.replace('#', String(1 + choices.below(120))),
+    postal_code: place.postal_code,
+    city: place.city,
+    country,
+  }
+}

@@ -1,0 +1,14 @@
+/** Everything the sandbox makes up, pure and told by a seed or a number: one door to it all. */
+export type { Address } from './addresses.ts'
+export { type GeneratedCompany, generateCompany } from './company-numbers.ts'
+export { type CompanyProfile, companyProfile } from './company-profile.ts'
+export { SANDBOX_COUNTRIES, type SandboxCountry } from './countries.ts'
+export {
+  generateBic,
+  generateIban,
+  generateVirtualIban,
+  IBAN_SCENARIOS,
+  type IbanScenario,
+  ibanScenario,
+} from './ibans.ts'
+export { type Director, generateDirector } from './people.ts'
