@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Layout, Passwords } from './layout.ts'
 import { readPasswords, writePasswords } from './passwords.ts'
 import { dataArgument, type Program, startProgram } from './program.ts'
@@ -20,7 +21,7 @@ export async function ensureCluster(
   program: Program,
   log: (line: string) => void,
 ): Promise<void> {
-  removeLeftovers(layout.home)
+  await removeLeftovers(layout.home)
   if (!fs.existsSync(layout.data)) {
     log(`creating a database in ${layout.home}`)
     await createCluster(layout, program)
@@ -40,12 +41,16 @@ export async function ensureCluster(
   }
 }
 
-/** What a creation left that was cut short. */
-function removeLeftovers(home: string): void {
-  for (const name of fs.readdirSync(home)) {
-    if (!name.startsWith(FRESH)) continue
-    // An initdb that outlived its supervisor may still be writing into it.
-    fs.rmSync(join(home, name), { recursive: true, force: true, maxRetries: 20, retryDelay: 10 })
+/** What a creation left that was cut short. An initdb that outlived it may still write there. */
+async function removeLeftovers(home: string): Promise<void> {
+  const leftovers = () => fs.readdirSync(home).filter(name => name.startsWith(FRESH))
+  for (let tries = 0; leftovers().length > 0; tries++) {
+    try {
+      for (const name of leftovers()) fs.rmSync(join(home, name), { recursive: true, force: true })
+    } catch (error) {
+      if (tries === 100) throw error
+      await sleep(20)
+    }
   }
 }
 

@@ -27,7 +27,7 @@ export async function takeHold(
   settings: Record<string, string>,
   log: (line: string) => void,
 ): Promise<Hold> {
-  fs.mkdirSync(layout.home, { recursive: true, mode: 0o700 })
+  makeHome(layout)
   const deadline = Date.now() + PATIENCE_MS
   while (Date.now() < deadline) {
     const first = await connectToSupervisor(layout, log)
@@ -45,6 +45,18 @@ export async function takeHold(
   throw new Error(`Another process keeps ${layout.home} locked, and its server does not answer.`)
 }
 
+function makeHome(layout: Layout): void {
+  try {
+    fs.mkdirSync(layout.home, { recursive: true, mode: 0o700 })
+    fs.accessSync(layout.home, fs.constants.R_OK | fs.constants.W_OK)
+  } catch (error) {
+    throw new Error(
+      `The database cannot be kept in ${layout.home} (${(error as Error).message}): set ` +
+        'HEADROOM_DATA to a folder of your own, or start as the user who owns this one.',
+    )
+  }
+}
+
 /** @returns undefined when no supervisor listens, or it went before its server was ready */
 function connectToSupervisor(
   layout: Layout,
@@ -56,10 +68,15 @@ function connectToSupervisor(
   const lost = new Promise<void>(resolve => socket.once('close', () => resolve()))
   socket.on('error', () => {}).on('end', () => socket.end())
   return new Promise((resolve, reject) => {
-    createInterface({ input: socket }).on('line', line => {
+    const lines = createInterface({ input: socket })
+    // It passes the socket's errors on; they end in 'close' all the same.
+    lines.on('error', () => {})
+    lines.on('line', line => {
       const message = JSON.parse(line) as Message
-      if ('failed' in message) reject(new Error(`${message.failed} (see ${layout.log})`))
-      else if ('log' in message) log(message.log)
+      if ('failed' in message) {
+        reject(new Error(`${message.failed} (see ${layout.log})`))
+        socket.destroy()
+      } else if ('log' in message) log(message.log)
       else resolve(holdOf(socket, lost))
     })
     lost.then(() => resolve(undefined))

@@ -44,6 +44,8 @@ export async function startPostmaster(
 ): Promise<Postmaster> {
   const all = { ...settings, ...extra, unix_socket_directories: `"${socketFolder}"` }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // A dead server's own lock of its socket, whose number another process may have by now.
+  fs.rmSync(join(socketFolder, `.s.PGSQL.${port}.lock`), { force: true })
   const log = fs.openSync(layout.log, 'a', 0o600)
   const child = startProgram(
     program,

@@ -53,8 +53,8 @@ export type Choice = {
 }
 
 export function thisMachine(): Choice {
-  const root = process.getuid!() === 0
-  return { native: installedBinaries(), root, namespace: namespace(), account }
+  const native = installedBinaries()
+  return { native, root: process.getuid!() === 0, namespace: namespace(), account }
 }
 
 /**

@@ -14,7 +14,7 @@ import type { Identity } from './identity.ts'
 import { controlSocket, knownSocketFolder, layoutOf } from './layout.ts'
 import { takeLock } from './lock.ts'
 import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
-import { chooseProgram, giveFolder } from './program.ts'
+import { chooseProgram, giveFolder, type Program } from './program.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
@@ -23,19 +23,17 @@ const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
 let control: Control | undefined
 
-await main().catch(async error => {
+try {
+  if (takeLock(layout.lock)) await main()
+  else answerStarter({ busy: true })
+} catch (error) {
   console.error(error)
-  const failed = (error as Error).message
-  if (control) control.tell({ failed })
-  else answerStarter({ failed })
-  await control?.end()
-  process.exitCode = 1
-})
+  answerStarter({ failed: (error as Error).message })
+}
 // The lock is held until here.
 process.exit()
 
 async function main(): Promise<void> {
-  if (!takeLock(layout.lock)) return answerStarter({ busy: true })
   keepLogShort()
   const known = knownSocketFolder(layout)
   const running = await findPostmaster(layout, known?.socket_folder)
@@ -61,22 +59,37 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   answerStarter({ listening: true })
 
+  try {
+    await serve(program, socketFolder, running, unheld.promise)
+  } catch (error) {
+    console.error(error)
+    control.tell({ failed: (error as Error).message })
+    // Until everyone has read it.
+    await unheld.promise
+  }
+  fs.rmSync(socketFolder, { recursive: true, force: true })
+  fs.rmSync(layout.whereabouts, { force: true })
+  await control.end()
+}
+
+/** Keeps a server running until nobody holds it any more. */
+async function serve(
+  program: Program,
+  socketFolder: string,
+  running: Postmaster | undefined,
+  unheld: Promise<'unheld'>,
+): Promise<void> {
   const start = () => startPatiently(() => startPostmaster(layout, program, socketFolder, settings))
   if (!running) await ensureCluster(layout, program, log)
   else log('found the server running')
   let postmaster = running ?? (await start())
-  control.tell({ ready: true })
-  for (;;) {
-    const outcome = await Promise.race([unheld.promise, postmaster.exited])
-    if (outcome === 'unheld') break
+  control!.tell({ ready: true })
+  while ((await Promise.race([unheld, postmaster.exited])) !== 'unheld') {
     log('the server ended by itself: starting it again')
     postmaster = await start()
   }
-  control.refuse()
+  control!.refuse()
   await stopPostmaster(postmaster)
-  fs.rmSync(socketFolder, { recursive: true, force: true })
-  fs.rmSync(layout.whereabouts, { force: true })
-  await control.end()
 }
 
 /** After a kill the old server's last processes may still be leaving: it is tried again. */

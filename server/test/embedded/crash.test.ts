@@ -1,0 +1,71 @@
+/** kill -9 in the middle of writing: what was acknowledged is there afterwards. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { type Connection, type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
+import {
+  kill9,
+  newFolder,
+  onLinux,
+  postmasterOf,
+  processesOf,
+  query,
+  removeFolders,
+  until,
+} from './support/index.ts'
+
+const ROUNDS = 20
+const WRITERS = 4
+
+let embedded: Embedded | undefined
+afterEach(async () => {
+  await embedded?.stop()
+  await removeFolders()
+})
+
+/** Commits numbers one by one until the connection breaks; returns those acknowledged. */
+async function write(connection: Connection, writer: number, round: number): Promise<string[]> {
+  const acknowledged: string[] = []
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    for (let number = 0; ; number++) {
+      const key = `${round}/${writer}/${number}`
+      await client.query('INSERT INTO written VALUES ($1)', [key])
+      acknowledged.push(key)
+    }
+  } catch {
+    return acknowledged
+  }
+}
+
+/** In turn: the main process alone, the whole server, and the server with its supervisor. */
+function victims(folder: string, round: number): number[] {
+  const { server, supervisor } = processesOf(folder)
+  if (round % 3 === 0) return [postmasterOf(folder)]
+  return round % 3 === 1 ? server : [...supervisor, ...server]
+}
+
+test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`, async () => {
+  const folder = newFolder()
+  embedded = await startEmbedded({ folder })
+  const { connection } = embedded
+  await query(connection, 'CREATE TABLE written (key text PRIMARY KEY)')
+  const acknowledged: string[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const writers = Array.from({ length: WRITERS }, (_, n) => write(connection, n, round))
+    // The moment of the kill is the test's subject, no wait for something to happen.
+    await sleep(20 + Math.random() * 100)
+    kill9(victims(folder, round))
+    acknowledged.push(...(await Promise.all(writers)).flat())
+    const rows = await until('the server answers again', () =>
+      query(connection, 'SELECT key FROM written').catch(() => undefined),
+    )
+    const found = new Set(rows.map(row => row.key))
+    expect(acknowledged.filter(key => !found.has(key))).toEqual([])
+    // At most the one in flight of each writer may have been committed without our knowing.
+    expect(found.size - acknowledged.length).toBeLessThanOrEqual(WRITERS * (round + 1))
+  }
+  expect(acknowledged.length).toBeGreaterThan(ROUNDS)
+})

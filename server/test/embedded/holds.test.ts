@@ -1,0 +1,82 @@
+/** Who keeps the server alive: every process that holds it, and nobody else. */
+import { afterEach, expect, test } from 'vitest'
+import {
+  allGone,
+  type Client,
+  kill9,
+  newFolder,
+  onLinux,
+  postmasterOf,
+  processesOf,
+  query,
+  removeFolders,
+  startClient,
+} from './support/index.ts'
+
+const clients: Client[] = []
+const start = async (folder: string) => {
+  const client = await startClient(folder)
+  clients.push(client)
+  return client
+}
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map(client => client.kill()))
+  await removeFolders()
+})
+
+test.skipIf(!onLinux)('the server goes when the process that started it is killed', async () => {
+  const folder = newFolder()
+  const client = await start(folder)
+  expect(processesOf(folder).server).toContain(postmasterOf(folder))
+  await client.kill()
+  await allGone(folder)
+})
+
+test.skipIf(!onLinux)('a second process joins, and outlives the first', async () => {
+  const folder = newFolder()
+  const first = await start(folder)
+  await query(first.connection, 'CREATE TABLE kept (number int)')
+  const second = await start(folder)
+  expect(second.connection).toEqual(first.connection)
+  const postmaster = postmasterOf(folder)
+
+  await first.kill()
+  await query(second.connection, 'INSERT INTO kept VALUES (1)')
+  const third = await start(folder)
+  await second.stop()
+  expect(await query(third.connection, 'SELECT number FROM kept')).toEqual([{ number: 1 }])
+  expect(postmasterOf(folder)).toBe(postmaster)
+  await third.stop()
+  await allGone(folder)
+})
+
+test.skipIf(!onLinux)('a stop returns when the server is down', async () => {
+  const folder = newFolder()
+  const client = await start(folder)
+  await client.stop()
+  expect(processesOf(folder).server).toEqual([])
+})
+
+test.skipIf(!onLinux)('processes that start together on an empty folder share one', async () => {
+  const folder = newFolder()
+  const [first, ...others] = await Promise.all([start(folder), start(folder), start(folder)])
+  for (const other of others) expect(other.connection).toEqual(first!.connection)
+  expect(processesOf(folder).supervisor).toHaveLength(1)
+  await query(first!.connection, 'CREATE TABLE shared (number int)')
+  expect(await query(others[0]!.connection, 'SELECT * FROM shared')).toEqual([])
+})
+
+test.skipIf(!onLinux)('a server that lost its supervisor is taken over as it runs', async () => {
+  const folder = newFolder()
+  const client = await start(folder)
+  const postmaster = postmasterOf(folder)
+  const [supervisor] = processesOf(folder).supervisor
+  kill9([supervisor!])
+  const second = await start(folder)
+  expect(second.connection).toEqual(client.connection)
+  expect(postmasterOf(folder)).toBe(postmaster)
+  expect(await query(client.connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+  await client.kill()
+  await second.stop()
+  await allGone(folder)
+})

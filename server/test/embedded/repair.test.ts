@@ -1,0 +1,108 @@
+/** What a crash, a move or a careless hand leaves behind does not keep the database from starting. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { startEmbedded } from '../../src/db/embedded/index.ts'
+import { layoutOf } from '../../src/db/embedded/layout.ts'
+import {
+  allGone,
+  kill9,
+  newFolder,
+  onLinux,
+  processesOf,
+  query,
+  removeFolders,
+  startClientProcess,
+  until,
+} from './support/index.ts'
+
+afterEach(removeFolders)
+
+/** Starts, asks, stops. */
+async function roundTrip(folder: string, sql = 'SELECT 1 AS one') {
+  const embedded = await startEmbedded({ folder })
+  try {
+    return await query(embedded.connection, sql)
+  } finally {
+    await embedded.stop()
+  }
+}
+
+function halfMade(folder: string): string[] {
+  const { home } = layoutOf(folder)
+  return fs.existsSync(home) ? fs.readdirSync(home).filter(name => name.startsWith('data.')) : []
+}
+
+// Early in initdb, in its midst, and about when the roles are made and all is put on disk.
+test.skipIf(!onLinux).each([0, 250, 500, 700])(
+  'a creation killed %i ms after it began is done again',
+  async delay => {
+    const folder = newFolder()
+    const client = startClientProcess(folder)
+    const exited = once(client, 'exit')
+    await until('the creation has begun', () => halfMade(folder).length > 0)
+    // Which moment is hit is the test's subject, no wait for something to happen.
+    await sleep(delay)
+    const { server, supervisor } = processesOf(folder)
+    kill9([client.pid!, ...supervisor, ...server])
+    await exited
+    expect(await roundTrip(folder)).toEqual([{ one: 1 }])
+    expect(halfMade(folder)).toEqual([])
+  },
+)
+
+test.skipIf(!onLinux)('a starter killed during the creation leaves nothing running', async () => {
+  const folder = newFolder()
+  const client = startClientProcess(folder)
+  await until('the creation has begun', () => halfMade(folder).length > 0)
+  client.kill('SIGKILL')
+  await allGone(folder)
+  expect(await roundTrip(folder)).toEqual([{ one: 1 }])
+})
+
+test('a pid file whose number is another process by now does not block', async () => {
+  const folder = newFolder()
+  await roundTrip(folder, 'CREATE TABLE kept (number int)')
+  const { data } = layoutOf(folder)
+  const { uid, gid } = fs.statSync(data)
+  // Of the same user as the server: the server itself would take it for one of its own.
+  const other = spawn('sleep', ['60'], { uid, gid, stdio: 'ignore' })
+  const file = join(data, 'postmaster.pid')
+  const lines = [other.pid, data, 1700000000, 5432, '/tmp/headroom-gone', '', '1 2', 'ready']
+  fs.writeFileSync(file, `${lines.join('\n')}\n`)
+  fs.chownSync(file, uid, gid)
+  try {
+    expect(await roundTrip(folder, 'SELECT * FROM kept')).toEqual([])
+    expect(other.exitCode).toBeNull()
+  } finally {
+    other.kill()
+  }
+})
+
+test('lost passwords are made anew', async () => {
+  const folder = newFolder()
+  await roundTrip(folder, 'CREATE TABLE kept (number int)')
+  fs.rmSync(layoutOf(folder).passwords)
+  expect(await roundTrip(folder, 'SELECT * FROM kept')).toEqual([])
+})
+
+test('a folder that was moved goes on', async () => {
+  const [before, after] = [join(newFolder(), 'before'), join(newFolder(), 'after')]
+  await roundTrip(before, 'CREATE TABLE kept (number int)')
+  fs.renameSync(before, after)
+  expect(await roundTrip(after, 'SELECT * FROM kept')).toEqual([])
+})
+
+test('a database of another PostgreSQL is refused, not touched', async () => {
+  const folder = newFolder()
+  await roundTrip(folder)
+  const version = join(layoutOf(folder).data, 'PG_VERSION')
+  fs.writeFileSync(version, '17\n')
+  await expect(roundTrip(folder)).rejects.toThrow(/PostgreSQL 17.*export/)
+  fs.writeFileSync(version, '18\n')
+  await allGone(folder)
+  expect(await roundTrip(folder)).toEqual([{ one: 1 }])
+})

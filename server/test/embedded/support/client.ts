@@ -1,0 +1,17 @@
+/**
+ * A process that holds an embedded database: says {"connection", "admin"} once it has it, keeps it
+ * until a line comes on its stdin, then lets go and says {"stopped": true}.
+ * Run as: node client.ts <data folder>
+ */
+import { once } from 'node:events'
+import { startEmbedded } from '../../../src/db/embedded/index.ts'
+
+const { connection, admin, stop } = await startEmbedded({
+  folder: process.argv[2]!,
+  log: line => console.error(line),
+})
+console.log(JSON.stringify({ connection, admin }))
+await once(process.stdin, 'data')
+await stop()
+console.log(JSON.stringify({ stopped: true }))
+process.exit()

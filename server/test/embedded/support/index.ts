@@ -1,0 +1,152 @@
+/** What the tests of the embedded database share: folders, processes that hold it, and deadlines. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import * as fs from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Connection } from '../../../src/db/embedded/index.ts'
+import { layoutOf } from '../../../src/db/embedded/layout.ts'
+
+/** The tests kill processes and look at them the way Linux shows them. */
+export const onLinux = fs.existsSync('/proc/self/cwd')
+
+/** A new folder, removed by `removeFolders`. */
+export function newFolder(): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), 'embedded-test-'))
+  folders.push(folder)
+  return folder
+}
+
+const folders: string[] = []
+
+/** Removes them once their databases are gone. */
+export async function removeFolders(): Promise<void> {
+  for (const folder of folders.splice(0)) {
+    if (onLinux) await allGone(folder)
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Waits until `look` gives something other than undefined, null or false. */
+export async function until<T>(what: string, look: () => T | Promise<T>, ms = 15_000) {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`)
+    await sleep(10)
+  }
+}
+
+export type Client = {
+  process: ChildProcess
+  connection: Connection
+  admin: Connection
+  /** Asks it to let go, and waits until it says that it has. */
+  stop(): Promise<void>
+  /** kill -9 */
+  kill(): Promise<void>
+}
+
+const script = fileURLToPath(new URL('client.ts', import.meta.url))
+
+export type User = { uid?: number; gid?: number }
+
+export function startClientProcess(folder: string, user: User = {}): ChildProcess {
+  return spawn(process.execPath, [script, folder], { stdio: ['pipe', 'pipe', 'inherit'], ...user })
+}
+
+/** Starts a process that holds the database of a folder, and returns once it does. */
+export async function startClient(folder: string, user: User = {}): Promise<Client> {
+  const child = startClientProcess(folder, user)
+  const exited = once(child, 'exit')
+  const lines = createInterface({ input: child.stdout! })
+  const next = () =>
+    Promise.race([
+      once(lines, 'line').then(([line]) => JSON.parse(line)),
+      exited.then(([code]) => Promise.reject(new Error(`the client ended with ${code}`))),
+    ])
+  const { connection, admin } = await next()
+  return {
+    process: child,
+    connection,
+    admin,
+    async stop() {
+      const answer = next()
+      child.stdin!.write('stop\n')
+      await answer
+      await exited
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+export async function query(connection: Connection, sql: string) {
+  const client = new pg.Client(connection)
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** The processes that stand in this folder or below it, and the supervisors of databases there. */
+export function processesOf(folder: string): { server: number[]; supervisor: number[] } {
+  const all = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))
+  return {
+    server: all.filter(pid => linkOf(`/proc/${pid}/cwd`).startsWith(folder)).map(Number),
+    supervisor: all.filter(pid => isSupervisor(pid, folder)).map(Number),
+  }
+}
+
+/** Where a link leads; nowhere if it is gone or not ours to read. */
+export function linkOf(path: string): string {
+  try {
+    return fs.readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+function isSupervisor(pid: string, folder: string): boolean {
+  try {
+    const args = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const at = args.findIndex(each => each.endsWith('supervise.ts'))
+    return at >= 0 && args[at + 1]!.startsWith(folder)
+  } catch {
+    return false
+  }
+}
+
+/** The server's main process, as its pid file names it. */
+export function postmasterOf(folder: string): number {
+  const file = join(layoutOf(folder).data, 'postmaster.pid')
+  return Number(fs.readFileSync(file, 'utf8').split('\n')[0])
+}
+
+/** Waits until neither the server nor the supervisor of a folder runs any more. */
+export function allGone(folder: string): Promise<boolean> {
+  return until('no process of the database is left', () => {
+    const { server, supervisor } = processesOf(folder)
+    return server.length + supervisor.length === 0
+  })
+}
+
+export function kill9(pids: number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It went before we came.
+    }
+  }
+}
