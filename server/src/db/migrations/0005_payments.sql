@@ -72,18 +72,46 @@ create table sandbox_bank_instructions (
   payment_id uuid not null unique,
   kind text not null check (kind in ('SCT', 'SDD')),
   direction text not null check (direction in ('OUT', 'IN')),
-  amount bigint not null,
+  amount bigint not null check (amount > 0),
   currency text not null,
   counterparty_iban text not null,
   counterparty_name text not null,
   "references" text[] not null,
   requested_on date not null,
   settles_on date not null,
+  -- What becomes of it on that day by itself; told by the account that is paid.
+  due_trigger text not null check (due_trigger in ('settle', 'reject', 'recall')),
   state text not null check (state in ('PENDING', 'SETTLED', 'REJECTED', 'RETURNED', 'REFUNDED',
     'REVERSED', 'CANCELED')),
+  settled_on date,
   loan_ids uuid[] not null,
   partner_id uuid not null,
   created_at timestamptz not null
 );
+create index sandbox_bank_instructions_page on sandbox_bank_instructions (partner_id, id);
 create index sandbox_bank_instructions_due on sandbox_bank_instructions (settles_on)
   where state = 'PENDING';
+
+-- What the sandbox bank has to tell, in the order it happened; told again until it was heard.
+create table sandbox_bank_statement (
+  id uuid primary key,
+  kind text not null,
+  instruction_id uuid references sandbox_bank_instructions,
+  payment_id uuid,
+  amount bigint not null check (amount > 0),
+  value_on date not null,
+  reason_code text,
+  raw jsonb not null,
+  created_at timestamptz not null,
+  told_at timestamptz
+);
+create index sandbox_bank_statement_instruction on sandbox_bank_statement (instruction_id);
+create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where told_at is null;
+
+-- What the sandbox's compliance check says of a company when it is not APPROVED by itself.
+create table sandbox_compliance (
+  company_key text primary key,
+  status text not null
+    check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
+  updated_at timestamptz not null
+);

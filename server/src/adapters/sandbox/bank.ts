@@ -1,0 +1,145 @@
+/**
+ * The sandbox bank: durable in tables of its own, in transactions of its own. By itself it settles
+ * on the requested day as the scenario of the account says; a person or a test may settle, reject
+ * and return by hand, and let transfers come in.
+ */
+import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import { type Day, max, parisDay } from '../../kit/dates.ts'
+import { invalid } from '../../kit/problem.ts'
+import type { Bank, BankInbox, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import {
+  carryOut,
+  changeStates,
+  type Instruction,
+  lockDue,
+  lockInstruction,
+  lockOfPayment,
+  takeDown,
+} from './bank-instructions.ts'
+import { type InstructionTrigger, planOf } from './bank-rules.ts'
+import { isOnStatement, tell } from './bank-statement.ts'
+import {
+  type IncomingTransfer,
+  type IsOurIban,
+  isCollectionIban,
+  type ReceivedTransfer,
+  receiveTransfer,
+} from './bank-transfers.ts'
+import { ibanScenario } from './ibans.ts'
+
+export type HandTrigger = Exclude<InstructionTrigger, 'recall'>
+
+export interface ByHand {
+  /** ISO 20022; null takes the usual one. */
+  readonly reason_code: string | null
+  /** Null is today. */
+  readonly value_on: Day | null
+}
+
+export interface SandboxBank extends Bank {
+  /**
+   * Does by hand to a partner's instruction what a bank or a debtor may do. Throws
+   * `resource_unknown`, `state_conflict`, or `request_invalid` for a value day in the future or
+   * before the settlement that it undoes.
+   */
+  act(
+    instruction: { id: string; partner_id: string },
+    trigger: HandTrigger,
+    details: ByHand,
+  ): Promise<Instruction>
+  /** Lets a transfer come in. Two alike are two facts. Throws `request_invalid`. */
+  receive(incoming: IncomingTransfer): Promise<ReceivedTransfer>
+}
+
+export interface SandboxBankOptions {
+  readonly database: Database
+  readonly inbox: BankInbox
+  /** By default the lender's collection account alone is ours. */
+  readonly isOurIban?: IsOurIban
+}
+
+const BATCH = 500
+const OWN_BOOKS = { partners: '*' } as const
+
+export function isSandboxBank(bank: Bank): bank is SandboxBank {
+  return 'act' in bank && 'receive' in bank
+}
+
+/** Opens the bank. It keeps nothing in memory: two processes on one database are one bank. */
+export function sandboxBank(options: SandboxBankOptions): SandboxBank {
+  const { database, inbox, isOurIban = isCollectionIban } = options
+  /** Commits first, then tells: news is never of what was rolled back. */
+  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    const result = await transaction(database, OWN_BOOKS, work)
+    await tell(database, inbox)
+    return result
+  }
+  return {
+    submit: order => andTell(tx => submit(tx, order)),
+    recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
+    // Closed days too, and no cut-off: a sandbox payout leaves as soon as its day is reached.
+    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
+    tick: async today => {
+      let carried: number
+      do carried = await andTell(tx => carryOutDue(tx, today))
+      while (carried === BATCH)
+    },
+    act: (instruction, trigger, details) =>
+      andTell(tx => actByHand(tx, instruction, trigger, details)),
+    receive: incoming => andTell(tx => receiveTransfer(tx, incoming, isOurIban)),
+  }
+}
+
+async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
+  const plan = planOf(order, tx.today)
+  if (plan.refused) return { state: 'refused', reason_code: plan.reason_code }
+  await takeDown(tx, order, plan)
+  const instruction = await lockOfPayment(tx, order.payment_id)
+  if (instruction?.state === 'PENDING' && instruction.settles_on <= tx.today) {
+    await carryOut(tx, [dueStep(instruction)])
+  }
+  return { state: 'accepted' }
+}
+
+async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'> {
+  const instruction = await lockOfPayment(tx, payment_id)
+  if (!instruction) return 'unknown'
+  if (instruction.state === 'CANCELED') {
+    // Taken back before and asked again after a crash, unless the bank itself cancelled it.
+    return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
+  }
+  if (instruction.state !== 'PENDING' || instruction.settles_on <= tx.today) return 'too_late'
+  await changeStates(tx, [{ instruction, trigger: 'recall', value_on: tx.today }])
+  return 'recalled'
+}
+
+/** Carries out one batch of what is due and answers its size. */
+async function carryOutDue(tx: Tx, today: Day): Promise<number> {
+  const due = await lockDue(tx, today, BATCH)
+  if (due.length > 0) await carryOut(tx, due.map(dueStep))
+  return due.length
+}
+
+function dueStep(instruction: Instruction) {
+  const { due_trigger: trigger, settles_on: value_on } = instruction
+  return { instruction, trigger, value_on, reason_code: null }
+}
+
+async function actByHand(
+  tx: Tx,
+  { id, partner_id }: { id: string; partner_id: string },
+  trigger: HandTrigger,
+  details: ByHand,
+): Promise<Instruction> {
+  const value_on = details.value_on ?? tx.today
+  if (value_on > tx.today) throw invalid({ name: 'value_date', reason: 'is in the future' })
+  const instruction = await lockInstruction(tx, id, partner_id)
+  const { settled_on } = instruction
+  if (settled_on !== null && value_on < settled_on) {
+    throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
+  }
+  const step = { instruction, trigger, value_on, reason_code: details.reason_code }
+  const [state] = await carryOut(tx, [step])
+  return { ...instruction, state: state! }
+}

@@ -1,0 +1,77 @@
+/** What the sandbox bank plans for an order, and which steps it knows. */
+import { expect, test } from 'vitest'
+import { defaultReason, planOf, stateAfter } from '../../../src/adapters/sandbox/bank-rules.ts'
+import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
+import { day } from '../../../src/kit/dates.ts'
+
+const ORDINARY = 'FR7630006000011234567890189'
+const FRIDAY = day('2026-07-10')
+const SATURDAY = day('2026-07-11')
+const MONDAY = day('2026-07-13')
+
+function transfer(scenario: IbanScenario | null, requested_on = FRIDAY) {
+  const iban = scenario ? generateIban('FRA', scenario, 7) : ORDINARY
+  return { kind: 'SCT', counterparty: { iban, bic: 'HDRMFRPP', name: 'A' }, requested_on } as const
+}
+function collection(requested_on = FRIDAY, iban = ORDINARY) {
+  return { kind: 'SDD', counterparty: { iban, bic: 'HDRMFRPP', name: 'A' }, requested_on } as const
+}
+
+test('a payout settles as soon as its day is reached, closed days too', () => {
+  for (const scenario of ['SUCCESS', null] as const) {
+    const due = { refused: false, due_trigger: 'settle' }
+    expect(planOf(transfer(scenario), FRIDAY)).toEqual({ ...due, settles_on: FRIDAY })
+    expect(planOf(transfer(scenario, SATURDAY), FRIDAY)).toEqual({ ...due, settles_on: SATURDAY })
+    expect(planOf(transfer(scenario, FRIDAY), SATURDAY)).toEqual({ ...due, settles_on: SATURDAY })
+  }
+})
+
+test('ONE_DAY_LATER is the next TARGET day', () => {
+  const later = transfer('SUCCESS_ONE_DAY_LATER')
+  expect(planOf(later, FRIDAY)).toMatchObject({ settles_on: MONDAY, due_trigger: 'settle' })
+  expect(planOf(later, SATURDAY)).toMatchObject({ settles_on: MONDAY })
+  expect(planOf(later, MONDAY)).toMatchObject({ settles_on: day('2026-07-14') })
+})
+
+test('FAIL is rejected and CANCEL cancelled on the day, REJECT is not taken at all', () => {
+  const day_of_it = { refused: false, settles_on: FRIDAY }
+  expect(planOf(transfer('FAIL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'reject' })
+  expect(planOf(transfer('CANCEL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'recall' })
+  expect(planOf(transfer('REJECT'), FRIDAY)).toEqual({ refused: true, reason_code: 'AC06' })
+})
+
+test('a collection keeps to TARGET days, whatever payouts to the account do', () => {
+  expect(planOf(collection(SATURDAY), FRIDAY)).toMatchObject({ settles_on: MONDAY })
+  expect(planOf(collection(FRIDAY), SATURDAY)).toMatchObject({ settles_on: MONDAY })
+  const good_friday = day('2026-04-03')
+  expect(planOf(collection(good_friday), good_friday)).toMatchObject({
+    settles_on: day('2026-04-07'),
+  })
+  const failing = generateIban('FRA', 'FAIL', 7)
+  expect(planOf(collection(MONDAY, failing), FRIDAY)).toEqual({
+    refused: false,
+    settles_on: MONDAY,
+    due_trigger: 'settle',
+  })
+})
+
+test('what was settled comes back once, and a transfer is neither refunded nor reversed', () => {
+  expect(stateAfter('SDD', 'PENDING', 'settle')).toBe('SETTLED')
+  expect(stateAfter('SDD', 'PENDING', 'return')).toBeNull()
+  expect(stateAfter('SDD', 'SETTLED', 'return')).toBe('RETURNED')
+  expect(stateAfter('SDD', 'SETTLED', 'refund')).toBe('REFUNDED')
+  expect(stateAfter('SDD', 'SETTLED', 'reverse')).toBe('REVERSED')
+  expect(stateAfter('SDD', 'RETURNED', 'return')).toBeNull()
+  expect(stateAfter('SCT', 'SETTLED', 'return')).toBe('RETURNED')
+  expect(stateAfter('SCT', 'SETTLED', 'refund')).toBeNull()
+  expect(stateAfter('SCT', 'SETTLED', 'reverse')).toBeNull()
+  expect(stateAfter('SCT', 'SETTLED', 'recall')).toBeNull()
+})
+
+test('every way back has a reason of ISO 20022, settling has none', () => {
+  expect(defaultReason('SDD', 'settle')).toBeNull()
+  for (const trigger of ['reject', 'return', 'refund', 'reverse', 'recall'] as const) {
+    expect(defaultReason('SDD', trigger)).toMatch(/^[A-Z]{2}\d{2}$|^TECH$/)
+  }
+  expect(defaultReason('SCT', 'return')).toBe('AC04')
+})
