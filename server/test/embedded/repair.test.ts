@@ -1,5 +1,5 @@
 /** What a crash, a move or a careless hand leaves behind does not keep the database from starting. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'
 import { join } from 'node:path'
@@ -94,6 +94,21 @@ test('a folder that was moved goes on', async () => {
   await roundTrip(before, 'CREATE TABLE kept (number int)')
   fs.renameSync(before, after)
   expect(await roundTrip(after, 'SELECT * FROM kept')).toEqual([])
+})
+
+test('a copy of a folder is a database of its own, while the first one runs', async () => {
+  const [first, copy] = [join(newFolder(), 'first'), join(newFolder(), 'copy')]
+  const original = await startEmbedded({ folder: first })
+  try {
+    await query(original.connection, 'CREATE TABLE kept (number int)')
+    await query(original.admin, 'CHECKPOINT')
+    execFileSync('cp', ['-a', first, copy])
+    await roundTrip(copy, 'INSERT INTO kept VALUES (1)')
+    expect(await query(original.connection, 'SELECT * FROM kept')).toEqual([])
+    expect(await roundTrip(copy, 'SELECT * FROM kept')).toEqual([{ number: 1 }])
+  } finally {
+    await original.stop()
+  }
 })
 
 test('a database of another PostgreSQL is refused, not touched', async () => {

@@ -1,5 +1,5 @@
 /** Where everything of one embedded database lies, and what its processes tell each other. */
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 /** The port is part of a socket's file name only; nothing listens on TCP. */
@@ -22,8 +22,11 @@ export type Layout = {
 
 export type Passwords = { headroom: string; postgres: string }
 
-/** `uid` is the owner of the socket folder: somebody else's folder of that name is not ours. */
-export type Whereabouts = { socket_folder: string; uid: number }
+/**
+ * `uid` is the owner of the socket folder: somebody else's folder of that name is not ours.
+ * `inode` is that of `home`: the server of a folder is not the server of its copy.
+ */
+export type Whereabouts = { socket_folder: string; uid: number; inode: number }
 
 /** A line from the supervisor to those who hold its server. */
 export type Message = { log: string } | { ready: true } | { failed: string }
@@ -46,7 +49,8 @@ export function knownSocketFolder(layout: Layout): Whereabouts | undefined {
   try {
     const known = JSON.parse(readFileSync(layout.whereabouts, 'utf8')) as Whereabouts
     const found = lstatSync(known.socket_folder)
-    return found.isDirectory() && found.uid === known.uid ? known : undefined
+    const ours = found.uid === known.uid && statSync(layout.home).ino === known.inode
+    return ours && found.isDirectory() ? known : undefined
   } catch {
     return undefined
   }

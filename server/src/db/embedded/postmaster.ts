@@ -96,10 +96,9 @@ export async function findPostmaster(
 ): Promise<Postmaster | undefined> {
   const pid = Number(pidFile(layout)[0])
   if (!pid) return undefined
-  if (isAlive(pid) && isOurs(layout, pid)) {
-    const found = { pid, exited: gone(pid) }
-    if (socketFolder && (await answers(socketFolder))) return found
-    await stopPostmaster(found)
+  if (isAlive(pid)) {
+    if (socketFolder && (await answers(socketFolder))) return { pid, exited: gone(pid) }
+    if (isOurs(layout, pid)) await stopPostmaster({ pid, exited: gone(pid) })
   }
   fs.rmSync(join(layout.data, 'postmaster.pid'), { force: true })
   return undefined

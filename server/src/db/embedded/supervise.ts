@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ensureCluster } from './cluster.ts'
 import { type Control, listenForHolds } from './control.ts'
 import type { Identity } from './identity.ts'
-import { controlSocket, knownSocketFolder, layoutOf } from './layout.ts'
+import { controlSocket, knownSocketFolder, layoutOf, type Whereabouts } from './layout.ts'
 import { takeLock } from './lock.ts'
 import { findPostmaster, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts'
 import { chooseProgram, giveFolder, type Program } from './program.ts'
@@ -114,7 +114,9 @@ function socketFolderOf(identity: Identity): string {
   const folder = fs.mkdtempSync(join(own ? tmpdir() : '/tmp', 'headroom-'))
   giveFolder(folder, identity)
   const fresh = `${layout.whereabouts}.new`
-  fs.writeFileSync(fresh, `${JSON.stringify({ socket_folder: folder, uid: identity.uid })}\n`)
+  const inode = fs.statSync(layout.home).ino
+  const whereabouts: Whereabouts = { socket_folder: folder, uid: identity.uid, inode }
+  fs.writeFileSync(fresh, `${JSON.stringify(whereabouts)}\n`)
   fs.renameSync(fresh, layout.whereabouts)
   return folder
 }
