@@ -98,6 +98,11 @@ export const problems = problemTable({
     title: 'This delivery cannot be repeated',
     meaning: 'The webhook is disabled or the delivery is still under way.',
   },
+  limit_reached: {
+    status: 409,
+    title: 'There may be no more of these',
+    meaning: 'As many as allowed exist already; detail names the limit. Delete one first.',
+  },
   body_too_large: {
     status: 413,
     title: 'The body is too large',

@@ -107,7 +107,7 @@ export const webhookOperations = operations({
     body: now.create,
     body_2023: in2023.create,
     answer: WebhookWithSecret,
-    problems: [],
+    problems: ['limit_reached'],
   },
   listWebhooks: {
     method: 'GET',
@@ -193,7 +193,9 @@ export const webhookOperations = operations({
     method: 'GET',
     path: '/webhook-events',
     summary: 'Read the feed of events',
-    description: 'All that webhooks send, in order, whether or not anything subscribed to it.',
+    description: `All that webhooks send, oldest first, whether or not anything subscribed to it.
+Events never appear behind one that was already read. At the end \`next_page\` is null: to go on
+later, send the \`id\` of the last event you have read as \`cursor\`.`,
     scope: 'events:read',
     gated: false,
     success: 200,
