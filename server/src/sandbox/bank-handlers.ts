@@ -1,0 +1,105 @@
+/** The sandbox bank by hand: what it was told, what is made of it, and money that comes in. */
+import type { BankInstruction } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type HandTrigger, isSandboxBank, type SandboxBank } from '../adapters/sandbox/bank.ts'
+import type { Instruction } from '../adapters/sandbox/bank-instructions.ts'
+import type { Conducted, Context, Handler } from '../context.ts'
+import { newestFirst, readPage } from '../db/page.ts'
+import { assert } from '../kit/assert.ts'
+import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
+import { fromWire, toWire } from '../kit/money.ts'
+import { invalid } from '../kit/problem.ts'
+
+const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = async (tx, call) => {
+  const { status, direction, page_size, cursor } = call.query
+  const found = await readPage(
+    tx,
+    { path: call.path, page_size, cursor },
+    newestFirst(sql.ref('i.id')),
+    (where, key) => sql<Instruction>`
+      select i.*, ${key} from sandbox_bank_instructions i
+      where i.partner_id = ${call.caller.partner_id} and ${where}
+        and (${status ?? null}::text[] is null or i.state = any (${status ?? null}::text[]))
+        and (${direction ?? null}::text is null or i.direction = ${direction ?? null})`,
+  )
+  return { ...found, data: found.data.map(view) }
+}
+
+/** All five take the same and answer the same. */
+function byHand(trigger: HandTrigger): Conducted<'settleSandboxInstruction'> {
+  return {
+    conduct: async (context, { params, body, caller }) => {
+      const instruction = { id: params.instruction_id, partner_id: caller.partner_id }
+      const after = await bankOf(context).act(instruction, trigger, {
+        reason_code: body?.reason_code ?? null,
+        value_on: valueDay(body?.value_date),
+      })
+      return view(after)
+    },
+  }
+}
+
+const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> = {
+  conduct: async (context, { body }) => {
+    const received = await bankOf(context).receive({
+      to_iban: body.to_iban,
+      from_iban: body.from_iban ?? null,
+      from_name: body.from_name ?? null,
+      reference: body.reference ?? null,
+      amount: fromWire(body.amount),
+      value_on: valueDay(body.value_date),
+    })
+    const { id, to_iban, amount, from_iban, from_name, reference, value_on } = received
+    return {
+      id,
+      to_iban,
+      amount: toWire(amount),
+      currency: 'EUR',
+      from_iban,
+      from_name,
+      reference,
+      value_date: wireDay(value_on),
+    }
+  },
+}
+
+export const sandboxBankHandlers = {
+  listSandboxBankInstructions,
+  settleSandboxInstruction: byHand('settle'),
+  rejectSandboxInstruction: byHand('reject'),
+  returnSandboxInstruction: byHand('return'),
+  refundSandboxInstruction: byHand('refund'),
+  reverseSandboxInstruction: byHand('reverse'),
+  createSandboxIncomingTransfer,
+}
+
+function bankOf(context: Context): SandboxBank {
+  const { bank } = context.ports
+  assert(isSandboxBank(bank), 'a sandbox runs with the sandbox bank')
+  return bank
+}
+
+function valueDay(value_date: string | null | undefined): Day | null {
+  if (value_date === null || value_date === undefined) return null
+  const found = readWireDay(value_date)
+  if (found === null) throw invalid({ name: 'value_date', reason: 'is not a day' })
+  return found
+}
+
+/** An instruction as answers write it. */
+function view(of: Instruction): BankInstruction {
+  return {
+    id: of.id,
+    kind: of.kind,
+    direction: of.direction,
+    amount: toWire(of.amount),
+    currency: of.currency === 'GBP' ? 'GBP' : 'EUR',
+    counterparty_iban: of.counterparty_iban,
+    counterparty_name: of.counterparty_name,
+    references: of.references,
+    requested_date: wireDay(of.requested_on),
+    status: of.state,
+    loan_ids: of.loan_ids,
+    payment_id: of.payment_id,
+  }
+}

@@ -1,0 +1,91 @@
+/** Companies and IBANs made up for a test, another one with each call. */
+import { randomInt } from 'node:crypto'
+import type { GeneratedBusiness } from '@headroom/contract'
+import {
+  companyProfile,
+  generateBic,
+  generateCompany,
+  generateDirector,
+  generateIban,
+  type SandboxCountry,
+} from '../adapters/sandbox/generators.ts'
+import type { Handler } from '../context.ts'
+
+/** Seeds below this give different companies and IBANs in every country. */
+const COMPANY_SEEDS = 3_000_000
+const IBAN_SEEDS = 1_000_000
+
+const FLEMISH_FORMS = ['BV', 'NV']
+
+const LANGUAGES: Record<SandboxCountry, string> = {
+  BEL: 'fr',
+  DEU: 'de',
+  ESP: 'es',
+  FRA: 'fr',
+  GUF: 'fr',
+  ISL: 'en',
+  MAF: 'fr',
+  NLD: 'nl',
+  REU: 'fr',
+}
+
+export const generateSandboxBusiness: Handler<'generateSandboxBusiness'> = async (_tx, { query }) =>
+  businessOf(query.country, randomInt(COMPANY_SEEDS), randomInt(IBAN_SEEDS))
+
+export const generateSandboxIban: Handler<'generateSandboxIban'> = async (_tx, { query }) => ({
+  iban: generateIban(query.country, query.scenario, randomInt(IBAN_SEEDS)),
+  bank_identifier: generateBic(query.country),
+})
+
+/** A body for POST /borrowers with all that a direct debit needs. The seeds tell it, always alike. */
+export function businessOf(
+  country: SandboxCountry,
+  company_seed: number,
+  iban_seed: number,
+): GeneratedBusiness {
+  const { identifier, identifier_type } = generateCompany(country, company_seed)
+  const profile = companyProfile(identifier, country)
+  const person = generateDirector(country, company_seed)
+  const nothing_more = { address_line_2: null, state: null }
+  return {
+    identifier,
+    identifier_type,
+    entity_type: 'COMPANY',
+    name: profile.name,
+    legal_form: profile.legal_form,
+    vat_number: profile.vat_number,
+    address: { ...profile.address, ...nothing_more },
+    account_number: generateIban(country, 'SUCCESS', iban_seed),
+    bank_identifier: generateBic(country),
+    directors: [
+      {
+        id: null,
+        entity_type: 'people',
+        role: person.role,
+        title: null,
+        first_name: person.first_name,
+        last_name: person.last_name,
+        birth_date: person.birth_date,
+        birth_place: person.birth_place,
+        nationality: person.nationality,
+        address: { ...person.address, ...nothing_more },
+        business_email: person.business_email,
+        business_phone_number: null,
+        identifier: null,
+        identifier_type: null,
+        legal_name: null,
+        siege_address: null,
+      },
+    ],
+    owner: null,
+    preferred_language: languageOf(country, profile.legal_form),
+    signed_at: null,
+    metadata: {},
+    wait_for_ready: false,
+  }
+}
+
+/** The language of the country; of the region, where a Belgian legal form tells it. */
+function languageOf(country: SandboxCountry, legal_form: string): string {
+  return country === 'BEL' && FLEMISH_FORMS.includes(legal_form) ? 'nl' : LANGUAGES[country]
+}

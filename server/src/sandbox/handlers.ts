@@ -1,0 +1,18 @@
+/** One handler for each operation of the sandbox. */
+import { sandboxBankHandlers } from './bank-handlers.ts'
+import { advanceSandboxClock, getSandboxClock } from './clock.ts'
+import { generateSandboxBusiness, generateSandboxIban } from './generators.ts'
+import { setSandboxKyb } from './kyb.ts'
+import { listSandboxMailbox } from './mailbox.ts'
+import { resetSandbox } from './reset.ts'
+
+export const sandboxHandlers = {
+  ...sandboxBankHandlers,
+  getSandboxClock,
+  advanceSandboxClock,
+  setSandboxKyb,
+  listSandboxMailbox,
+  generateSandboxBusiness,
+  generateSandboxIban,
+  resetSandbox,
+}

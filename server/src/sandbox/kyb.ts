@@ -1,0 +1,24 @@
+/** Decides the KYB review of a borrower, before or after it signs. */
+import { sql } from 'kysely'
+import { rememberCompliance } from '../adapters/sandbox/compliance.ts'
+import { setCompliance } from '../borrowers/index.ts'
+import type { Handler } from '../context.ts'
+import { problem } from '../kit/problem.ts'
+
+/**
+ * Remembers what the check is to say of the company. A borrower that has signed was checked
+ * already, so for it the status changes at once.
+ */
+export const setSandboxKyb: Handler<'setSandboxKyb'> = async (tx, { body, caller }) => {
+  const { borrower_id, status } = body
+  const { partner_id } = caller
+  const borrower = await tx.maybe(sql<{ company_key: string; status: string }>`
+    select company_key, status from borrowers
+    where id = ${borrower_id} and partner_id = ${partner_id} for update`)
+  if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
+  await rememberCompliance(tx, borrower.company_key, status)
+  if (borrower.status !== 'TO_SIGN') {
+    await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
+  }
+  return { borrower_id, status }
+}

@@ -1,0 +1,66 @@
+/** The mails that would have been sent, newest first, with what was attached. */
+import type { Mail } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Handler } from '../context.ts'
+import { newestFirst, readPage } from '../db/page.ts'
+import type { Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+
+interface MailRow {
+  id: string
+  recipient: string
+  subject: string
+  body: string
+  document_ids: string[]
+  sent_at: Date
+}
+
+interface DocumentRow {
+  id: string
+  title: string
+  content: Buffer
+}
+
+/** A partner sees the mails about its own borrowers only. */
+export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call) => {
+  const { to = null, page_size, cursor } = call.query
+  const found = await readPage(
+    tx,
+    { path: call.path, page_size, cursor },
+    newestFirst(sql.ref('m.id')),
+    (where, key) => sql<MailRow>`
+      select m.*, ${key} from mails m
+      where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
+        and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
+  )
+  const documents = await documentsOf(tx, call.caller.partner_id, found.data)
+  return { ...found, data: found.data.map(mail => view(mail, documents)) }
+}
+
+async function documentsOf(
+  tx: Tx,
+  partner_id: string,
+  mails: readonly MailRow[],
+): Promise<Map<string, DocumentRow>> {
+  const ids = [...new Set(mails.flatMap(mail => mail.document_ids))]
+  if (ids.length === 0) return new Map()
+  const rows = await tx.all(sql<DocumentRow>`
+    select id, title, content from documents
+    where id = any (${ids}::uuid[]) and (partner_id = ${partner_id} or partner_id is null)`)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+function view(mail: MailRow, documents: Map<string, DocumentRow>): Mail {
+  const { id, recipient: to, subject, body: text, sent_at } = mail
+  const attachments = mail.document_ids.map(document_id => {
+    const document = documents.get(document_id)
+    assert(document, `mail ${id} carries document ${document_id}, which is gone`)
+    return {
+      filename: `${document.title}.pdf`,
+      media_type: 'application/pdf',
+      size_bytes: document.content.length,
+      content_base64: document.content.toString('base64'),
+    }
+  })
+  return { id, to, subject, text, sent_at: sent_at.toISOString(), attachments }
+}

@@ -1,0 +1,53 @@
+/**
+ * Empties the deployment: all data of all partners goes, the books included, and the clock is back
+ * at real time. Who may call (partners, callers, keys, operators) and what is offered stays.
+ */
+import { sql } from 'kysely'
+import type { Conducted } from '../context.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+
+/** Emptied together. Named one by one: a database may hold tables that are none of ours. */
+export const EMPTIED_TABLES = [
+  ...['state_changes', 'events', 'day_runs'],
+  ...['borrowers', 'owner_documents', 'compliance_checks', 'borrower_accounts', 'mandates'],
+  ...['repayment_methods', 'borrower_products', 'terms_acceptances', 'credit_lines'],
+  ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log'],
+  ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_balances', 'ledger_seals'],
+  ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
+  ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
+  ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
+]
+/** Who may call, and what is offered. */
+export const KEPT_TABLES = [
+  ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'operators', 'products'],
+]
+/** The books refuse to be emptied; only here are they made to. */
+const LEDGER_TABLES = ['ledger_entries', 'ledger_postings', 'ledger_seals']
+
+export const resetSandbox: Conducted<'resetSandbox'> = {
+  conduct: async ({ database, log }, { caller }) => {
+    if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
+    await transaction(database, { partners: '*' }, emptyDeployment)
+    log.warn({ caller_id: caller.caller_id }, 'the sandbox was reset')
+    return null
+  },
+}
+
+/** Empties all business tables in one transaction. Never to be called in a live deployment. */
+export async function emptyDeployment(tx: Tx): Promise<void> {
+  // First, so that no job starts on what is about to go.
+  await tx.run(sql`delete from pgboss.job`)
+  // By row: truncating would wait for the very request that is asking for the reset.
+  await tx.run(sql`delete from idempotency_keys`)
+  const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
+  for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'disable')
+  await tx.run(sql`truncate ${tables}`)
+  for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'enable')
+  await tx.run(sql`update partners set exposure = 0`)
+  await tx.run(sql`update deployment set clock_offset_ms = 0`)
+}
+
+async function guardLedger(tx: Tx, table: string, how: 'disable' | 'enable'): Promise<void> {
+  await tx.run(sql`alter table ${sql.table(table)} ${sql.raw(how)} trigger user`)
+}

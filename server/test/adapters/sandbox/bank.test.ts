@@ -1,0 +1,265 @@
+/** The sandbox bank on a real database: scenarios, settlement, returns, transfers, crashes. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Instruction } from '../../../src/adapters/sandbox/bank-instructions.ts'
+import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
+import { transaction } from '../../../src/db/transaction.ts'
+import { day } from '../../../src/kit/dates.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { ProblemError } from '../../../src/kit/problem.ts'
+import type { PaymentOrder } from '../../../src/ports/bank.ts'
+import { type BankHouse, COLLECTION_IBAN, openBankHouse, order } from './bank-house.ts'
+
+const FRIDAY = day('2026-07-10')
+const SATURDAY = day('2026-07-11')
+const MONDAY = day('2026-07-13')
+const TUESDAY = day('2026-07-14')
+
+let house: BankHouse
+beforeAll(async () => {
+  house = await openBankHouse()
+})
+afterAll(() => house.close())
+beforeEach(async () => {
+  house.deaf = false
+  await house.setDay(FRIDAY)
+  house.heard.length = 0
+})
+
+const paying = (scenario: IbanScenario) => generateIban('FRA', scenario, 42)
+const newsOf = ({ payment_id }: PaymentOrder) =>
+  house.heard
+    .filter(n => n.payment_id === payment_id)
+    .map(({ kind, value_on, reason_code, amount }) => ({ kind, value_on, reason_code, amount }))
+
+async function instructionOf({ payment_id }: PaymentOrder): Promise<Instruction> {
+  return transaction(house.database, { partners: '*' }, tx =>
+    tx.one(sql<Instruction>`
+      select * from sandbox_bank_instructions where payment_id = ${payment_id}`),
+  )
+}
+
+async function settled(kind: 'SCT' | 'SDD'): Promise<PaymentOrder> {
+  const given = order(kind, FRIDAY)
+  await house.bank.submit(given)
+  expect(newsOf(given)).toMatchObject([{ kind: 'SETTLED' }])
+  return given
+}
+
+async function byHand(
+  given: PaymentOrder,
+  trigger: Parameters<BankHouse['bank']['act']>[1],
+  details: Partial<Parameters<BankHouse['bank']['act']>[2]> = {},
+) {
+  const { id } = await instructionOf(given)
+  const { partner_id } = given
+  const full = { reason_code: null, value_on: null, ...details }
+  return house.bank.act({ id, partner_id }, trigger, full)
+}
+
+async function problemOf(work: Promise<unknown>) {
+  const error = await work.then(
+    () => null,
+    reason => reason,
+  )
+  expect(error).toBeInstanceOf(ProblemError)
+  return {
+    code: error.code,
+    names: error.extras.invalid_params?.map((p: { name: string }) => p.name),
+  }
+}
+
+const SETTLED = { kind: 'SETTLED', reason_code: null, amount: 50_000n }
+
+test('a payout of today settles on submission, closed days too, and once only', async () => {
+  await house.setDay(SATURDAY)
+  const given = order('SCT', SATURDAY, paying('SUCCESS'))
+  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
+  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
+  await house.bank.tick(SATURDAY)
+  expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: SATURDAY }])
+})
+
+test('a payout asked for too late settles on the day it was given', async () => {
+  const given = order('SCT', day('2026-07-06'))
+  await house.bank.submit(given)
+  expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: FRIDAY }])
+})
+
+test('a payout one day later waits for the next TARGET day', async () => {
+  const given = order('SCT', FRIDAY, paying('SUCCESS_ONE_DAY_LATER'))
+  await house.bank.submit(given)
+  await house.bank.tick(SATURDAY)
+  expect(newsOf(given)).toEqual([])
+  await house.bank.tick(MONDAY)
+  expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: MONDAY }])
+})
+
+test('FAIL is rejected, CANCEL cancelled, REJECT refused', async () => {
+  const failing = order('SCT', FRIDAY, paying('FAIL'))
+  const cancelling = order('SCT', MONDAY, paying('CANCEL'))
+  const refused = order('SCT', FRIDAY, paying('REJECT'))
+  await house.bank.submit(failing)
+  await house.bank.submit(cancelling)
+  expect(await house.bank.submit(refused)).toMatchObject({ state: 'refused' })
+  expect(newsOf(failing)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AC04' }])
+  expect(newsOf(cancelling)).toEqual([])
+  await house.bank.tick(MONDAY)
+  expect(newsOf(cancelling)).toMatchObject([{ kind: 'CANCELED', value_on: MONDAY }])
+  expect(newsOf(refused)).toEqual([])
+  expect(await house.bank.verifyPayee({ iban: paying('REJECT'), name: 'A' })).toBe('refused')
+  expect(await house.bank.verifyPayee({ iban: paying('FAIL'), name: 'A' })).toBe('match')
+})
+
+test('collections settle on TARGET days; after an outage each with its own value day', async () => {
+  const first = order('SDD', SATURDAY)
+  const second = order('SDD', TUESDAY)
+  await house.bank.submit(first)
+  await house.bank.submit(second)
+  await house.bank.tick(SATURDAY)
+  expect(newsOf(first)).toEqual([])
+  await house.bank.tick(day('2026-07-20'))
+  expect(newsOf(first)).toEqual([{ ...SETTLED, value_on: MONDAY }])
+  expect(newsOf(second)).toEqual([{ ...SETTLED, value_on: TUESDAY }])
+})
+
+test('an order is taken back until the day before, without news', async () => {
+  const given = order('SDD', MONDAY)
+  await house.bank.submit(given)
+  expect(await house.bank.recall(given.payment_id)).toBe('recalled')
+  expect(await house.bank.recall(given.payment_id)).toBe('recalled')
+  await house.bank.tick(MONDAY)
+  expect(newsOf(given)).toEqual([])
+  expect((await instructionOf(given)).state).toBe('CANCELED')
+  const done = await settled('SDD')
+  expect(await house.bank.recall(done.payment_id)).toBe('too_late')
+  const late = order('SDD', MONDAY)
+  await house.bank.submit(late)
+  await house.setDay(MONDAY)
+  expect(await house.bank.recall(late.payment_id)).toBe('too_late')
+  expect(await house.bank.recall(newId())).toBe('unknown')
+})
+
+test('what the bank itself cancelled cannot be taken back', async () => {
+  const given = order('SCT', FRIDAY, paying('CANCEL'))
+  await house.bank.submit(given)
+  expect(await house.bank.recall(given.payment_id)).toBe('too_late')
+})
+
+test.each([
+  ['return', 'RETURNED', 'AM04'],
+  ['refund', 'REFUNDED', 'MD06'],
+  ['reverse', 'REVERSED', 'AM05'],
+] as const)('a settled collection: %s', async (trigger, state, reason_code) => {
+  const given = await settled('SDD')
+  await house.setDay(TUESDAY)
+  expect(await byHand(given, trigger)).toMatchObject({ state, payment_id: given.payment_id })
+  expect((await instructionOf(given)).state).toBe(state)
+  expect(newsOf(given)[1]).toEqual({ kind: state, value_on: TUESDAY, reason_code, amount: 50_000n })
+  expect(await problemOf(byHand(given, 'return'))).toMatchObject({ code: 'state_conflict' })
+  expect(newsOf(given)).toHaveLength(2)
+})
+
+test('a payout is sent back, with the reason and the value day that are given', async () => {
+  const given = await settled('SCT')
+  await house.setDay(TUESDAY)
+  for (const trigger of ['refund', 'reverse', 'settle', 'reject'] as const) {
+    expect(await problemOf(byHand(given, trigger))).toMatchObject({ code: 'state_conflict' })
+  }
+  await byHand(given, 'return', { reason_code: 'AC01', value_on: MONDAY })
+  expect(newsOf(given)[1]).toMatchObject({
+    kind: 'RETURNED',
+    reason_code: 'AC01',
+    value_on: MONDAY,
+  })
+})
+
+test('a pending instruction is settled or rejected by hand, and is then left alone', async () => {
+  const [early, rejected] = [order('SDD', MONDAY), order('SDD', MONDAY)]
+  for (const given of [early, rejected]) {
+    await house.bank.submit(given)
+    expect(await problemOf(byHand(given, 'return'))).toMatchObject({ code: 'state_conflict' })
+  }
+  await byHand(early, 'settle')
+  await byHand(rejected, 'reject')
+  await house.bank.tick(MONDAY)
+  expect(newsOf(early)).toEqual([{ ...SETTLED, value_on: FRIDAY }])
+  expect(newsOf(rejected)).toMatchObject([{ kind: 'REJECTED', reason_code: 'AM04' }])
+})
+
+test('a value day is neither in the future nor before what it undoes', async () => {
+  const given = await settled('SDD')
+  for (const value_on of [MONDAY, day('2026-07-09')]) {
+    const found = await problemOf(byHand(given, 'return', { value_on }))
+    expect(found).toEqual({ code: 'request_invalid', names: ['value_date'] })
+  }
+  expect((await instructionOf(given)).state).toBe('SETTLED')
+})
+
+test("another partner's instruction is unknown", async () => {
+  const given = await settled('SDD')
+  const { id } = await instructionOf(given)
+  const details = { reason_code: null, value_on: null }
+  const stranger = house.bank.act({ id, partner_id: newId() }, 'return', details)
+  expect(await problemOf(stranger)).toMatchObject({ code: 'resource_unknown' })
+})
+
+const incoming = {
+  to_iban: 'FR76 3000 6000 0112 3456 7890 189',
+  amount: 12_345n,
+  from_iban: 'DE89370400440532013000',
+  from_name: 'Somebody',
+  reference: 'RF18539007547034',
+  value_on: null,
+}
+
+test('two transfers alike are two facts, each told raw', async () => {
+  const first = await house.bank.receive(incoming)
+  const second = await house.bank.receive({ ...incoming, value_on: day('2026-07-07') })
+  expect(first.id).not.toBe(second.id)
+  expect(first).toMatchObject({ to_iban: COLLECTION_IBAN, amount: 12_345n, value_on: FRIDAY })
+  const { to_iban, from_iban, from_name, reference } = { ...incoming, to_iban: COLLECTION_IBAN }
+  expect(house.heard).toEqual([
+    {
+      bank_reference: first.id,
+      kind: 'TRANSFER_IN',
+      payment_id: null,
+      amount: 12_345n,
+      value_on: FRIDAY,
+      reason_code: null,
+      raw: { to_iban, from_iban, from_name, reference },
+    },
+    expect.objectContaining({ bank_reference: second.id, value_on: '2026-07-07' }),
+  ])
+})
+
+test('a transfer with faults names them all and is none', async () => {
+  const wrong = { ...incoming, to_iban: incoming.from_iban, from_iban: 'FR00', value_on: MONDAY }
+  expect(await problemOf(house.bank.receive(wrong))).toEqual({
+    code: 'request_invalid',
+    names: ['from_iban', 'to_iban', 'value_date'],
+  })
+  expect(house.heard).toEqual([])
+})
+
+test('news nobody took in are told again, in order, and no others twice', async () => {
+  house.deaf = true
+  const given = order('SDD', FRIDAY)
+  await expect(house.bank.submit(given)).rejects.toThrow('nobody listens')
+  await expect(byHand(given, 'return')).rejects.toThrow('nobody listens')
+  house.deaf = false
+  expect(await house.bank.submit(given)).toEqual({ state: 'accepted' })
+  await house.bank.tick(FRIDAY)
+  expect(newsOf(given).map(n => n.kind)).toEqual(['SETTLED', 'RETURNED'])
+})
+
+test('ticks and orders at once settle each order once', async () => {
+  const given = Array.from({ length: 20 }, (_, i) => order('SDD', i % 2 ? FRIDAY : MONDAY))
+  await Promise.all(given.map(o => house.bank.submit(o)))
+  await Promise.all([house.bank.tick(MONDAY), house.bank.tick(MONDAY), house.bank.tick(MONDAY)])
+  for (const one of given) {
+    const references = house.heard.filter(n => n.payment_id === one.payment_id)
+    expect(new Set(references.map(n => n.bank_reference)).size).toBe(1)
+    expect((await instructionOf(one)).state).toBe('SETTLED')
+  }
+})

@@ -1,0 +1,114 @@
+/** What a reset leaves and what it takes, on a real database. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createPartner } from '../../src/access/partners.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { flushJobs, JobQueue } from '../../src/jobs/index.ts'
+import { addDays, parisDay } from '../../src/kit/dates.ts'
+import { newId } from '../../src/kit/ids.ts'
+import { post } from '../../src/ledger/index.ts'
+import { EMPTIED_TABLES, emptyDeployment, KEPT_TABLES } from '../../src/sandbox/reset.ts'
+import { type BankHouse, openBankHouse, order } from '../adapters/sandbox/bank-house.ts'
+
+const ALL = { partners: '*' } as const
+let house: BankHouse
+let queue: JobQueue
+beforeAll(async () => {
+  house = await openBankHouse()
+  queue = new JobQueue(house.database.pool)
+  await queue.start(['send_mail'])
+})
+afterAll(async () => {
+  await queue.stop()
+  await house.close()
+})
+
+/** How many rows each table holds. */
+async function rowsOf(): Promise<Record<string, number>> {
+  return transaction(house.database, ALL, async tx => {
+    const tables = await tx.all(
+      sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`,
+    )
+    const counts: Record<string, number> = {}
+    for (const { name } of tables) {
+      const counted = await tx.one(
+        sql<{ n: number }>`select count(*)::int as n from ${sql.table(name)}`,
+      )
+      counts[name] = counted.n
+    }
+    return counts
+  })
+}
+
+async function fill(): Promise<string> {
+  const { bank, database } = house
+  await house.setDay(addDays(parisDay(new Date()), 30))
+  const partner = await transaction(
+    { ...database, beforeCommit: [flushJobs(queue)] },
+    ALL,
+    async tx => {
+      const made = await createPartner(tx, { name: 'Partner' })
+      const { partner_id } = made
+      await tx.run(sql`update partners set exposure = 100`)
+      await tx.run(sql`
+        insert into borrowers (id, partner_id, company_key, identifier, identifier_type, country,
+          entity_type, name, company, preferred_language, status, created_at)
+        values (${newId()}, ${partner_id}, 'FR:1', '732829320', 'siren', 'FR', 'COMPANY', 'A', '{}',
+          'fr', 'TO_SIGN', ${tx.now})`)
+      await post(tx, [
+        {
+          kind: 'suspense_received',
+          value_on: tx.today,
+          postings: [
+            { code: 'bank_cash', owner_id: null, amount: 5n },
+            { code: 'suspense', owner_id: null, amount: -5n },
+          ],
+        },
+      ])
+      tx.pending.jobs.push({ name: 'send_mail', data: { mail_id: newId() } })
+      return partner_id
+    },
+  )
+  const today = await transaction(database, ALL, async tx => tx.today)
+  await bank.submit(order('SDD', today))
+  return partner
+}
+
+test('all business data goes, who may call stays, the clock is back', async () => {
+  const partner_id = await fill()
+  const before = await rowsOf()
+  expect(before).toMatchObject({ borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1 })
+  expect(await queue.waiting(['send_mail'])).toBe(1)
+
+  await transaction(house.database, ALL, emptyDeployment)
+
+  const after = await rowsOf()
+  for (const [table, rows] of Object.entries(after)) {
+    const rest = KEPT_TABLES.includes(table) ? before[table] : 0
+    expect({ table, rows }).toEqual({ table, rows: rest })
+  }
+  expect(await queue.waiting(['send_mail'])).toBe(0)
+  const state = await transaction(house.database, ALL, async tx => ({
+    today: tx.today,
+    partner: await tx.one(sql`select exposure from partners where id = ${partner_id}`),
+    keys: await tx.one(sql`select count(*)::int as n from keys where partner_id = ${partner_id}`),
+  }))
+  expect(state).toEqual({
+    today: parisDay(new Date()),
+    partner: { exposure: 0n },
+    keys: { n: 1 },
+  })
+})
+
+test('afterwards the books still refuse to be changed', async () => {
+  for (const table of ['ledger_entries', 'ledger_postings', 'ledger_seals']) {
+    await expect(house.database.pool.query(`truncate ${table} cascade`)).rejects.toThrow(
+      'append-only',
+    )
+  }
+})
+
+test('every table of the database is either kept or emptied', async () => {
+  const decided = [...KEPT_TABLES, ...EMPTIED_TABLES, 'idempotency_keys']
+  expect(decided.toSorted()).toEqual(Object.keys(await rowsOf()).toSorted())
+})
