@@ -1,0 +1,26 @@
+/** The checks that need no run of the code: types and lint. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('..', import.meta.url))
+
+const checks = {
+  types: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
+}
+
+/** Runs them, prints what they find, and returns how many of them failed. */
+export async function runChecks(): Promise<number> {
+  const results = await Promise.all(Object.values(checks).map(run))
+  for (const { failed, said } of results) if (failed) console.log(said.trimEnd())
+  return results.filter(result => result.failed).length
+}
+
+async function run(args: string[]): Promise<{ failed: boolean; said: string }> {
+  const stdio = ['ignore', 'pipe', 'pipe'] as const
+  const child = spawn(process.execPath, args, { cwd: root, stdio: [...stdio] })
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const [code, out, err] = await Promise.all([ended, text(child.stdout!), text(child.stderr!)])
+  return { failed: code !== 0, said: out + err }
+}

@@ -1,0 +1,6 @@
+/** Types and lint: `npm run lint`. */
+import { runChecks } from './checks.ts'
+
+const failed = await runChecks()
+console.log(failed === 0 ? 'types and lint are clean' : `${failed} of 2 checks failed`)
+process.exitCode = failed === 0 ? 0 : 1

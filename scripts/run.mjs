@@ -1,0 +1,63 @@
+/**
+ * Where every npm script begins, on any Node from 20 on: installs what is missing, finds Node 24,
+ * and goes on with it. Use: node scripts/run.mjs <start|headroom|demo|test|lint|generate> [args]
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { installIfNeeded } from './install.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const scripts = {
+  start: ['server/src/main.ts', 'serve'],
+  headroom: ['server/src/main.ts'],
+  demo: ['scripts/demo.ts'],
+  test: ['scripts/test.ts'],
+  lint: ['scripts/lint.ts'],
+  generate: ['scripts/generate.ts'],
+}
+
+try {
+  const [name, ...args] = process.argv.slice(2)
+  if (!scripts[name]) throw new Error(`Use: npm run <${Object.keys(scripts).join(' | ')}>`)
+  await installIfNeeded(root)
+  const [script, ...first] = scripts[name]
+  goOn(node24(), [join(root, script), ...first, ...args])
+} catch (error) {
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+function node24() {
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
+  const installed = join(root, `node_modules/node-linux-${process.arch}/bin/node`)
+  if (process.platform === 'linux' && existsSync(installed)) return installed
+  throw new Error(
+    `Headroom runs on Node 24, and this is ${process.version}. For ${process.platform} ` +
+      `${process.arch} none is brought along: install Node 24 (nodejs.org) and run this again.`,
+  )
+}
+
+/** Runs it in our place: its signals, its exit code. */
+function goOn(node, args) {
+  const env = {
+    ...process.env,
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+    // Compiled once, started quickly ever after.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/node'),
+  }
+  const child = spawn(node, args, { stdio: 'inherit', env })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal has sent its Ctrl-C to the child as well.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    })
+  }
+  child.on('error', error => {
+    console.error(`${node} does not run: ${error.message}`)
+    process.exit(1)
+  })
+  child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]))
+}

@@ -1,0 +1,58 @@
+/**
+ * The whole suite: types, lint, then the tests. Its last line is `N passed, N failed`, with
+ * `, N skipped` if some were. Arguments go to vitest, and leave out types and lint.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root, runChecks } from './checks.ts'
+
+type Report = {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: { status: string; assertionResults: { status: string }[] }[]
+}
+
+const args = process.argv.slice(2)
+const failedChecks = args.length > 0 ? 0 : await runChecks()
+const folder = mkdtempSync(join(tmpdir(), 'headroom-tests-'))
+const file = join(folder, 'report.json')
+const code = await vitest(['--reporter=default', '--reporter=json', `--outputFile.json=${file}`])
+const { passed, failed, skipped } = count(file)
+rmSync(folder, { recursive: true })
+
+// An error outside of any test (a rejection that nobody awaited) fails the run as well.
+const failures = failedChecks + (failed === 0 && code !== 0 ? 1 : failed)
+process.exitCode = failures === 0 ? 0 : 1
+console.log(`${passed} passed, ${failures} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+
+function vitest(reporters: string[]): Promise<number | null> {
+  const script = join(root, 'node_modules/vitest/vitest.mjs')
+  const child = spawn(process.execPath, [script, 'run', ...reporters, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  return new Promise(resolve => child.once('exit', resolve))
+}
+
+/** Counts tests; a file that failed without a failed test (it did not load) counts as one. */
+function count(report: string): { passed: number; failed: number; skipped: number } {
+  let found: Report
+  try {
+    found = JSON.parse(readFileSync(report, 'utf8')) as Report
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }
+  }
+  const notLoaded = found.testResults.filter(
+    file => file.status === 'failed' && !file.assertionResults.some(t => t.status === 'failed'),
+  )
+  return {
+    passed: found.numPassedTests,
+    failed: found.numFailedTests + notLoaded.length,
+    skipped: found.numPendingTests + found.numTodoTests,
+  }
+}
