@@ -1,4 +1,4 @@
--- Subscriptions and what was delivered to them.
+-- Subscriptions, what is to be delivered to them, and the feed.
 
 create table webhooks (
   id uuid primary key,
@@ -7,6 +7,7 @@ create table webhooks (
   to_url text not null,
   event_types text[] not null,
   status text not null check (status in ('ACTIVE', 'DISABLED')),
+  disabled_reason text,
   -- Encrypted; the one before stays valid for a while after rotation.
   secret text not null,
   previous_secret text,
@@ -16,27 +17,35 @@ create table webhooks (
 );
 create index webhooks_partner on webhooks (partner_id, id);
 
+-- Moments are real time, whatever the clock of a sandbox says.
 create table webhook_deliveries (
   id uuid primary key,
   partner_id uuid not null references partners,
   webhook_id uuid not null references webhooks,
   event_id uuid not null references events,
-  -- Deliveries about one resource go out one after the other.
+  -- Deliveries about one resource go out one after the other, in order of position.
   ordering_key uuid not null,
   position bigint not null,
   status text not null check (status in ('PENDING', 'DELIVERED', 'FAILED')),
-  attempts integer not null default 0,
+  -- What was tried, oldest first: [{attempted_at, response_status, duration_ms, error}].
+  attempts jsonb not null default '[]',
+  -- Attempts since it was last queued; the delay of the next one follows from it.
+  tries integer not null default 0,
+  -- Null while an earlier one of the same resource is still to come, or the webhook is disabled.
   next_attempt_at timestamptz,
   leased_until timestamptz,
-  last_status integer,
-  last_error text,
-  last_attempt_at timestamptz,
-  delivered_at timestamptz,
   created_at timestamptz not null,
   unique (webhook_id, event_id)
 );
 create index webhook_deliveries_page on webhook_deliveries (webhook_id, id);
-create index webhook_deliveries_due on webhook_deliveries (next_attempt_at)
-  where status = 'PENDING';
+create index webhook_deliveries_unsent on webhook_deliveries (webhook_id, id)
+  where status <> 'DELIVERED';
+create index webhook_deliveries_due on webhook_deliveries (webhook_id, next_attempt_at)
+  where status = 'PENDING' and next_attempt_at is not null;
+create index webhook_deliveries_leased on webhook_deliveries (webhook_id, leased_until)
+  where leased_until is not null;
 create index webhook_deliveries_order on webhook_deliveries (webhook_id, ordering_key, position)
   where status = 'PENDING';
+
+-- The feed of chosen types: one short walk for each type.
+create index events_feed_types on events (partner_id, type, position) where position is not null;

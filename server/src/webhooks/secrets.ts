@@ -1,0 +1,28 @@
+/** Signing secrets: made here, kept encrypted, readable only as the webhook they belong to. */
+import { randomBytes } from 'node:crypto'
+import type { Settings } from '../db/settings.ts'
+import { decrypt, encrypt } from '../kit/crypto.ts'
+
+const SECRET_BYTES = 32
+
+/** A new secret in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+}
+
+export function sealSecret(settings: Settings, webhook_id: string, secret: string): string {
+  return encrypt(secret, keyOf(settings), contextOf(webhook_id))
+}
+
+/** Throws when it was sealed for another webhook or another deployment. */
+export function openSecret(settings: Settings, webhook_id: string, sealed: string): string {
+  return decrypt(sealed, keyOf(settings), contextOf(webhook_id))
+}
+
+function keyOf(settings: Settings): Buffer {
+  return Buffer.from(settings.secret, 'hex')
+}
+
+function contextOf(webhook_id: string): string {
+  return `webhooks.secret:${webhook_id}`
+}

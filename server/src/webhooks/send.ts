@@ -1,0 +1,96 @@
+/** One POST to a receiver: bounded in time and size, no redirects, no way into private networks. */
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { type Attempt, explainStatus, judge } from './rules.ts'
+import {
+  guardedLookup,
+  type Resolve,
+  type TargetPolicy,
+  TargetRefused,
+  targetFault,
+} from './target.ts'
+
+export interface SendOptions {
+  readonly policy: TargetPolicy
+  /** From the first lookup to the last byte. */
+  readonly timeout_ms: number
+  /** In place of the system's name lookup. */
+  readonly resolve?: Resolve | undefined
+}
+
+/** Of the answer's body so much is read, and forgotten, so that a polite receiver can finish. */
+const BODY_MAX = 8192
+
+/** Posts and answers what happened; never throws for what the receiver or the network did. */
+export async function send(
+  to_url: string,
+  headers: Record<string, string>,
+  body: string,
+  options: SendOptions,
+): Promise<Attempt> {
+  const attempted_at = new Date().toISOString()
+  const started = performance.now()
+  let status: number | null = null
+  let retry_after: string | null = null
+  let error: string | null = null
+  try {
+    const fault = targetFault(to_url, options.policy)
+    if (fault) throw new TargetRefused(`the address ${fault}`)
+    const answer = await post(to_url, headers, body, options)
+    status = answer.status
+    retry_after = answer.retry_after
+    if (judge(status) !== 'delivered') error = explainStatus(status)
+  } catch (failure) {
+    error = explainFailure(failure, options.timeout_ms)
+  }
+  const duration_ms = Math.round(performance.now() - started)
+  return { attempted_at, response_status: status, duration_ms, error, retry_after }
+}
+
+interface Answer {
+  status: number
+  retry_after: string | null
+}
+
+function post(
+  to_url: string,
+  headers: Record<string, string>,
+  body: string,
+  options: SendOptions,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const request = to_url.startsWith('https:') ? httpsRequest : httpRequest
+  const sending = request(to_url, {
+    method: 'POST',
+    headers,
+    // An agent of its own: no shared sockets, no proxy from the environment.
+    agent: false,
+    lookup: guardedLookup(options.policy, options.resolve),
+    signal: AbortSignal.timeout(options.timeout_ms),
+  })
+  let answer: Answer | null = null
+  // The status is the answer, even when its body is cut short.
+  sending.on('error', failure => (answer ? resolve(answer) : reject(failure)))
+  sending.on('response', response => {
+    const { statusCode = 0, headers } = response
+    const arrived = { status: statusCode, retry_after: headers['retry-after'] ?? null }
+    answer = arrived
+    let read = 0
+    response.on('data', (chunk: Buffer) => {
+      read += chunk.length
+      if (read > BODY_MAX) response.destroy()
+    })
+    response.on('error', () => {})
+    response.on('close', () => resolve(arrived))
+  })
+  sending.end(body)
+  return promise
+}
+
+/** In a partner's words; addresses that a name led to are not told. */
+function explainFailure(failure: unknown, timeout_ms: number): string {
+  if (failure instanceof TargetRefused) return failure.message
+  const { name, code } = failure as { name?: string; code?: string }
+  if (name === 'TimeoutError' || name === 'AbortError') return `no answer within ${timeout_ms} ms`
+  return `could not be reached: ${code ?? name ?? 'unknown'}`
+}

@@ -1,0 +1,101 @@
+/** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
+import { sql } from 'kysely'
+import { type Actor, type Birth, birth, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { EventRow } from './message.ts'
+import type { WebhookRow } from './queries.ts'
+
+export interface NewWebhook {
+  partner_id: string
+  name: string
+  to_url: string
+  event_types: readonly string[]
+  /** Encrypted for the id. */
+  seal: (id: string) => string
+}
+
+/** Inserts a subscription and answers its id. */
+export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
+  const id = tx.newId()
+  const born: Birth<'webhook'> = birth('webhook', [])
+  await tx.run(sql`
+    insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
+    values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
+      ${webhook.event_types}, ${born.status}, ${webhook.seal(id)}, ${tx.now})`)
+  await recordBirths(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
+  return id
+}
+
+/** Writes what may be changed of a subscription, but its status. */
+export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
+  await tx.run(sql`
+    update webhooks set name = ${webhook.name}, to_url = ${webhook.to_url},
+      event_types = ${webhook.event_types}, disabled_reason = ${webhook.disabled_reason}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Says why the service has disabled these. */
+export async function writeDisabledReason(
+  tx: Tx,
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  await tx.run(sql`update webhooks set disabled_reason = ${reason} where id = any (${ids}::uuid[])`)
+}
+
+/** From here on nobody sees it. */
+export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
+  await tx.run(sql`update webhooks set deleted_at = ${tx.now}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Puts a new encrypted secret in place; the one before stays valid until `overlap_until`. */
+export async function replaceSecret(
+  tx: Tx,
+  webhook: WebhookRow,
+  secret: string,
+  overlap_until: Date,
+): Promise<void> {
+  await tx.run(sql`
+    update webhooks set previous_secret = secret, previous_secret_until = ${overlap_until},
+      secret = ${secret}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Any constant. Under it positions are given, alone, and deliveries are settled, together. */
+const PLACING = 7_320_007
+
+/** Until the end of the transaction no other gives positions or settles deliveries. */
+export async function lockPlacing(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${PLACING}::bigint)`)
+}
+
+/** Until the end of the transaction nobody gives positions. */
+export async function lockSettling(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock_shared(${PLACING}::bigint)`)
+}
+
+/** Gives the oldest events without a position theirs, in the order of their ids. */
+export function placeOldest(tx: Tx, limit: number): Promise<{ id: string }[]> {
+  return tx.all(sql`
+    with waiting as materialized (
+      select id from events where position is null order by id limit ${limit}
+    ), numbered as materialized (
+      select id, nextval('events_position') as position from waiting
+    )
+    update events e set position = n.position from numbered n where n.id = e.id
+    returning e.id`)
+}
+
+/** Writes an event that is in its place at once; asks for `lockPlacing`. Answers its position. */
+export async function insertPlacedEvent(
+  tx: Tx,
+  event: EventRow & { partner_id: string; resource_id: string },
+): Promise<bigint> {
+  const { position } = await tx.one(sql<{ position: bigint }>`
+    insert into events (id, partner_id, type, resource_id, data, at, position)
+    values (${event.id}, ${event.partner_id}, ${event.type}, ${event.resource_id},
+      ${JSON.stringify(event.data)}::jsonb, ${event.at}, nextval('events_position'))
+    returning position`)
+  return position
+}
