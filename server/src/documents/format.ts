@@ -1,0 +1,114 @@
+/** How names, rates, accounts and parties are written on paper. */
+import type { PaperDocument } from './blocks.ts'
+import { COMMON } from './texts/common.ts'
+import type { DocumentHead, Language, Party } from './types.ts'
+
+const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-IE' } as const
+
+/** Identifier types whose name is the same in every language. */
+const REGISTERS: Record<string, string> = {
+  siren: 'SIREN',
+  siret: 'SIRET',
+  nif: 'NIF',
+  cif: 'CIF',
+  kvk: 'KVK',
+  bsn: 'BSN',
+  hr_nummer: 'Handelsregister',
+  steuernummer: 'Steuernummer',
+}
+
+/** A rate in parts per million as a percentage: 500, 'fr' gives 0,05 %. */
+export function formatRate(ppm: number, language: Language): string {
+  const format = new Intl.NumberFormat(REGIONS[language], {
+    style: 'percent',
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 4,
+  })
+  return format.format(`${ppm}E-6` as `${number}`)
+}
+
+/** The nominal rate of a year of 365 days that a simple daily rate makes: 500 gives 18.25 %. */
+export function formatAnnualRate(ppm: number, language: Language): string {
+  return formatRate(ppm * 365, language)
+}
+
+/** A small number as a place in an order, before a noun: 3 gives 3e, 3., 3.er, 3e, 3rd. */
+export function ordinal(n: number, language: Language): string {
+  if (language === 'fr') return n === 1 ? '1er' : `${n}e`
+  if (language === 'nl') return `${n}e`
+  if (language === 'de') return `${n}.`
+  if (language === 'es') return n === 1 || n === 3 ? `${n}.er` : `${n}.º`
+  const suffixes: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' }
+  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(n)
+  return `${n}${suffixes[rule] ?? 'th'}`
+}
+
+/** A number with its noun: count(1, 'day', 'days'). */
+export function count(n: number, one: string, many: string): string {
+  return `${n}\u00A0${n === 1 ? one : many}`
+}
+
+/** 1, 5 and 10 as people list them. */
+export function list(items: (string | number)[], language: Language): string {
+  const format = new Intl.ListFormat(REGIONS[language], { type: 'conjunction' })
+  return format.format(items.map(String))
+}
+
+/** Text from a source file as it is set: one line, French signs kept with their words. */
+export function typeset(text: string, language: Language): string {
+  const line = text.replace(/[ \n]+/g, ' ').trim()
+  return language === 'fr'
+    ? line.replace(/ ([:;?!»])/g, '\u00A0$1').replace(/« /g, '«\u00A0')
+    : line
+}
+
+/** An IBAN in groups of four, kept on one line (ISO 13616, paper form). */
+export function formatIban(iban: string): string {
+  return iban.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1\u00A0')
+}
+
+/** The country's name, or its code where the language has none for it. */
+export function countryName(code: string, language: Language): string {
+  const names = new Intl.DisplayNames([REGIONS[language]], { type: 'region', fallback: 'code' })
+  return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code
+}
+
+/** 'SIREN 732829320': an identifier under the name by which people know it. */
+export function formatIdentifier(party: Party, language: Language): string {
+  const common = COMMON[language]
+  const names: Record<string, string> = {
+    ...REGISTERS,
+    vat_number: common.vat_number,
+    belgium_registration_number: common.belgium_registration_number,
+  }
+  const label = names[party.identifier_type]
+  return label ? `${label} ${party.identifier}` : party.identifier
+}
+
+/** Address and identifier of a party under its name, line by line. */
+export function partyLines(party: Party, language: Language): string[] {
+  const country = countryName(party.country, language)
+  return [party.name, ...party.address, country, formatIdentifier(party, language)]
+}
+
+/** Address and registration of the lender under its name, line by line. */
+export function lenderLines(head: DocumentHead): string[] {
+  const { lender, language } = head
+  const country = countryName(lender.country, language)
+  return [lender.name, ...lender.address, country, lender.registration]
+}
+
+/** What surrounds the blocks of every document: letterhead, footer, page numbers. */
+export function paper(head: DocumentHead, title: string): Omit<PaperDocument, 'blocks'> {
+  const { lender, language } = head
+  const country = countryName(lender.country, language)
+  return {
+    id: head.document_id,
+    title,
+    language,
+    issued_on: head.issued_on,
+    letterhead: { name: lender.name, lines: [...lender.address, country, lender.email] },
+    imprint: `${lender.name} · ${lender.registration}`,
+    page_label: COMMON[language].page_label,
+  }
+}

@@ -1,0 +1,17 @@
+/**
+ * Documents: what is put on paper or into a mail. Each kind of document is a pure function from
+ * plain data to a `PaperDocument`, a list of layout blocks; `renderPdf` draws any of them, always
+ * to the same bytes for the same input, so that a stored file can be made again and compared by
+ * its hash. Texts stand by language under `texts/`; numbers in them come from the product and the
+ * loan, never from the text. The lender's terms, loan agreements, mandates and bills exist in
+ * French, German, Spanish, Dutch and English.
+ */
+export { billDocument } from './bill.ts'
+export type { PaperDocument } from './blocks.ts'
+export { contractDocument } from './contract.ts'
+export { billSentMail, contractReadyMail, payoutDoneMail, repaidMail } from './mails.ts'
+export { mandateDocument } from './mandate.ts'
+export { renderPdf } from './pdf.ts'
+export type { TermsInput, TermsOfService } from './terms.ts'
+export { TERMS_VERSION, termsDocument, termsLanguages, termsOfService } from './terms.ts'
+export type * from './types.ts'

@@ -1,0 +1,123 @@
+/** The mails that go with documents and payments, as subject and plain text. */
+import { formatDay } from '../kit/dates.ts'
+import { formatMoney } from '../kit/money.ts'
+import { formatIban, typeset } from './format.ts'
+import { TEXTS as BILLS } from './texts/bill/index.ts'
+import { COMMON } from './texts/common.ts'
+import { TEXTS } from './texts/mails/index.ts'
+import type { MailTexts } from './texts/mails/keys.ts'
+import type {
+  BillMailInput,
+  ContractMailInput,
+  Mail,
+  MailHead,
+  PayoutMailInput,
+  RepaidMailInput,
+} from './types.ts'
+
+type Fact = [label: string, value: string]
+
+/** The loan is approved; the agreement goes with the mail. */
+export function contractReadyMail(input: ContractMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const facts: Fact[] = [
+    [t.labels.loan, input.loan_reference],
+    [t.labels.amount, formatMoney(input.amount, currency, language)],
+    [t.labels.payout_on, formatDay(input.to_pay_at, language)],
+    [t.labels.repay_on, formatDay(input.to_repay_at, language)],
+    [t.labels.interest_estimated, formatMoney(input.interest_estimated, currency, language)],
+  ]
+  return compose(input, t.contract_ready.subject(input.loan_reference), [
+    t.contract_ready.body,
+    facts,
+  ])
+}
+
+/** A bill, which goes with the mail, and how it is paid. */
+export function billSentMail(input: BillMailInput): Mail {
+  const { language, period } = input
+  const t = TEXTS[language]
+  const bill = BILLS[language]
+  const from = formatDay(period.from, language)
+  const span = bill.from_to(from, formatDay(period.to, language))
+  const facts: Fact[] = [
+    [t.labels.bill, input.number],
+    [t.labels.to_pay, formatMoney(input.to_pay, input.currency, language)],
+    [t.labels.due_on, formatDay(input.due_on, language)],
+  ]
+  const subject = t.bill_sent.subject(input.number, span)
+  return compose(input, subject, [t.bill_sent.body(span), facts, ...billPayment(input, t)])
+}
+
+/** The principal has reached the borrower's account. */
+export function payoutDoneMail(input: PayoutMailInput): Mail {
+  const { language } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, input.currency, language)
+  return compose(input, t.payout_done.subject(input.loan_reference), [
+    t.payout_done.body(amount, formatDay(input.paid_on, language)),
+    [
+      [t.labels.loan, input.loan_reference],
+      [t.labels.account, formatIban(input.iban)],
+      [t.labels.repay_on, formatDay(input.to_repay_at, language)],
+    ],
+  ])
+}
+
+/** The principal is repaid; interest may still be open until the next bill. */
+export function repaidMail(input: RepaidMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, currency, language)
+  const owed = formatMoney(input.interest_due, currency, language)
+  return compose(input, t.repaid.subject(input.loan_reference), [
+    t.repaid.body(amount, formatDay(input.repaid_on, language)),
+    input.interest_due > 0n ? t.repaid.interest(owed) : t.repaid.closed,
+  ])
+}
+
+function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
+  const { language, payment } = input
+  const words = t.bill_sent
+  if (input.to_pay <= 0n) return [words.nothing]
+  if (payment.method === 'SCT') {
+    const common = COMMON[language]
+    return [
+      words.transfer(formatDay(input.due_on, language)),
+      [
+        [common.account_holder, payment.account_holder],
+        [common.iban, formatIban(payment.iban)],
+        [common.reference, payment.reference],
+      ],
+    ]
+  }
+  const day = formatDay(payment.debit_on, language)
+  if (payment.method === 'P2P') return [words.wallet(day)]
+  const amount = formatMoney(input.to_pay, input.currency, language)
+  return [words.debited(amount, day, payment.mandate_reference)]
+}
+
+/** Greeting, sentences and lists of facts with a line between them, then who writes. */
+function compose(head: MailHead, subject: string, parts: (string | Fact[])[]): Mail {
+  const { language, lender } = head
+  const t = TEXTS[language]
+  const colon = language === 'fr' ? '\u00A0:' : ':'
+  const body = parts.map(part =>
+    typeof part === 'string'
+      ? typeset(part, language)
+      : part.map(([label, value]) => `${label}${colon} ${value}`).join('\n'),
+  )
+  const sections = [
+    typeset(t.greeting(head.recipient), language),
+    ...body,
+    typeset(t.questions(lender.email), language),
+    `${t.closing}\n${lender.name}`,
+  ]
+  return { subject: oneLine(subject), text: `${sections.join('\n\n')}\n` }
+}
+
+/** A subject is a mail header: a line break in it would begin another header. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

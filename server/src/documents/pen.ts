@@ -1,0 +1,50 @@
+/** What drawing needs of a page: measure, write, rule and fill, in points from the top left. */
+
+export type Style = { size: number; color: string; bold?: boolean }
+
+/** Where text goes; beyond `lines` it ends in an ellipsis. */
+export type Box = {
+  x: number
+  y: number
+  width: number
+  lines?: number
+  align?: 'left' | 'right'
+}
+
+export type Pen = {
+  /** Where the next block begins. */
+  y: number
+  readonly left: number
+  readonly width: number
+  readonly top: number
+  readonly bottom: number
+  /** Height of the text in that width, without writing it. */
+  measure(text: string, width: number, style: Style, lines?: number): number
+  /** Writes into a box and returns its height; `y` stays. */
+  write(text: string, box: Box, style: Style): number
+  /** Writes over the full width, over as many pages as it takes, and moves `y` below. */
+  flow(text: string, style: Style): void
+  line(y: number, color: string, thickness: number): void
+  fill(x: number, y: number, width: number, height: number, color: string): void
+  newPage(): void
+}
+
+const INK = '#1c2530'
+const MUTED = '#66717d'
+
+/** The accent colour, rules and tinted grounds. */
+export const COLORS = { rule: '#d7dde3', tint: '#f1f5f8', accent: '#17466b' }
+
+export const STYLES = {
+  title: { size: 19, color: INK, bold: true },
+  subtitle: { size: 10, color: MUTED },
+  heading: { size: 10.5, color: COLORS.accent, bold: true },
+  body: { size: 9, color: INK },
+  strong: { size: 9, color: INK, bold: true },
+  label: { size: 9, color: MUTED },
+  cell: { size: 8.5, color: INK },
+  cellStrong: { size: 8.5, color: INK, bold: true },
+  small: { size: 7.5, color: MUTED },
+  smallStrong: { size: 7.5, color: MUTED, bold: true },
+  letterhead: { size: 13, color: COLORS.accent, bold: true },
+} satisfies Record<string, Style>

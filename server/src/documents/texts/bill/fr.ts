@@ -1,0 +1,41 @@
+/** Words of the interest bill in French. */
+import type { BillTexts } from './keys.ts'
+
+export const fr: BillTexts = {
+  title: 'Facture d’intérêts',
+  title_credit: 'Avoir',
+  issued_on: 'Date',
+  from_to: (from, to) => `du ${from} au ${to}`,
+  due_on: 'Échéance',
+  payer: 'Payeur',
+  to_pay: 'Montant à payer',
+  credited: 'Montant crédité',
+  amends: (number, issued) => `Cette facture annule et remplace la facture ${number} du ${issued}.`,
+  detail: 'Intérêts par prêt',
+  rate_note: rate => `Les intérêts s’élèvent à ${rate} par jour du capital restant dû en fin de
+    journée ; le premier et le dernier jour sont comptés. Chaque prêt est arrondi une seule fois sur
+    toute sa durée, de sorte que ses factures donnent ensemble le résultat de la formule.`,
+  loan: 'Prêt',
+  from: 'Du',
+  to: 'Au',
+  days: 'Jours',
+  outstanding: 'Capital dû',
+  interest: 'Intérêts',
+  interest_total: 'Total des intérêts',
+  extras: { ADJUSTMENT: 'Régularisation', PARTNER_MARK_UP: 'Frais du partenaire' },
+  summary: 'Récapitulatif',
+  total: 'Total',
+  prepaid: 'Déjà payé',
+  payment: 'Paiement',
+  prenotification: (
+    amount,
+    day,
+  ) => `Notification préalable du prélèvement : ${amount} seront prélevés
+    le ${day} sur le compte indiqué ici. Merci de veiller à la provision du compte.`,
+  transfer_note: day => `Merci de virer le montant de sorte qu’il arrive au plus tard le ${day}, en
+    indiquant la référence de cette facture.`,
+  wallet_note: day => `Le montant est débité du portefeuille dédié le ${day}.`,
+  nothing_to_pay: 'Il ne reste rien à payer.',
+  credit_note: `Le montant crédité est imputé sur les factures ouvertes, les plus anciennes d’abord ;
+    le solde est remboursé sous cinq jours bancaires.`,
+}

@@ -1,0 +1,10 @@
+/** The words of loan agreements, by language. */
+import type { Language } from '../../types.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import type { ContractTexts } from './keys.ts'
+import { nl } from './nl.ts'
+
+export const TEXTS: Record<Language, ContractTexts> = { fr, de, es, nl, en }

@@ -1,0 +1,10 @@
+/** The words of mails, by language. */
+import type { Language } from '../../types.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import type { MailTexts } from './keys.ts'
+import { nl } from './nl.ts'
+
+export const TEXTS: Record<Language, MailTexts> = { fr, de, es, nl, en }

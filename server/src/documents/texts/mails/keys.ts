@@ -1,0 +1,36 @@
+/** The words of the mails. Sentences stand for themselves; facts follow as a list under them. */
+export type MailTexts = {
+  greeting: (recipient: string) => string
+  closing: string
+  questions: (email: string) => string
+  contract_ready: { subject: (reference: string) => string; body: string }
+  bill_sent: {
+    subject: (number: string, period: string) => string
+    body: (period: string) => string
+    debited: (amount: string, day: string, mandate: string) => string
+    transfer: (day: string) => string
+    wallet: (day: string) => string
+    nothing: string
+  }
+  payout_done: {
+    subject: (reference: string) => string
+    body: (amount: string, day: string) => string
+  }
+  repaid: {
+    subject: (reference: string) => string
+    body: (amount: string, day: string) => string
+    interest: (amount: string) => string
+    closed: string
+  }
+  labels: {
+    loan: string
+    amount: string
+    payout_on: string
+    repay_on: string
+    interest_estimated: string
+    account: string
+    bill: string
+    to_pay: string
+    due_on: string
+  }
+}

@@ -1,0 +1,10 @@
+/** The words of mandates, by language. */
+import type { Language } from '../../types.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import type { MandateTexts } from './keys.ts'
+import { nl } from './nl.ts'
+
+export const TEXTS: Record<Language, MandateTexts> = { fr, de, es, nl, en }

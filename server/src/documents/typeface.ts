@@ -1,0 +1,60 @@
+/** The typeface of all documents: Noto Sans, embedded, and which characters it can show. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { create, type Font } from 'fontkit'
+import { assert } from '../kit/assert.ts'
+
+export type Weight = 'regular' | 'bold'
+
+const FILES: Record<Weight, string> = {
+  regular: 'NotoSans-Regular.ttf',
+  bold: 'NotoSans-Bold.ttf',
+}
+
+const loaded = new Map<Weight, Font>()
+
+/** The parsed font. Parsing costs a tenth of a second, so it is done once and shared. */
+export function typeface(weight: Weight): Font {
+  const known = loaded.get(weight)
+  if (known) return known
+  const entry = createRequire(import.meta.url).resolve('@embedpdf/fonts-latin')
+  const font = create(readFileSync(join(dirname(entry), '..', 'fonts', FILES[weight])))
+  assert('layout' in font, `${FILES[weight]} holds one font`)
+  settleGlyphs(font)
+  loaded.set(weight, font)
+  return font
+}
+
+/**
+ * A glyph remembers the first characters it was asked for, and they are written into the file
+ * as its meaning. Asking for all of them once, in a fixed order, keeps a document's bytes
+ * independent of what was drawn before it.
+ */
+function settleGlyphs(font: Font) {
+  font.layout('ff fi fl ffi ffl')
+  for (const character of font.characterSet) font.glyphForCodePoint(character)
+}
+
+const REPLACEMENT = '\uFFFD'
+// Controls, marks of writing direction, zero-width characters and variation selectors: invisible
+// on paper, and some of them could make a name read as another.
+const INVISIBLE = /\p{Cc}|\p{Cf}|[\u2028\u2029]|[\uFE00-\uFE0F]/gu
+
+/**
+ * The text as it can be printed: composed, on one line, without invisible characters, and with
+ * U+FFFD for each character that the typeface lacks (emoji, scripts beyond Latin, Greek and
+ * Cyrillic).
+ */
+export function printable(text: string): string {
+  const font = typeface('regular')
+  const plain = text
+    .normalize('NFC')
+    .replace(/[\t\r\n]+/g, ' ')
+    .replace(INVISIBLE, '')
+  let out = ''
+  for (const character of plain) {
+    out += font.hasGlyphForCodePoint(character.codePointAt(0)!) ? character : REPLACEMENT
+  }
+  return out
+}

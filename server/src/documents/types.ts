@@ -1,0 +1,211 @@
+/** What documents and mails are made from: plain data, no database row and no clock. */
+import type { Day } from '../kit/dates.ts'
+import type { Locale } from '../kit/money.ts'
+
+export type Language = Locale
+export type Country = 'FR' | 'DE' | 'ES' | 'NL' | 'BE'
+
+/** The lender as it signs. `address` is printed line by line, the country under it. */
+export type Lender = {
+  name: string
+  address: string[]
+  /** ISO 3166-1 alpha-2. */
+  country: string
+  /** SEPA creditor identifier, e.g. FR72ZZZ123456. */
+  creditor_identifier: string
+  /** Register and number as law wants them on letters, e.g. 'RCS Paris 732 829 320'. */
+  registration: string
+  /** Where questions and data protection requests go. */
+  email: string
+}
+
+/** A company that is party to a loan or payer of a bill. */
+export type Party = {
+  name: string
+  identifier: string
+  /** A name of the identifier list of the interface: siren, kvk, hr_nummer, … */
+  identifier_type: string
+  address: string[]
+  /** ISO 3166-1 alpha-2. */
+  country: string
+}
+
+/** The terms of a product. Days are calendar days unless named banking days. */
+export type ProductTerms = {
+  name: string
+  product_type: 'WALLET_FINANCING' | 'INVOICE_BASED_FINANCING'
+  currency: string
+  /** Daily interest in parts per million of the outstanding principal. */
+  rate_ppm: number
+  days_min: number
+  days_max: number
+  /** How long a credit line is valid. */
+  line_days: number
+  /** Time in Paris, 'HH:MM', after which a payout goes on the next banking day. */
+  cut_off: string
+  /** Banking days that a change of a debited repayment date takes. */
+  change_notice_days: number
+  /** The banking day of the month on which the bill falls due, counted from 1. */
+  bill_due_banking_day: number
+  prenotification_days: number
+  /** Days of lateness that have no consequence but interest. */
+  grace_days: number
+  reminder_days: number[]
+  /** The day of lateness on which a recollection case opens. */
+  case_days: number
+  /** Days after its due date from which an unpaid bill suspends the account. */
+  bill_grace_days: number
+  /** Days after which money that cannot be attributed goes back. */
+  suspense_days: number
+  /** Notice by which the agreement ends or these terms change. */
+  notice_days: number
+}
+
+export type MandateScheme = 'CORE' | 'B2B'
+
+/** How a sum is paid: collected by direct debit, transferred, or taken from a wallet. */
+export type PaymentRoute =
+  | {
+      method: 'DIRECT_DEBIT'
+      scheme: MandateScheme
+      mandate_reference: string
+      debtor_iban: string
+      /** Day on which the account is debited. */
+      debit_on: Day
+    }
+  | { method: 'SCT'; iban: string; bic?: string; account_holder: string; reference: string }
+  | { method: 'P2P'; wallet: string; debit_on: Day }
+
+/** What every document carries. */
+export type DocumentHead = {
+  document_id: string
+  issued_on: Day
+  language: Language
+  lender: Lender
+}
+
+/** A loan agreement. `repayment.debit_on` announces the debit (pre-notification). */
+export type ContractInput = DocumentHead & {
+  /** The country whose law the terms name: the borrower's. */
+  country: Country
+  borrower: Party
+  terms: { version: string; accepted_on: Day }
+  loan: {
+    reference: string
+    loan_type: 'WALLET_FINANCING' | 'INVOICE_BASED_FINANCING' | 'CREDIT_CARD_FINANCING'
+    /** Cents. */
+    amount: bigint
+    currency: string
+    to_pay_at: Day
+    to_repay_at: Day
+    /** Days that carry interest when paid out and repaid as planned. */
+    days: number
+    rate_ppm: number
+    /** Cents, rounded once, if repaid as planned. */
+    interest_estimated: bigint
+    payout_iban: string
+    payout_holder: string
+    invoice_number?: string
+  }
+  repayment: PaymentRoute
+  /** IBAN and reference by which the loan may also be repaid early by transfer. */
+  early_repayment?: { iban: string; reference: string }
+  plan?: ContractPlan
+}
+
+/** A contractual installment plan; the agreement then amends an earlier one. Cents. */
+export type ContractPlan = {
+  amends: { document_id: string; issued_on: Day }
+  recollection_fees: bigint
+  installments: { due_on: Day; amount: bigint }[]
+}
+
+/** A SEPA direct debit mandate. */
+export type MandateInput = DocumentHead & {
+  scheme: MandateScheme
+  mandate_reference: string
+  debtor: Party
+  iban: string
+  bic: string
+  signed_on: Day
+  /** Who signed for the debtor. */
+  signatory?: string
+}
+
+/** Days with one outstanding principal; both `from` and `to` are counted. */
+export type BillSegment = { from: Day; to: Day; days: number; outstanding: bigint }
+
+/** One loan on a bill. `interest` is its whole cents, rounded alone. */
+export type BillLine = {
+  loan_reference: string
+  /** Named when one payer pays for many borrowers. */
+  borrower?: string
+  segments: BillSegment[]
+  interest: bigint
+}
+
+/** A sum on a bill beside the interest of its period; negative when it credits. */
+export type BillExtra = {
+  kind: 'ADJUSTMENT' | 'PARTNER_MARK_UP'
+  amount: bigint
+  /** The loan or the bill that it concerns. */
+  concerns?: string
+}
+
+/** An interest bill, or a credit note when its total is negative. */
+export type BillInput = DocumentHead & {
+  number: string
+  payer: Party
+  currency: string
+  /** First and last day billed. */
+  period: { from: Day; to: Day }
+  rate_ppm: number
+  lines: BillLine[]
+  extras: BillExtra[]
+  /** Sum of all lines and extras. */
+  total: bigint
+  /** What a surplus had already paid before the bill was made. */
+  prepaid: bigint
+  due_on: Day
+  payment: PaymentRoute
+  amends?: { number: string; issued_on: Day }
+}
+
+/** Who writes a mail to whom. */
+export type MailHead = {
+  language: Language
+  lender: { name: string; email: string }
+  /** The company written to. */
+  recipient: string
+}
+
+/** The loan a mail is about. Cents. */
+export type LoanMailInput = MailHead & {
+  loan_reference: string
+  amount: bigint
+  currency: string
+}
+
+export type ContractMailInput = LoanMailInput & {
+  to_pay_at: Day
+  to_repay_at: Day
+  interest_estimated: bigint
+}
+
+/** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
+export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
+
+/** `interest_due` is what the next bill will take; 0 when nothing is owed any more. */
+export type RepaidMailInput = LoanMailInput & { repaid_on: Day; interest_due: bigint }
+
+export type BillMailInput = MailHead & {
+  number: string
+  period: { from: Day; to: Day }
+  /** Cents still to be paid. */
+  to_pay: bigint
+  currency: string
+  due_on: Day
+  payment: PaymentRoute
+}
+
+export type Mail = { subject: string; text: string }
