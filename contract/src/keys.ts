@@ -74,7 +74,7 @@ export const keyOperations = operations({
     gated: true,
     success: 201,
     params: KeyParams,
-    body: z.strictObject({ overlap_hours: z.int().min(0).max(720).default(24) }),
+    body: z.strictObject({ overlap_hours: z.int().min(0).max(168).default(24) }),
     body_optional: true,
     answer: NewKey,
     problems: ['state_conflict'],
