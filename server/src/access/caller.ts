@@ -10,3 +10,13 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
   readonly version: '2026-07' | '2023-09'
 }
+
+/** Who calls an operation that asks for no key. */
+export const NOBODY: Caller = {
+  caller_id: '00000000-0000-0000-0000-000000000000',
+  partner_id: '00000000-0000-0000-0000-000000000000',
+  key_id: '00000000-0000-0000-0000-000000000000',
+  actor: 'human',
+  scopes: new Set(),
+  version: '2026-07',
+}

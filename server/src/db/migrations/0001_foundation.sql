@@ -16,6 +16,8 @@ create table partners (
   status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUSPENDED')),
   -- Outstanding and reserved over all its borrowers never pass it.
   exposure_max bigint not null check (exposure_max >= 0),
+  -- That sum, kept beside the lines; verify compares.
+  exposure bigint not null default 0 check (exposure >= 0),
   created_at timestamptz not null
 );
 
@@ -36,14 +38,19 @@ create table keys (
   -- The first characters, to recognise it by; the key itself is never stored.
   prefix text not null,
   hash text not null unique,
-  scopes text[] not null,
+  -- Null: all there are.
+  scopes text[],
   version text not null,
   created_at timestamptz not null,
+  -- To the minute.
+  last_used_at timestamptz,
   expires_at timestamptz,
   revoked_at timestamptz,
   rotated_from uuid references keys
 );
 create index keys_partner on keys (partner_id, id);
+create index keys_caller on keys (caller_id);
+create index keys_rotated_from on keys (rotated_from);
 
 create table operators (
   id uuid primary key,
@@ -53,15 +60,16 @@ create table operators (
   created_at timestamptz not null
 );
 
--- Answers kept for repeats of the same request. A row is claimed before the work and
--- completed in the same transaction, so a crash between leaves nothing.
+-- Answers kept for repeats of the same request, each written in the transaction of its effect,
+-- so that a crash between leaves nothing.
 create table idempotency_keys (
   partner_id uuid not null references partners,
   key text not null,
   operation text not null,
   request_hash text not null,
-  status integer,
-  body jsonb,
+  status integer not null,
+  -- Encrypted: an answer may show a key or a secret.
+  answer text not null,
   resource_id uuid,
   created_at timestamptz not null,
   primary key (partner_id, key)

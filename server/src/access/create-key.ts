@@ -1,0 +1,55 @@
+/** Creates a key, with a caller of its own. */
+import type { NewKey, Scope, Version } from '@headroom/contract'
+import type { Tx } from '../db/transaction.ts'
+import { randomToken, sha256 } from '../kit/crypto.ts'
+import type { Caller } from './caller.ts'
+import { readKey } from './queries.ts'
+import { grantedScopes, mustCover } from './rules.ts'
+import { insertCaller, insertKey } from './store.ts'
+
+export interface KeyWish {
+  readonly name: string
+  readonly actor: 'human' | 'agent'
+  readonly scopes: readonly Scope[] | null
+  readonly version: Version
+}
+
+/**
+ * Creates a caller and its first key, on the word of `creator`, who cannot give more than it has
+ * (`scope_missing`). The answer holds the key itself, which nothing ever shows again.
+ */
+export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise<NewKey> {
+  const scopes = grantedScopes(creator, wish.scopes)
+  mustCover(creator, { actor: wish.actor, scopes })
+  return createCaller(tx, creator.partner_id, { ...wish, scopes })
+}
+
+/** A new caller of a partner with its first key, without asking whether anybody may. */
+export async function createCaller(tx: Tx, partner_id: string, wish: KeyWish): Promise<NewKey> {
+  const caller_id = tx.newId()
+  await insertCaller(tx, { id: caller_id, partner_id, name: wish.name, actor: wish.actor })
+  const { scopes, version } = wish
+  return issueKey(tx, { partner_id, caller_id, scopes, version, rotated_from: null })
+}
+
+/** Enough to tell keys apart; over 200 random bits stay unknown. */
+const SHOWN = 8
+
+/** Makes a key for a caller: 256 random bits behind a prefix that says where it belongs. */
+export async function issueKey(
+  tx: Tx,
+  holder: {
+    readonly partner_id: string
+    readonly caller_id: string
+    readonly scopes: readonly Scope[] | null
+    readonly version: Version
+    readonly rotated_from: string | null
+  },
+): Promise<NewKey> {
+  const id = tx.newId()
+  const mark = `hr_${tx.settings.mode}_`
+  const key = mark + randomToken(32)
+  const prefix = key.slice(0, mark.length + SHOWN)
+  await insertKey(tx, { ...holder, id, prefix, hash: sha256(key) })
+  return { ...(await readKey(tx, holder.partner_id, id)), key }
+}

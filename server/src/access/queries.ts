@@ -1,0 +1,115 @@
+/** Reads of keys: who holds one, one of them, a page of them. */
+import type { Key, Scope, Version } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
+import type { Database, Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+import { problem } from '../kit/problem.ts'
+import type { Caller } from './caller.ts'
+import { scopeSet } from './rules.ts'
+
+interface Row {
+  id: string
+  partner_id: string
+  caller_id: string
+  name: string
+  actor: 'human' | 'agent'
+  prefix: string
+  scopes: Scope[] | null
+  version: Version
+  created_at: Date
+  last_used_at: Date | null
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+const columns = sql`k.id, k.partner_id, k.caller_id, c.name, c.actor, k.prefix, k.scopes,
+  k.version, k.created_at, k.last_used_at, k.expires_at, k.revoked_at`
+const tables = sql`keys k join callers c on c.id = k.caller_id`
+
+function toKey(row: Row): Key {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    caller: { id: row.caller_id, name: row.name },
+    actor: row.actor,
+    scopes: row.scopes,
+    version: row.version,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+  }
+}
+
+/** One key of a partner as its answers show it. Throws `resource_unknown`. */
+export async function readKey(tx: Tx, partner_id: string, id: string): Promise<Key> {
+  const row = await tx.maybe(sql<Row>`
+    select ${columns} from ${tables} where k.id = ${id} and k.partner_id = ${partner_id}`)
+  if (!row) throw problem('resource_unknown', `There is no key ${id}.`)
+  return toKey(row)
+}
+
+/** Locks a key until the commit, so that two rotations of it come one after the other. */
+export async function lockKey(tx: Tx, partner_id: string, id: string): Promise<Key> {
+  await tx.run(sql`
+    select from keys where id = ${id} and partner_id = ${partner_id} for no key update`)
+  return readKey(tx, partner_id, id)
+}
+
+/** A page of the keys of a partner, newest first, those that ended included. */
+export async function readKeys(
+  tx: Tx,
+  partner_id: string,
+  request: PageRequest,
+): Promise<Page<Key>> {
+  const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
+    select ${columns}, ${key} from ${tables} where k.partner_id = ${partner_id} and ${where}`
+  const page = await readPage(tx, request, newestFirst(sql`k.id`), select)
+  return { ...page, data: page.data.map(toKey) }
+}
+
+/** The holder of a key that is valid now. */
+export interface KeyHolder extends Caller {
+  readonly partner_suspended: boolean
+}
+
+type HolderRow = Omit<KeyHolder, 'scopes'> & { scopes: Scope[] | null; use_unseen: boolean }
+
+/**
+ * Who holds the key with this hash, or null when there is none that is valid now. One round trip
+ * outside any transaction: the statements of one message are one transaction of their own, and
+ * it looks over all walls because nobody is known yet.
+ */
+export async function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
+  assert(/^[0-9a-f]{64}$/.test(hash), 'a hash is 64 hexadecimal digits')
+  const row = await lastRow<HolderRow>(
+    database,
+    `select k.id as key_id, k.partner_id, k.caller_id, c.actor, k.scopes, k.version,
+       p.status = 'SUSPENDED' as partner_suspended,
+       coalesce(k.last_used_at < now() - interval '1 minute', true) as use_unseen
+     from keys k join callers c on c.id = k.caller_id join partners p on p.id = k.partner_id
+     where k.hash = '${hash}' and k.revoked_at is null
+       and coalesce(k.expires_at > now(), true)`,
+  )
+  if (!row) return null
+  const { use_unseen, scopes, ...holder } = row
+  if (use_unseen) await noteUse(database, holder.key_id)
+  return { ...holder, scopes: scopeSet(scopes) }
+}
+
+/** Writes at most once a minute, and never waits for another request that is writing it. */
+async function noteUse(database: Database, key_id: string): Promise<void> {
+  await lastRow(
+    database,
+    `update keys set last_used_at = now() where id in
+       (select id from keys where id = '${key_id}' for no key update skip locked)`,
+  )
+}
+
+async function lastRow<Row>(database: Database, statement: string): Promise<Row | undefined> {
+  const walls = `select set_config('headroom.partners', '*', true)`
+  const results: unknown = await database.pool.query(`${walls}; ${statement}`)
+  return (results as { rows: Row[] }[])[1]?.rows[0]
+}

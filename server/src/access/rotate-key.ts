@@ -1,0 +1,36 @@
+/** Replaces a key: the caller stays the same, the old key goes on for a while. */
+import type { NewKey } from '@headroom/contract'
+import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import type { Caller } from './caller.ts'
+import { issueKey } from './create-key.ts'
+import { lockKey } from './queries.ts'
+import { mustCover } from './rules.ts'
+import { expireKey } from './store.ts'
+
+/**
+ * Issues a new key with the powers of the old one, which ends after `overlap_hours`. Throws
+ * `state_conflict` when the old key has ended or was replaced before, `scope_missing` when it may
+ * do what the caller may not.
+ */
+export async function rotateKey(
+  tx: Tx,
+  caller: Caller,
+  key_id: string,
+  overlap_hours: number,
+): Promise<NewKey> {
+  const old = await lockKey(tx, caller.partner_id, key_id)
+  if (old.caller.id !== caller.caller_id) mustCover(caller, old)
+  if (old.revoked_at) throw problem('state_conflict', `The key was revoked at ${old.revoked_at}.`)
+  if (old.expires_at) {
+    throw problem('state_conflict', `The key was replaced; it ends at ${old.expires_at}.`)
+  }
+  await expireKey(tx, caller.partner_id, key_id, overlap_hours)
+  return issueKey(tx, {
+    partner_id: caller.partner_id,
+    caller_id: old.caller.id,
+    scopes: old.scopes,
+    version: old.version,
+    rotated_from: key_id,
+  })
+}

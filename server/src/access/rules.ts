@@ -1,0 +1,42 @@
+/** Who may hand out what: nobody gives more than he has. */
+import { scopes as allScopes, type Scope } from '@headroom/contract'
+import { problem } from '../kit/problem.ts'
+import type { Caller } from './caller.ts'
+
+/** What a key may do and as whom; `scopes` null means all there are. */
+export interface Powers {
+  readonly actor: 'human' | 'agent'
+  readonly scopes: readonly Scope[] | null
+}
+
+/** The set that a stored list of scopes stands for. */
+export function scopeSet(scopes: readonly Scope[] | null): ReadonlySet<Scope> {
+  return new Set(scopes ?? allScopes)
+}
+
+/**
+ * The scopes that a new key gets when `creator` asks for `asked`; without any, the creator's own.
+ * Null means all there are, also those of later versions.
+ */
+export function grantedScopes(
+  creator: Pick<Caller, 'scopes'>,
+  asked: readonly Scope[] | null,
+): Scope[] | null {
+  if (asked !== null) return [...new Set(asked)]
+  return creator.scopes.size === allScopes.length ? null : [...creator.scopes]
+}
+
+/**
+ * Throws `scope_missing` when `creator` would hand out more than it has: a scope it lacks, or, to
+ * an agent, what acts as a human.
+ */
+export function mustCover(creator: Pick<Caller, 'actor' | 'scopes'>, powers: Powers): void {
+  const missing = [...scopeSet(powers.scopes)].filter(scope => !creator.scopes.has(scope))
+  if (missing.length > 0) {
+    const detail = `Your key lacks ${missing.join(', ')}, so it cannot hand that out.`
+    throw problem('scope_missing', detail)
+  }
+  if (creator.actor === 'agent' && powers.actor === 'human') {
+    throw problem('scope_missing', 'An agent cannot hand out keys of humans.')
+  }
+}
