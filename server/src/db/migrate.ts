@@ -47,6 +47,15 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
   }
 }
 
+/** The names of migrations that this code knows and the database lacks. */
+export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query('select name from migrations')
+  const applied = new Set<string>(rows.map(row => row.name))
+  return readMigrations()
+    .map(migration => migration.name)
+    .filter(name => !applied.has(name))
+}
+
 async function applyMissing(
   client: pg.PoolClient,
   known: Migration[],

@@ -1,0 +1,122 @@
+/** The HTTP server: what holds for every request, whatever it asks for. */
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify'
+import type { Context, Handlers } from '../context.ts'
+import { problem } from '../kit/problem.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { addDocs } from './docs.ts'
+import { requestId, securityHeaders } from './headers.ts'
+import { addHealth } from './health.ts'
+import { readJson } from './json.ts'
+import { addMetrics } from './metrics.ts'
+import { sendProblem } from './problems.ts'
+import { addRoutes, type RouteOptions } from './routes.ts'
+import { addUnknown } from './unknown.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The operation that a route serves; our own pages have none. */
+    operation?: string
+  }
+}
+
+/** A document of ten megabytes in base64, and what is around it. */
+const BODY_BYTES_MAX = 16 * 1024 * 1024
+const ANSWER_MS_MAX = 30_000
+const RECEIVE_MS_MAX = 60_000
+const PARAM_LENGTH_MAX = 200
+
+export interface AppOptions extends RouteOptions {
+  /** After how long a request without an answer gets a 504. */
+  readonly answer_ms_max?: number
+}
+
+/**
+ * Makes the server of all operations, ready to listen. Closing it waits for the requests at work;
+ * new ones are refused with `not_ready`.
+ */
+export async function buildApp(
+  context: Context,
+  handlers: Handlers,
+  options: AppOptions = {},
+): Promise<FastifyInstance> {
+  const { config } = context
+  const app: FastifyInstance = fastify({
+    loggerInstance: context.log as FastifyBaseLogger,
+    logController: new LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'request_id',
+    }),
+    genReqId: requestId,
+    bodyLimit: BODY_BYTES_MAX,
+    handlerTimeout: options.answer_ms_max ?? ANSWER_MS_MAX,
+    requestTimeout: RECEIVE_MS_MAX,
+    routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => sendProblem(config, error, request, reply),
+    clientErrorHandler: (error, socket) => answerBrokenRequest(config, error, socket),
+  })
+  app.decorateRequest('caller', null)
+  app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
+  addUnknown(app)
+  acceptJsonOnly(app)
+  addEveryRequest(app, context)
+  addHealth(app, context)
+  addMetrics(app, context)
+  addDocs(app, context)
+  addRoutes(app, context, handlers, options)
+  await app.ready()
+  return app
+}
+
+function acceptJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      const encoding = request.headers['content-encoding'] ?? 'identity'
+      if (encoding !== 'identity') {
+        throw problem('media_type_unsupported', 'Send the body without Content-Encoding.')
+      }
+      return readJson(body)
+    },
+  )
+}
+
+/** The first and the last thing that happens to each request. */
+function addEveryRequest(app: FastifyInstance, { config }: Context): void {
+  const headers = securityHeaders(config)
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    if (!closing) return
+    reply.header('connection', 'close')
+    throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { caller, method, url, routeOptions } = request
+    request.log.info(
+      {
+        operation: routeOptions.config.operation,
+        method,
+        // Without the query: it may hold a signature.
+        path: url.split('?', 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        partner_id: caller?.partner_id,
+        caller_id: caller?.caller_id,
+      },
+      'answered',
+    )
+  })
+}

@@ -1,0 +1,33 @@
+/** Answers what is no HTTP request at all, on the bare socket. */
+import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
+import type { Config } from '../config.ts'
+import { problem } from '../kit/problem.ts'
+import { PROBLEM_TYPE, problemBody } from './problems.ts'
+
+/** A request line or headers that do not parse or are too long get 400, and the line is cut. */
+export function answerBrokenRequest(
+  config: Config,
+  error: Error & { code?: string },
+  socket: Socket,
+): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  const id = randomUUID()
+  const reason =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The headers are too long.'
+      : 'The request line or the headers do not parse, or did not come in time.'
+  const body = JSON.stringify(problemBody(config, problem('header_invalid', reason), id, '/'))
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    `Content-Type: ${PROBLEM_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}

@@ -1,0 +1,134 @@
+/** Carries out one call: its handler in one transaction, its answer kept for repeats. */
+import type { Method, Operation, OperationId } from '@headroom/contract'
+import type { Call, Context } from '../context.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import { type Claim, findKept, type Kept, keepAnswer, takeClaim } from './idempotency.ts'
+
+/** The forms of handler of `context.ts`, with the operation's types forgotten. */
+type AnyCall = Call<OperationId>
+type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
+type Stage = (context: Context, call: AnyCall, answer?: unknown) => Promise<unknown>
+export type RunnableHandler =
+  | Handle
+  | { readonly conduct: Stage }
+  | { readonly prepare: Stage; readonly handle: Handle; readonly settle?: Stage }
+
+export interface Route {
+  readonly context: Context
+  readonly operation: Operation
+  readonly method: Method
+  readonly handler: RunnableHandler
+}
+
+/** An answer that is ready to be sent. */
+export interface Answered {
+  readonly status: number
+  readonly headers: Record<string, string>
+  /** What the handler answered, before it was made text. */
+  readonly body: unknown
+  readonly payload: string | Buffer | null
+}
+
+/** Makes an answer of what a handler returned; throws when it is not what the contract says. */
+export type Render = (returned: unknown) => Answered
+
+/**
+ * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
+ * written then. A repeat of a kept request runs nothing.
+ */
+export async function carryOut(
+  route: Route,
+  call: AnyCall,
+  claim: Claim | null,
+  render: Render,
+): Promise<Answered> {
+  const { context, handler } = route
+  if ('conduct' in handler) {
+    return conductOnce(route, call, claim, async () => render(await handler.conduct(context, call)))
+  }
+  if (!('handle' in handler)) return inTransaction(route, call, claim, render, handler, undefined)
+
+  const earlier = claim && (await lookUp(route, call, claim))
+  const learnt = earlier ? null : await handler.prepare(context, call)
+  const answered =
+    earlier ?? (await inTransaction(route, call, claim, render, handler.handle, learnt))
+  if (!handler.settle) return answered
+  // What the call asked to wait for is waited for outside the transaction.
+  const settled = render(await handler.settle(context, call, answered.body))
+  return { ...settled, status: answered.status, headers: answered.headers }
+}
+
+async function inTransaction(
+  route: Route,
+  call: AnyCall,
+  claim: Claim | null,
+  render: Render,
+  handle: Handle,
+  learnt: unknown,
+): Promise<Answered> {
+  const { context, method } = route
+  const scope = { partners: partnersOf(route, call), read_only: method === 'GET' }
+  return transaction(context.database, scope, async tx => {
+    const kept = claim && (await takeClaim(tx, claim))
+    if (kept) return replay(kept)
+    const answered = render(await handle(tx, call, context, learnt))
+    if (claim) await keep(tx, claim, answered)
+    if (method !== 'GET') tx.afterCommit(() => context.worker.wake())
+    return answered
+  })
+}
+
+/** Claims of handlers that are at work in this process and have no transaction to hold them. */
+const conducting = new Set<string>()
+
+/**
+ * A handler that opens its own transactions: its answer is kept after its work. A crash between
+ * lets a repeat do the work again, so such handlers tell their own repeats apart where it matters.
+ */
+async function conductOnce(
+  route: Route,
+  call: AnyCall,
+  claim: Claim | null,
+  conduct: () => Promise<Answered>,
+): Promise<Answered> {
+  const { database, worker } = route.context
+  const name = claim && `${claim.partner_id} ${claim.key}`
+  if (name !== null && conducting.has(name)) throw problem('request_running')
+  if (name !== null) conducting.add(name)
+  try {
+    const earlier = claim && (await lookUp(route, call, claim))
+    if (earlier) return earlier
+    const answered = await conduct()
+    if (claim) {
+      await transaction(database, { partners: partnersOf(route, call) }, tx =>
+        keep(tx, claim, answered),
+      )
+    }
+    if (route.method !== 'GET') worker.wake()
+    return answered
+  } finally {
+    if (name !== null) conducting.delete(name)
+  }
+}
+
+async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answered | null> {
+  const scope = { partners: partnersOf(route, call), read_only: true }
+  const kept = await transaction(route.context.database, scope, tx => findKept(tx, claim))
+  return kept && replay(kept)
+}
+
+/** Without a key nobody is known; such operations guard their own doors. */
+function partnersOf({ operation }: Route, { caller }: AnyCall): string[] | '*' {
+  return operation.scope === null ? '*' : [caller.partner_id]
+}
+
+function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): Promise<void> {
+  const json = payload === null ? null : String(payload)
+  return keepAnswer(tx, claim, { status, json }, body)
+}
+
+function replay({ status, json }: Kept): Answered {
+  const headers = { 'idempotent-replayed': 'true' }
+  return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }
+}

@@ -1,0 +1,45 @@
+/** How many requests a key may make in a minute, told in the headers of the IETF draft. */
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { problem } from '../kit/problem.ts'
+
+const WINDOW_SECONDS = 60
+
+export interface Allowance {
+  readonly headers: Record<string, string>
+  /** Seconds to wait before the next request; null when this one may go on. */
+  readonly wait_seconds: number | null
+}
+
+export type Limiter = (key_id: string) => Promise<Allowance>
+
+/**
+ * Counts requests per key in this process. `limit` is a minute's; null counts nothing and tells
+ * nothing. Headers: draft-ietf-httpapi-ratelimit-headers.
+ */
+export function createLimiter(limit: number | null): Limiter {
+  if (limit === null) return async () => ({ headers: {}, wait_seconds: null })
+  const counter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS })
+  const policy = `"minute";q=${limit};w=${WINDOW_SECONDS}`
+  return async key_id => {
+    const { state, refused } = await consume(counter, key_id)
+    const seconds = Math.max(1, Math.ceil(state.msBeforeNext / 1000))
+    const rest = `"minute";r=${Math.max(0, state.remainingPoints)};t=${seconds}`
+    const headers = { 'ratelimit-policy': policy, ratelimit: rest }
+    return { headers, wait_seconds: refused ? seconds : null }
+  }
+}
+
+async function consume(counter: RateLimiterMemory, key_id: string) {
+  try {
+    return { state: await counter.consume(key_id), refused: false }
+  } catch (rejection) {
+    if (rejection instanceof RateLimiterRes) return { state: rejection, refused: true }
+    throw rejection
+  }
+}
+
+/** The refusal of a request beyond the limit. */
+export function tooMany(wait_seconds: number) {
+  const detail = `The limit of requests a minute is reached; go on in ${wait_seconds} s.`
+  return problem('rate_limited', detail, { retry_after_seconds: wait_seconds })
+}

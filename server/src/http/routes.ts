@@ -1,0 +1,94 @@
+/** The contract's operations as routes: each with its handler, aliases beside it. */
+import { type Method, type Operation, type OperationId, operations } from '@headroom/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { NOBODY } from '../access/index.ts'
+import type { Call, Context, Handlers } from '../context.ts'
+import { answerSchema, checkAnswer, render } from './answers.ts'
+import { admit } from './auth.ts'
+import { type Answered, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { claimOf } from './idempotency.ts'
+import { readInput, withoutCursor } from './input.ts'
+import { createLimiter } from './limits.ts'
+import { ignoredFields } from './versions.ts'
+
+/** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
+const ALIAS_HEADERS = {
+  deprecation: `@${Date.parse('2026-07-01') / 1000}`,
+  sunset: new Date('2028-07-01').toUTCString(),
+}
+/** These do as much work as they are asked to, and answer when it is done. */
+const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock']
+const UNHURRIED_MS = 3_600_000
+const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
+
+export interface RouteOptions {
+  /** Throws, so that a 500 is answered, when an answer is not what the contract says. For tests. */
+  readonly check_answers?: boolean
+}
+
+/** The operations that a deployment serves: those of the sandbox do not exist elsewhere. */
+export function servedOperations(mode: 'sandbox' | 'live'): [OperationId, Operation][] {
+  const all = Object.entries(operations) as [OperationId, Operation][]
+  return all.filter(([, operation]) => mode === 'sandbox' || !operation.sandbox)
+}
+
+/** Adds every operation under its own address and its aliases. */
+export function addRoutes(
+  app: FastifyInstance,
+  context: Context,
+  handlers: Handlers,
+  { check_answers = false }: RouteOptions,
+): void {
+  const limiter = createLimiter(context.config.rate_limit)
+  for (const [id, operation] of servedOperations(context.config.mode)) {
+    const handler = handlers[id] as unknown as RunnableHandler
+    const schema = answerSchema(operation)
+    const own = { path: operation.path, method: operation.method }
+    for (const address of [own, ...(operation.aliases ?? [])]) {
+      const method = address.method ?? operation.method
+      const route: Route = { context, operation, method, handler }
+      app.route({
+        method,
+        url: address.path.replace(/\{(\w+)\}/g, ':$1'),
+        config: { operation: id },
+        ...(schema && { schema: { response: { '2xx': schema } } }),
+        ...(UNHURRIED.includes(id) && { handlerTimeout: UNHURRIED_MS }),
+        onRequest: admit(context, operation, limiter),
+        handler: async (request, reply) => {
+          if (address !== own) reply.headers(ALIAS_HEADERS)
+          return send(reply, await answer(id, route, request, reply, check_answers))
+        },
+      })
+    }
+  }
+}
+
+async function answer(
+  id: OperationId,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  check: boolean,
+): Promise<Answered> {
+  const { operation, method } = route
+  const caller = request.caller ?? NOBODY
+  const { ignored, ...input } = readInput(operation, caller.version, request)
+  if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
+  const { params, query, body } = request
+  const key = REPEATABLE.includes(method) ? request.headers['idempotency-key'] : undefined
+  const claim = claimOf(key, caller.partner_id, id, { params, query, body })
+  const call = { ...input, caller, request_id: request.id, path: withoutCursor(request.url) }
+  return carryOut(route, call as Call<OperationId>, claim, returned => {
+    const answered = render(operation, value => reply.serialize(value) as string, returned)
+    if (check) checkAnswer(operation, answered)
+    return answered
+  })
+}
+
+function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {
+  const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  return reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(payload)
+}
