@@ -1,0 +1,87 @@
+/** The client: reads the contract's operations and makes a method of each. */
+import { type Operation, type OperationId, operations } from '@headroom/contract'
+import { send } from './send.ts'
+import type { Answered, Args, CallOptions, Client, ClientOptions, ListId } from './types.ts'
+
+type Fields = Record<string, unknown>
+
+const ATTEMPTS_MAX = 4
+
+/**
+ * A client of the service at `base_url`. Its methods are named as the operations, take all fields
+ * in one object and answer what the operation answers; they throw `HeadroomProblem`.
+ */
+export function createClient(settings: ClientOptions): Client {
+  async function call<Id extends OperationId>(id: Id, ...args: Args<Id>): Promise<Answered<Id>> {
+    const [input = {}, options = {}] = args as [Fields?, CallOptions?]
+    const operation: Operation = operations[id]
+    const { path, body } = place(operation, input)
+    const headers = headersOf(operation, settings, options, body !== undefined)
+    const init = { method: operation.method, headers, body, signal: options.signal }
+    const url = `${settings.base_url.replace(/\/$/, '')}${path}`
+    const response = await send(
+      () => (settings.fetch ?? fetch)(url, init),
+      settings.attempts_max ?? ATTEMPTS_MAX,
+      operation.method !== 'DELETE',
+    )
+    const data = (await read(operation, response)) as Answered<Id>['data']
+    return { data, status: response.status, headers: response.headers }
+  }
+
+  async function* each(id: ListId, input: Fields = {}, options: CallOptions = {}) {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const fields = cursor === undefined ? input : { ...input, cursor }
+      const { data } = await call(id, ...([fields, options] as unknown as Args<ListId>))
+      yield* data.data
+      const next = data.next_page && new URL(data.next_page, 'http://next').searchParams
+      cursor = next ? next.get('cursor') : null
+    }
+  }
+
+  const methods = Object.keys(operations).map(id => [
+    id,
+    async (...args: Args<OperationId>) => (await call(id as OperationId, ...args)).data,
+  ])
+  return { ...Object.fromEntries(methods), call, each }
+}
+
+/** Fields that the path names fill it; those of the query go there; the rest is the body. */
+function place({ path, method, query, body }: Operation, input: Fields) {
+  const rest = { ...input }
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    delete rest[name]
+    return encodeURIComponent(String(input[name]))
+  })
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(rest)) {
+    if (method !== 'GET' && method !== 'DELETE' && !(query && name in query.shape)) continue
+    delete rest[name]
+    for (const item of [value].flat()) if (item != null) asked.append(name, String(item))
+  }
+  const text = body || Object.keys(rest).length > 0 ? JSON.stringify(rest) : undefined
+  return { path: asked.size > 0 ? `${filled}?${asked}` : filled, body: text }
+}
+
+function headersOf(
+  { method }: Operation,
+  { key, version: pinned }: ClientOptions,
+  { idempotency_key, decision_id, version = pinned, headers }: CallOptions,
+  hasBody: boolean,
+): Record<string, string> {
+  const repeatable = method === 'POST' || method === 'PATCH' || method === 'PUT'
+  return {
+    authorization: `Bearer ${key}`,
+    ...(hasBody && { 'content-type': 'application/json' }),
+    ...(version && { 'headroom-version': version }),
+    ...(repeatable && { 'idempotency-key': idempotency_key ?? crypto.randomUUID() }),
+    ...(decision_id && { 'x-decision-id': decision_id }),
+    ...headers,
+  }
+}
+
+/** JSON as its value, text as a string, files as bytes, nothing as null. */
+async function read({ success, media_type }: Operation, response: Response): Promise<unknown> {
+  if (success === 204) return null
+  if (media_type?.startsWith('text/')) return response.text()
+  return media_type ? new Uint8Array(await response.arrayBuffer()) : response.json()
+}

@@ -1,0 +1,46 @@
+/** A refusal, as the service told it. */
+import type { ProblemCode } from '@headroom/contract'
+
+interface Told {
+  title?: string
+  detail?: string
+  code?: string
+  invalid_params?: { name: string; reason: string }[]
+  request_id?: string
+  resource_id?: string
+}
+
+/** Thrown for every answer that is no success. */
+export class HeadroomProblem extends Error {
+  override name = 'HeadroomProblem'
+  readonly status: number
+  /** One of the contract's codes; `unknown` when the answer was not the service's own. */
+  readonly code: ProblemCode | 'unknown'
+  readonly title: string
+  readonly invalid_params: readonly { readonly name: string; readonly reason: string }[]
+  readonly request_id: string | null
+  /** The thing that stands in the way, where there is one. */
+  readonly resource_id: string | null
+  readonly headers: Headers
+
+  constructor(response: Response, told: Told) {
+    super(told.detail ?? told.title ?? `status ${response.status}`)
+    this.status = response.status
+    this.code = (told.code ?? 'unknown') as ProblemCode | 'unknown'
+    this.title = told.title ?? ''
+    this.invalid_params = told.invalid_params ?? []
+    this.request_id = told.request_id ?? response.headers.get('x-request-id')
+    this.resource_id = told.resource_id ?? null
+    this.headers = response.headers
+  }
+}
+
+/** Reads the problem out of an answer, whatever its body is. */
+export async function readProblem(response: Response): Promise<HeadroomProblem> {
+  const text = await response.text()
+  try {
+    return new HeadroomProblem(response, JSON.parse(text) ?? {})
+  } catch {
+    return new HeadroomProblem(response, {})
+  }
+}

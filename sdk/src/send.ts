@@ -1,0 +1,55 @@
+/** Sends a request, and again when that is safe and may help. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { type HeadroomProblem, readProblem } from './problem.ts'
+
+const WAIT_MS_MIN = 200
+const WAIT_MS_MAX = 60_000
+
+/** The request was not served, or its first sending is still at work: nothing is done twice. */
+const WORTH_REPEATING = ['rate_limited', 'not_ready', 'timed_out', 'request_running']
+
+/**
+ * Sends up to `attempts_max` times and answers the response of success. Throws the last problem,
+ * or the network's own error. `repeatable` says that a request whose answer got lost may be sent
+ * again: reads, and writes with an Idempotency-Key.
+ */
+export async function send(
+  attempt: () => Promise<Response>,
+  attempts_max: number,
+  repeatable: boolean,
+): Promise<Response> {
+  for (let sent = 1; ; sent++) {
+    const outcome = await tryOnce(attempt)
+    if (outcome instanceof Response) return outcome
+    if (sent >= attempts_max || !mayHelp(outcome, repeatable)) throw outcome
+    await wait(pause(outcome, sent))
+  }
+}
+
+async function tryOnce(attempt: () => Promise<Response>): Promise<Response | Error> {
+  try {
+    const response = await attempt()
+    return response.ok ? response : await readProblem(response)
+  } catch (error) {
+    return error as Error
+  }
+}
+
+function isProblem(error: Error): error is HeadroomProblem {
+  return error.name === 'HeadroomProblem'
+}
+
+function mayHelp(error: Error, repeatable: boolean): boolean {
+  if (isProblem(error)) {
+    return error.status === 503 || (repeatable && WORTH_REPEATING.includes(error.code))
+  }
+  // fetch throws a TypeError when the network fails; a caller who aborts means it.
+  return repeatable && error instanceof TypeError
+}
+
+/** As long as the service asks, else twice as long each time, spread so that crowds disperse. */
+function pause(error: Error, sent: number): number {
+  const asked = isProblem(error) ? Number(error.headers.get('retry-after')) * 1000 : 0
+  const own = WAIT_MS_MIN * 2 ** (sent - 1) * (0.5 + Math.random())
+  return Math.min(asked > 0 ? asked + WAIT_MS_MIN * Math.random() : own, WAIT_MS_MAX)
+}
