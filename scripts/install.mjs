@@ -1,6 +1,15 @@
 /** Installs the dependencies when what is installed is not what the lockfile says. Any Node >= 20. */
 import { spawnSync } from 'node:child_process'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  linkSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -44,10 +53,22 @@ function install(root) {
   // npm's own program when npm runs us: the npm of the PATH may be another one.
   const npm = process.env.npm_execpath
   const [command, first] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
-  const stdio = ['ignore', 'ignore', 'inherit']
-  const done = spawnSync(command, [...first, ...args, ...quiet], { cwd: root, stdio })
+  const options = { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: withHome() }
+  const done = spawnSync(command, [...first, ...args, ...quiet], options)
   if (done.status === 0) return
   throw new Error(`npm ${args.join(' ')} failed: ${done.error?.message ?? `exit ${done.status}`}`)
+}
+
+/** npm keeps a cache at home. Where there is no home to write to, it gets one for the time being. */
+function withHome() {
+  try {
+    accessSync(process.env.HOME ?? homedir(), constants.W_OK)
+    return process.env
+  } catch {
+    const home = join(tmpdir(), `headroom-npm-${process.pid}`)
+    process.once('exit', () => rmSync(home, { recursive: true, force: true }))
+    return { ...process.env, HOME: home, npm_config_cache: join(home, '.npm') }
+  }
 }
 
 /** One process at a time, by a file with its number; a dead process's lock is taken over. */
