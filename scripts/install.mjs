@@ -1,4 +1,4 @@
-/** Installs the dependencies when what is installed is not what the lockfile says. Any Node >= 20. */
+/** Installs dependencies when what is installed is not what the lockfile says. Any Node >= 20. */
 import { spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -59,7 +59,7 @@ function install(root) {
   throw new Error(`npm ${args.join(' ')} failed: ${done.error?.message ?? `exit ${done.status}`}`)
 }
 
-/** npm keeps a cache at home. Where there is no home to write to, it gets one for the time being. */
+/** npm keeps a cache at home. Where there is none to write to, it gets one for the time being. */
 function withHome() {
   try {
     accessSync(process.env.HOME ?? homedir(), constants.W_OK)
