@@ -5,6 +5,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['**/test/**/*.test.ts'],
+    globalSetup: ['server/test/support/global-setup.ts'],
     pool: 'forks',
     // Tests wait for databases and processes more than they compute.
     maxWorkers: Math.max(2, availableParallelism()),

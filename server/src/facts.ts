@@ -4,17 +4,27 @@
  */
 import type { Actor } from './db/move.ts'
 import type { Tx } from './db/transaction.ts'
+import type { Day } from './kit/dates.ts'
+import type { BankNewsRow, PaymentRow } from './payments/store.ts'
 
 interface Facts {
   /** A borrower has signed, or a repayment method was enabled: it may be complete now. */
   borrower_progressed: { borrower_id: string; partner_id: string }
+  /** A method is to collect the loans that are running, where nothing is frozen yet. */
+  repayment_method_chosen: {
+    borrower_id: string
+    partner_id: string
+    repayment_method_id: string
+  }
   kyb_approved: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
   /** The bank has carried out, refused or returned one of our payments. */
-  payment_settled: { payment_id: string; value_on: string }
-  payment_failed: { payment_id: string; reason: string }
-  payment_canceled: { payment_id: string; reason: string }
-  payment_returned: { payment_id: string; reason: string }
+  payment_settled: { payment: PaymentRow; value_on: Day }
+  payment_failed: { payment: PaymentRow; reason: string }
+  payment_canceled: { payment: PaymentRow; reason: string }
+  payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
+  /** Somebody sent us money. */
+  transfer_received: { news: BankNewsRow }
   /** Money of a loan changed: a repayment, a return, a bill. */
   loan_money_changed: { loan_id: string; partner_id: string }
 }

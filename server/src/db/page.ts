@@ -114,6 +114,7 @@ const CAST_FORMS: Record<string, RegExp> = {
   uuid: /^[0-9a-f-]{36}$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   bigint: /^-?\d{1,18}$/,
+  text: /^[^\u0000]{0,200}$/,
   timestamptz: /^\d{4}-\d{2}-\d{2} [\d:.]+[+-]\d{2}(:\d{2})?$/,
 }
 

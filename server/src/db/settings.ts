@@ -4,6 +4,8 @@ export interface Lender {
   readonly name: string
   readonly registration: string
   readonly address_line: string
+  /** Where questions about documents and personal data go. */
+  readonly email: string
   readonly creditor_identifier: string
   /** Where borrowers' transfers arrive. */
   readonly collection_iban: string

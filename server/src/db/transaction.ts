@@ -70,6 +70,8 @@ export interface Scope {
   /** Ids of the partners whose rows may be seen, or '*' for the service's own work. */
   readonly partners: readonly string[] | '*'
   readonly read_only?: boolean
+  /** Reads everything as of one moment, writing nothing. */
+  readonly snapshot?: boolean
 }
 
 const SERIALIZATION_FAILURE = '40001'
@@ -127,7 +129,8 @@ function opening(scope: Scope): string {
   const partners = scope.partners === '*' ? '*' : scope.partners.join(',')
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
-  return `begin${scope.read_only ? ' read only' : ''};
+  const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
+  return `begin${mode || (scope.read_only ? ' read only' : '')};
     select set_config('headroom.partners', '${partners}', true);
     select clock_offset_ms from deployment`
 }

@@ -7,6 +7,7 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 export interface JobData {
   prepare_loan: { loan_id: string }
   submit_payment: { payment_id: string }
+  recall_payment: { payment_id: string }
   book_bank_news: { bank_news_id: string }
   send_mail: { mail_id: string }
 }

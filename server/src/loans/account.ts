@@ -7,8 +7,11 @@ import { accrue, roundHalfEven } from '../kit/money.ts'
 
 export interface Movement {
   readonly id: string
-  /** PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only. */
-  readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT'
+  /**
+   * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only;
+   * EXTRA is what a bill was paid too much: surplus whatever is owed.
+   */
+  readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
   /** Cents, above zero. */
   readonly amount: bigint
   readonly value_on: Day
@@ -78,6 +81,8 @@ export function foldAccount(movements: readonly Movement[], rate_ppm: number): A
     const share = { principal: 0n, interest: 0n, surplus: 0n }
     if (m.kind === 'BILL_PAYMENT') {
       share.interest = m.amount
+    } else if (m.kind === 'EXTRA') {
+      share.surplus = m.amount
     } else {
       share.principal = least(m.amount, outstanding)
       outstanding -= share.principal
@@ -147,7 +152,7 @@ function step(steps: Step[], on: Day, principal: bigint): void {
 
 /** Within a day: what pays bills first, then by id, so that the result is one. */
 function order(a: Movement, b: Movement): number {
-  if (a.kind !== b.kind) return a.kind === 'BILL_PAYMENT' ? -1 : 1
+  if (a.kind !== b.kind) return a.kind === 'BILL_PAYMENT' || b.kind === 'EXTRA' ? -1 : 1
   return a.id < b.id ? -1 : 1
 }
 

@@ -7,6 +7,8 @@ create table deployment (
   clock_offset_ms bigint not null default 0,
   -- Signs document addresses; encrypts webhook secrets.
   secret text not null,
+  -- Who lends: name, register, addresses, accounts (db/settings.ts, Lender).
+  lender jsonb not null,
   created_at timestamptz not null default now()
 );
 

@@ -33,6 +33,19 @@ create index borrowers_page on borrowers (partner_id, id);
 create index borrowers_signed on borrowers (partner_id, signed_at);
 create index borrowers_identifier on borrowers (partner_id, identifier);
 
+-- Identity documents of an owner, kept apart from what is read with every borrower.
+create table owner_documents (
+  id uuid primary key,
+  partner_id uuid not null references partners,
+  borrower_id uuid not null references borrowers,
+  purpose text not null check (purpose in ('IDENTITY_FRONT', 'IDENTITY_BACK', 'CUSTOM')),
+  filename text not null,
+  description text,
+  content bytea not null,
+  created_at timestamptz not null
+);
+create index owner_documents_borrower on owner_documents (borrower_id);
+
 create table compliance_checks (
   borrower_id uuid primary key references borrowers,
   partner_id uuid not null references partners,
@@ -81,6 +94,10 @@ create table repayment_methods (
   payment_method text not null check (payment_method in ('DIRECT_DEBIT', 'SCT', 'P2P')),
   status text not null check (status in ('NEW', 'PENDING_VALIDATION', 'READY', 'DEACTIVATED')),
   is_main boolean not null,
+  -- Asked to be the main one; it takes over once it is READY.
+  main_when_ready boolean not null default false,
+  -- Asked to replace the method of the loans that are running, likewise.
+  apply_when_ready boolean not null default false,
   from_account jsonb,
   mandate_id uuid references mandates,
   created_at timestamptz not null
@@ -102,12 +119,27 @@ create table products (
   payout_cut_off time not null,
   repayment_handled_by text not null check (repayment_handled_by in ('SERVICE', 'PARTNER')),
   fees_mode text not null check (fees_mode in ('CHARGED', 'PASSED_ON', 'TRANSFERRED')),
-  terms_version text not null
+  currency text not null,
+  -- How long a credit line lasts.
+  line_days integer not null,
+  -- TARGET days that a change of a debit's date takes.
+  change_notice_days integer not null,
+  bill_due_banking_day integer not null,
+  prenotification_days integer not null,
+  reminder_days integer[] not null,
+  -- Days late at which a recollection case opens.
+  case_days integer not null,
+  -- Days after its due date at which an unpaid bill suspends the borrower.
+  bill_grace_days integer not null,
+  suspense_days integer not null,
+  -- Notice by which either side ends the agreement.
+  notice_days integer not null
 );
 
 insert into products values
   ('01900000-0000-7000-8000-000000000001', 'Wallet financing', 'WALLET_FINANCING', true,
-   500, 1, 45, 20000000, 4, '15:00', 'SERVICE', 'CHARGED', '2026-07');
+   500, 1, 45, 20000000, 4, '15:00', 'SERVICE', 'CHARGED', 'EUR', 365, 3, 3, 1, '{1,5,10}', 18,
+   7, 30, 60);
 
 create table borrower_products (
   id uuid primary key,

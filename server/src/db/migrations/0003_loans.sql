@@ -32,16 +32,14 @@ create table loans (
   notification_emails text[] not null,
   metadata jsonb not null,
   contract_document_id uuid,
-  -- Principal this loan holds on its line before payout.
+  -- Principal this loan holds on its line: until payout, and while a debit is revocable.
   reserved bigint not null check (reserved >= 0),
   submitted_at timestamptz not null,
   -- Derived from the movements; verify recomputes.
   paid_out_on date,
-  paid_at timestamptz,
   principal_outstanding bigint not null default 0 check (principal_outstanding >= 0),
   principal_repaid bigint not null default 0 check (principal_repaid >= 0),
   principal_repaid_on date,
-  repaid_nominal_at timestamptz,
   interest_accrued bigint not null default 0,
   interest_billed bigint not null default 0,
   interest_paid bigint not null default 0,
@@ -65,13 +63,15 @@ create table loan_movements (
   id uuid primary key,
   partner_id uuid not null references partners,
   loan_id uuid not null references loans,
-  kind text not null check (kind in ('PAYOUT', 'REPAYMENT', 'BILL_PAYMENT')),
+  kind text not null check (kind in ('PAYOUT', 'REPAYMENT', 'BILL_PAYMENT', 'EXTRA')),
   payment_id uuid not null,
   bill_id uuid,
   amount bigint not null check (amount > 0),
   value_on date not null,
   booked_at timestamptz not null,
   voided_at timestamptz,
+  -- A direct debit may come back until then; its principal stays reserved on the line.
+  revocable_until date,
   -- How the fold shared this money out; changes when an earlier fact becomes known.
   principal bigint not null default 0,
   interest bigint not null default 0,
@@ -79,6 +79,8 @@ create table loan_movements (
 );
 create index loan_movements_loan on loan_movements (loan_id);
 create index loan_movements_payment on loan_movements (payment_id);
+create index loan_movements_revocable on loan_movements (revocable_until)
+  where revocable_until is not null and voided_at is null;
 
 -- Principal outstanding from a day on, until the next step: what interest is counted on.
 create table loan_principal_steps (

@@ -11,6 +11,8 @@ create table bills (
   period_to date not null,
   due_on date not null,
   amount bigint not null,
+  -- Paid before the bill was written: it asks for the rest.
+  amount_prepaid bigint not null default 0,
   amount_paid bigint not null default 0,
   currency text not null,
   invoice_number text unique,
@@ -32,8 +34,7 @@ create table bill_lines (
   loan_id uuid not null references loans,
   -- What this bill asks for: rounded interest to the period's end less what was billed before.
   amount bigint not null check (amount <> 0),
-  -- Part of it that had been paid before the bill was written.
-  prepaid bigint not null default 0,
+  -- What of it is paid: derived from the loan's interest paid, oldest bill first.
   paid bigint not null default 0,
   primary key (bill_id, loan_id)
 );

@@ -1,0 +1,37 @@
+/** Writes server/src/db/schema.ts, the row types, from a freshly migrated database. */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connect } from '../server/src/db/connect.ts'
+import { startEmbedded } from '../server/src/db/embedded/index.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+
+/** Writes the row types to `target`. */
+export async function writeSchemaTypes(target: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-schema-'))
+  const embedded = await startEmbedded({ folder })
+  try {
+    const pool = connect(embedded.connection, console.error)
+    await migrate(pool)
+    await pool.end()
+    const { host, port, user, password, database } = embedded.connection
+    const url = `postgres://${user}:${password}@${encodeURIComponent(host)}:${port}/${database}`
+    const types = { int8: 'bigint', numeric: 'bigint', date: 'Day', timestamptz: 'Date' }
+    const command = fileURLToPath(new URL('../node_modules/.bin/kysely-codegen', import.meta.url))
+    execFileSync(
+      command,
+      [
+        ...['--url', url, '--dialect', 'postgres', '--out-file', target, '--log-level', 'error'],
+        ...['--exclude-pattern', 'pgboss.*'],
+        ...['--type-mapping', JSON.stringify(types)],
+        ...['--custom-imports', '{"Day":"../kit/dates.ts#Day"}'],
+      ],
+      { stdio: 'inherit' },
+    )
+  } finally {
+    await embedded.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

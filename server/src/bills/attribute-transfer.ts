@@ -1,0 +1,124 @@
+/** Who a transfer pays: loans and bills it names by reference, and never by guess. */
+import { sql } from 'kysely'
+import { type Actor, birth, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { findReferences } from '../kit/reference.ts'
+import { collectionAccount, ibanAccount, owedBy, repayLoan } from '../loans/index.ts'
+import {
+  type BankNewsRow,
+  insertPayments,
+  lockPayments,
+  type PaymentRow,
+  suspendMoney,
+} from '../payments/index.ts'
+import type { Transfer } from '../ports/bank.ts'
+import { payBill } from './pay-bill.ts'
+
+interface Named {
+  kind: 'loan' | 'bill'
+  id: string
+  partner_id: string
+  borrower_id: string
+  status: string
+}
+
+/** A loan can be repaid once it was paid out; a bill once it was sent. */
+const PAYABLE = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'TO_PAY', 'PAID', 'SENT_TO_PAYER']
+
+/** Books a transfer: bills first, then loans by due date; what is left is given back. */
+export async function attributeTransfer(
+  tx: Tx,
+  { news }: { news: BankNewsRow },
+  actor: Actor,
+): Promise<void> {
+  const transfer = news.raw as unknown as Transfer
+  const named = await findNamed(tx, transfer.reference ?? '')
+  const reason = doubt(named)
+  if (reason) return suspendMoney(tx, news, news.amount, reason, news.amount)
+  const payment = await receivePayment(tx, actor, news, transfer, named)
+  let left = news.amount
+  for (const [index, thing] of named.entries()) {
+    const last = index === named.length - 1
+    const owed = await owedBy(tx, thing, news.value_on)
+    const share = last || left < owed ? left : owed
+    if (share === 0n) continue
+    left -= share
+    if (thing.kind === 'bill') await payBill(tx, actor, thing.id, payment, share, news.value_on)
+    else {
+      const paid = { amount: share, value_on: news.value_on, kind: 'REPAYMENT' as const }
+      await repayLoan(tx, actor, thing.id, payment, paid)
+    }
+  }
+}
+
+/** Why money is not attributed for certain, or null. */
+function doubt(named: readonly Named[]): string | null {
+  if (named.length === 0) return 'no known reference'
+  if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
+  const closed = named.find(n => !PAYABLE.includes(n.status))
+  return closed ? `${closed.kind} ${closed.id} is ${closed.status}` : null
+}
+
+/**
+ * What the text names: bills and loans by their references, or by a credit line's contract number
+ * all open loans of that borrower, earliest contractual date first.
+ */
+async function findNamed(tx: Tx, text: string): Promise<Named[]> {
+  const references = findReferences(text)
+  const exact = await tx.all(sql<Named>`
+    (select 'bill' as kind, id, partner_id, borrower_id, status from bills
+      where reference = any(${references}::text[]) and status <> 'INVALID' order by due_on, id)
+    union all
+    (select 'loan' as kind, id, partner_id, borrower_id, status from loans
+      where repayment_reference = any(${references}::text[]) order by to_repay_on, id)`)
+  if (exact.length > 0) return exact
+  const words = text.toUpperCase().split(/[^A-Z0-9-]+/)
+  return tx.all(sql<Named>`
+    select 'loan' as kind, o.id, o.partner_id, o.borrower_id, o.status from loans o
+    join credit_lines l on l.id = o.credit_line_id
+    where l.contract_number = any(${words}::text[]) and o.status in ('TO_REPAY', 'TO_REPAY_FEES')
+    order by o.contractual_repayment_on, o.id`)
+}
+
+async function receivePayment(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly Named[],
+): Promise<PaymentRow> {
+  const [first] = named
+  const one = named.length === 1 ? first! : null
+  const born = birth('payment', ['receive'])
+  const id = tx.newId()
+  const from = transfer.from_iban
+  await insertPayments(tx, [
+    {
+      id,
+      partner_id: first!.partner_id,
+      borrower_id: first!.borrower_id,
+      payment_type: named.every(n => n.kind === 'bill') ? 'REPAYMENT_FEES' : 'REPAYMENT_NOMINAL',
+      payment_method: 'SCT',
+      direction: 'IN',
+      status: born.status,
+      amount: news.amount,
+      currency: 'EUR',
+      from_account: from
+        ? JSON.stringify(ibanAccount(from, null, transfer.from_name ?? undefined))
+        : null,
+      to_account: JSON.stringify(collectionAccount(tx.settings.lender)),
+      from_references: transfer.reference ? [transfer.reference] : [],
+      loan_id: one?.kind === 'loan' ? one.id : null,
+      bill_id: one?.kind === 'bill' ? one.id : null,
+      scheduled_on: news.value_on,
+      paid_on: news.value_on,
+      paid_at: tx.now,
+      bank_reference: news.bank_reference,
+      created_at: tx.now,
+      updated_at: tx.now,
+    },
+  ])
+  await recordBirths(tx, actor, [{ id, partner_id: first!.partner_id, birth: born }])
+  const [payment] = await lockPayments(tx, [id])
+  return payment!
+}

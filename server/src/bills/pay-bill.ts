@@ -1,0 +1,48 @@
+/** Money that pays a bill: shared over its loans' lines, oldest payout first. */
+import { sql } from 'kysely'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import { repayLoan } from '../loans/index.ts'
+import type { PaymentRow } from '../payments/index.ts'
+
+interface OpenLine {
+  loan_id: string
+  open: bigint
+}
+
+/** A bill's debit has settled. */
+export async function settleBillDebit(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.bill_id) return
+  await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
+}
+
+/** Pays a bill with `amount`; what it does not need is given back, never turned to principal. */
+export async function payBill(
+  tx: Tx,
+  actor: Actor,
+  bill_id: string,
+  payment: PaymentRow,
+  amount: bigint,
+  value_on: Day,
+): Promise<void> {
+  const lines = await tx.all(sql<OpenLine>`
+    select l.loan_id, l.amount - l.paid as open from bill_lines l
+    join loans o on o.id = l.loan_id
+    where l.bill_id = ${bill_id} order by o.paid_out_on, o.id`)
+  let left = amount
+  for (const { loan_id, open } of lines) {
+    const share = open < left ? open : left
+    if (share <= 0n) continue
+    left -= share
+    const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
+    await repayLoan(tx, actor, loan_id, payment, paid)
+  }
+  if (left === 0n) return
+  const extra = { amount: left, value_on, kind: 'EXTRA' as const, bill_id }
+  await repayLoan(tx, actor, lines[0]!.loan_id, payment, extra)
+}

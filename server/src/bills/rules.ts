@@ -1,0 +1,63 @@
+/** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
+import { nthTargetDayOfMonth } from '../kit/calendar.ts'
+import { addDays, addMonths, type Day, daysBetween, firstOfMonth, max, min } from '../kit/dates.ts'
+import { interestTo, type Step } from '../loans/account.ts'
+
+export interface Period {
+  readonly from: Day
+  /** The last day, counted in. */
+  readonly to: Day
+  readonly due_on: Day
+}
+
+/** A bill is debited and due on the third banking day of the month after its period. */
+const DUE_BANKING_DAY = 3
+
+/** The period billed in the month of `today`: the month before. */
+export function periodBilledIn(today: Day): Period {
+  const first = firstOfMonth(today)
+  return {
+    from: addMonths(first, -1),
+    to: addDays(first, -1),
+    due_on: nthTargetDayOfMonth(first, DUE_BANKING_DAY),
+  }
+}
+
+/** On this day of the month the bills are validated and sent: its first banking day. */
+export function sendingDay(today: Day): Day {
+  return nthTargetDayOfMonth(firstOfMonth(today), 1)
+}
+
+/**
+ * What a bill takes for a loan: the rounded interest to the period's end less what was billed
+ * before, so that all bills of a loan add up to the formula.
+ */
+export function lineAmount(
+  steps: readonly Step[],
+  rate_ppm: number,
+  billed: bigint,
+  period: Period,
+): bigint {
+  return interestTo(steps, rate_ppm, addDays(period.to, 1)) - billed
+}
+
+/** Days of the period on which principal was outstanding. */
+export function activeDays(steps: readonly Step[], period: Period): number {
+  const end = addDays(period.to, 1)
+  return steps.reduce((days, step, index) => {
+    if (step.principal === 0n) return days
+    const from = max(step.from_on, period.from)
+    const to = min(steps[index + 1]?.from_on ?? end, end)
+    return days + Math.max(0, daysBetween(from, to))
+  }, 0)
+}
+
+/** Shares what is paid of a loan's interest over its bill lines, oldest first. */
+export function shareOverLines(paid: bigint, lines: readonly bigint[]): bigint[] {
+  let left = paid
+  return lines.map(amount => {
+    const share = amount < left ? amount : left
+    left -= share
+    return share
+  })
+}

@@ -1,0 +1,54 @@
+/**
+ * What a line and its partner have lent and promised. All who change it lock in one order:
+ * partner, line, then their own loans or cards.
+ */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { note } from '../events/index.ts'
+import { assert } from '../kit/assert.ts'
+
+export interface LineChange {
+  readonly credit_line_id: string
+  /** Cents added to (or, below zero, taken from) what is lent and what is promised. */
+  readonly outstanding: bigint
+  readonly reserved: bigint
+}
+
+/** Locks the partners and lines of borrowers, so that what is read of them stays true. */
+export async function lockExposure(
+  tx: Tx,
+  partner_ids: readonly string[],
+  borrower_ids: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
+  await tx.run(sql`
+    select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
+    order by id for no key update`)
+}
+
+/** Applies changes to lines that are locked, and to their partners' exposure. */
+export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
+  const real = changes.filter(c => c.outstanding !== 0n || c.reserved !== 0n)
+  if (real.length === 0) return
+  const ids = [...new Set(real.map(c => c.credit_line_id))]
+  const changed = await tx.run(sql`
+    with change as (
+      select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved
+      from unnest(${real.map(c => c.credit_line_id)}::uuid[],
+        ${real.map(c => c.outstanding)}::bigint[], ${real.map(c => c.reserved)}::bigint[])
+        as c (id, outstanding, reserved) group by id
+    ), line as (
+      update credit_lines l
+      set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved
+      from change c where l.id = c.id
+      returning l.id, l.partner_id, c.outstanding + c.reserved as exposure
+    ), partner as (
+      update partners p set exposure = p.exposure + e.exposure
+      from (select partner_id, sum(exposure)::bigint as exposure from line group by partner_id) e
+      where p.id = e.partner_id
+    )
+    select from line`)
+  assert(changed === ids.length, 'every changed line exists')
+  for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+}

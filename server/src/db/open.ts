@@ -1,0 +1,52 @@
+/** Opens the deployment's database: an outside PostgreSQL, or the embedded one in the data folder. */
+import pg from 'pg'
+import type { Config } from '../config.ts'
+import { connect } from './connect.ts'
+import { startEmbedded } from './embedded/index.ts'
+
+export interface Opened {
+  readonly pool: pg.Pool
+  close(): Promise<void>
+}
+
+const VERSION_MIN = 150_000
+
+/** Throws, saying what to do, when the server is too old or cannot be reached. */
+export async function openDatabase(
+  config: Pick<Config, 'database_url' | 'data_folder'>,
+  log: (line: string) => void,
+): Promise<Opened> {
+  const onError = (error: Error) => log(`a database connection was lost: ${error.message}`)
+  if (config.database_url) {
+    const pool = connect({ connectionString: config.database_url }, onError)
+    await checkVersion(pool)
+    await warnOfSuperuser(pool, log)
+    return { pool, close: () => pool.end() }
+  }
+  const embedded = await startEmbedded({ folder: config.data_folder, log })
+  const pool = connect(embedded.connection, onError)
+  return {
+    pool,
+    close: async () => {
+      await pool.end()
+      await embedded.stop()
+    },
+  }
+}
+
+async function checkVersion(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query("select current_setting('server_version_num')::int as version")
+  if (rows[0].version < VERSION_MIN) {
+    throw new Error(`DATABASE_URL is PostgreSQL ${rows[0].version / 10_000}; 15 or later is needed`)
+  }
+}
+
+/** Row-level security, the second wall between partners, does not hold for superusers. */
+async function warnOfSuperuser(pool: pg.Pool, log: (line: string) => void): Promise<void> {
+  const { rows } = await pool.query(
+    'select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user',
+  )
+  if (rows[0]?.free) {
+    log('DATABASE_URL names a superuser: use an ordinary role, or row-level security is off')
+  }
+}

@@ -1,0 +1,23 @@
+/** All handlers, one for every operation of the contract: a missing one does not compile. */
+import { accessHandlers } from './access/index.ts'
+import { billHandlers } from './bills/handlers.ts'
+import { borrowerHandlers } from './borrowers/handlers.ts'
+import type { Handlers } from './context.ts'
+import { creditLineHandlers } from './credit-lines/handlers.ts'
+import { documentHandlers } from './documents/handlers.ts'
+import { loanHandlers } from './loans/handlers.ts'
+import { paymentHandlers } from './payments/handlers.ts'
+import { sandboxHandlers } from './sandbox/index.ts'
+import { webhookHandlers } from './webhooks/index.ts'
+
+export const handlers: Handlers = {
+  ...accessHandlers,
+  ...billHandlers,
+  ...borrowerHandlers,
+  ...creditLineHandlers,
+  ...documentHandlers,
+  ...loanHandlers,
+  ...paymentHandlers,
+  ...sandboxHandlers,
+  ...webhookHandlers,
+}

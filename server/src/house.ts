@@ -1,0 +1,111 @@
+/** Puts the house together: database, settings, ports, jobs and worker of one process. */
+import type pg from 'pg'
+import { type Logger, pino } from 'pino'
+import { sandboxBank } from './adapters/sandbox/bank.ts'
+import { sandboxCompliance } from './adapters/sandbox/compliance.ts'
+import { sandboxLender } from './adapters/sandbox/lender.ts'
+import { sandboxMail } from './adapters/sandbox/mail.ts'
+import { sandboxRegistry } from './adapters/sandbox/registry.ts'
+import type { Config } from './config.ts'
+import type { Context, Ports } from './context.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import type { Settings } from './db/settings.ts'
+import { type Database, transaction } from './db/transaction.ts'
+import { eventViews } from './event-views.ts'
+import { recordEvents } from './events/index.ts'
+import { registerReactions } from './facts.ts'
+import { flushJobs, JobQueue } from './jobs/index.ts'
+import { randomToken } from './kit/crypto.ts'
+import { receiveBankNews } from './payments/index.ts'
+import type { BankInbox } from './ports/bank.ts'
+import { reactions } from './reactions.ts'
+import { createWorker, JOB_NAMES } from './worker.ts'
+
+export interface House {
+  readonly context: Context
+  close(): Promise<void>
+}
+
+/** Opens everything but the doors: no port is listened on and no work is done yet. */
+export async function openHouse(config: Config, log: Logger): Promise<House> {
+  const opened = await openDatabase(config, line => log.info(line))
+  await migrate(opened.pool)
+  const context = await furnish(config, opened.pool, log)
+  return {
+    context,
+    close: async () => {
+      await context.worker.stop()
+      await context.queue.stop()
+      await opened.close()
+    },
+  }
+}
+
+/** A context on a database that is migrated. */
+export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promise<Context> {
+  registerReactions(reactions)
+  const queue = new JobQueue(pool)
+  await queue.start(JOB_NAMES)
+  const settings = await readSettings(config, pool)
+  let context: Context | null = null
+  const worker = createWorker(() => context!)
+  const database: Database = {
+    pool,
+    settings,
+    beforeCommit: [
+      recordEvents(eventViews),
+      flushJobs(queue),
+      async tx => {
+        const { events, jobs } = tx.pending
+        if (events.length + jobs.length > 0) tx.afterCommit(() => worker.wake())
+      },
+    ],
+  }
+  context = { config, database, queue, ports: portsOf(config, database), worker, log }
+  return context
+}
+
+function portsOf(config: Config, database: Database): Ports {
+  if (config.mode === 'live') {
+    throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
+  }
+  const inbox: BankInbox = async news => {
+    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, news))
+  }
+  return {
+    bank: sandboxBank({ database, inbox }),
+    registry: sandboxRegistry(),
+    compliance: sandboxCompliance({ database }),
+    mail: sandboxMail(),
+  }
+}
+
+/** What the deployment is, written at its first start and never changed by a later one. */
+async function readSettings(config: Config, pool: pg.Pool): Promise<Settings> {
+  const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
+  await pool.query(
+    `insert into deployment (id, mode, secret, lender) values (1, $1, $2, $3)
+     on conflict (id) do nothing`,
+    [config.mode, secret, JSON.stringify(sandboxLender())],
+  )
+  const { rows } = await pool.query('select mode, secret, lender from deployment')
+  const [row] = rows
+  if (row.mode !== config.mode) {
+    throw new Error(`this database is a ${row.mode} deployment; HEADROOM_MODE says ${config.mode}`)
+  }
+  return {
+    mode: row.mode,
+    base_url: config.base_url,
+    secret: row.secret,
+    lender: row.lender,
+    allow_private_webhooks: config.allow_private_webhooks,
+  }
+}
+
+export function createLog(config: Config): Logger {
+  return pino({
+    level: config.log_level,
+    redact: ['req.headers.authorization', 'headers.authorization', '*.secret', '*.key'],
+  })
+}

@@ -1,0 +1,28 @@
+/** When a loan is collected, and from when on its repayment date may be. Pure. */
+import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
+import { type Day, max } from '../kit/dates.ts'
+
+/** A debit is handed to the bank this many TARGET days before it is due. */
+export const DEBIT_NOTICE_TARGET_DAYS = 2
+/** Its amount and date are frozen this many TARGET days before. */
+export const DEBIT_FREEZE_TARGET_DAYS = 3
+
+export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
+
+/**
+ * The day a direct debit falls on: the agreed day, rolled forward to a TARGET day, or the first
+ * one that the notice still allows when the loan is shorter than that.
+ */
+export function collectionDay(to_repay_on: Day, today: Day): Day {
+  return max(onOrAfterTargetDay(to_repay_on), addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS))
+}
+
+/** The earliest repayment day that may be asked for (domain.md, PATCH). */
+export function earliestToRepay(method: RepaymentMethod, today: Day): Day {
+  return method === 'DIRECT_DEBIT' ? addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS) : today
+}
+
+/** Core debits may come back for five TARGET days, B2B ones for three. */
+export function revocableUntil(value_on: Day, scheme: 'CORE' | 'B2B'): Day {
+  return addTargetDays(value_on, scheme === 'B2B' ? 3 : 5)
+}

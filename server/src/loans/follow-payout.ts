@@ -1,0 +1,99 @@
+/** What became of a payout at the bank. */
+import { type Actor, move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import type { PaymentRow } from '../payments/store.ts'
+import { releaseHeadroom } from './decide-waiting-loans.ts'
+import { lockLoanMoney, rebook } from './money.ts'
+import { planCollection } from './plan-collection.ts'
+import { insertMovements, type LoanRow, logLoanEvents, voidMovements } from './store.ts'
+
+/** The money has arrived: interest counts from its value date, and a debit is planned. */
+export async function settlePayout(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await insertMovements(tx, [
+    {
+      loan_id: loan.id,
+      partner_id: loan.partner_id,
+      kind: 'PAYOUT',
+      payment_id: payment.id,
+      amount: payment.amount,
+      value_on,
+    },
+  ])
+  await move(tx, actor, 'loan', [loan], 'settle_payout')
+  await rebook(tx, actor, { ...loan, status: 'TO_REPAY' }, {
+    kind: 'payout',
+    value_on,
+    cash: -payment.amount,
+    payment_id: payment.id,
+  })
+  await logLoanEvents(tx, [
+    {
+      loan_id: loan.id,
+      partner_id: loan.partner_id,
+      event_type: 'LOAN_DISBURSEMENT_PAID',
+      principal_amount: payment.amount,
+    },
+  ])
+  await planCollection(tx, actor, loan.id)
+}
+
+/** The bank refused it: nothing is released and nothing paid twice until a person decides. */
+export async function failPayout(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
+}
+
+export async function cancelPayout(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await move(tx, actor, 'loan', [loan], 'cancel_payout', reason)
+  await releaseHeadroom(tx, loan)
+}
+
+/** The money was sent back: as if it had never been paid; the headroom stays reserved. */
+export async function returnPayout(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id, value_on, reason } = fact
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await voidMovements(tx, payment.id)
+  await move(tx, actor, 'loan', [loan], 'return_payout', reason)
+  await rebook(tx, actor, { ...loan, status: 'ISSUE_DETECTED' }, {
+    kind: 'payout_returned',
+    value_on,
+    cash: payment.amount,
+    payment_id: back_id,
+  })
+  await logLoanEvents(tx, [
+    {
+      loan_id: loan.id,
+      partner_id: loan.partner_id,
+      event_type: 'LOAN_RETURNED_PAID',
+      principal_amount: payment.amount,
+    },
+  ])
+}
+
+async function lockOne(tx: Tx, payment: PaymentRow): Promise<LoanRow> {
+  const [loan] = await lockLoanMoney(tx, [payment.loan_id!])
+  return loan!
+}

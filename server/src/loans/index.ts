@@ -1,0 +1,21 @@
+/**
+ * Loans: from the request to the last cent. What can happen to a loan is the machine in the
+ * contract; one command a file carries out each step. Whatever moves a loan's money is a movement
+ * with a value date; `money.ts` folds all of them into what is owed, and books the difference.
+ */
+export { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
+export { interestTo, type Step } from './account.ts'
+export { chooseRepaymentMethod } from './choose-repayment-method.ts'
+export { decideWaitingLoans, declineWaitingLoans } from './decide-waiting-loans.ts'
+export { expireHeldLoans } from './expire-held-loans.ts'
+export { cancelPayout, failPayout, returnPayout, settlePayout } from './follow-payout.ts'
+export { owedBy } from './owed.ts'
+export { payDuePayouts } from './pay-due-payouts.ts'
+export { followCanceledDebit, planCollection } from './plan-collection.ts'
+export { instructPayouts, prepareLoan } from './prepare-loan.ts'
+export { loanViews } from './queries.ts'
+export { returnRefund, settleRefund } from './refund-surplus.ts'
+export { releaseRevocable } from './release-revocable.ts'
+export { repayLoan, returnRepayment, settleCollection } from './repay.ts'
+export { addBilled, type LoanRow, lockLoans, readLoans } from './store.ts'
+export { verifyLoans } from './verify.ts'

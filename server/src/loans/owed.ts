@@ -1,0 +1,40 @@
+/** What pays a loan or a bill off on a day. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+import type { Day } from '../kit/dates.ts'
+import { interestTo, type Step } from './account.ts'
+import { type LoanRow, readLoans } from './store.ts'
+
+export async function readSteps(tx: Tx, loan_id: string): Promise<Step[]> {
+  return tx.all(sql<Step>`
+    select from_on, principal from loan_principal_steps where loan_id = ${loan_id}
+    order by from_on`)
+}
+
+/** Principal and interest in cents that a loan owes on a day, were it repaid then. */
+export async function payoffOf(
+  tx: Tx,
+  loan: LoanRow,
+  on: Day,
+): Promise<{ principal: bigint; interest: bigint }> {
+  const interest = interestTo(await readSteps(tx, loan.id), loan.rate_ppm, on) - loan.interest_paid
+  return { principal: loan.principal_outstanding, interest: interest > 0n ? interest : 0n }
+}
+
+/** Cents that a loan or a bill takes of a transfer valued on a day. */
+export async function owedBy(
+  tx: Tx,
+  thing: { kind: 'loan' | 'bill'; id: string },
+  on: Day,
+): Promise<bigint> {
+  if (thing.kind === 'bill') {
+    const { owed } = await tx.one(sql<{ owed: bigint }>`
+      select amount - amount_paid as owed from bills where id = ${thing.id}`)
+    return owed
+  }
+  const [loan] = await readLoans(tx, [thing.id])
+  assert(loan, 'the loan was just read')
+  const { principal, interest } = await payoffOf(tx, loan, on)
+  return principal + interest
+}

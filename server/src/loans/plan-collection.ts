@@ -1,0 +1,86 @@
+/** Keeps a loan's planned direct debit in step with what it owes. */
+import { sql } from 'kysely'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { addTargetDays } from '../kit/calendar.ts'
+import {
+  cancelScheduled,
+  instructPayments,
+  lockPayments,
+  type PaymentRow,
+  schedulePayments,
+  setAmount,
+} from '../payments/index.ts'
+import { collectionAccount, ibanAccount } from './accounts.ts'
+import { collectionDay, DEBIT_NOTICE_TARGET_DAYS } from './dates.ts'
+import { lockLoans, type LoanRow } from './store.ts'
+
+/** Statuses of a debit that is still to come. */
+const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
+
+/**
+ * Plans, adjusts, cancels or recalls the debit of a loan's principal. A debit that failed or came
+ * back is not presented again by itself.
+ */
+export async function planCollection(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+  const [loan] = await lockLoans(tx, [loan_id])
+  if (!loan) return
+  const debits = await readDebits(tx, loan_id)
+  const planned = debits.filter(d => PENDING.includes(d.status))
+  const owed = loan.status === 'TO_REPAY' ? loan.principal_outstanding : 0n
+  const [debit] = planned
+  if (!debit) {
+    const tried = debits.some(d => d.status !== 'CANCELED')
+    if (owed > 0n && loan.mandate_id && loan.repayment_method === 'DIRECT_DEBIT' && !tried) {
+      await planDebit(tx, actor, loan, owed)
+    }
+  } else if (debit.amount !== owed) {
+    if (debit.status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id: debit.id })
+    else if (owed === 0n) await cancelScheduled(tx, actor, { loan_id }, 'repaid')
+    else await setAmount(tx, debit.id, owed)
+  }
+}
+
+/** A debit was taken back: what is still owed is debited anew, at the earliest day possible. */
+export async function followCanceledDebit(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction === 'IN' && payment.loan_id) {
+    await planCollection(tx, actor, payment.loan_id)
+  }
+}
+
+async function readDebits(tx: Tx, loan_id: string): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where loan_id = ${loan_id} and payment_method = 'DIRECT_DEBIT'
+      and direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL' order by id`)
+}
+
+async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, amount: bigint): Promise<void> {
+  const mandate = await tx.one(sql<{ iban: string; bic: string; debtor_name: string }>`
+    select iban, bic, debtor_name from mandates where id = ${loan.mandate_id}`)
+  const day = collectionDay(loan.to_repay_on, tx.today)
+  const ids = await schedulePayments(tx, actor, [
+    {
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      payment_type: 'REPAYMENT_NOMINAL',
+      payment_method: 'DIRECT_DEBIT',
+      direction: 'IN',
+      amount,
+      scheduled_on: day,
+      from_account: ibanAccount(mandate.iban, mandate.bic, mandate.debtor_name),
+      to_account: collectionAccount(tx.settings.lender),
+      from_references: [loan.repayment_reference, ...loan.repayment_from_references],
+      to_references: [loan.repayment_reference],
+      loan_id: loan.id,
+      mandate_id: loan.mandate_id,
+    },
+  ])
+  // Shorter than the notice: nothing would instruct it later in time.
+  if (addTargetDays(day, -DEBIT_NOTICE_TARGET_DAYS) > tx.today) return
+  await instructPayments(tx, actor, await lockPayments(tx, ids))
+}

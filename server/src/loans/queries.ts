@@ -1,0 +1,127 @@
+/** Reads of loans, as their GET answers them. */
+import type { Loan } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { type BorrowerRow, lightBusiness } from '../borrowers/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import { documentAddress } from '../documents/address.ts'
+import type { ResourceView } from '../events/record.ts'
+import { type Day, daysBetween, wireDay } from '../kit/dates.ts'
+import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { interestTo, type Step } from './account.ts'
+import { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
+import { collectionDay, earliestToRepay } from './dates.ts'
+import type { LoanRow } from './store.ts'
+
+/** A loan with what its answer takes from elsewhere. */
+export type LoanRead = LoanRow & {
+  borrower: BorrowerRow
+  steps: { from_on: Day; principal: string }[] | null
+  debit_iban: string | null
+  debit_bic: string | null
+  /** The day of the debit that is planned, when there is one. */
+  debit_on: Day | null
+}
+
+/** The query of every read: put conditions on `l` into `where`, and `key` of a page. */
+export function selectLoans(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+): RawBuilder<LoanRead> {
+  return sql<LoanRead>`
+    select l.*, to_jsonb(b) as borrower, d.iban as debit_iban, d.bic as debit_bic,
+      (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
+        order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
+      (select max(p.scheduled_on) from payments p where p.loan_id = l.id
+        and p.payment_method = 'DIRECT_DEBIT' and p.status in ('SCHEDULED', 'INSTRUCTED'))
+        as debit_on, ${key}
+    from loans l join borrowers b on b.id = l.borrower_id
+    left join mandates d on d.id = l.mandate_id
+    where ${where}`
+}
+
+/** The loan of a partner, or undefined. */
+export async function readLoan(
+  tx: Tx,
+  partner_id: string,
+  loan_id: string,
+): Promise<LoanRead | undefined> {
+  return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
+}
+
+/** Views for events. */
+export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
+}
+
+export function viewLoan(tx: Tx, loan: LoanRead): Loan {
+  const { lender } = tx.settings
+  const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
+  const method = loan.repayment_method as Loan['repayment_method']
+  const borrower = lightBusiness(loan.borrower)
+  return {
+    id: loan.id,
+    status: loan.status as Loan['status'],
+    loan_type: loan.loan_type as Loan['loan_type'],
+    denial_reason: loan.denial_reason as Loan['denial_reason'],
+    amount: toWire(loan.amount),
+    currency: loan.currency as Loan['currency'],
+    salt_id: loan.salt_id,
+    borrower,
+    beneficiary: borrower,
+    guarantor: null,
+    borrower_financial_product_id: loan.borrower_product_id,
+    submitted_at: loan.submitted_at.toISOString(),
+    to_pay_at: wireDay(loan.to_pay_on),
+    paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
+    to_repay_at: wireDay(loan.to_repay_on),
+    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.today)),
+    contractual_repayment_date: wireDay(loan.contractual_repayment_on),
+    repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
+    closed_at: loan.closed_at?.toISOString() ?? null,
+    fees_estimated: toWire(estimateFees(tx, loan, steps)),
+    fees_ongoing: toWire(interestTo(steps, loan.rate_ppm, tx.today)),
+    paid_interests_amount: toWire(loan.interest_paid),
+    repaid_amount: toWire(loan.principal_repaid + loan.interest_paid),
+    repaid_nominal_amount: toWire(loan.principal_repaid),
+    loan_from: lightAccount(fundingAccount(lender)),
+    loan_from_references: [loan.repayment_reference],
+    loan_to: lightAccount(loan.loan_to),
+    loan_to_references: loan.loan_to_references,
+    repayment_method: method,
+    repayment_from: loan.debit_iban
+      ? lightAccount(ibanAccount(loan.debit_iban, loan.debit_bic))
+      : null,
+    repayment_from_references: loan.repayment_from_references,
+    repayment_to: lightAccount({
+      ...collectionAccount(lender),
+      account_number: loan.repayment_iban,
+    }),
+    repayment_to_references: [loan.repayment_reference],
+    contract_url: loan.contract_document_id
+      ? documentAddress(tx.settings, loan.contract_document_id)
+      : null,
+    transfer_contract_url: null,
+    invoice_ids: [],
+    documents: [],
+    deposits: {},
+    notification_emails: loan.notification_emails,
+    metadata: loan.metadata as Loan['metadata'],
+  }
+}
+
+/** Total interest at the planned repayment; before payout as if all went as asked. */
+function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
+  if (steps.length === 0) {
+    const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
+    return roundHalfEven(accrue(loan.amount, loan.rate_ppm, days))
+  }
+  return interestTo(steps, loan.rate_ppm, plannedDay(tx, loan))
+}
+
+function plannedDay(tx: Tx, loan: LoanRead): Day {
+  if (loan.principal_repaid_on) return loan.principal_repaid_on
+  if (loan.debit_on) return loan.debit_on
+  const due = loan.to_repay_on < tx.today ? tx.today : loan.to_repay_on
+  return loan.repayment_method === 'DIRECT_DEBIT' ? collectionDay(due, tx.today) : due
+}

@@ -1,0 +1,108 @@
+/** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
+import type { DenialCode } from '@headroom/contract'
+import { onOrAfterTargetDay } from '../kit/calendar.ts'
+import { type Day, daysBetween } from '../kit/dates.ts'
+
+/** What is asked for. */
+export interface Wish {
+  readonly loan_type: string
+  readonly amount: bigint
+  readonly to_pay_on: Day
+  readonly to_repay_on: Day
+  readonly installments: boolean
+  /** Whose account the money would go to. */
+  readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported'
+}
+
+/** Everything the rules look at, as it is now. */
+export interface Situation {
+  readonly today: Day
+  readonly product: {
+    readonly offered: boolean
+    readonly duration_days_min: number
+    readonly duration_days_max: number
+    readonly amount_max: bigint
+    readonly late_grace_days: number
+  } | null
+  readonly borrower: {
+    readonly status: string
+    readonly signed: boolean
+    readonly compliance: string
+    readonly method_ready: boolean
+    readonly active: boolean
+  }
+  /** Cents still to be drawn; null when there is no line. */
+  readonly line: { readonly available: bigint; readonly ends_on: Day } | null
+  /** Cents the partner may still lend over all its borrowers. */
+  readonly partner_available: bigint
+  /** Agreed repayment days of loans with principal still owed. */
+  readonly due_days: readonly Day[]
+  /** The day the money would leave. */
+  readonly payout_on: Day
+}
+
+export type Decision =
+  | { readonly outcome: 'approve' }
+  | { readonly outcome: 'wait' }
+  | { readonly outcome: 'decline'; readonly code: DenialCode }
+
+/** Loans that waited longer than this for a release are declined. */
+export const HELD_DAYS_MAX = 30
+
+const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
+
+/** Decides on a wish. The order is that in which a borrower could mend what is wrong. */
+export function decide(wish: Wish, now: Situation): Decision {
+  const code = refusal(wish, now)
+  if (code) return { outcome: 'decline', code }
+  return now.borrower.compliance === 'APPROVED' ? { outcome: 'approve' } : { outcome: 'wait' }
+}
+
+function refusal(wish: Wish, now: Situation): DenialCode | null {
+  return productRefusal(wish, now) ?? borrowerRefusal(now) ?? moneyRefusal(wish, now)
+}
+
+function productRefusal(wish: Wish, { product }: Situation): DenialCode | null {
+  if (!product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
+  if (wish.installments) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
+  const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
+  if (days > product.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
+  if (wish.amount > product.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
+  return null
+}
+
+function borrowerRefusal(now: Situation): DenialCode | null {
+  const { borrower } = now
+  if (borrower.status === 'TO_SIGN') return 'BORROWER_TO_SIGN'
+  if (isLate(now)) return 'LATE_REPAYMENT_BORROWER'
+  if (UNUSABLE.includes(borrower.status)) return 'BORROWER_STATUS'
+  if (!borrower.signed) return 'BORROWER_TO_SIGN'
+  if (!borrower.active) return 'BUSINESS_RADIATED'
+  if (borrower.compliance === 'REJECTED') return 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'
+  if (!borrower.method_ready) return 'BORROWER_STATUS'
+  return null
+}
+
+function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
+  const { line } = now
+  if (!line) return 'USER_DOES_NOT_MEET_MINIMUM_REQUIREMENT_FOR_CREDIT_LINE'
+  if (line.ends_on < now.today) return 'OUTDATED_DATA'
+  if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (wish.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
+  if (wish.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
+  if (wish.amount > line.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
+  if (wish.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
+  return null
+}
+
+/** From the day after the grace a late borrower may not draw. */
+function isLate(now: Situation): boolean {
+  const grace = now.product?.late_grace_days ?? 0
+  return now.due_days.some(due => daysLate(due, now.today) > grace)
+}
+
+/** Calendar days after the due day; one on a closed day is due on the next TARGET day. */
+export function daysLate(due: Day, today: Day): number {
+  return Math.max(0, daysBetween(onOrAfterTargetDay(due), today))
+}

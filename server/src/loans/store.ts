@@ -1,0 +1,172 @@
+/** The only SQL that writes the tables of loans (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import { build, type Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import type { PaymentAccount } from '../payments/store.ts'
+import type { Account, Movement } from './account.ts'
+
+export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to'> & { loan_to: PaymentAccount }
+export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
+
+/** Inserts new loans; answers the ids that were not there before (a salt may be taken). */
+export async function insertLoans(tx: Tx, rows: Insertable<DB['loans']>[]): Promise<Set<string>> {
+  const inserted = await tx.all(
+    build
+      .insertInto('loans')
+      .values(rows)
+      .onConflict(c => c.columns(['partner_id', 'salt_id']).where('salt_id', 'is not', null).doNothing())
+      .returning('id'),
+  )
+  return new Set(inserted.map(row => row.id))
+}
+
+/** The loan that a partner's salt belongs to. */
+export async function findBySalt(
+  tx: Tx,
+  partner_id: string,
+  salt_id: string,
+): Promise<{ id: string; request_hash: string } | undefined> {
+  return tx.maybe(sql<{ id: string; request_hash: string }>`
+    select id, request_hash from loans where partner_id = ${partner_id} and salt_id = ${salt_id}`)
+}
+
+export async function ownersOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<{ partner_id: string; borrower_id: string }[]> {
+  return tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from loans where id = any(${loan_ids}::uuid[])`)
+}
+
+/** Locks loans in the order of their ids and reads them. */
+export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+  return tx.all(sql<LoanRow>`
+    select * from loans where id = any(${ids}::uuid[]) order by id for update`)
+}
+
+export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+  return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
+}
+
+/** Writes, set-wise, what bills added to the interest of loans. */
+export async function addBilled(
+  tx: Tx,
+  loans: readonly { id: string; interest_billed: bigint; interest_accrued: bigint }[],
+): Promise<void> {
+  await tx.run(sql`
+    update loans l set interest_billed = n.billed, interest_accrued = n.accrued
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
+      ${loans.map(l => l.interest_accrued)}::bigint[]) as n (id, billed, accrued)
+    where l.id = n.id`)
+}
+
+export async function setReserved(tx: Tx, loan_id: string, reserved: bigint): Promise<void> {
+  await tx.run(sql`update loans set reserved = ${reserved} where id = ${loan_id}`)
+}
+
+export async function setMethod(
+  tx: Tx,
+  loan_id: string,
+  method: { payment_method: string; mandate_id: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    update loans set repayment_method = ${method.payment_method}, mandate_id = ${method.mandate_id}
+    where id = ${loan_id}`)
+}
+
+export async function setDenial(tx: Tx, loan_id: string, denial_reason: string): Promise<void> {
+  await tx.run(sql`update loans set denial_reason = ${denial_reason} where id = ${loan_id}`)
+}
+
+export async function setContract(tx: Tx, loan_id: string, document_id: string): Promise<void> {
+  await tx.run(sql`update loans set contract_document_id = ${document_id} where id = ${loan_id}`)
+}
+
+export interface NewMovement {
+  loan_id: string
+  partner_id: string
+  kind: Movement['kind']
+  payment_id: string
+  bill_id?: string | null
+  amount: bigint
+  value_on: Day
+  revocable_until?: Day | null
+}
+
+export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
+  if (movements.length === 0) return
+  const rows = movements.map(m => ({ id: tx.newId(), booked_at: tx.now, ...m }))
+  await tx.run(build.insertInto('loan_movements').values(rows))
+}
+
+/** Voids what a payment moved: from now on the loan is as if it had never been. */
+export async function voidMovements(tx: Tx, payment_id: string): Promise<void> {
+  await tx.run(sql`
+    update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0
+    where payment_id = ${payment_id} and voided_at is null`)
+}
+
+export async function readMovements(tx: Tx, loan_id: string): Promise<MovementRow[]> {
+  const rows = await tx.all(sql<MovementRow>`
+    select * from loan_movements where loan_id = ${loan_id} and voided_at is null`)
+  return rows.map(row => ({ ...row, kind: row.kind as Movement['kind'] }))
+}
+
+export interface LoanMoney {
+  reserved: bigint
+  interest_accrued: bigint
+  interest_billed: bigint
+  surplus_refunded: bigint
+}
+
+/** Writes what the fold made of a loan: its totals, its steps and how each payment was shared. */
+export async function writeAccount(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  money: LoanMoney,
+): Promise<void> {
+  await tx.run(sql`
+    update loans set reserved = ${money.reserved}, paid_out_on = ${account.paid_out_on},
+      principal_outstanding = ${account.principal_outstanding},
+      principal_repaid = ${account.principal_repaid},
+      principal_repaid_on = ${account.principal_repaid_on},
+      interest_accrued = ${money.interest_accrued}, interest_billed = ${money.interest_billed},
+      interest_paid = ${account.interest_paid}, surplus = ${account.surplus},
+      surplus_refunded = ${money.surplus_refunded}
+    where id = ${loan.id}`)
+  const { steps } = account
+  await tx.run(sql`delete from loan_principal_steps where loan_id = ${loan.id}`)
+  await tx.run(sql`
+    insert into loan_principal_steps (loan_id, from_on, principal)
+    select ${loan.id}, * from unnest(${steps.map(s => s.from_on)}::date[],
+      ${steps.map(s => s.principal)}::bigint[])`)
+  const shares = [...account.shares]
+  await tx.run(sql`
+    update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
+    from unnest(${shares.map(([id]) => id)}::uuid[], ${shares.map(([, s]) => s.principal)}::bigint[],
+      ${shares.map(([, s]) => s.interest)}::bigint[], ${shares.map(([, s]) => s.surplus)}::bigint[])
+      as s (id, principal, interest, surplus)
+    where m.id = s.id`)
+}
+
+export async function setClosedAt(tx: Tx, loan_id: string, closed: boolean): Promise<void> {
+  await tx.run(sql`
+    update loans set closed_at = ${closed ? tx.now : null}::timestamptz where id = ${loan_id}`)
+}
+
+export interface LogEntry {
+  loan_id: string
+  partner_id: string
+  event_type: string
+  principal_amount?: bigint | null
+  fees_amount?: bigint | null
+}
+
+/** Adds to the log behind GET /events. */
+export async function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const rows = entries.map(e => ({ id: tx.newId(), event_at: tx.now, ...e }))
+  await tx.run(build.insertInto('loan_log').values(rows))
+}

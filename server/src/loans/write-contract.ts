@@ -1,0 +1,118 @@
+/** Draws up the contract of an approved loan and mails it. */
+import { sql } from 'kysely'
+import { partyOf } from '../borrowers/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import {
+  type ContractInput,
+  contractDocument,
+  contractReadyMail,
+  type Language,
+  lenderOf,
+  renderPdf,
+} from '../documents/index.ts'
+import { storeDocuments } from '../documents/store.ts'
+import { daysBetween, parisDay } from '../kit/dates.ts'
+import { accrue, roundHalfEven } from '../kit/money.ts'
+import { queueMails } from '../mails/index.ts'
+import { collectionDay } from './dates.ts'
+import { readLoan } from './queries.ts'
+import { type LoanRow, setContract } from './store.ts'
+
+interface Accepted {
+  version: string
+  accepted_at: Date
+}
+
+interface Mandate {
+  reference: string
+  scheme: 'CORE' | 'B2B'
+  iban: string
+}
+
+/** In the borrower's language; goes to `notification_emails` and the business e-mail. */
+export async function writeContract(tx: Tx, loan: LoanRow): Promise<void> {
+  const { borrower } = (await readLoan(tx, loan.partner_id, loan.id))!
+  const accepted = await tx.one(sql<Accepted>`
+    select version, accepted_at from terms_acceptances where borrower_id = ${borrower.id}
+    order by accepted_at desc limit 1`)
+  const mandate = loan.mandate_id
+    ? await tx.one(sql<Mandate>`
+        select reference, scheme, iban from mandates where id = ${loan.mandate_id}`)
+    : null
+  const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
+  const interest_estimated = roundHalfEven(accrue(loan.amount, loan.rate_ppm, days))
+  const id = tx.newId()
+  const language = borrower.preferred_language as Language
+  const input: ContractInput = {
+    document_id: id,
+    issued_on: tx.today,
+    language,
+    lender: lenderOf(tx.settings.lender),
+    country: borrower.country as ContractInput['country'],
+    borrower: partyOf(borrower),
+    terms: { version: accepted.version, accepted_on: parisDay(new Date(accepted.accepted_at)) },
+    loan: {
+      reference: loan.repayment_reference,
+      loan_type: loan.loan_type as ContractInput['loan']['loan_type'],
+      amount: loan.amount,
+      currency: loan.currency,
+      to_pay_at: loan.to_pay_on,
+      to_repay_at: loan.to_repay_on,
+      days,
+      rate_ppm: loan.rate_ppm,
+      interest_estimated,
+      payout_iban: loan.loan_to.account_number,
+      payout_holder: borrower.name,
+    },
+    repayment: mandate ? debitRoute(tx, loan, mandate) : transferRoute(tx, loan),
+    early_repayment: { iban: loan.repayment_iban, reference: loan.repayment_reference },
+  }
+  const paper = contractDocument(input)
+  await storeDocuments(tx, [
+    {
+      id,
+      kind: 'CONTRACT',
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      loan_id: loan.id,
+      country: borrower.country,
+      language,
+      title: paper.title,
+      content: await renderPdf(paper),
+    },
+  ])
+  await setContract(tx, loan.id, id)
+  const mail = contractReadyMail({
+    language,
+    lender: input.lender,
+    recipient: borrower.name,
+    loan_reference: loan.repayment_reference,
+    amount: loan.amount,
+    currency: loan.currency,
+    to_pay_at: loan.to_pay_on,
+    to_repay_at: loan.to_repay_on,
+    interest_estimated,
+  })
+  const recipients = [...loan.notification_emails, borrower.business_email]
+  await queueMails(tx, loan.partner_id, recipients, { ...mail, document_ids: [id] })
+}
+
+function debitRoute(tx: Tx, loan: LoanRow, mandate: Mandate): ContractInput['repayment'] {
+  return {
+    method: 'DIRECT_DEBIT',
+    scheme: mandate.scheme,
+    mandate_reference: mandate.reference,
+    debtor_iban: mandate.iban,
+    debit_on: collectionDay(loan.to_repay_on, tx.today),
+  }
+}
+
+function transferRoute(tx: Tx, loan: LoanRow): ContractInput['repayment'] {
+  return {
+    method: 'SCT',
+    iban: loan.repayment_iban,
+    bic: tx.settings.lender.collection_bic,
+    account_holder: tx.settings.lender.name,
+    reference: loan.repayment_reference,
+  }
+}

@@ -1,0 +1,34 @@
+/** Writes mails to be sent: one a recipient. */
+import type { Tx } from '../db/transaction.ts'
+import { build } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+
+export interface MailDraft {
+  readonly subject: string
+  readonly text: string
+  /** Documents that go along. */
+  readonly document_ids: readonly string[]
+}
+
+/** The same mail to each recipient once; missing addresses are left out. */
+export async function queueMails(
+  tx: Tx,
+  partner_id: string,
+  recipients: readonly (string | null | undefined)[],
+  draft: MailDraft,
+): Promise<void> {
+  const known = recipients.filter(r => r != null && r !== '') as string[]
+  const unique = [...new Map(known.map(r => [r.toLowerCase(), r])).values()]
+  if (unique.length === 0) return
+  const rows = unique.map(recipient => ({
+    id: tx.newId(),
+    partner_id,
+    recipient,
+    subject: draft.subject,
+    body: draft.text,
+    document_ids: [...draft.document_ids],
+    created_at: tx.now,
+  }))
+  await tx.run(build.insertInto('mails').values(rows))
+  for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
+}

@@ -1,0 +1,139 @@
+/**
+ * Books one piece of news from the bank: moves the payment it is about and states the fact, or
+ * hands a transfer on to whoever it may pay. What fits nothing goes to suspense with its reason.
+ */
+import { type Actor, birth, move, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { state } from '../facts.ts'
+import { post, suspensePostings } from '../ledger/index.ts'
+import {
+  type BankNewsRow,
+  insertPayments,
+  insertSuspense,
+  lockPayments,
+  markBooked,
+  markFailed,
+  markPaid,
+  type PaymentRow,
+  takeBankNews,
+} from './store.ts'
+
+const BANK: Actor = 'bank'
+
+/** Books news once: a second call finds it booked and does nothing. */
+export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
+  const news = await takeBankNews(tx, bank_news_id)
+  if (!news) return
+  await markBooked(tx, news.id, await book(tx, news))
+}
+
+async function book(tx: Tx, news: BankNewsRow): Promise<string> {
+  if (news.kind === 'TRANSFER_IN') {
+    await state(tx, BANK, 'transfer_received', { news })
+    return 'attributed'
+  }
+  const [payment] = news.payment_id ? await lockPayments(tx, [news.payment_id]) : []
+  if (!payment) return suspend(tx, news, 'no such payment')
+  if (payment.amount !== news.amount) return suspend(tx, news, 'another amount')
+  switch (news.kind) {
+    case 'SETTLED':
+      return settle(tx, news, payment)
+    case 'REJECTED':
+      return fail(tx, news, payment)
+    case 'CANCELED':
+      return cancel(tx, news, payment)
+    default:
+      return takeBack(tx, news, payment)
+  }
+}
+
+const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
+
+async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  await markPaid(tx, payment.id, news.value_on, news.bank_reference)
+  await move(tx, BANK, 'payment', [payment], 'settle')
+  await state(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
+  return 'settled'
+}
+
+async function fail(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  const reason = news.reason_code ?? 'REJECTED'
+  await markFailed(tx, payment.id, reason)
+  await move(tx, BANK, 'payment', [payment], 'fail', reason)
+  await state(tx, BANK, 'payment_failed', { payment, reason })
+  return 'failed'
+}
+
+async function cancel(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  const reason = news.reason_code ?? 'CANCELED'
+  await markFailed(tx, payment.id, reason)
+  await move(tx, BANK, 'payment', [payment], 'cancel', reason)
+  await state(tx, BANK, 'payment_canceled', { payment, reason })
+  return 'canceled'
+}
+
+/**
+ * A settled payment came back: a payment of its own says so, and whoever booked the first one
+ * undoes it. A second return of the same payment is a return of nothing.
+ */
+async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (payment.status !== 'PAID') return suspend(tx, news, `payment is ${payment.status}`)
+  const again = await alreadyBack(tx, payment.id)
+  if (again) return suspend(tx, news, 'it had come back before')
+  const born = birth('payment', ['receive'])
+  const id = tx.newId()
+  const incoming = payment.direction === 'IN'
+  await insertPayments(tx, [
+    {
+      ...payment,
+      id,
+      payment_type: incoming ? 'CHARGEBACK' : 'RETURNED',
+      direction: incoming ? 'OUT' : 'IN',
+      status: born.status,
+      from_account: JSON.stringify(payment.to_account),
+      to_account: JSON.stringify(payment.from_account),
+      charged_back_payment_id: payment.id,
+      scheduled_on: news.value_on,
+      paid_on: news.value_on,
+      paid_at: tx.now,
+      failure_reason: news.reason_code,
+      bank_reference: news.bank_reference,
+      created_at: tx.now,
+      updated_at: tx.now,
+    },
+  ])
+  await recordBirths(tx, BANK, [{ id, partner_id: payment.partner_id, birth: born }])
+  const reason = news.reason_code ?? news.kind
+  await state(tx, BANK, 'payment_returned', { payment, back_id: id, value_on: news.value_on, reason })
+  return 'returned'
+}
+
+async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
+  const { rows } = await tx.raw('select 1 from payments where charged_back_payment_id = $1', [
+    payment_id,
+  ])
+  return rows.length > 0
+}
+
+/** Money we hold and cannot place, or news that fit nothing: kept apart until a person looks. */
+async function suspend(tx: Tx, news: BankNewsRow, reason: string): Promise<string> {
+  await suspendMoney(tx, news, news.amount, reason, news.kind === 'SETTLED' ? news.amount : 0n)
+  return `suspense: ${reason}`
+}
+
+/** Puts `amount` of a piece of news into suspense; `cash` of it has really arrived. */
+export async function suspendMoney(
+  tx: Tx,
+  news: BankNewsRow,
+  amount: bigint,
+  reason: string,
+  cash: bigint,
+): Promise<void> {
+  await insertSuspense(tx, { bank_news_id: news.id, payment_id: news.payment_id, amount, reason })
+  if (cash === 0n) return
+  const postings = suspensePostings(cash)
+  await post(tx, [{ kind: 'suspense_received', value_on: news.value_on, postings }])
+}

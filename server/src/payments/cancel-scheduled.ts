@@ -1,0 +1,21 @@
+/** Cancels payments that have not gone to the bank yet. */
+import { sql } from 'kysely'
+import { type Actor, move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { PaymentRow } from './store.ts'
+
+/** Cancels what is SCHEDULED for a loan or a bill; of one direction only when it is given. */
+export async function cancelScheduled(
+  tx: Tx,
+  actor: Actor,
+  purpose: { loan_id: string } | { bill_id: string },
+  reason: string,
+  direction: 'IN' | 'OUT' | null = null,
+): Promise<void> {
+  const [column, id] = Object.entries(purpose)[0]!
+  const payments = await tx.all(sql<PaymentRow>`
+    select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
+      and direction = coalesce(${direction}, direction)
+    order by id for update`)
+  await move(tx, actor, 'payment', payments, 'cancel', reason)
+}

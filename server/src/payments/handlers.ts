@@ -1,0 +1,4 @@
+/** The operations on payments. */
+import { listPayments } from './queries.ts'
+
+export const paymentHandlers = { listPayments }

@@ -1,0 +1,177 @@
+/** Reads of payments, as GET /payments answers them. */
+import type { Payment } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Call } from '../context.ts'
+import { newestFirst, type Order, type Page, readPage } from '../db/page.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { ResourceView } from '../events/record.ts'
+import { readWireDay, wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
+import type { PaymentAccount, PaymentRow } from './store.ts'
+
+interface Share {
+  loan_id: string
+  bill_id: string | null
+  principal: string
+  interest: string
+  surplus: string
+}
+
+export type PaymentRead = PaymentRow & { shares: Share[] | null }
+
+/** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
+export function selectPayments(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+): RawBuilder<PaymentRead> {
+  return sql<PaymentRead>`
+    select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
+        'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
+        order by m.id)
+      from loan_movements m where m.payment_id = p.id and m.kind <> 'PAYOUT') as shares, ${key}
+    from payments p where ${where}`
+}
+
+/** Views for events. */
+export async function paymentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectPayments(sql`p.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
+}
+
+export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
+  const type = payment.payment_type as Payment['payment_type']
+  return {
+    id: payment.id,
+    amount: toWire(payment.amount),
+    currency: payment.currency as Payment['currency'],
+    payment_type: type,
+    payment_method: payment.payment_method as Payment['payment_method'],
+    status: payment.status as Payment['status'],
+    scheduled_at: wireDay(payment.scheduled_on),
+    paid_at: payment.paid_on && wireDay(payment.paid_on),
+    is_instant: false,
+    from_account_details: light(payment.from_account),
+    from_references: payment.from_references,
+    to_account_details: light(payment.to_account),
+    to_references: payment.to_references,
+    reason: null,
+    failure_reason: payment.failure_reason,
+    charged_back_payment_id: payment.charged_back_payment_id,
+    provider: {
+      name: tx.settings.mode === 'sandbox' ? 'SANDBOX' : 'NUMERAL',
+      payment_id: payment.bank_reference,
+      original_id: null,
+      initial_payment_id: null,
+      override_reconciliation_id: null,
+      failure_reason: payment.failure_reason,
+    },
+    related_to: {
+      bills: billsOf(payment),
+      invoices: [],
+      loans: loansOf(payment, type),
+      payment_intents: [],
+      subscriptions: [],
+    },
+    updated_at: payment.updated_at.toISOString(),
+  }
+}
+
+function light(account: PaymentAccount | null): Payment['from_account_details'] {
+  if (!account) return null
+  const { account_number, account_number_type, bank_identifier, bank_identifier_type } = account
+  return { account_number, account_number_type, bank_identifier, bank_identifier_type }
+}
+
+function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
+  const paid = (payment.shares ?? []).filter(s => s.bill_id)
+  if (paid.length === 0 && payment.bill_id) {
+    return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
+  }
+  return [...Map.groupBy(paid, s => s.bill_id!)].map(([bill_id, shares]) => ({
+    amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.interest), 0n)),
+    bill_id,
+    payment_id: payment.id,
+  }))
+}
+
+type PaymentType = Payment['payment_type']
+
+/** What of a payment went where; one still to come is told as it is meant. */
+function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
+  const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
+    cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
+  if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
+  return payment.shares.flatMap(share => [
+    ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
+    ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
+    ...part(share.loan_id, 'EXTRA', BigInt(share.surplus)),
+  ])
+}
+
+const ORDERS: Record<string, { column: string; cast: string }> = {
+  amount: { column: 'p.amount', cast: 'bigint' },
+  payment_method: { column: 'p.payment_method', cast: 'text' },
+  scheduled_at: { column: 'p.scheduled_on', cast: 'date' },
+}
+
+function orderOf(sort_by: string | undefined): Order {
+  const [field, direction] = (sort_by ?? ':desc').split(':') as [string, 'asc' | 'desc']
+  const order = ORDERS[field]
+  if (!order) return newestFirst(sql.ref('p.id'))
+  const id = { sql: sql.ref('p.id'), cast: 'uuid' }
+  return { columns: [{ sql: sql.ref(order.column), cast: order.cast }, id], direction }
+}
+
+export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<Page<Payment>> {
+  const { query: q, caller } = call
+  const filters = conditions(q).filter(c => c !== null)
+  const mine = sql`p.partner_id = ${caller.partner_id}`
+  const page = await readPage(
+    tx,
+    { path: call.path, page_size: q.page_size, cursor: q.cursor },
+    orderOf(q.sort_by),
+    (where, key) => selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key),
+  )
+  const data = page.data.map(payment => {
+    const view = viewPayment(tx, payment)
+    if (!q.include_bills) view.related_to.bills = []
+    if (!q.include_loans) view.related_to.loans = []
+    return view
+  })
+  return { ...page, data }
+}
+
+type Query = Call<'listPayments'>['query']
+
+function conditions(q: Query): (RawBuilder<unknown> | null)[] {
+  const within = (column: string, list: string[] | undefined) =>
+    list ? sql`${sql.ref(column)} = any(${list}::text[])` : null
+  const bound = (column: string, sign: string, text: string | undefined) =>
+    text ? sql`${sql.ref(column)} ${sql.raw(sign)} ${readWireDay(text)}::date` : null
+  return [
+    q.id ? sql`p.id = any(${q.id}::uuid[])` : null,
+    q.loan_id
+      ? sql`(p.loan_id = any(${q.loan_id}::uuid[]) or exists (select from loan_movements m
+          where m.payment_id = p.id and m.loan_id = any(${q.loan_id}::uuid[])))`
+      : null,
+    // Deposits and payment intents come with installment plans; accounts have no ids yet.
+    q.deposit_id || q.payment_intent_id || q.from_account_id || q.to_account_id ? sql`false` : null,
+    within('p.payment_method', q.payment_method),
+    within('p.payment_type', q.payment_type),
+    within('p.status', q.status),
+    q.references
+      ? sql`(p.from_references || p.to_references) && ${q.references}::text[]`
+      : null,
+    bound('p.scheduled_on', '>=', q.from_date),
+    bound('p.scheduled_on', '<', q.to_date),
+    bound('p.paid_on', '>=', q.paid_after),
+    bound('p.paid_on', '<', q.paid_before),
+    q.updated_after
+      ? sql`(p.updated_at at time zone 'Europe/Paris')::date >= ${readWireDay(q.updated_after)}`
+      : null,
+    q.is_reconciled === undefined
+      ? null
+      : sql`(p.loan_id is not null or p.bill_id is not null or exists (
+          select from loan_movements m where m.payment_id = p.id)) = ${q.is_reconciled}`,
+  ]
+}

@@ -1,0 +1,19 @@
+/** Takes news of the bank in: raw, once per bank reference, to be booked by a job. */
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import type { BankNews } from '../ports/bank.ts'
+import { insertBankNews } from './store.ts'
+
+/** Stores news that are new and asks for their booking; answers how many were new. */
+export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promise<number> {
+  if (news.length === 0) return 0
+  const rows = news.map(n => ({
+    ...n,
+    id: tx.newId(),
+    raw: JSON.stringify(n.raw),
+    received_at: tx.now,
+  }))
+  const ids = await insertBankNews(tx, rows)
+  for (const bank_news_id of ids) enqueue(tx, 'book_bank_news', { bank_news_id })
+  return ids.length
+}

@@ -1,0 +1,50 @@
+/** Plans payments: born SCHEDULED, so that they show before they move. */
+import { type Actor, birth, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import { insertPayments, type PaymentAccount } from './store.ts'
+
+export interface PaymentPlan {
+  readonly partner_id: string
+  readonly borrower_id: string
+  readonly payment_type: string
+  readonly payment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P'
+  readonly direction: 'IN' | 'OUT'
+  readonly amount: bigint
+  readonly scheduled_on: Day
+  readonly from_account: PaymentAccount | null
+  readonly to_account: PaymentAccount
+  readonly from_references?: readonly string[]
+  readonly to_references?: readonly string[]
+  readonly loan_id?: string | null
+  readonly bill_id?: string | null
+  readonly mandate_id?: string | null
+}
+
+/** Inserts planned payments and answers their ids, in order. */
+export async function schedulePayments(
+  tx: Tx,
+  actor: Actor,
+  plans: readonly PaymentPlan[],
+): Promise<string[]> {
+  const born = birth('payment', ['schedule'])
+  const rows = plans.map(plan => ({
+    id: tx.newId(),
+    status: born.status,
+    currency: 'EUR',
+    created_at: tx.now,
+    updated_at: tx.now,
+    ...plan,
+    from_references: [...(plan.from_references ?? [])],
+    to_references: [...(plan.to_references ?? [])],
+    from_account: plan.from_account && JSON.stringify(plan.from_account),
+    to_account: JSON.stringify(plan.to_account),
+  }))
+  await insertPayments(tx, rows)
+  await recordBirths(
+    tx,
+    actor,
+    rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born })),
+  )
+  return rows.map(row => row.id)
+}

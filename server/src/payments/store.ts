@@ -1,0 +1,97 @@
+/** The only SQL that writes the tables of payments (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import { build, type Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+
+export type PaymentRow = Omit<Selectable<DB['payments']>, 'from_account' | 'to_account'> & {
+  from_account: PaymentAccount | null
+  to_account: PaymentAccount | null
+}
+export type BankNewsRow = Selectable<DB['bank_news']>
+
+/** An account as it stands in a payment: the record's light account and its holder's name. */
+export interface PaymentAccount {
+  account_number: string
+  account_number_type: 'account_number' | 'iban' | 'internal_id'
+  bank_identifier: string
+  bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
+  name?: string
+}
+
+export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
+  if (rows.length > 0) await tx.run(build.insertInto('payments').values(rows))
+}
+
+/** Reads payments, locked in the order of their ids. */
+export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where id = any(${ids}::uuid[]) order by id for update`)
+}
+
+export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
+}
+
+export async function markSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update payments set submitted_at = ${tx.now}, updated_at = ${tx.now}
+    where id = ${id} and submitted_at is null`)
+}
+
+export async function markPaid(tx: Tx, id: string, paid_on: Day, reference: string): Promise<void> {
+  await tx.run(sql`
+    update payments set paid_on = ${paid_on}, paid_at = ${tx.now}, bank_reference = ${reference},
+      updated_at = ${tx.now} where id = ${id}`)
+}
+
+export async function markFailed(tx: Tx, id: string, reason: string): Promise<void> {
+  await tx.run(sql`
+    update payments set failure_reason = ${reason}, updated_at = ${tx.now} where id = ${id}`)
+}
+
+/** What a planned payment will move, as long as it has not gone to the bank. */
+export async function setAmount(tx: Tx, id: string, amount: bigint): Promise<void> {
+  await tx.run(sql`
+    update payments set amount = ${amount}, updated_at = ${tx.now}
+    where id = ${id} and status = 'SCHEDULED'`)
+}
+
+export async function setSchedule(tx: Tx, id: string, scheduled_on: Day): Promise<void> {
+  await tx.run(sql`
+    update payments set scheduled_on = ${scheduled_on}, updated_at = ${tx.now}
+    where id = ${id} and status = 'SCHEDULED'`)
+}
+
+export async function insertBankNews(
+  tx: Tx,
+  rows: Insertable<DB['bank_news']>[],
+): Promise<string[]> {
+  const inserted = await tx.all(
+    build
+      .insertInto('bank_news')
+      .values(rows)
+      .onConflict(c => c.column('bank_reference').doNothing())
+      .returning('id'),
+  )
+  return inserted.map(row => row.id)
+}
+
+/** Takes one piece of news for booking; undefined when it was booked already. */
+export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
+  return tx.maybe(sql<BankNewsRow>`
+    select * from bank_news where id = ${id} and booked_at is null for update`)
+}
+
+export async function markBooked(tx: Tx, id: string, outcome: string): Promise<void> {
+  await tx.run(sql`
+    update bank_news set booked_at = ${tx.now}, outcome = ${outcome} where id = ${id}`)
+}
+
+export async function insertSuspense(
+  tx: Tx,
+  item: { bank_news_id: string; payment_id: string | null; amount: bigint; reason: string },
+): Promise<void> {
+  const row = { id: tx.newId(), status: 'OPEN', created_at: tx.now, ...item }
+  await tx.run(build.insertInto('suspense_items').values(row))
+}

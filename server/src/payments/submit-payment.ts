@@ -1,0 +1,79 @@
+/** The second and third beat of a payment: call the bank, then write what it said. */
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { transaction } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+import { parisDay } from '../kit/dates.ts'
+import type { PaymentOrder } from '../ports/bank.ts'
+import { receiveBankNews } from './receive-bank-news.ts'
+import { markSubmitted, type PaymentRow } from './store.ts'
+
+interface Mandate {
+  reference: string
+  scheme: 'CORE' | 'B2B'
+  signed_at: Date
+  creditor_identifier: string
+}
+
+/** Gives one instructed payment to the bank. Safe to repeat: our id is the bank's key. */
+export async function submitPayment(context: Context, payment_id: string): Promise<void> {
+  const all = { partners: '*', read_only: true } as const
+  const order = await transaction(context.database, all, async tx => {
+    const payment = await tx.maybe(sql<PaymentRow>`
+      select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
+        and submitted_at is null`)
+    if (!payment) return null
+    const mandate = payment.mandate_id
+      ? await tx.one(sql<Mandate>`select * from mandates where id = ${payment.mandate_id}`)
+      : null
+    return orderOf(payment, mandate)
+  })
+  if (!order) return
+  const outcome = await context.ports.bank.submit(order)
+  // Thrown so that the job is tried again: unknown is never failure.
+  if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
+  await transaction(context.database, { partners: '*' }, async tx => {
+    await markSubmitted(tx, payment_id)
+    if (outcome.state === 'refused') {
+      await receiveBankNews(tx, [
+        {
+          bank_reference: `refused-${payment_id}`,
+          kind: 'REJECTED',
+          payment_id,
+          amount: order.amount,
+          value_on: tx.today,
+          reason_code: outcome.reason_code,
+          raw: {},
+        },
+      ])
+    }
+  })
+}
+
+function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
+  const out = payment.direction === 'OUT'
+  const account = out ? payment.to_account : payment.from_account
+  assert(account, 'a payment we instruct has a counterparty')
+  return {
+    payment_id: payment.id,
+    partner_id: payment.partner_id,
+    kind: out ? 'SCT' : 'SDD',
+    direction: out ? 'OUT' : 'IN',
+    amount: payment.amount,
+    currency: payment.currency,
+    counterparty: {
+      iban: account.account_number,
+      bic: account.bank_identifier,
+      name: account.name ?? '',
+    },
+    references: out ? payment.to_references : payment.from_references,
+    requested_on: payment.scheduled_on,
+    loan_ids: payment.loan_id ? [payment.loan_id] : [],
+    mandate: mandate && {
+      reference: mandate.reference,
+      scheme: mandate.scheme,
+      signed_on: parisDay(mandate.signed_at),
+      creditor_identifier: mandate.creditor_identifier,
+    },
+  }
+}

@@ -1,0 +1,66 @@
+/** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { createCaller, createOperator, createPartner } from './access/index.ts'
+import type { Context } from './context.ts'
+import { transaction } from './db/transaction.ts'
+
+export interface Credentials {
+  base_url: string
+  partner_key: string
+  agent_key: string
+  second_partner_key: string
+  operator: { email: string; password: string }
+  console_url: string | null
+}
+
+const FILE = 'sandbox-credentials.json'
+
+/** Seeds an empty database; answers where the credentials are, or null when there are none. */
+export async function seedSandbox(context: Context): Promise<string | null> {
+  const path = join(context.config.data_folder, FILE)
+  const credentials = await transaction(context.database, { partners: '*' }, async tx => {
+    await tx.run(sql`select pg_advisory_xact_lock(7320004)`)
+    const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from partners`)
+    if (n > 0) return null
+    const first = await createPartner(tx, { name: 'Demo Payments' })
+    const second = await createPartner(tx, { name: 'Demo Marketplace' })
+    const agent = await createCaller(tx, first.partner_id, {
+      name: 'Demo agent',
+      actor: 'agent',
+      scopes: null,
+      version: '2026-07',
+    })
+    const operator = await createOperator(tx, { email: 'operator@headroom.example' })
+    const made: Credentials = {
+      base_url: context.config.base_url,
+      partner_key: first.key.key,
+      agent_key: agent.key,
+      second_partner_key: second.key.key,
+      operator: { email: operator.email, password: operator.password },
+      console_url: null,
+    }
+    // Written before the commit: keys that exist and are known to nobody would be lost for good.
+    await writeCredentials(path, made)
+    return made
+  })
+  if (credentials) return path
+  return refreshAddress(path, context.config.base_url)
+}
+
+/** The port may have changed since the last start. */
+async function refreshAddress(path: string, base_url: string): Promise<string | null> {
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) return null
+  const credentials: Credentials = JSON.parse(text)
+  if (credentials.base_url !== base_url) await writeCredentials(path, { ...credentials, base_url })
+  return path
+}
+
+async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
+  const temporary = `${path}.new`
+  await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  await chmod(temporary, 0o600)
+  await rename(temporary, path)
+}

@@ -1,0 +1,27 @@
+/** Proves the books: everything recomputed from postings and facts, the first faults named. */
+import { type Database, transaction } from './db/transaction.ts'
+import { type Finding, verifyLedger } from './ledger/index.ts'
+import { verifyLoans } from './loans/index.ts'
+
+export interface BooksReport {
+  entries: number
+  postings: number
+  /** Entries not yet in the hash chain. */
+  unsealed: number
+  loans: number
+  findings: Finding[]
+}
+
+export async function verifyBooks(database: Database): Promise<BooksReport> {
+  return transaction(database, { partners: '*', snapshot: true }, async tx => {
+    const ledger = await verifyLedger(tx)
+    const { loans, findings } = await verifyLoans(tx)
+    return {
+      entries: ledger.entries,
+      postings: ledger.postings,
+      unsealed: ledger.entries - ledger.sealed,
+      loans,
+      findings: [...ledger.findings, ...findings],
+    }
+  })
+}

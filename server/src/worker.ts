@@ -1,0 +1,129 @@
+/**
+ * The worker: runs jobs, places events, delivers webhooks, seals the books and turns the business
+ * day. `wake` makes it look at once; without news it looks twice a second.
+ */
+import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
+import { runBusinessDay } from './business-day.ts'
+import type { Context } from './context.ts'
+import { transaction } from './db/transaction.ts'
+import type { JobHandlers, JobName } from './jobs/index.ts'
+import { sealEntries } from './ledger/index.ts'
+import { prepareLoan } from './loans/index.ts'
+import { sendMail } from './mails/index.ts'
+import { deliverDue, placeEvents } from './webhooks/index.ts'
+
+const POLL_MS = 500
+const SEAL_EVERY_MS = 2000
+
+export const JOB_NAMES: readonly JobName[] = [
+  'prepare_loan',
+  'submit_payment',
+  'recall_payment',
+  'book_bank_news',
+  'send_mail',
+]
+
+function jobHandlers(context: Context): JobHandlers {
+  const { bank } = context.ports
+  return {
+    prepare_loan: { inside: (tx, { loan_id }) => prepareLoan(tx, loan_id, bank) },
+    submit_payment: { outside: ({ payment_id }) => submitPayment(context, payment_id) },
+    recall_payment: { outside: ({ payment_id }) => recallPayment(context, payment_id) },
+    book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
+    send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
+  }
+}
+
+export interface Worker {
+  /** There may be something to do. */
+  wake(): void
+  /** Works until no job is ready and every event has its place; answers how many jobs ran. */
+  drain(): Promise<number>
+  start(): void
+  stop(): Promise<void>
+}
+
+type Loop = { name: string; turn: () => Promise<number>; every_ms: number }
+
+/** Makes the worker of a house; it does nothing until it is started or drained. */
+export function createWorker(getContext: () => Context): Worker {
+  const wakers = new Set<() => void>()
+  let stopping = false
+  let running: Promise<void>[] = []
+
+  const loops: Loop[] = [
+    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS },
+    { name: 'events', turn: () => placeEvents(getContext().database), every_ms: POLL_MS },
+    { name: 'webhooks', turn: () => deliverDue(getContext(), new Date()), every_ms: POLL_MS },
+    { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS },
+    { name: 'day', turn: () => runBusinessDay(getContext()), every_ms: POLL_MS * 2 },
+  ]
+
+  async function run(loop: Loop): Promise<void> {
+    while (!stopping) {
+      const done = await loop.turn().catch(error => {
+        if (!stopping) getContext().log.error({ err: error, loop: loop.name }, 'work failed')
+        return 0
+      })
+      if (done > 0) continue
+      if (!stopping) await pause(loop.every_ms, wakers)
+    }
+  }
+
+  return {
+    wake: () => {
+      for (const wake of wakers) wake()
+    },
+    drain: () => drain(getContext()),
+    start: () => {
+      running = loops.map(run)
+    },
+    stop: async () => {
+      stopping = true
+      for (const wake of wakers) wake()
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Waits for the time to pass or to be woken, whichever comes first. */
+function pause(ms: number, wakers: Set<() => void>): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer)
+      wakers.delete(done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    wakers.add(done)
+  })
+}
+
+async function runJobs(context: Context): Promise<number> {
+  const handlers = jobHandlers(context)
+  let ran = 0
+  for (const name of JOB_NAMES) {
+    ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
+      context.log.error({ err: error, job }, 'job failed'),
+    )
+  }
+  return ran
+}
+
+/** Every job that is ready, and those they give rise to; then the events get their places. */
+async function drain(context: Context): Promise<number> {
+  let ran = 0
+  for (;;) {
+    const now = await runJobs(context)
+    ran += now
+    if (now === 0 && (await context.queue.waiting(JOB_NAMES)) === 0) break
+    // Another process, or the loop of this one, is at work on the last ones.
+    if (now === 0) await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  while ((await placeEvents(context.database)) > 0);
+  return ran
+}
+
+function seal({ database }: Context): Promise<number> {
+  return transaction(database, { partners: '*' }, sealEntries)
+}

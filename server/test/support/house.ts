@@ -1,0 +1,140 @@
+/** A running server on a database of its own, with clients for both demo partners. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Client, createClient } from '@headroom/sdk'
+import type { FastifyInstance } from 'fastify'
+import pg from 'pg'
+import { pino } from 'pino'
+import { afterAll, inject } from 'vitest'
+import { createCaller, createPartner } from '../../src/access/index.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Context } from '../../src/context.ts'
+import { connect } from '../../src/db/connect.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { handlers } from '../../src/handlers.ts'
+import { furnish } from '../../src/house.ts'
+import { buildApp } from '../../src/http/app.ts'
+import { type BooksReport, verifyBooks } from '../../src/verify.ts'
+
+export interface TestHouse {
+  readonly base_url: string
+  readonly context: Context
+  readonly app: FastifyInstance
+  /** The first demo partner's human key, its client, and those of an agent and a stranger. */
+  readonly key: string
+  readonly agent_key: string
+  readonly second_key: string
+  readonly client: Client
+  readonly agent: Client
+  readonly second: Client
+  readonly partner_id: string
+  /** Runs every ready job and places every event. */
+  drain(): Promise<void>
+  verify(): Promise<BooksReport>
+  close(): Promise<void>
+}
+
+/**
+ * Clones the template, opens a house on it and listens on a free port of the loopback. With
+ * `work: false` nothing happens by itself: `drain` does the jobs. Closed after the file's tests.
+ */
+export async function testHouse(
+  options: { work?: boolean; config?: Partial<Config> } = {},
+): Promise<TestHouse> {
+  const server = inject('server')
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${database} template template_of_tests`)
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
+  const config: Config = {
+    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }),
+    ...options.config,
+  }
+  const pool = connect({ ...server, database }, () => {})
+  const log = pino({ level: process.env.TEST_LOG ?? config.log_level })
+  // The port is known only once it is listened on, and addresses are built from settings.
+  const port = await freePort()
+  const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
+  const context = await furnish(settled, pool, log)
+  const app = await buildApp(context, handlers, { check_answers: true })
+  await app.listen({ port, host: '127.0.0.1' })
+  if (options.work !== false) context.worker.start()
+  const keys = await createPartners(context)
+  const clientOf = (key: string) => createClient({ base_url: settled.base_url, key })
+  const house: TestHouse = {
+    base_url: settled.base_url,
+    context,
+    app,
+    ...keys,
+    client: clientOf(keys.key),
+    agent: clientOf(keys.agent_key),
+    second: clientOf(keys.second_key),
+    drain: async () => {
+      await context.worker.drain()
+    },
+    verify: () => verifyBooks(context.database),
+    close: async () => {
+      await app.close()
+      await context.worker.stop()
+      await context.queue.stop()
+      await pool.end()
+      await asAdmin(`drop database if exists ${database} with (force)`)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  afterAll(() => house.close())
+  return house
+}
+
+async function createPartners(context: Context) {
+  return transaction(context.database, { partners: '*' }, async tx => {
+    const first = await createPartner(tx, { name: 'Demo Payments' })
+    const second = await createPartner(tx, { name: 'Demo Marketplace' })
+    const version = '2026-07' as const
+    const wish = { name: 'Demo agent', actor: 'agent' as const, scopes: null, version }
+    const agent = await createCaller(tx, first.partner_id, wish)
+    return {
+      partner_id: first.partner_id,
+      key: first.key.key,
+      agent_key: agent.key,
+      second_key: second.key.key,
+    }
+  })
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('server'), database: 'headroom' })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+/** Polls until `read` answers something, with a deadline; for work that goes on by itself. */
+export async function until<T>(
+  read: () => Promise<T | null | undefined | false>,
+  ms = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const found = await read()
+    if (found) return found
+    if (Date.now() > deadline) throw new Error('it did not happen in time')
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,55 @@
+/** Steps that many stories share: a borrower that may draw, a loan, the clock. */
+import type { TestHouse } from './house.ts'
+
+/** A borrower with everything a loan needs, collected by direct debit or transfer. */
+export async function readyBorrower(
+  { client }: TestHouse,
+  method: 'DIRECT_DEBIT' | 'SCT' = 'DIRECT_DEBIT',
+  country?: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL',
+) {
+  const generated = await client.generateSandboxBusiness({ country, is_borrower: true })
+  const { account_number, ...rest } = generated
+  const payload = method === 'DIRECT_DEBIT' ? generated : { ...rest, bank_identifier: null }
+  const created = await client.createBorrower(payload)
+  await client.signBorrower({ borrower_id: created.id!, signed_at: new Date().toISOString() })
+  if (method === 'SCT') {
+    await client.addRepaymentMethod({
+      borrower_id: created.id!,
+      payment_method: 'SCT',
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: false,
+    })
+  }
+  const borrower = await client.getBorrower({ borrower_id: created.id! })
+  return { ...borrower, id: borrower.id!, account_number: account_number! }
+}
+
+export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
+
+export async function today({ client }: TestHouse): Promise<string> {
+  return (await client.getSandboxClock()).business_date.slice(0, 10)
+}
+
+export function plusDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** A wallet loan paid out today, decided before the answer. */
+export async function requestLoan(
+  house: TestHouse,
+  borrower: ReadyBorrower,
+  wish: { amount: number; days?: number; salt_id?: string; auto_validate?: boolean },
+) {
+  const day = await today(house)
+  return house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: wish.amount,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, wish.days ?? 30),
+    auto_validate: wish.auto_validate ?? true,
+    wait_for_validation: true,
+    salt_id: wish.salt_id ?? crypto.randomUUID(),
+  })
+}
