@@ -1,0 +1,136 @@
+/** The general terms: every language in every country, numbers from the product. */
+import { describe, expect, test } from 'vitest'
+import {
+  type Country,
+  type Language,
+  type ProductTerms,
+  renderPdf,
+  TERMS_VERSION,
+  termsDocument,
+  termsLanguages,
+  termsOfService,
+} from '../../src/documents/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { COUNTRIES, LANGUAGES, LENDER, PAIRS, PRODUCT, plain, readPdf } from './samples.ts'
+
+function textOf(country: Country, language: Language, product: ProductTerms = PRODUCT): string {
+  const terms = termsOfService({ country, language, lender: LENDER, product })
+  return plain(terms.sections.flatMap(s => [s.heading, ...s.paragraphs]).join(' '))
+}
+
+test('each country has its own languages and English', () => {
+  expect(Object.fromEntries(COUNTRIES.map(c => [c, termsLanguages(c)]))).toEqual({
+    FR: ['fr', 'en'],
+    DE: ['de', 'en'],
+    ES: ['es', 'en'],
+    NL: ['nl', 'en'],
+    BE: ['nl', 'fr', 'de', 'en'],
+  })
+})
+
+test.each(PAIRS)('$language in $country names lender, law and authority', pair => {
+  const text = textOf(pair.country, pair.language)
+  expect(text).toContain(LENDER.name)
+  expect(text).toContain(LENDER.registration)
+  expect(text).toContain(LENDER.creditor_identifier)
+  expect(text).toContain(LENDER.email)
+  expect(text).toContain(TERMS_VERSION)
+  const authority = { FR: 'CNIL', DE: 'BfDI', ES: 'AEPD', NL: 'Autoriteit', BE: 'APD-GBA' }
+  expect(text).toContain(authority[pair.country])
+  expect(text).not.toMatch(/\b(undefined|null|NaN)\b|\$\{/)
+})
+
+test.each(LANGUAGES)('%s has all sections, none of them empty', language => {
+  const { sections } = termsOfService({ country: 'BE', language, lender: LENDER, product: PRODUCT })
+  expect(sections).toHaveLength(16)
+  expect(new Set(sections.map(s => s.heading)).size).toBe(16)
+  for (const section of sections) {
+    expect(section.paragraphs.length).toBeGreaterThan(0)
+    for (const paragraph of section.paragraphs) expect(paragraph.length).toBeGreaterThan(60)
+  }
+})
+
+test('law, courts and tax article are those of the country', () => {
+  expect(textOf('FR', 'fr')).toContain('soumis au droit français. Les tribunaux siégeant à Paris')
+  expect(textOf('DE', 'de')).toContain('gilt deutsches Recht. Ausschließlicher Gerichtsstand')
+  expect(textOf('ES', 'es')).toContain('se someten al Derecho español')
+  expect(textOf('NL', 'nl')).toContain('is Nederlands recht van toepassing')
+  expect(textOf('BE', 'fr')).toContain('soumis au droit belge. Les tribunaux siégeant à Bruxelles')
+  expect(textOf('BE', 'en')).toContain('governed by Belgian law. The courts of Brussels')
+  expect(textOf('FR', 'en')).toContain('art. 261 C')
+  expect(textOf('DE', 'en')).toContain('§ 4 Nr. 8')
+})
+
+describe('numbers come from the product', () => {
+  const product: ProductTerms = {
+    ...PRODUCT,
+    name: 'Anders 77',
+    rate_ppm: 321,
+    days_max: 23,
+    line_days: 181,
+    cut_off: '16:35',
+    change_notice_days: 6,
+    bill_due_banking_day: 8,
+    prenotification_days: 2,
+    grace_days: 11,
+    reminder_days: [13, 17, 19],
+    case_days: 41,
+    bill_grace_days: 9,
+    suspense_days: 37,
+    notice_days: 71,
+  }
+  const numbers = [
+    'Anders 77',
+    '23',
+    '181',
+    '16:35',
+    '6',
+    '8',
+    '2',
+    '11',
+    '12',
+    '41',
+    '9',
+    '37',
+    '71',
+  ]
+
+  test.each(LANGUAGES)('in %s', language => {
+    const text = textOf('NL', language, product)
+    for (const number of [...numbers, '13', '17', '19']) {
+      expect(text).toMatch(new RegExp(`(?<![\\d.,])${number}(?!\\d|[.,]\\d)`))
+    }
+    // 321 ppm a day; 321 x 365 ppm a year; 10,000.00 for 23 days costs 73.83.
+    expect(text).toMatch(/0[.,]0321\s?%/)
+    expect(text).toMatch(/11[.,]7165\s?%/)
+    expect(text).toMatch(/73[.,]83/)
+    expect(text).not.toMatch(/0[.,]05\s?%|\b45\b/)
+  })
+})
+
+test.each(LANGUAGES)('%s: wallet and invoice financing differ', language => {
+  const invoice = textOf('FR', language, {
+    ...PRODUCT,
+    product_type: 'INVOICE_BASED_FINANCING',
+    days_max: 120,
+  })
+  expect(invoice).toMatch(/\b120\b/)
+  expect(invoice).not.toMatch(/\b45\b/)
+  expect(invoice).not.toBe(textOf('FR', language))
+})
+
+test.each(PAIRS)('$language in $country is drawn in full', async ({ country, language }) => {
+  const head = { document_id: 'doc-1', issued_on: day('2026-07-01'), language, lender: LENDER }
+  const paper = termsDocument({ ...head, country, product: PRODUCT })
+  const read = await readPdf(await renderPdf(paper))
+  const terms = termsOfService({ country, language, lender: LENDER, product: PRODUCT })
+  expect(read.title).toBe(terms.title)
+  expect(read.language).toBe(language)
+  for (const section of terms.sections) {
+    expect(read.text).toContain(plain(section.heading))
+    for (const paragraph of section.paragraphs) {
+      // A paragraph that goes over a page has the margins of the page in it.
+      expect(read.text).toContain(plain(paragraph).slice(0, 40))
+    }
+  }
+})
