@@ -4,14 +4,21 @@
  * to the same bytes for the same input, so that a stored file can be made again and compared by
  * its hash. Texts stand by language under `texts/`; numbers in them come from the product and the
  * loan, never from the text. The lender's terms, loan agreements, mandates and bills exist in
- * French, German, Spanish, Dutch and English.
+ * French, German, Spanish, Dutch and English. What was drawn is kept as it was, and read through
+ * signed addresses that are valid for a short while.
  */
+export { documentAddress } from './address.ts'
 export { billDocument } from './bill.ts'
 export type { PaperDocument } from './blocks.ts'
 export { contractDocument } from './contract.ts'
+export { documentHandlers } from './handlers.ts'
+export { keepTerms } from './keep-terms.ts'
+export { lenderOf } from './lender.ts'
 export { billSentMail, contractReadyMail, payoutDoneMail, repaidMail } from './mails.ts'
 export { mandateDocument } from './mandate.ts'
 export { renderPdf } from './pdf.ts'
+export { type KeptTerms, readDocument, readTerms } from './queries.ts'
+export { type NewDocument, storeDocuments } from './store.ts'
 export type { TermsInput, TermsOfService } from './terms.ts'
 export { TERMS_VERSION, termsDocument, termsLanguages, termsOfService } from './terms.ts'
 export type * from './types.ts'

@@ -1,0 +1,136 @@
+/** Adds a repayment method that a partner asks for. */
+import type { AddRepaymentMethodBody } from '@headroom/contract'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { bicOnFile, latestAccount, putAccountOnFile, refuseAccountOfAnother } from './accounts.ts'
+import type { MandateWish } from './create-mandate.ts'
+import { type DirectDebitData, isComplete, missingForDirectDebit } from './direct-debit-data.ts'
+import {
+  fullName,
+  readBirthDate,
+  representativeData,
+  representativeOf,
+  type StoredDirector,
+  withRepresentative,
+} from './directors.ts'
+import { giveMethod } from './enable-method.ts'
+import { Faults } from './faults.ts'
+import { progress } from './progress.ts'
+import { type BankAccount, readAccount, readCountry, readPastMoment } from './read-fields.ts'
+import { type BorrowerRow, updateData } from './store.ts'
+import { assertUsable } from './usable.ts'
+
+const NAMES = { iban: 'from_account.account_number', bic: 'from_account.bank_identifier' }
+
+/**
+ * Adds the method and answers its id; the same again is the one that is there. What the body
+ * leaves out of a direct debit's data is taken from what is known of the borrower. Throws
+ * `request_invalid` with every fault and the name of everything that is missing.
+ */
+export async function addRepaymentMethod(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  body: AddRepaymentMethodBody,
+): Promise<string> {
+  assertUsable(borrower)
+  const faults = new Faults()
+  const account = await readOwnAccount(tx, borrower, body, faults)
+  const directors = readRepresentative(tx, borrower, body, faults)
+  const business_email = body.business_email ?? borrower.business_email
+  const mandate =
+    body.payment_method === 'DIRECT_DEBIT'
+      ? readMandate(tx, body, { account, directors, business_email }, faults)
+      : null
+  faults.throwAny()
+  if (account) {
+    const { iban, bic } = account
+    await refuseAccountOfAnother(tx, borrower, iban, NAMES.iban)
+    await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
+  }
+  await updateData(tx, borrower.id, { ...borrower, directors, business_email })
+  const id = await giveMethod(
+    tx,
+    actor,
+    { ...borrower, directors },
+    {
+      name: body.name ?? null,
+      main: body.is_default_repayment_method,
+      apply: body.apply_to_all_active_loans,
+      mandate,
+    },
+  )
+  await progress(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
+  return id
+}
+
+/** The account named, with the BIC on file when none is; for a debit else the one given last. */
+async function readOwnAccount(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { from_account, payment_method }: AddRepaymentMethodBody,
+  faults: Faults,
+): Promise<BankAccount | null> {
+  if (!from_account) {
+    if (payment_method === 'SCT') return null
+    return (await latestAccount(tx, borrower.id)) ?? null
+  }
+  const given = { iban: from_account.account_number, bic: from_account.bank_identifier }
+  const account = readAccount(given, NAMES, faults)
+  if (!account || account.bic) return account
+  return { ...account, bic: await bicOnFile(tx, borrower.id, account.iban) }
+}
+
+function readRepresentative(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { representative }: AddRepaymentMethodBody,
+  faults: Faults,
+): StoredDirector[] {
+  if (!representative) return borrower.directors
+  const name = (field: string) => `representative.${field}`
+  const { birth_date, nationality, country_of_residence } = representative
+  return withRepresentative(
+    borrower.directors,
+    {
+      ...representative,
+      birth_date: readBirthDate(birth_date, name('birth_date'), tx.today, faults),
+      nationality: readCountry(nationality, name('nationality'), faults),
+      country_of_residence: readCountry(country_of_residence, name('country_of_residence'), faults),
+    },
+    tx.newId,
+  )
+}
+
+interface Known {
+  account: BankAccount | null
+  directors: StoredDirector[]
+  business_email: string | null
+}
+
+function readMandate(
+  tx: Tx,
+  body: AddRepaymentMethodBody,
+  { account, directors, business_email }: Known,
+  faults: Faults,
+): MandateWish | null {
+  const given = body.mandate
+  const signed_at = given
+    ? readPastMoment(given.signed_at, 'mandate.signed_at', tx.now, faults)
+    : tx.now
+  const representative = representativeOf(directors)
+  const data: DirectDebitData = {
+    iban: account?.iban ?? null,
+    bic: account?.bic ?? body.from_account?.bank_identifier ?? null,
+    business_email: business_email ?? representative?.business_email ?? null,
+    ...representativeData(representative),
+  }
+  for (const name of missingForDirectDebit(data)) {
+    // A field that is there but wrong has been named already.
+    if (!faults.has(name)) faults.add(name, 'is required for a direct debit')
+  }
+  if (!isComplete(data) || !signed_at) return null
+  const { iban, bic } = data
+  const scheme = given?.scheme ?? 'CORE'
+  return { iban, bic, scheme, signed_at, signatory: fullName(representative) }
+}

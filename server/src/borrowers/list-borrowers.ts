@@ -1,0 +1,50 @@
+/** Lists a partner's borrowers, newest first. */
+import type { Borrower, Query } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { newestFirst, type Page, readPage } from '../db/page.ts'
+import type { Tx } from '../db/transaction.ts'
+import { readWireDay, startOfDay } from '../kit/dates.ts'
+import { companyKeys } from './company-keys.ts'
+import { borrowerView, selectBorrowers } from './queries.ts'
+
+type Filters = Query<'listBorrowers'>
+
+export async function listBorrowers(
+  tx: Tx,
+  partner_id: string,
+  path: string,
+  query: Filters,
+): Promise<Page<Borrower>> {
+  const filters = sql.join(filtersOf(query), sql` and `)
+  const page = await readPage(
+    tx,
+    { path, page_size: query.page_size, cursor: query.cursor },
+    newestFirst(sql.ref('b.id')),
+    (where, key) => sql`${selectBorrowers(sql`, ${key}`)}
+      where b.partner_id = ${partner_id} and ${filters} and ${where}`,
+  )
+  return { ...page, data: page.data.map(row => borrowerView(tx.settings, row as never)) }
+}
+
+function filtersOf(query: Filters): RawBuilder<unknown>[] {
+  const filters = [sql`true`]
+  if (query.borrower_id) filters.push(sql`b.id = any(${query.borrower_id}::uuid[])`)
+  for (const number of [query.identifier, query.borrower_identifier]) {
+    if (number !== undefined) filters.push(named(number))
+  }
+  const { from_signed_at: from, to_signed_at: to } = query
+  if (from) filters.push(sql`b.signed_at >= ${momentOf(from)}`)
+  if (to) filters.push(sql`b.signed_at < ${momentOf(to)}`)
+  return filters
+}
+
+/** Any number of a company finds it; what is no company's number finds nothing. */
+function named(number: string): RawBuilder<unknown> {
+  return sql`(b.company_key = any(${companyKeys(number)}::text[]) or b.identifier = ${number})`
+}
+
+/** A plain date is its beginning in Paris, a date-time that moment. */
+function momentOf(text: string): Date {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return startOfDay(readWireDay(text)!)
+  return new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
+}

@@ -1,0 +1,216 @@
+/** The only SQL that writes the tables of borrowers (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import { build, type Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import type { CountryCode } from '../kit/identifiers/index.ts'
+import type { Company } from '../ports/registry.ts'
+import type { StoredDirector } from './directors.ts'
+import type { Language, PostalAddress } from './read-fields.ts'
+
+type Table<K extends keyof DB> = Selectable<DB[K]>
+
+export interface Owner {
+  id: string
+  first_name: string
+  last_name: string
+  birth_date: string | null
+  email: string | null
+  phone_number: string | null
+}
+
+export type BorrowerRow = Omit<
+  Table<'borrowers'>,
+  'country' | 'preferred_language' | 'address' | 'company' | 'directors' | 'owner' | 'metadata'
+> & {
+  country: CountryCode
+  preferred_language: Language
+  address: PostalAddress | null
+  company: Company
+  directors: StoredDirector[]
+  owner: Owner | null
+  metadata: Record<string, unknown>
+}
+
+/** Inserts a borrower; false when the partner has that company already. */
+export async function insertBorrower(tx: Tx, row: Insertable<DB['borrowers']>): Promise<boolean> {
+  const insert = build
+    .insertInto('borrowers')
+    .values(row)
+    .onConflict(known => known.columns(['partner_id', 'company_key']).doNothing())
+  return (await tx.run(insert)) === 1
+}
+
+export async function insertCompliance(
+  tx: Tx,
+  row: { borrower_id: string; partner_id: string; status: string },
+): Promise<void> {
+  await tx.run(build.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
+}
+
+export async function touchCompliance(tx: Tx, borrower_id: string): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set updated_at = ${tx.now} where borrower_id = ${borrower_id}`)
+}
+
+/** Gives a borrower every product on offer; answers the ids. */
+export async function insertProducts(
+  tx: Tx,
+  borrower: { id: string; partner_id: string },
+  product_ids: readonly string[],
+): Promise<string[]> {
+  const rows = product_ids.map(product_id => ({
+    id: tx.newId(),
+    partner_id: borrower.partner_id,
+    borrower_id: borrower.id,
+    product_id,
+    created_at: tx.now,
+  }))
+  if (rows.length > 0) await tx.run(build.insertInto('borrower_products').values(rows))
+  return rows.map(row => row.id)
+}
+
+export async function insertOwnerDocuments(
+  tx: Tx,
+  rows: Insertable<DB['owner_documents']>[],
+): Promise<void> {
+  if (rows.length > 0) await tx.run(build.insertInto('owner_documents').values(rows))
+}
+
+/** Locks one borrower of a partner and reads it. */
+export async function lockBorrower(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<BorrowerRow | undefined> {
+  // Loans and accounts may refer to it meanwhile: what they need of it never changes.
+  return tx.maybe(sql<BorrowerRow>`
+    select * from borrowers where id = ${id} and partner_id = ${partner_id}
+    for no key update`)
+}
+
+/** Locks borrowers in the order of their ids and reads them. */
+export async function lockBorrowers(tx: Tx, ids: readonly string[]): Promise<BorrowerRow[]> {
+  return tx.all(sql<BorrowerRow>`
+    select * from borrowers where id = any(${ids}::uuid[]) order by id for no key update`)
+}
+
+export type BorrowerData = Pick<
+  BorrowerRow,
+  'address' | 'directors' | 'preferred_language' | 'business_email' | 'metadata'
+>
+
+export async function updateData(tx: Tx, id: string, data: BorrowerData): Promise<void> {
+  await tx.run(sql`
+    update borrowers set address = ${json(data.address)}::jsonb,
+      directors = ${json(data.directors)}::jsonb, preferred_language = ${data.preferred_language},
+      business_email = ${data.business_email}, metadata = ${json(data.metadata)}::jsonb
+    where id = ${id}`)
+}
+
+export async function setSigned(
+  tx: Tx,
+  id: string,
+  signed_at: Date,
+  contract_document_id: string,
+): Promise<void> {
+  await tx.run(sql`
+    update borrowers set signed_at = ${signed_at}, contract_document_id = ${contract_document_id}
+    where id = ${id}`)
+}
+
+export async function setStatusReason(
+  tx: Tx,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    update borrowers set status_reason = ${reason} where id = any(${ids}::uuid[])`)
+}
+
+export async function insertAcceptance(
+  tx: Tx,
+  row: Insertable<DB['terms_acceptances']>,
+): Promise<void> {
+  await tx.run(build.insertInto('terms_acceptances').values(row))
+}
+
+/** Puts an account on file; one that is there already keeps its place, and gains a BIC. */
+export async function upsertAccount(
+  tx: Tx,
+  row: Insertable<DB['borrower_accounts']>,
+): Promise<void> {
+  await tx.run(sql`
+    insert into borrower_accounts as a (id, partner_id, borrower_id, account_name, account_number,
+      account_number_type, bank_identifier, bank_identifier_type, created_at)
+    values (${row.id}, ${row.partner_id}, ${row.borrower_id}, ${row.account_name},
+      ${row.account_number}, ${row.account_number_type}, ${row.bank_identifier},
+      ${row.bank_identifier_type}, ${row.created_at})
+    on conflict (borrower_id, account_number) do update
+      set bank_identifier = excluded.bank_identifier,
+        bank_identifier_type = excluded.bank_identifier_type
+      where excluded.bank_identifier not in ('', a.bank_identifier)`)
+}
+
+export type MandateRow = Table<'mandates'>
+
+export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Promise<void> {
+  await tx.run(build.insertInto('mandates').values(row))
+}
+
+/** A debit was collected: the 36 months until a mandate lapses begin anew. */
+export async function markMandatesUsed(
+  tx: Tx,
+  mandate_ids: readonly string[],
+  on: Day,
+): Promise<void> {
+  await tx.run(sql`
+    update mandates set last_used_on = greatest(last_used_on, ${on}::date)
+    where id = any(${mandate_ids}::uuid[])`)
+}
+
+export type MethodRow = Omit<Table<'repayment_methods'>, 'from_account'> & {
+  from_account: StoredAccount | null
+}
+
+export interface StoredAccount {
+  account_number: string
+  account_number_type: 'account_number' | 'iban' | 'internal_id'
+  bank_identifier: string
+  bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
+}
+
+export async function insertMethod(
+  tx: Tx,
+  row: Insertable<DB['repayment_methods']>,
+): Promise<void> {
+  await tx.run(build.insertInto('repayment_methods').values(row))
+}
+
+export async function renameMethod(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.run(sql`update repayment_methods set name = ${name} where id = ${id}`)
+}
+
+/** What is to happen once the method is READY. */
+export async function setWishes(
+  tx: Tx,
+  id: string,
+  wishes: { main_when_ready: boolean; apply_when_ready: boolean },
+): Promise<void> {
+  await tx.run(sql`
+    update repayment_methods set main_when_ready = ${wishes.main_when_ready},
+      apply_when_ready = ${wishes.apply_when_ready} where id = ${id}`)
+}
+
+/** Makes one method the main one of its borrower, or none when `id` is null. */
+export async function setMain(tx: Tx, borrower_id: string, id: string | null): Promise<void> {
+  await tx.run(sql`
+    update repayment_methods set is_main = false
+    where borrower_id = ${borrower_id} and is_main and id is distinct from ${id}::uuid`)
+  await tx.run(sql`
+    update repayment_methods set is_main = true where id = ${id}::uuid and not is_main`)
+}
+
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}

@@ -1,0 +1,63 @@
+/** Completes the data of a borrower after its creation. */
+import type { UpdateBorrowerBody } from '@headroom/contract'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { latestAccount, putAccountOnFile, refuseAccountOfAnother } from './accounts.ts'
+import { readDirectors } from './directors.ts'
+import { Faults } from './faults.ts'
+import { progress } from './progress.ts'
+import { type BankAccount, readAccount, readAddress, readBic, readLanguage } from './read-fields.ts'
+import { ACCOUNT_NAMES, businessEmail } from './read-new-borrower.ts'
+import { enableCompleteDebit } from './sign-borrower.ts'
+import { type BorrowerData, type BorrowerRow, updateData } from './store.ts'
+import { assertUsable } from './usable.ts'
+
+/**
+ * Changes what the body names; a field that is absent or null stays. A signed borrower without a
+ * repayment method whose data are then complete has its direct debit enabled. Throws
+ * `request_invalid` with every fault, and `state_conflict` for a borrower that is closed.
+ */
+export async function updateBorrower(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  body: UpdateBorrowerBody,
+): Promise<void> {
+  assertUsable(borrower)
+  const faults = new Faults()
+  const account = await changedAccount(tx, borrower, body, faults)
+  const directors = body.directors
+    ? readDirectors(body.directors, tx.today, tx.newId, faults)
+    : borrower.directors
+  const data: BorrowerData = {
+    directors,
+    address: readAddress(body.address, 'address', faults) ?? borrower.address,
+    preferred_language:
+      readLanguage(body.preferred_language, faults) ?? borrower.preferred_language,
+    business_email: businessEmail(directors) ?? borrower.business_email,
+    metadata: body.metadata ?? borrower.metadata,
+  }
+  faults.throwAny()
+  if (account) {
+    await refuseAccountOfAnother(tx, borrower, account.iban, ACCOUNT_NAMES.iban)
+    const { iban, bic } = account
+    await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
+  }
+  await updateData(tx, borrower.id, data)
+  if (!borrower.signed_at) return
+  await enableCompleteDebit(tx, actor, { ...borrower, ...data }, tx.now)
+  await progress(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })
+}
+
+/** The account that the body names; a bank identifier alone belongs to the one given last. */
+async function changedAccount(
+  tx: Tx,
+  borrower: BorrowerRow,
+  body: UpdateBorrowerBody,
+  faults: Faults,
+): Promise<BankAccount | null> {
+  const { account_number: iban, bank_identifier: bic } = body
+  const latest = iban || !bic ? undefined : await latestAccount(tx, borrower.id)
+  if (!latest) return readAccount({ iban, bic }, ACCOUNT_NAMES, faults)
+  return { iban: latest.iban, bic: readBic(bic, ACCOUNT_NAMES.bic, faults) }
+}

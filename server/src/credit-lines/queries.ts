@@ -1,0 +1,110 @@
+/** Reads credit lines as they are answered. */
+import type { CreditLine } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { type BorrowerRow, lightBusiness, type MethodRow } from '../borrowers/index.ts'
+import type { Settings } from '../db/settings.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type Day, wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
+
+export interface LineRow {
+  id: string
+  partner_id: string
+  contract_number: string
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+  /** The part of what is reserved whose loans are not decided yet. */
+  undecided: bigint
+  starts_on: Day
+  ends_on: Day
+  signed_at: Date
+  rate_ppm: number
+  fees_paid_by_borrower: boolean
+  method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
+  from_account: MethodRow['from_account']
+  borrower: BorrowerRow
+}
+
+/** Everything of a line's answer, from `credit_lines l` and `borrowers b`; a `where` follows. */
+export function selectLines(more: RawBuilder<unknown>): RawBuilder<LineRow> {
+  return sql<LineRow>`
+    select l.*, p.rate_ppm, to_jsonb(b) as borrower, m.payment_method as method, m.from_account,
+      p.repayment_handled_by = 'SERVICE' and p.fees_mode <> 'TRANSFERRED' as fees_paid_by_borrower,
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
+        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
+    from credit_lines l
+    join borrowers b on b.id = l.borrower_id
+    join products p on p.product_type = 'WALLET_FINANCING'
+    left join repayment_methods m on m.borrower_id = b.id and m.is_main`
+}
+
+/** What may still be drawn; never below 0, although a smaller pool may leave less than nothing. */
+export function balanceAvailable(line: {
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+}): bigint {
+  const left = line.pool_amount - line.outstanding - line.reserved
+  return left > 0n ? left : 0n
+}
+
+/** A rate in parts per million as the percentage a day of the wire: 500 is 0.05. */
+export function dailyRate(ppm: number): number {
+  return ppm / 10_000
+}
+
+/** `balance_pending` is promised for certain, `balance_pending_validation` still undecided. */
+export function creditLineView(settings: Settings, line: LineRow): CreditLine {
+  const company = lightBusiness(line.borrower)
+  const { lender } = settings
+  return {
+    id: line.id,
+    contract_number: line.contract_number,
+    loan_contract_type: 'CREDIT_OPERATION',
+    distribution: 'PARTNER',
+    currency: 'EUR',
+    pool_amount: toWire(line.pool_amount),
+    balance_available: toWire(balanceAvailable(line)),
+    balance_pending: toWire(line.reserved - line.undecided),
+    balance_pending_validation: toWire(line.undecided),
+    start_date: wireDay(line.starts_on),
+    end_date: wireDay(line.ends_on),
+    signed_at: line.signed_at.toISOString(),
+    fees_daily_rate: dailyRate(line.rate_ppm),
+    fees_interest_daily_rate: dailyRate(line.rate_ppm),
+    fees_operating_daily_rate: 0,
+    vat: 0,
+    fees_payer: line.fees_paid_by_borrower ? company : null,
+    default_borrower: company,
+    default_borrower_strategy: null,
+    default_guarantor: null,
+    default_loan_from: account(lender.funding_iban, lender.funding_bic),
+    default_repayment_from: line.from_account,
+    default_repayment_method: line.method ?? 'DIRECT_DEBIT',
+    default_repayment_to: account(lender.collection_iban, lender.collection_bic),
+  }
+}
+
+function account(account_number: string, bank_identifier: string) {
+  return {
+    account_number,
+    account_number_type: 'iban',
+    bank_identifier,
+    bank_identifier_type: 'bic',
+  } as const
+}
+
+/** Credit lines as their events carry them. */
+export async function creditLineViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, { partner_id: string; data: CreditLine }>> {
+  const rows = await tx.all(sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])`)
+  return new Map(
+    rows.map(row => [
+      row.id,
+      { partner_id: row.partner_id, data: creditLineView(tx.settings, row) },
+    ]),
+  )
+}

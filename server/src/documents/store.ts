@@ -1,0 +1,43 @@
+/** Keeps documents as they were when made: the only SQL that writes them. */
+import { build, type Tx } from '../db/transaction.ts'
+import { sha256 } from '../kit/crypto.ts'
+import type { Language } from './types.ts'
+
+export interface NewDocument {
+  /** Made before the document is drawn, because it is printed on it. */
+  readonly id: string
+  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL'
+  /** Null for terms, which belong to nobody. */
+  readonly partner_id: string | null
+  readonly borrower_id?: string
+  readonly loan_id?: string
+  readonly bill_id?: string
+  readonly country?: string
+  /** Of the text, for terms. */
+  readonly version?: string
+  readonly language: Language
+  readonly title: string
+  /** The PDF. */
+  readonly content: Buffer
+}
+
+/**
+ * Stores rendered documents with the hash of their bytes. Terms that exist already in their
+ * version, country and language are left as they are.
+ */
+export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
+  if (documents.length === 0) return
+  const rows = documents.map(document => ({
+    ...document,
+    sha256: sha256(document.content),
+    created_at: tx.now,
+  }))
+  await tx.run(
+    build
+      .insertInto('documents')
+      .values(rows)
+      .onConflict(terms =>
+        terms.columns(['version', 'country', 'language']).where('kind', '=', 'TERMS').doNothing(),
+      ),
+  )
+}
