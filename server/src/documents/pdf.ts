@@ -8,6 +8,8 @@ import { printable, typeface } from './typeface.ts'
 
 const MARGINS = { left: 60, right: 60, top: 78, bottom: 68 }
 const LEADING = 2
+/** Width of the narrowest letter, in parts of the type size. */
+const NARROWEST = 0.2
 
 type Pdf = InstanceType<typeof PDFDocument>
 
@@ -61,6 +63,12 @@ function open(paper: PaperDocument): Pdf {
   return pdf
 }
 
+/** Leaves off what cannot be seen in that many lines anyhow, before it costs time. */
+function cut(text: string, width: number, style: Style, lines?: number): string {
+  if (!lines) return text
+  return text.slice(0, Math.ceil(width / (style.size * NARROWEST)) * lines + 1)
+}
+
 function penOf(pdf: Pdf): Pen {
   const width = pdf.page.width - MARGINS.left - MARGINS.right
 
@@ -73,13 +81,14 @@ function penOf(pdf: Pdf): Pen {
 
   function measure(text: string, boxWidth: number, style: Style, lines?: number): number {
     use(style)
-    const full = pdf.heightOfString(printable(text) || ' ', { width: boxWidth, lineGap: LEADING })
+    const fitting = cut(printable(text), boxWidth, style, lines)
+    const full = pdf.heightOfString(fitting || ' ', { width: boxWidth, lineGap: LEADING })
     return lines ? Math.min(full, lines * (pdf.currentLineHeight() + LEADING)) : full
   }
 
   function write(text: string, box: Box, style: Style): number {
     const height = measure(text, box.width, style, box.lines)
-    pdf.text(printable(text), box.x, box.y, {
+    pdf.text(cut(printable(text), box.width, style, box.lines), box.x, box.y, {
       width: box.width,
       align: box.align ?? 'left',
       lineGap: LEADING,

@@ -37,6 +37,10 @@ function settleGlyphs(font: Font) {
 }
 
 const REPLACEMENT = '\uFFFD'
+// Setting a word longer than a line costs time by the square of its length: breaks are put in.
+const LONG_WORD = /[^ ]{61,}/gu
+const PIECE = /.{1,30}/gu
+const BREAK = '\u200B'
 // Controls, marks of writing direction, zero-width characters and variation selectors: invisible
 // on paper, and some of them could make a name read as another.
 const INVISIBLE = /\p{Cc}|\p{Cf}|[\u2028\u2029]|[\uFE00-\uFE0F]/gu
@@ -44,7 +48,7 @@ const INVISIBLE = /\p{Cc}|\p{Cf}|[\u2028\u2029]|[\uFE00-\uFE0F]/gu
 /**
  * The text as it can be printed: composed, on one line, without invisible characters, and with
  * U+FFFD for each character that the typeface lacks (emoji, scripts beyond Latin, Greek and
- * Cyrillic).
+ * Cyrillic). Words of more than 60 letters may break every 30 letters.
  */
 export function printable(text: string): string {
   const font = typeface('regular')
@@ -56,5 +60,5 @@ export function printable(text: string): string {
   for (const character of plain) {
     out += font.hasGlyphForCodePoint(character.codePointAt(0)!) ? character : REPLACEMENT
   }
-  return out
+  return out.replace(LONG_WORD, word => word.match(PIECE)!.join(BREAK))
 }

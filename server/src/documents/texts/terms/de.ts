@@ -234,8 +234,8 @@ function closing(f: TermsFacts): TermsSection[] {
         Gesetz es verlangt.`,
         `Betroffene können Auskunft, Berichtigung, Löschung und Einschränkung verlangen, der
         Verarbeitung widersprechen und eine automatisierte Entscheidung durch einen Menschen prüfen
-        lassen: ${f.lender.email}. Sie können sich bei der zuständigen Aufsichtsbehörde beschweren,
-        ${f.country}: ${f.law.authority}. Der Kreditgeber behandelt die Angelegenheiten des
+        lassen: ${f.lender.email}. Sie können sich bei der zuständigen Aufsichtsbehörde beschweren
+        (${f.country}: ${f.law.authority}). Der Kreditgeber behandelt die Angelegenheiten des
         Kreditnehmers vertraulich, außer, soweit nötig, gegenüber dem Partner, Dienstleistern und
         Refinanzierern.`,
       ],

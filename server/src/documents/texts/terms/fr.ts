@@ -246,7 +246,7 @@ function closing(f: TermsFacts): TermsSection[] {
       heading: 'Droit applicable et tribunaux',
       paragraphs: [
         `Les présentes conditions et tous les prêts qui en relèvent sont soumis au ${f.law.law}.
-        Les tribunaux de ${f.law.court_seat} sont seuls compétents, sauf règle impérative
+        Les tribunaux siégeant à ${f.law.court_seat} sont seuls compétents, sauf règle impérative
         contraire. Les parties recherchent d’abord une solution amiable ; les réclamations sont
         adressées à ${f.lender.email}. La nullité d’une clause n’affecte pas les autres.`,
       ],
