@@ -1,0 +1,163 @@
+/** Single fields of requests about borrowers: what they mean, and which fault is named. */
+import { CreateBorrowerBody } from '@headroom/contract'
+import { describe, expect, test } from 'vitest'
+import { countryCode, registerCountry } from '../../src/borrowers/country-codes.ts'
+import { Faults } from '../../src/borrowers/faults.ts'
+import {
+  readAccount,
+  readAddress,
+  readIdentifier,
+  readLanguage,
+  readPastMoment,
+  readVatNumber,
+} from '../../src/borrowers/read-fields.ts'
+import { parseCompanyIdentifier } from '../../src/kit/identifiers/index.ts'
+import type { ProblemError } from '../../src/kit/problem.ts'
+
+const IBAN = 'FR7630006000011234567890189'
+const NAMES = { iban: 'account_number', bic: 'bank_identifier' }
+
+/** What was read, and the faults by name. */
+function read<T>(reader: (faults: Faults) => T) {
+  const faults = new Faults()
+  const value = reader(faults)
+  return { value, faults: named(faults) }
+}
+
+function named(faults: Faults): Record<string, string> {
+  try {
+    faults.throwAny()
+    return {}
+  } catch (error) {
+    const { invalid_params = [] } = (error as ProblemError).extras
+    return Object.fromEntries(invalid_params.map(param => [param.name, param.reason]))
+  }
+}
+
+const identify = (body: object) =>
+  read(faults => readIdentifier(CreateBorrowerBody.parse(body), faults))
+
+function addressIn(country: string) {
+  return { address_line_1: '1 rue', city: 'Town', postal_code: '1000', country }
+}
+
+test('country codes are read as alpha-2 or alpha-3, in any case, and never as names', () => {
+  expect(['fr', 'FRA', ' Deu '].map(countryCode)).toEqual(['FR', 'FR', 'DE'])
+  expect(['France', 'XX', 'EU', '', 'F'].map(countryCode)).toEqual([null, null, null, null, null])
+})
+
+test('companies of the French overseas departments are registered in France', () => {
+  expect(['REU', 'GF', 'MAF', 'BE', 'ISL', 'nowhere'].map(registerCountry)).toEqual([
+    'FR',
+    'FR',
+    'FR',
+    'BE',
+    null,
+    null,
+  ])
+})
+
+describe('the company number', () => {
+  test('names its wrong digit', () => {
+    const { value, faults } = identify({ identifier: '404833047' })
+    expect(value).toBeNull()
+    expect(faults.identifier).toContain('check character 7 at position 9 should be 8')
+  })
+
+  test('must agree with the country of the address when its type is not named', () => {
+    const sure = identify({ identifier: '732829320', address: addressIn('REU') })
+    expect(sure.value).toMatchObject({ country: 'FR', identifier_type: 'siren' })
+    const doubtful = identify({ identifier: '732829320', address: addressIn('NL') })
+    expect(doubtful.faults.identifier).toContain('of FR, not of NL')
+    const told = identify({
+      identifier: '732829320',
+      identifier_type: 'siren',
+      address: addressIn('NL'),
+    })
+    expect(told.value).toMatchObject({ country: 'FR' })
+  })
+
+  test('says which types it could be when it is ambiguous', () => {
+    const { faults } = identify({ identifier: '12345678901' })
+    expect(faults.identifier).toContain('steuernummer')
+  })
+})
+
+describe('the VAT number', () => {
+  const french = parseCompanyIdentifier('732829320')
+  const company = french.ok ? french : null
+
+  test('is that of the company', () => {
+    const own = read(faults => readVatNumber('FR44 732 829 320', company, faults))
+    expect(own).toEqual({ value: 'FR44732829320', faults: {} })
+    const other = read(faults => readVatNumber('FR83404833048', company, faults))
+    expect(other.faults.vat_number).toBe('belongs to another company than identifier')
+  })
+
+  test('has right check digits, or is of a country whose numbers we do not know', () => {
+    const wrong = read(faults => readVatNumber('FR45732829320', company, faults))
+    expect(wrong.faults.vat_number).toContain('should be 44')
+    expect(read(faults => readVatNumber('GB123456789', company, faults))).toEqual({
+      value: 'GB123456789',
+      faults: {},
+    })
+  })
+})
+
+describe('the account', () => {
+  test('is an IBAN, with a BIC or without', () => {
+    const spaced = 'fr76 3000 6000 0112 3456 7890 189'
+    const { value } = read(faults => readAccount({ iban: spaced }, NAMES, faults))
+    expect(value).toEqual({ iban: IBAN, bic: null })
+    const both = read(faults => readAccount({ iban: IBAN, bic: 'agrifrpp' }, NAMES, faults))
+    expect(both.value).toEqual({ iban: IBAN, bic: 'AGRIFRPP' })
+  })
+
+  test('has its faults named one by one', () => {
+    const { faults } = read(f =>
+      readAccount({ iban: 'FR7630006000011234567890188', bic: 'AGRI' }, NAMES, f),
+    )
+    expect(Object.keys(faults).sort()).toEqual(['account_number', 'bank_identifier'])
+    expect(read(f => readAccount({ bic: 'AGRIFRPP' }, NAMES, f)).faults).toEqual({
+      account_number: 'is required with bank_identifier',
+    })
+  })
+})
+
+test('a language tag is reduced to a language in which we write', () => {
+  expect(read(f => readLanguage('fr-BE', f)).value).toBe('fr')
+  expect(read(f => readLanguage('DE', f)).value).toBe('de')
+  expect(read(f => readLanguage('it', f)).faults.preferred_language).toBeDefined()
+})
+
+test('an address is full, and its country a code', () => {
+  const given = { city: 'Paris', country: 'fra', state: '' }
+  expect(read(f => readAddress(given, 'address', f)).value).toEqual({
+    address_line_1: null,
+    address_line_2: null,
+    city: 'Paris',
+    country: 'FRA',
+    postal_code: null,
+    state: null,
+  })
+  const wrong = read(f => readAddress({ country: 'Frankreich' }, 'directors.0.address', f))
+  expect(wrong.faults).toHaveProperty(['directors.0.address.country'])
+})
+
+describe('a moment in the past', () => {
+  const business_now = new Date(Date.now() + 40 * 86_400_000)
+  const at = (text: string, now: Date) => read(f => readPastMoment(text, 'signed_at', now, f))
+
+  test('is UTC without an offset', () => {
+    expect(at('2026-03-01T10:00:00', new Date()).value).toEqual(new Date('2026-03-01T10:00:00Z'))
+    expect(at('2026-03-01T10:00:00+02:00', new Date()).value).toEqual(
+      new Date('2026-03-01T08:00:00Z'),
+    )
+  })
+
+  test('may be ahead of the real clock as far as the business clock is', () => {
+    const soon = new Date(business_now.getTime() - 86_400_000).toISOString()
+    expect(at(soon, business_now).faults).toEqual({})
+    expect(at(soon, new Date()).faults).toEqual({ signed_at: 'is in the future' })
+  })
+})
