@@ -1,39 +1,43 @@
 /**
- * What a business day does, in order, when it begins in Paris. Each run is set-wise, may be
- * repeated, and is noted when finished, so a restart goes on where it stopped.
+ * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
+ * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
 import { sql } from 'kysely'
 import { generateBills, sendBills } from './bills/index.ts'
 import type { Context } from './context.ts'
-import { type Tx, transaction } from './db/transaction.ts'
+import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
 import { instructDuePayments } from './payments/index.ts'
 import { verifyBooks } from './verify.ts'
 
-type Run = (context: Context, today: Day) => Promise<unknown>
+/** Does a day's work and answers how much there was. */
+type Run = (context: Context, today: Day) => Promise<number>
 
-/** Names are kept in the database: rename one only with a migration. */
-const RUNS: readonly { name: string; run: Run }[] = [
-  { name: 'bank_before', run: ({ ports }, today) => ports.bank.tick(today) },
-  { name: 'release_revocable', run: ({ database }, today) => releaseRevocable(database, today) },
-  { name: 'expire_held_loans', run: ({ database }, today) => expireHeldLoans(database, today) },
-  { name: 'pay_due_payouts', run: ({ database }, today) => payDuePayouts(database, today) },
-  { name: 'generate_bills', run: ({ database }, today) => monthStart(database, today) },
-  { name: 'send_bills', run: ({ database }, today) => sendBills(database, today) },
-  { name: 'due_payments', run: ({ database }, today) => instructDuePayments(database, today) },
-  { name: 'bank_after', run: ({ ports }, today) => ports.bank.tick(today) },
+const RUNS: readonly Run[] = [
+  askBank,
+  ({ database }, today) => releaseRevocable(database, today),
+  ({ database }, today) => expireHeldLoans(database, today),
+  ({ database }, today) => payDuePayouts(database, today),
+  ({ database }, today) => startMonth(database, today),
+  ({ database }, today) => sendBills(database, today),
+  ({ database }, today) => instructDuePayments(database, today),
+  askBank,
 ]
 
-/** Only the last day of a walk is verified: a year of nights would be a year of full reads. */
-const NIGHTLY = { name: 'verify', run: nightlyVerify }
+/** The bank does what falls due; its news are booked before the next run looks. */
+async function askBank({ ports, worker }: Context, today: Day): Promise<number> {
+  await ports.bank.tick(today)
+  return worker.drain()
+}
 
-/** Bills are generated from the 1st until the month's first sending; a repeat finds them done. */
-async function monthStart(database: Context['database'], today: Day): Promise<number> {
+/** Bills are generated on the 1st; a repeat finds them there. */
+async function startMonth(database: Context['database'], today: Day): Promise<number> {
   return today.endsWith('-01') ? generateBills(database, today) : 0
 }
 
-async function nightlyVerify({ database, log }: Context): Promise<void> {
+/** Proves the books once a night; what is wrong is for people to see at once. */
+async function verifyAtNight({ database, log }: Context): Promise<void> {
   const report = await verifyBooks(database)
   if (report.findings.length > 0) log.fatal({ findings: report.findings }, 'the books are wrong')
 }
@@ -52,28 +56,17 @@ async function alone<T>({ database }: Context, work: () => Promise<T>): Promise<
   }
 }
 
-async function finished(tx: Tx, day: Day): Promise<Set<string>> {
-  const rows = await tx.all(sql<{ run: string }>`
-    select run from day_runs where business_date = ${day}`)
-  return new Set(rows.map(r => r.run))
-}
-
-/** Runs what a day still has to do; answers how many runs. */
-async function runDay(context: Context, day: Day, runs = RUNS): Promise<number> {
-  const all = { partners: '*' } as const
-  const done = await transaction(context.database, { ...all, read_only: true }, tx =>
-    finished(tx, day),
-  )
-  let count = 0
-  for (const { name, run } of runs) {
-    if (done.has(name)) continue
-    await run(context, day)
-    count += 1 + (await context.worker.drain())
-    await transaction(context.database, all, async tx => {
-      await tx.run(sql`insert into day_runs (business_date, run) values (${day}, ${name})
-        on conflict do nothing`)
-    })
+/** Runs a day and notes it as finished; answers how much work there was. */
+async function runDay(context: Context, day: Day): Promise<number> {
+  let count = await context.worker.drain()
+  for (const run of RUNS) {
+    const done = await run(context, day)
+    if (done > 0) count += done + (await context.worker.drain())
   }
+  await transaction(context.database, { partners: '*' }, async tx => {
+    await tx.run(sql`insert into business_days (business_date) values (${day})
+      on conflict do nothing`)
+  })
   return count
 }
 
@@ -85,16 +78,18 @@ async function today({ database }: Context): Promise<Day> {
 async function lastDay({ database }: Context): Promise<Day | null> {
   return transaction(database, { partners: '*', read_only: true }, async tx => {
     const { last } = await tx.one(sql<{ last: Day | null }>`
-      select max(business_date) as last from day_runs where run = 'bank_after'`)
+      select max(business_date) as last from business_days`)
     return last
   })
 }
 
-/** Runs today, and before it whatever days were missed while nothing ran. Answers runs made. */
+/** Runs today, and before it whatever days were missed while nothing ran; answers the work. */
 export async function runBusinessDay(context: Context): Promise<number> {
   const day = await today(context)
   if ((await lastDay(context)) === day) return 0
-  return alone(context, () => catchUp(context, day))
+  const count = await alone(context, () => catchUp(context, day))
+  await verifyAtNight(context)
+  return count
 }
 
 async function catchUp(context: Context, day: Day): Promise<number> {
@@ -128,7 +123,8 @@ export async function advanceClock(context: Context, target: Date): Promise<Adva
     }
     await setClock(context, target)
     jobs_run += await context.worker.drain()
-    await runDay(context, await today(context), [NIGHTLY])
+    // A year of nights would be a year of full reads: only where the walk ends.
+    await verifyAtNight(context)
     return transaction(context.database, { partners: '*', read_only: true }, async tx => ({
       now: tx.now,
       business_date: tx.today,

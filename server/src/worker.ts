@@ -14,6 +14,7 @@ import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
 const SEAL_EVERY_MS = 2000
+const RESCUE_EVERY_MS = 10_000
 
 export const JOB_NAMES: readonly JobName[] = [
   'prepare_loan',
@@ -56,6 +57,7 @@ export function createWorker(getContext: () => Context): Worker {
     { name: 'events', turn: () => placeEvents(getContext().database), every_ms: POLL_MS },
     { name: 'webhooks', turn: () => deliverDue(getContext(), new Date()), every_ms: POLL_MS },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS },
+    { name: 'rescue', turn: () => rescue(getContext()), every_ms: RESCUE_EVERY_MS },
     { name: 'day', turn: () => runBusinessDay(getContext()), every_ms: POLL_MS * 2 },
   ]
 
@@ -101,8 +103,9 @@ function pause(ms: number, wakers: Set<() => void>): Promise<void> {
 
 async function runJobs(context: Context): Promise<number> {
   const handlers = jobHandlers(context)
+  const { ready } = await context.queue.look()
   let ran = 0
-  for (const name of JOB_NAMES) {
+  for (const name of ready) {
     ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
       context.log.error({ err: error, job }, 'job failed'),
     )
@@ -116,12 +119,19 @@ async function drain(context: Context): Promise<number> {
   for (;;) {
     const now = await runJobs(context)
     ran += now
-    if (now === 0 && (await context.queue.waiting(JOB_NAMES)) === 0) break
+    if (now > 0) continue
+    const { ready, active } = await context.queue.look()
+    if (ready.length === 0 && !active) break
     // Another process, or the loop of this one, is at work on the last ones.
-    if (now === 0) await new Promise(resolve => setTimeout(resolve, 10))
+    await new Promise(resolve => setTimeout(resolve, 10))
   }
   while ((await placeEvents(context.database)) > 0);
   return ran
+}
+
+async function rescue({ queue }: Context): Promise<number> {
+  await queue.rescue()
+  return 0
 }
 
 function seal({ database }: Context): Promise<number> {

@@ -109,6 +109,11 @@ export interface Borrowers {
   vat_number: string | null;
 }
 
+export interface BusinessDays {
+  business_date: Day;
+  finished_at: Generated<Date>;
+}
+
 export interface Callers {
   actor: string;
   created_at: Date;
@@ -138,12 +143,6 @@ export interface CreditLines {
   scorecard_version: string;
   signed_at: Date;
   starts_on: Day;
-}
-
-export interface DayRuns {
-  business_date: Day;
-  finished_at: Generated<Date>;
-  run: string;
 }
 
 export interface Deployment {
@@ -560,10 +559,10 @@ export interface DB {
   borrower_accounts: BorrowerAccounts;
   borrower_products: BorrowerProducts;
   borrowers: Borrowers;
+  business_days: BusinessDays;
   callers: Callers;
   compliance_checks: ComplianceChecks;
   credit_lines: CreditLines;
-  day_runs: DayRuns;
   deployment: Deployment;
   documents: Documents;
   events: Events;

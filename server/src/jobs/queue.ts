@@ -52,6 +52,10 @@ export class JobQueue {
   /** Installs or upgrades the library's own tables and makes sure of our queues. */
   async start(names: readonly JobName[]): Promise<void> {
     await this.#boss.start()
+    // The library has no index for what is running, and finished jobs are kept for days.
+    await this.#pool.query(
+      `create index if not exists job_active on pgboss.job_common (name) where state = 'active'`,
+    )
     const known = new Set((await this.#boss.getQueues()).map(q => q.name))
     for (const name of names) {
       if (known.has(name)) continue
@@ -133,15 +137,18 @@ export class JobQueue {
     return jobs.length
   }
 
-  /** Jobs that are ready or running; those that failed and wait for a retry are not counted. */
-  async waiting(names: readonly JobName[]): Promise<number> {
+  /** Which queues have jobs that can be taken now, and whether any job is being run just now. */
+  async look(): Promise<{ ready: JobName[]; active: boolean }> {
     const { rows } = await this.#pool.query(
-      `select count(*)::int as n from pgboss.job
-       where name = any ($1)
-         and (state = 'active' or state in ('created', 'retry') and start_after <= now())`,
-      [names],
+      `select distinct name, false as active from pgboss.job
+         where state < 'active' and not blocked and start_after <= now()
+       union all
+       select distinct name, true from pgboss.job where state = 'active'`,
     )
-    return rows[0].n
+    return {
+      ready: rows.filter(row => !row.active).map(row => row.name),
+      active: rows.some(row => row.active),
+    }
   }
 
   /** Jobs whose process died while they were active go back to the queue. */

@@ -107,10 +107,8 @@ create index events_unplaced on events (id) where position is null;
 create unique index events_feed on events (partner_id, position) where position is not null;
 create sequence events_position;
 
--- What a business day still has to run; a restart goes on where it stopped.
-create table day_runs (
-  business_date date not null,
-  run text not null,
-  finished_at timestamptz not null default now(),
-  primary key (business_date, run)
+-- Business days whose runs are all finished; a restart begins with the first that is not here.
+create table business_days (
+  business_date date primary key,
+  finished_at timestamptz not null default now()
 );
