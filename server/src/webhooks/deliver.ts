@@ -16,7 +16,7 @@ export interface DeliverOptions {
   readonly timeout_ms?: number
   /** In place of the system's name lookup. */
   readonly resolve?: SendOptions['resolve']
-  /** Once aborted nothing new is taken; what is under way is finished and written. */
+  /** Once aborted nothing new is taken, and what is under way is waited for, but not for long. */
   readonly signal?: AbortSignal
 }
 
@@ -25,6 +25,8 @@ const TIMEOUT_MS = 10_000
 const PLACES = 32
 /** While slow receivers keep us, what has become due is looked for so often. */
 const LOOK_AGAIN_MS = 500
+/** How long a process that stops waits for receivers; the rest is sent again by another. */
+const FAREWELL_MS = 3000
 
 /**
  * Sends every delivery that is due at `now` or becomes due meanwhile, and answers the number of
@@ -43,13 +45,19 @@ export async function deliverDue(
   const running = new Set<Promise<void>>()
   let finished: Finished[] = []
   let attempts = 0
+  let leaveBy = Number.POSITIVE_INFINITY
+  options.signal?.addEventListener('abort', () => {
+    leaveBy = performance.now() + FAREWELL_MS
+  })
   for (;;) {
     const settling = finished
     finished = []
     const places = options.signal?.aborted ? 0 : PLACES - running.size
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
-      await settle(tx, settling, clock())
-      return places > 0 ? takeDue(tx, clock(), places) : []
+      // One moment for both: what the settled let go of is due at once.
+      const moment = clock()
+      await settle(tx, settling, moment)
+      return places > 0 ? takeDue(tx, moment, places) : []
     })
     attempts += taken.length
     for (const delivery of taken) {
@@ -59,7 +67,8 @@ export async function deliverDue(
       })
       running.add(sending)
     }
-    if (running.size === 0 && finished.length === 0) return attempts
+    if (finished.length === 0 && (running.size === 0 || performance.now() > leaveBy))
+      return attempts
     if (finished.length === 0) await firstOf(running)
   }
 }

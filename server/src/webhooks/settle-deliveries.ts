@@ -43,15 +43,11 @@ export async function settle(tx: Tx, finished: readonly Finished[], now: Date): 
     tx,
     endings.map(e => e.outcome),
   )
-  await scheduleNext(
-    tx,
-    endings.filter(e => e.end !== null).map(e => e.held),
-  )
+  const over = endings.filter(e => e.end !== null).map(e => e.held)
+  await scheduleNext(tx, over, now)
   const gone = endings.filter(e => judge(e.attempt.response_status) === 'gone')
-  await disableGone(
-    tx,
-    gone.map(e => e.held.webhook_id),
-  )
+  const gone_ids = gone.map(e => e.held.webhook_id)
+  await disableGone(tx, gone_ids)
 }
 
 function ending(held: Held, attempt: Attempt, now: Date): Ending {

@@ -84,10 +84,11 @@ export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promi
 export async function scheduleNext(
   tx: Tx,
   ended: readonly { webhook_id: string; ordering_key: string }[],
+  now: Date,
 ): Promise<void> {
   if (ended.length === 0) return
   await tx.run(sql`
-    update webhook_deliveries d set next_attempt_at = ${new Date()}
+    update webhook_deliveries d set next_attempt_at = ${now}
     from unnest(${ended.map(e => e.webhook_id)}::uuid[], ${ended.map(e => e.ordering_key)}::uuid[])
         as e (webhook_id, ordering_key)
       cross join lateral (select p.id from webhook_deliveries p

@@ -41,6 +41,7 @@ export async function startReceiver(host = '127.0.0.1'): Promise<Receiver> {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const close = async () => {
+    if (!server.listening) return
     server.closeAllConnections()
     server.close()
     await once(server, 'close')

@@ -1,0 +1,103 @@
+/** Webhooks as a partner meets them: over HTTP, with the SDK, sent by a working server. */
+import { type HeadroomProblem, verifyWebhook } from '@headroom/sdk'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { type Receiver, startReceiver, status } from '../../webhooks/receiver.ts'
+
+let house: TestHouse
+let receiver: Receiver
+
+beforeAll(async () => {
+  house = await testHouse()
+  receiver = await startReceiver()
+})
+afterAll(() => receiver.close())
+
+const wish = { name: 'Hook', event_types: ['Borrower.TO_SIGN' as const] }
+
+test('a borrower is made, and its event arrives, verified, as its GET answers it', async () => {
+  const { client } = house
+  const { id, secret } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const generated = await client.generateSandboxBusiness({ is_borrower: true })
+  const borrower = await client.createBorrower(generated)
+  const arrival = await until(async () => receiver.arrivals[0])
+  const message = verifyWebhook(arrival.body, arrival.headers, secret)
+  expect(message).toMatchObject({ type: 'Borrower.TO_SIGN', data: { id: borrower.id } })
+  expect(message.data).toEqual(await client.getBorrower({ borrower_id: borrower.id! }))
+
+  const { data: deliveries } = await client.listWebhookDeliveries({ webhook_id: id })
+  expect(deliveries).toMatchObject([{ event_id: arrival.headers['webhook-id'] }])
+  const { data: feed } = await client.listWebhookEvents({ type: ['Borrower.TO_SIGN'] })
+  expect(feed).toEqual([{ id: arrival.headers['webhook-id'], ...message }])
+})
+
+test('a test arrives, and can be sent once more', async () => {
+  const { client } = house
+  const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const ofTests = () => receiver.arrivals.filter(a => a.json.type === 'Webhook.TEST')
+  const { id: delivery_id } = await client.testWebhook({ webhook_id })
+  const delivered = async () => {
+    const { data } = await client.listWebhookDeliveries({ webhook_id, status: ['DELIVERED'] })
+    return data.length > 0
+  }
+  await until(delivered)
+  const again = await client.retryWebhookDelivery({ webhook_id, delivery_id })
+  expect(again.status).toBe('PENDING')
+  await until(async () => ofTests().length === 2)
+  await until(delivered)
+})
+
+test('statuses: 201, 200, 204, then 404', async () => {
+  const { client } = house
+  const created = await client.call('createWebhook', { ...wish, to_url: receiver.url })
+  const { id: webhook_id } = created.data
+  const updated = await client.call('updateWebhook', { webhook_id, status: 'DISABLED' })
+  const refused = client.testWebhook({ webhook_id })
+  await expect(refused).rejects.toMatchObject({ status: 409, code: 'delivery_unavailable' })
+  const deleted = await client.call('deleteWebhook', { webhook_id })
+  expect([created.status, updated.status, deleted.status]).toEqual([201, 200, 204])
+  const gone = await client.listWebhookDeliveries({ webhook_id }).catch((e: HeadroomProblem) => e)
+  expect(gone).toMatchObject({ status: 404, code: 'resource_unknown' })
+})
+
+test('a wrong subscription is refused with its faults named, and none is made', async () => {
+  const { client } = house
+  const before = (await client.listWebhooks()).count
+  const faultsOf = (body: object) =>
+    client.createWebhook(body as never).then(
+      () => 'made',
+      problem => [problem.status, ...problem.invalid_params.map((p: { name: string }) => p.name)],
+    )
+  const to_url = receiver.url
+  expect(await faultsOf({ ...wish, to_url, event_types: ['Loan.EXPLODED'] })).toEqual([
+    422,
+    expect.stringMatching('event_types'),
+  ])
+  expect(await faultsOf({ ...wish, to_url: 'ftp://example.com/' })).toEqual([422, 'to_url'])
+  expect(await faultsOf({ ...wish, to_url: 'http://169.254.169.254/' })).toEqual([422, 'to_url'])
+  expect(await faultsOf({ to_url })).toEqual([422, 'name', 'event_types'])
+  expect((await client.listWebhooks()).count).toBe(before)
+})
+
+test('another partner finds nothing of it', async () => {
+  const { client, second } = house
+  const { id: webhook_id } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  expect((await second.listWebhooks()).data).toEqual([])
+  expect((await second.listWebhookEvents()).data).toEqual([])
+  await expect(second.deleteWebhook({ webhook_id })).rejects.toMatchObject({ status: 404 })
+  await expect(second.rotateWebhookSecret({ webhook_id })).rejects.toMatchObject({ status: 404 })
+})
+
+test('a rotation signs with both secrets, and repeating the request repeats its answer', async () => {
+  const { client } = house
+  const { id, secret: old } = await client.createWebhook({ ...wish, to_url: receiver.url })
+  const options = { idempotency_key: 'rotate-once' }
+  const { secret } = await client.rotateWebhookSecret({ webhook_id: id }, options)
+  const repeated = await client.rotateWebhookSecret({ webhook_id: id }, options)
+  expect(repeated.secret).toBe(secret)
+  receiver.arrivals.length = 0
+  receiver.answer = status(200)
+  await client.testWebhook({ webhook_id: id })
+  const { body, headers } = await until(async () => receiver.arrivals[0])
+  for (const s of [old, secret]) expect(verifyWebhook(body, headers, s).type).toBe('Webhook.TEST')
+})

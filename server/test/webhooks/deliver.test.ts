@@ -1,0 +1,257 @@
+/** Deliveries from a real database to a real receiver. */
+import { Webhook } from 'standardwebhooks'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../../src/access/caller.ts'
+import { newId } from '../../src/kit/ids.ts'
+import * as h from './house.ts'
+import { type Receiver, startReceiver, status } from './receiver.ts'
+
+let house: h.House
+let caller: Caller
+let receiver: Receiver
+const receivers: Receiver[] = []
+
+beforeAll(async () => {
+  house = await h.startHouse()
+})
+beforeEach(async () => {
+  await h.clearSubscriptions(house)
+  caller = await h.newPartner(house)
+  receiver = await startReceiver()
+  receivers.push(receiver)
+})
+afterAll(() => Promise.all(receivers.map(r => r.close())))
+
+test('an event arrives once, signed, with its own time', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
+  await h.happen(house, caller, 'Loan.SUBMITTED')
+  expect(await h.work(house)).toBe(1)
+  expect(await h.work(house)).toBe(0)
+
+  expect(receiver.arrivals).toHaveLength(1)
+  const { body, headers, json } = receiver.arrivals[0]!
+  expect(new Webhook(webhook.secret).verify(body, headers)).toEqual(json)
+  expect(json).toMatchObject({ type: 'Loan.TO_REPAY', data: { id: loan } })
+  expect(headers['content-type']).toBe('application/json')
+  const behind = Date.parse(json.timestamp) - Number(headers['webhook-timestamp']) * 1000
+  expect(Math.round(behind / 86_400_000)).toBe(1000)
+
+  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  expect(delivery).toMatchObject({
+    event_id: headers['webhook-id'],
+    event_type: 'Loan.TO_REPAY',
+    status: 'DELIVERED',
+    attempts: [{ response_status: 204, error: null }],
+    next_attempt_at: null,
+  })
+})
+
+test('a failure is tried again under the same id, until it is delivered', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  receiver.answer = status(500)
+  expect(await h.work(house)).toBe(1)
+  expect(await h.work(house)).toBe(0)
+  const [waiting] = await h.deliveriesOf(house, caller, webhook.id)
+  const delay = Date.parse(waiting!.next_attempt_at!) - Date.now()
+  expect(delay).toBeGreaterThan(2000)
+  expect(delay).toBeLessThan(6001)
+
+  receiver.answer = status(200)
+  await h.makeDue(house, webhook.id)
+  expect(await h.work(house)).toBe(1)
+  const [delivered] = await h.deliveriesOf(house, caller, webhook.id)
+  expect(delivered).toMatchObject({
+    status: 'DELIVERED',
+    attempts: [{ response_status: 500, error: 'answered 500' }, { response_status: 200 }],
+  })
+  expect(new Set(receiver.arrivals.map(a => a.headers['webhook-id'])).size).toBe(1)
+})
+
+test('after ten attempts it is given up, and the resource goes on', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  const loan = await h.happen(house, caller, 'Loan.TO_REPAY')
+  await h.happen(house, caller, 'Loan.CLOSED', loan)
+  receiver.answer = (response, { json }) =>
+    status(json.type === 'Loan.TO_REPAY' ? 503 : 204)(response, undefined as never)
+  for (let i = 0; i < 10; i++) {
+    await h.work(house)
+    await h.makeDue(house, webhook.id)
+  }
+  const [first, second] = await h.deliveriesOf(house, caller, webhook.id)
+  expect(first).toMatchObject({ status: 'FAILED', next_attempt_at: null })
+  expect(first!.attempts).toHaveLength(10)
+  expect(second).toMatchObject({ status: 'DELIVERED' })
+  const types = receiver.arrivals.map(a => a.json.type)
+  expect(types).toEqual([...Array(10).fill('Loan.TO_REPAY'), 'Loan.CLOSED'])
+})
+
+test('Retry-After is heard', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  receiver.answer = status(429, { 'retry-after': '3000' })
+  await h.work(house)
+  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  const delay = Date.parse(delivery!.next_attempt_at!) - Date.now()
+  expect(Math.round(delay / 60_000)).toBe(50)
+})
+
+test('410 disables the subscription', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  receiver.answer = status(410)
+  expect(await h.work(house)).toBe(1)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  expect(await h.work(house)).toBe(0)
+  const deliveries = await h.deliveriesOf(house, caller, webhook.id)
+  expect(deliveries).toMatchObject([{ status: 'FAILED', next_attempt_at: null }])
+  const { data } = await h.serve(house, caller, 'listWebhooks')
+  const disabled_reason = 'The receiver answered 410 Gone.'
+  expect(data).toMatchObject([{ id: webhook.id, status: 'DISABLED', disabled_reason }])
+})
+
+test('what is about one resource arrives in order, a failure holding back the rest', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  const [held, free] = [newId(), newId()]
+  await h.happen(house, caller, 'Loan.TO_REPAY', held)
+  await h.happen(house, caller, 'Loan.TO_REPAY', free)
+  await h.happen(house, caller, 'Loan.CLOSED', held)
+  await h.happen(house, caller, 'Loan.CLOSED', free)
+  const arrived = (id: string) =>
+    receiver.arrivals.filter(a => a.json.data.id === id).map(a => a.json.type)
+  receiver.answer = (response, arrival) =>
+    status(arrival.json.data.id === held ? 500 : 200)(response, arrival)
+  expect(await h.work(house)).toBe(3)
+  expect(arrived(free)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
+  expect(arrived(held)).toEqual(['Loan.TO_REPAY'])
+  // One that comes later waits as well.
+  await h.happen(house, caller, 'Loan.TO_REPAY', held)
+  expect(await h.work(house)).toBe(0)
+
+  receiver.answer = status(200)
+  await h.makeDue(house, webhook.id)
+  expect(await h.work(house)).toBe(3)
+  expect(arrived(held).slice(1)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED', 'Loan.TO_REPAY'])
+})
+
+test('a slow receiver keeps nobody else waiting', async () => {
+  const slow = await h.subscribe(house, caller, receiver.url)
+  const quick = await startReceiver()
+  receivers.push(quick)
+  await h.subscribe(house, caller, quick.url)
+  receiver.answer = () => {}
+  for (let i = 0; i < 20; i++) await h.happen(house, caller, 'Loan.TO_REPAY')
+  const enough = new AbortController()
+  quick.answer = (response, arrival) => {
+    status(204)(response, arrival)
+    // All of the quick one's have arrived before the slow one's first attempts are over.
+    if (quick.arrivals.length === 20) enough.abort()
+  }
+  await h.work(house, { timeout_ms: 2000, signal: enough.signal })
+  expect(quick.arrivals).toHaveLength(20)
+  expect(receiver.arrivals).toHaveLength(4)
+  const tried = (await h.deliveriesOf(house, caller, slow.id)).filter(d => d.attempts.length > 0)
+  expect(tried.map(d => d.attempts[0]!.error)).toEqual(Array(4).fill('no answer within 2000 ms'))
+})
+
+test('after a rotation both secrets sign for a day, then the new one alone', async () => {
+  const { id, secret: old } = await h.subscribe(house, caller, receiver.url)
+  const { secret } = await h.serve(house, caller, 'rotateWebhookSecret', {
+    params: { webhook_id: id },
+  })
+  expect(secret).not.toBe(old)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  await h.work(house)
+  const [first] = receiver.arrivals
+  expect(first!.headers['webhook-signature']!.split(' ')).toHaveLength(2)
+  for (const s of [old, secret])
+    expect(new Webhook(s).verify(first!.body, first!.headers)).toEqual(first!.json)
+
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  await h.work(house, { at: new Date(Date.now() + 25 * 3_600_000) })
+  const second = receiver.arrivals[1]!
+  expect(new Webhook(secret).verify(second.body, second.headers)).toEqual(second.json)
+  expect(() => new Webhook(old).verify(second.body, second.headers)).toThrow('No matching')
+})
+
+test('a delivery whose sender died is sent again, under the same id', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  // The sender that never comes back: its receiver holds the answer.
+  let arrived = () => {}
+  const first = new Promise<void>(resolve => {
+    arrived = resolve
+  })
+  const { promise: release, resolve: answerNow } = Promise.withResolvers<void>()
+  receiver.answer = (response, arrival) => {
+    arrived()
+    release.then(() => status(204)(response, arrival))
+  }
+  const dead = h.work(house)
+  await first
+  receiver.answer = status(200)
+  expect(await h.work(house)).toBe(0)
+  const later = new Date(Date.now() + 61_000)
+  expect(await h.work(house, { at: later })).toBe(1)
+  const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
+  expect(ids).toHaveLength(2)
+  expect(ids[0]).toBe(ids[1])
+  // What the first sender says when it wakes is not heard any more.
+  answerNow()
+  await dead
+  const [delivery] = await h.deliveriesOf(house, caller, webhook.id)
+  expect(delivery).toMatchObject({ status: 'DELIVERED', attempts: [{ response_status: 200 }] })
+})
+
+test('a sender that is told to stop takes nothing more, and leaves a silent receiver', async () => {
+  const { id } = await h.subscribe(house, caller, receiver.url)
+  for (let i = 0; i < 6; i++) await h.happen(house, caller, 'Loan.TO_REPAY')
+  const stop = new AbortController()
+  receiver.answer = () => stop.abort()
+  const started = performance.now()
+  expect(await h.work(house, { signal: stop.signal })).toBe(4)
+  expect(performance.now() - started).toBeLessThan(8000)
+  // What it has left is sent by another, once the leases are over.
+  receiver.answer = status(200)
+  const later = new Date(Date.now() + 61_000)
+  expect(await h.work(house, { at: later })).toBe(6)
+  const all = await h.deliveriesOf(house, caller, id)
+  expect(all.map(d => d.status)).toEqual(Array(6).fill('DELIVERED'))
+})
+
+test('several senders at once send everything once, in order', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  const loans = Array.from({ length: 10 }, () => newId())
+  for (const loan of loans) {
+    for (const type of ['Loan.TO_REPAY', 'Loan.CLOSED'] as const) {
+      await h.happen(house, caller, type, loan)
+    }
+  }
+  const counts = await Promise.all(Array.from({ length: 5 }, () => h.work(house)))
+  expect(counts.reduce((a, b) => a + b)).toBe(20)
+  const ids = receiver.arrivals.map(a => a.headers['webhook-id'])
+  expect(new Set(ids).size).toBe(20)
+  for (const loan of loans) {
+    const types = receiver.arrivals.filter(a => a.json.data.id === loan).map(a => a.json.type)
+    expect(types).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED'])
+  }
+  const all = await h.deliveriesOf(house, caller, webhook.id)
+  expect(new Set(all.map(d => d.status))).toEqual(new Set(['DELIVERED']))
+})
+
+test('every change of a delivery is on record', async () => {
+  const webhook = await h.subscribe(house, caller, receiver.url)
+  await h.happen(house, caller, 'Loan.TO_REPAY')
+  await h.work(house)
+  const changes = await h.rows(
+    house,
+    `select s.from_status, s.to_status, s.actor from state_changes s
+     join webhook_deliveries d on d.id = s.resource_id
+     where d.webhook_id = '${webhook.id}' order by s.id`,
+  )
+  expect(changes).toEqual([
+    { from_status: null, to_status: 'PENDING', actor: 'service' },
+    { from_status: 'PENDING', to_status: 'DELIVERED', actor: 'service' },
+  ])
+})

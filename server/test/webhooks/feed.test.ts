@@ -1,0 +1,155 @@
+/** The feed of events: complete, in order, and easy to go on with. */
+import { sql } from 'kysely'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Caller } from '../../src/access/caller.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { note } from '../../src/events/index.ts'
+import { newId } from '../../src/kit/ids.ts'
+import { placeEvents } from '../../src/webhooks/index.ts'
+import * as h from './house.ts'
+
+let house: h.House
+let caller: Caller
+
+beforeAll(async () => {
+  house = await h.startHouse()
+})
+beforeEach(async () => {
+  caller = await h.newPartner(house)
+})
+
+const read = (query: Record<string, unknown> = {}, by = caller) =>
+  h.serve(house, by, 'listWebhookEvents', { query })
+const cursorIn = (address: string | null) =>
+  new URLSearchParams(address?.split('?')[1]).get('cursor') ?? undefined
+
+test('events are told oldest first, whether or not anything subscribed to them', async () => {
+  expect(await read()).toMatchObject({ data: [], next_page: null, previous_page: null })
+  const loan = await h.happen(house, caller, 'Loan.SUBMITTED')
+  await h.happen(house, caller, 'Loan.TO_REPAY', loan)
+  expect((await read()).data).toEqual([])
+  expect(await placeEvents(house.database)).toBe(2)
+  const { data } = await read()
+  expect(data.map(e => e.type)).toEqual(['Loan.SUBMITTED', 'Loan.TO_REPAY'])
+  expect(data[0]).toMatchObject({ data: { id: loan }, timestamp: expect.stringMatching(/Z$/) })
+})
+
+test('pages go forth and back, and the last event read is where to go on', async () => {
+  for (let i = 0; i < 7; i++) await h.happen(house, caller, 'Loan.CLOSED')
+  await placeEvents(house.database)
+  const all = (await read()).data
+  const first = await read({ page_size: 3 })
+  const second = await read({ page_size: 3, cursor: cursorIn(first.next_page) })
+  const third = await read({ page_size: 3, cursor: cursorIn(second.next_page) })
+  expect([...first.data, ...second.data, ...third.data]).toEqual(all)
+  expect([first.previous_page, third.next_page, third.total]).toEqual([null, null, null])
+  const back = await read({ page_size: 3, cursor: cursorIn(third.previous_page) })
+  expect(back.data).toEqual(second.data)
+  expect(back.next_page).not.toBeNull()
+  expect(await read({ page_size: 3, cursor: cursorIn(back.previous_page) })).toMatchObject({
+    data: first.data,
+    previous_page: null,
+  })
+
+  const last = all.at(-1)!.id
+  expect(await read({ cursor: last })).toMatchObject({ data: [], next_page: null })
+  const loan = await h.happen(house, caller, 'Loan.CLOSED')
+  await placeEvents(house.database)
+  expect((await read({ cursor: last })).data).toMatchObject([{ data: { id: loan } }])
+})
+
+test('chosen types alone, in the same order and with the same cursors', async () => {
+  const types = ['Loan.CLOSED', 'Loan.TO_REPAY', 'Bill.PAID'] as const
+  for (let i = 0; i < 12; i++) await h.happen(house, caller, types[i % 3]!)
+  await placeEvents(house.database)
+  const all = (await read()).data
+  const wanted = all.filter(e => e.type !== 'Bill.PAID')
+  const type = ['Loan.TO_REPAY', 'Loan.CLOSED', 'Loan.CLOSED']
+  const first = await read({ type, page_size: 5 })
+  const second = await read({ type, page_size: 5, cursor: cursorIn(first.next_page) })
+  expect([...first.data, ...second.data]).toEqual(wanted)
+  expect((await read({ type: 'Bill.PAID', cursor: all[5]!.id })).data).toEqual([all[8], all[11]])
+})
+
+test('an unknown cursor is named, and so is one of another partner', async () => {
+  await h.happen(house, caller, 'Loan.CLOSED')
+  await placeEvents(house.database)
+  const [event] = (await read()).data
+  const stranger = await h.newPartner(house)
+  expect((await read({}, stranger)).data).toEqual([])
+  const fault = { code: 'request_invalid', extras: { invalid_params: [{ name: 'cursor' }] } }
+  await expect(read({ cursor: event!.id }, stranger)).rejects.toMatchObject(fault)
+  await expect(read({ cursor: newId() })).rejects.toMatchObject(fault)
+  await expect(read({ cursor: `before-'; drop table events` })).rejects.toMatchObject(fault)
+})
+
+test('a transaction that commits late slips nothing behind a reader', async () => {
+  const loan = newId()
+  const late = Promise.withResolvers<void>()
+  const written = Promise.withResolvers<void>()
+  // An event with an early id, written and not yet committed.
+  const slow = transaction(house.database, { partners: [caller.partner_id] }, async tx => {
+    await tx.run(sql`insert into events (id, partner_id, type, resource_id, data, at)
+      values (${newId()}, ${caller.partner_id}, 'Loan.SUBMITTED', ${loan}, '{}', ${tx.now})`)
+    written.resolve()
+    await late.promise
+  })
+  await written.promise
+  await h.happen(house, caller, 'Loan.CLOSED')
+  await placeEvents(house.database)
+  const [seen] = (await read()).data
+  expect(seen!.type).toBe('Loan.CLOSED')
+  late.resolve()
+  await slow
+  await placeEvents(house.database)
+  expect((await read({ cursor: seen!.id })).data).toMatchObject([{ type: 'Loan.SUBMITTED' }])
+})
+
+test('a reader who polls while many write and several place misses and repeats nothing', async () => {
+  const written: string[] = []
+  let writing = true
+  const writer = async () => {
+    for (let i = 0; i < 25; i++) {
+      written.push(await h.happen(house, caller, 'Loan.SUBMITTED'))
+      written.push(await h.happen(house, caller, 'Loan.CLOSED'))
+    }
+  }
+  const placer = async () => {
+    while (writing) await placeEvents(house.database)
+  }
+  const poll = async (type?: string) => {
+    let cursor: string | undefined
+    const found: string[] = []
+    for (;;) {
+      const done = !writing
+      const page = await read({ page_size: 7, cursor, type })
+      found.push(...page.data.map(e => (e.data as { id: string }).id))
+      cursor = page.data.at(-1)?.id ?? cursor
+      if (done && page.data.length === 0) return found
+    }
+  }
+  const placing = [placer(), placer()]
+  const polling = [poll(), poll('Loan.CLOSED')]
+  await Promise.all([writer(), writer(), writer(), writer()])
+  await placeEvents(house.database)
+  writing = false
+  await Promise.all(placing)
+  const [all, closed] = await Promise.all(polling)
+  expect(all!.toSorted()).toEqual(written.toSorted())
+  expect(closed).toHaveLength(100)
+  expect(new Set(closed).size).toBe(100)
+})
+
+test('the events of one transaction keep their order, and each has one place', async () => {
+  const types = ['Loan.SUBMITTED', 'Loan.VALIDATED', 'Loan.SCHEDULED', 'Loan.TO_REPAY'] as const
+  const loan = await h.happen(house, caller, 'Loan.INITIATED')
+  await h.as(house, caller, async tx => {
+    for (const type of types) note(tx, 'thing', loan, type)
+  })
+  await placeEvents(house.database)
+  expect((await read()).data.map(e => e.type)).toEqual(['Loan.INITIATED', ...types])
+  const places =
+    'select count(distinct position)::int as places, count(*)::int as events from events'
+  const [counted] = await h.rows<{ places: number; events: number }>(house, places)
+  expect(counted!.places).toBe(counted!.events)
+})

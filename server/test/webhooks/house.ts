@@ -1,0 +1,147 @@
+/** A database of its own, partners in it, and things that happen: what webhooks are tried on. */
+import {
+  type Answer,
+  type EventName,
+  type Operation,
+  operations,
+  type WebhookDelivery,
+  type WebhookWithSecret,
+} from '@headroom/contract'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { type Caller, NOBODY } from '../../src/access/caller.ts'
+import { type Database, type Tx, transaction } from '../../src/db/transaction.ts'
+import { note, recordEvents } from '../../src/events/index.ts'
+import { newId } from '../../src/kit/ids.ts'
+import {
+  type DeliverOptions,
+  deliverDue,
+  placeEvents,
+  webhookHandlers,
+} from '../../src/webhooks/index.ts'
+import { testHouse } from '../support/house.ts'
+
+/** Whose things they are: the view that events of this house are told with. */
+const owners = new Map<string, string>()
+
+async function thingViews(_tx: Tx, ids: string[]) {
+  return new Map(ids.map(id => [id, { partner_id: owners.get(id)!, data: { id } }]))
+}
+
+export interface House {
+  readonly database: Database
+}
+
+/** Ends what earlier tests have subscribed to, so that only this one's deliveries are due. */
+export async function clearSubscriptions({ database }: House): Promise<void> {
+  await transaction(database, { partners: '*' }, tx =>
+    tx.run(sql`update webhooks set deleted_at = now() where deleted_at is null`),
+  )
+}
+
+/** Its worker sleeps: the test itself places and delivers. Business time is 1000 days on. */
+export async function startHouse(): Promise<House> {
+  const { context } = await testHouse({ work: false })
+  const { pool, settings } = context.database
+  await pool.query(`update deployment set clock_offset_ms = 1000 * 86400000::bigint`)
+  return { database: { pool, settings, beforeCommit: [recordEvents({ thing: thingViews })] } }
+}
+
+/** A new partner, and a caller of it. */
+export async function newPartner({ database }: House): Promise<Caller> {
+  const [partner_id, caller_id, key_id] = [newId(), newId(), newId()]
+  await database.pool.query(
+    `insert into partners (id, name, exposure_max, created_at) values ($1, 'Partner', 0, now())`,
+    [partner_id],
+  )
+  return { ...NOBODY, caller_id, partner_id, key_id }
+}
+
+/** Work in a transaction that sees the caller's partner only. */
+export function as<T>(house: House, caller: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return transaction(house.database, { partners: [caller.partner_id] }, work)
+}
+
+type Served = keyof typeof webhookHandlers
+
+interface Input {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+}
+
+/** Serves one operation as a route does: input and answer checked by the contract. */
+export function serve<N extends Served>(
+  house: House,
+  caller: Caller,
+  operation: N,
+  input: Input = {},
+): Promise<Answer<N>> {
+  const schemas: Operation = operations[operation]
+  const call = {
+    caller,
+    params: schemas.params?.parse(input.params),
+    query: schemas.query?.parse(input.query ?? {}),
+    body: schemas.body?.parse(input.body),
+    path: '/list',
+    request_id: newId(),
+  }
+  const handler = webhookHandlers[operation] as (tx: Tx, call: unknown) => Promise<unknown>
+  return as(house, caller, async tx => schemas.answer.parse(await handler(tx, call)) as Answer<N>)
+}
+
+/** Subscribes a receiver to some events. */
+export function subscribe(
+  house: House,
+  caller: Caller,
+  to_url: string,
+  event_types: EventName[] = ['Loan.TO_REPAY', 'Loan.CLOSED'],
+): Promise<WebhookWithSecret> {
+  return serve(house, caller, 'createWebhook', { body: { name: 'Hook', to_url, event_types } })
+}
+
+/** Something happens to a resource of the caller's partner, a new one unless named; its id. */
+export async function happen(
+  house: House,
+  caller: Caller,
+  type: EventName,
+  resource_id: string = newId(),
+): Promise<string> {
+  owners.set(resource_id, caller.partner_id)
+  await as(house, caller, async tx => note(tx, 'thing', resource_id, type))
+  return resource_id
+}
+
+const log = pino({ level: 'silent' })
+
+/** Places what has happened and delivers what is due; answers the number of attempts. */
+export async function work(
+  house: House,
+  { at, ...options }: DeliverOptions & { at?: Date } = {},
+): Promise<number> {
+  await placeEvents(house.database)
+  return deliverDue({ database: house.database, log }, at, options)
+}
+
+/** As if their time had come: waiting retries become due. */
+export async function makeDue(house: House, webhook_id: string): Promise<void> {
+  await transaction(house.database, { partners: '*' }, tx =>
+    tx.run(sql`update webhook_deliveries set next_attempt_at = now() - interval '1 second'
+      where webhook_id = ${webhook_id} and status = 'PENDING' and next_attempt_at is not null`),
+  )
+}
+
+/** Every delivery of a webhook, oldest first. */
+export async function deliveriesOf(
+  house: House,
+  caller: Caller,
+  webhook_id: string,
+): Promise<WebhookDelivery[]> {
+  const page = await serve(house, caller, 'listWebhookDeliveries', { params: { webhook_id } })
+  return page.data.reverse()
+}
+
+/** Rows of the service's own view, for what the interface does not show. */
+export function rows<Row>(house: House, query: string): Promise<Row[]> {
+  return transaction(house.database, { partners: '*' }, tx => tx.all(sql<Row>`${sql.raw(query)}`))
+}
