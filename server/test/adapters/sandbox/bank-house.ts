@@ -1,32 +1,18 @@
 /** A sandbox bank on a database of its own, for its tests: the clock moves, the news are kept. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import { inject } from 'vitest'
 import { type SandboxBank, sandboxBank } from '../../../src/adapters/sandbox/bank.ts'
+import { sandboxLender } from '../../../src/adapters/sandbox/lender.ts'
 import { connect } from '../../../src/db/connect.ts'
-import { startEmbedded } from '../../../src/db/embedded/index.ts'
-import { migrate } from '../../../src/db/migrate.ts'
-import type { Lender } from '../../../src/db/settings.ts'
 import { type Database, transaction } from '../../../src/db/transaction.ts'
 import { type Day, momentOf } from '../../../src/kit/dates.ts'
 import { newId } from '../../../src/kit/ids.ts'
 import type { BankNews, PaymentOrder } from '../../../src/ports/bank.ts'
 
-export const COLLECTION_IBAN = 'FR7630006000011234567890189'
-export const ORDINARY_IBAN = 'DE89370400440532013000'
-
-const LENDER: Lender = {
-  name: 'Lender',
-  email: 'lender@lender.example',
-  registration: '404833048',
-  address_line: '1 rue du Marché, 75011 Paris',
-  creditor_identifier: 'FR14ZZZ123456',
-  collection_iban: COLLECTION_IBAN,
-  collection_bic: 'HDRMFRPP',
-  funding_iban: COLLECTION_IBAN,
-  funding_bic: 'HDRMFRPP',
-}
+const LENDER = sandboxLender()
+export const COLLECTION_IBAN = LENDER.collection_iban
+const ORDINARY_IBAN = 'DE89370400440532013000'
 
 export interface BankHouse {
   readonly database: Database
@@ -41,11 +27,15 @@ export interface BankHouse {
 }
 
 export async function openBankHouse(): Promise<BankHouse> {
-  const folder = mkdtempSync(join(tmpdir(), 'bank-test-'))
-  const embedded = await startEmbedded({ folder })
-  const pool = connect(embedded.connection, () => {})
-  await migrate(pool)
-  await pool.query("insert into deployment (id, mode, secret) values (1, 'sandbox', 'secret')")
+  const server = inject('server')
+  const name = `bank_${randomBytes(6).toString('hex')}`
+  const admin = connect({ ...server, database: 'headroom' }, () => {})
+  await admin.query(`create database ${name} template template_of_tests`)
+  const pool = connect({ ...server, database: name }, () => {})
+  await pool.query(
+    "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', 'secret', $1)",
+    [LENDER],
+  )
   const database: Database = {
     pool,
     beforeCommit: [],
@@ -77,8 +67,8 @@ export async function openBankHouse(): Promise<BankHouse> {
     },
     async close() {
       await pool.end()
-      await embedded.stop()
-      rmSync(folder, { recursive: true, force: true })
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
     },
   }
   return house

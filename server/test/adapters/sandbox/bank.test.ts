@@ -5,6 +5,7 @@ import type { Instruction } from '../../../src/adapters/sandbox/bank-instruction
 import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
 import { transaction } from '../../../src/db/transaction.ts'
 import { day } from '../../../src/kit/dates.ts'
+import { printIban } from '../../../src/kit/iban.ts'
 import { newId } from '../../../src/kit/ids.ts'
 import { ProblemError } from '../../../src/kit/problem.ts'
 import type { PaymentOrder } from '../../../src/ports/bank.ts'
@@ -205,7 +206,7 @@ test("another partner's instruction is unknown", async () => {
 })
 
 const incoming = {
-  to_iban: 'FR76 3000 6000 0112 3456 7890 189',
+  to_iban: printIban(COLLECTION_IBAN),
   amount: 12_345n,
   from_iban: 'DE89370400440532013000',
   from_name: 'Somebody',

@@ -1,0 +1,158 @@
+/** The sandbox bank over HTTP: what each scenario does to a loan, and the bank by hand. */
+import { beforeAll, expect, test } from 'vitest'
+import { addTargetDays } from '../../../src/kit/calendar.ts'
+import { addDays, wireDay } from '../../../src/kit/dates.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { type Borrower, borrower, instructionOf, loan, reaches, refusal, today } from './story.ts'
+
+let house: TestHouse
+let debtor: Borrower
+beforeAll(async () => {
+  house = await testHouse()
+  debtor = await borrower(house.client)
+})
+
+test('SUCCESS pays out as soon as the day is reached, and the instruction shows it', async () => {
+  const paid = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
+  const instruction = await instructionOf(house.client, paid, 'OUT')
+  const { data: payments } = await house.client.listPayments({
+    loan_id: [paid.id],
+    payment_type: ['LOAN_PAYMENT'],
+  })
+  expect(instruction).toMatchObject({
+    kind: 'SCT',
+    direction: 'OUT',
+    amount: 50_000,
+    currency: 'EUR',
+    status: 'SETTLED',
+    requested_date: wireDay(await today(house.client)),
+    loan_ids: [paid.id],
+    payment_id: payments[0]?.id,
+  })
+})
+
+test('REJECT is declined at request, and the bank never hears of it', async () => {
+  const declined = await loan(house.client, debtor, { scenario: 'REJECT' })
+  expect(declined).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT',
+  })
+  const { data } = await house.client.listSandboxBankInstructions()
+  expect(data.filter(one => one.loan_ids.includes(declined.id))).toEqual([])
+})
+
+test('FAIL: the payment fails and the loan shows the issue', async () => {
+  const failing = await loan(house.client, debtor, { scenario: 'FAIL' })
+  await reaches(house, failing, 'ISSUE_DETECTED')
+  const { data } = await house.client.listPayments({ loan_id: [failing.id] })
+  expect(data).toMatchObject([{ status: 'FAILED', failure_reason: 'AC04' }])
+  expect((await instructionOf(house.client, failing, 'OUT')).status).toBe('REJECTED')
+})
+
+test('CANCEL: payment and loan are canceled', async () => {
+  const canceling = await loan(house.client, debtor, { scenario: 'CANCEL' })
+  await reaches(house, canceling, 'CANCELED')
+  const { data } = await house.client.listPayments({ loan_id: [canceling.id] })
+  expect(data).toMatchObject([{ status: 'CANCELED' }])
+})
+
+test('SUCCESS_ONE_DAY_LATER is on its way until the next banking day', async () => {
+  const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
+  await reaches(house, slow, 'INITIATED')
+  const pending = await instructionOf(house.client, slow, 'OUT')
+  expect(pending.status).toBe('PENDING')
+  const next = addTargetDays(await today(house.client), 1)
+  await house.client.advanceSandboxClock({ to: next })
+  await reaches(house, slow, 'TO_REPAY')
+  const { data } = await house.client.listPayments({
+    loan_id: [slow.id],
+    payment_type: ['LOAN_PAYMENT'],
+  })
+  expect(data).toMatchObject([{ status: 'PAID', paid_at: wireDay(next) }])
+})
+
+test('a pending payout is settled by hand; after that it can only come back', async () => {
+  const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
+  await reaches(house, slow, 'INITIATED')
+  const { id: instruction_id } = await instructionOf(house.client, slow, 'OUT')
+  const early = await refusal(house.client.returnSandboxInstruction({ instruction_id }))
+  expect(early.code).toBe('state_conflict')
+  const settled = await house.client.settleSandboxInstruction({ instruction_id })
+  expect(settled).toMatchObject({ id: instruction_id, status: 'SETTLED' })
+  await reaches(house, slow, 'TO_REPAY')
+  for (const again of ['settle', 'reject', 'refund', 'reverse'] as const) {
+    const found = await refusal(house.client[`${again}SandboxInstruction`]({ instruction_id }))
+    expect({ again, code: found.code }).toEqual({ again, code: 'state_conflict' })
+  }
+  const reason_code = 'AC01'
+  await house.client.returnSandboxInstruction({ instruction_id, reason_code })
+  await reaches(house, slow, 'ISSUE_DETECTED')
+})
+
+test('faults of a request by hand are named, and another partner sees nothing', async () => {
+  const paid = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
+  const { id: instruction_id } = await instructionOf(house.client, paid, 'OUT')
+  const call = house.client.returnSandboxInstruction
+  const code = await refusal(call({ instruction_id, reason_code: 'because' }))
+  expect(code.invalid_params).toMatchObject([{ name: 'reason_code' }])
+  const value_date = addDays(await today(house.client), 1)
+  const future = await refusal(call({ instruction_id, value_date }))
+  expect(future.invalid_params).toMatchObject([{ name: 'value_date' }])
+  const unknown = await refusal(call({ instruction_id: newId() }))
+  expect(unknown.code).toBe('resource_unknown')
+  const foreign = await refusal(house.second.returnSandboxInstruction({ instruction_id }))
+  expect(foreign.code).toBe('resource_unknown')
+  expect((await house.second.listSandboxBankInstructions()).data).toEqual([])
+})
+
+test('instructions are listed by status and direction, page by page', async () => {
+  const all = await house.client.listSandboxBankInstructions()
+  expect(all.total).toBe(all.data.length)
+  const rejected = await house.client.listSandboxBankInstructions({ status: ['REJECTED'] })
+  expect(rejected.data.length).toBeGreaterThan(0)
+  expect(rejected.data.every(one => one.status === 'REJECTED')).toBe(true)
+  expect((await house.client.listSandboxBankInstructions({ direction: 'IN' })).data).toEqual([])
+  const ids: string[] = []
+  const paged = house.client.each('listSandboxBankInstructions', { page_size: 2 })
+  for await (const one of paged) ids.push(one.id)
+  expect(ids).toEqual(all.data.map(one => one.id))
+})
+
+test('a transfer to the IBAN of a loan with its reference repays it', async () => {
+  const owed = await reaches(house, await loan(house.client, debtor), 'TO_REPAY')
+  const { data, status } = await house.client.call('createSandboxIncomingTransfer', {
+    to_iban: owed.repayment_to.account_number,
+    amount: owed.amount,
+    reference: owed.repayment_to_references[0]!,
+    from_name: debtor.name!,
+  })
+  expect(status).toBe(201)
+  expect(data).toMatchObject({
+    to_iban: owed.repayment_to.account_number,
+    amount: 50_000,
+    currency: 'EUR',
+    from_iban: null,
+    value_date: wireDay(await today(house.client)),
+  })
+  const closed = await until(async () => {
+    const now = await house.client.getLoan({ loan_id: owed.id })
+    return now.status === 'TO_REPAY' ? null : now
+  })
+  expect(['TO_REPAY_FEES', 'CLOSED']).toContain(closed.status)
+})
+
+test('a transfer to somebody else, of nothing or from the future is refused', async () => {
+  const { iban } = await house.client.generateSandboxIban()
+  const wrong = await refusal(
+    house.client.createSandboxIncomingTransfer({
+      to_iban: iban,
+      amount: 100,
+      from_iban: 'FR7630006000011234567890188',
+      value_date: addDays(await today(house.client), 1),
+    }),
+  )
+  expect(wrong.invalid_params.map(p => p.name)).toEqual(['from_iban', 'to_iban', 'value_date'])
+  const nothing = house.client.createSandboxIncomingTransfer({ to_iban: iban, amount: 0 })
+  expect((await refusal(nothing)).invalid_params).toMatchObject([{ name: 'amount' }])
+})

@@ -1,0 +1,52 @@
+/** The sandbox clock over HTTP. */
+import { beforeAll, expect, test } from 'vitest'
+import { addDays, day, parisDay } from '../../../src/kit/dates.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { refusal, today } from './story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+test('at first it is today, and it ticks', async () => {
+  const first = await house.client.getSandboxClock()
+  expect(Math.abs(Date.parse(first.now) - Date.now())).toBeLessThan(10_000)
+  expect(day(first.business_date.slice(0, 10))).toBe(parisDay(new Date(first.now)))
+  const second = await house.client.getSandboxClock()
+  expect(Date.parse(second.now)).toBeGreaterThanOrEqual(Date.parse(first.now))
+})
+
+test('days move it by days, to moves it there, and everybody sees it', async () => {
+  const start = await today(house.client)
+  const moved = await house.client.advanceSandboxClock({ days: 3 })
+  expect(moved.business_date).toBe(`${addDays(start, 3)}T00:00:00Z`)
+  expect(moved.jobs_run).toBeGreaterThan(0)
+  expect(await today(house.second)).toBe(addDays(start, 3))
+  const to = addDays(start, 10)
+  const jumped = await house.client.advanceSandboxClock({ to })
+  expect(jumped.business_date).toBe(`${to}T00:00:00Z`)
+  expect(Date.parse(jumped.now)).toBeGreaterThanOrEqual(Date.parse(`${addDays(to, -1)}T21:00:00Z`))
+})
+
+test('never backwards, never too far, never both or neither', async () => {
+  const now = await today(house.client)
+  for (const wish of [
+    { to: now },
+    { to: addDays(now, -1) },
+    { to: addDays(now, 401) },
+    { to: 'soon' },
+    { days: 0 },
+    { days: 401 },
+    { days: 1, to: addDays(now, 1) },
+    {},
+  ]) {
+    const found = await refusal(house.client.advanceSandboxClock(wish))
+    expect({ wish, status: found.status, named: found.invalid_params.length > 0 }).toEqual({
+      wish,
+      status: 422,
+      named: true,
+    })
+  }
+  expect(await today(house.client)).toBe(now)
+})

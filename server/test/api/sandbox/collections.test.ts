@@ -1,0 +1,62 @@
+/** A debit at the sandbox bank: instructed, settled on its day, and given back. */
+import { beforeAll, expect, test } from 'vitest'
+import { onOrAfterTargetDay } from '../../../src/kit/calendar.ts'
+import { day, wireDay } from '../../../src/kit/dates.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import {
+  type Borrower,
+  borrower,
+  findInstruction,
+  instructionOf,
+  loan,
+  reaches,
+  refusal,
+} from './story.ts'
+
+let house: TestHouse
+let debtor: Borrower
+beforeAll(async () => {
+  house = await testHouse()
+  debtor = await borrower(house.client)
+})
+
+test('it settles on its banking day; a return reopens the loan, once', async () => {
+  const owed = await reaches(house, await loan(house.client, debtor, { days: 10 }), 'TO_REPAY')
+  const due = onOrAfterTargetDay(day(owed.to_repay_at.slice(0, 10)))
+  await house.client.advanceSandboxClock({ to: due })
+  const debit = await instructionOf(house.client, owed, 'IN')
+  expect(debit).toMatchObject({
+    kind: 'SDD',
+    amount: 50_000,
+    status: 'SETTLED',
+    requested_date: wireDay(due),
+  })
+  await reaches(house, owed, 'TO_REPAY_FEES')
+  const instruction_id = debit.id
+  const reason_code = 'MD06'
+  const refunded = await house.client.refundSandboxInstruction({ instruction_id, reason_code })
+  expect(refunded.status).toBe('REFUNDED')
+  await reaches(house, owed, 'TO_REPAY')
+  const again = await refusal(house.client.returnSandboxInstruction({ instruction_id }))
+  expect(again.code).toBe('state_conflict')
+  const { data } = await house.client.listPayments({
+    loan_id: [owed.id],
+    payment_type: ['CHARGEBACK'],
+  })
+  expect(data).toMatchObject([{ amount: 50_000, charged_back_payment_id: debit.payment_id }])
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a debit that is rejected leaves the loan to be repaid', async () => {
+  const owed = await reaches(house, await loan(house.client, debtor, { days: 10 }), 'TO_REPAY')
+  let debit = await findInstruction(house.client, owed, 'IN')
+  for (let n = 0; n < 15 && !debit; n++) {
+    await house.client.advanceSandboxClock({ days: 1 })
+    debit = await findInstruction(house.client, owed, 'IN')
+  }
+  expect(debit?.status).toBe('PENDING')
+  await house.client.rejectSandboxInstruction({ instruction_id: debit!.id })
+  await house.client.advanceSandboxClock({ days: 5 })
+  expect(await house.client.getLoan({ loan_id: owed.id })).toMatchObject({ status: 'TO_REPAY' })
+  expect((await instructionOf(house.client, owed, 'IN')).status).toBe('REJECTED')
+})

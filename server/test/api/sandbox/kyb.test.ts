@@ -1,0 +1,65 @@
+/** Deciding KYB reviews: before signing it is remembered, afterwards it holds at once. */
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../src/kit/ids.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { borrower, loan, reaches, refusal } from './story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+async function complianceOf(borrower_id: string): Promise<string> {
+  return (await house.client.getBorrower({ borrower_id })).compliance_checks.status
+}
+
+test('APPROVED by itself at sign', async () => {
+  const { id } = await borrower(house.client, { signed: false })
+  expect(await complianceOf(id)).toBe('UNKNOWN')
+  await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
+  expect(await complianceOf(id)).toBe('APPROVED')
+})
+
+test('told before signing, it is what the review says at sign', async () => {
+  const company = await borrower(house.client, { signed: false })
+  const borrower_id = company.id
+  const answer = await house.client.setSandboxKyb({ borrower_id, status: 'REVIEWING' })
+  expect(answer).toEqual({ borrower_id, status: 'REVIEWING' })
+  expect(await complianceOf(borrower_id)).toBe('UNKNOWN')
+  await house.client.signBorrower({
+    borrower_id,
+    signed_at: new Date().toISOString(),
+    wait_for_ready: true,
+  })
+  expect(await complianceOf(borrower_id)).toBe('REVIEWING')
+
+  const waiting = await loan(house.client, company)
+  expect(waiting.status).toBe('PENDING_VALIDATION')
+  await house.client.setSandboxKyb({ borrower_id, status: 'APPROVED' })
+  await reaches(house, waiting, 'TO_REPAY')
+})
+
+test('REJECTED declines what waits for it', async () => {
+  const company = await borrower(house.client)
+  const borrower_id = company.id
+  await house.client.setSandboxKyb({ borrower_id, status: 'PENDING_USER_ACTION' })
+  expect(await complianceOf(borrower_id)).toBe('PENDING_USER_ACTION')
+  const waiting = await loan(house.client, company)
+  expect(waiting.status).toBe('PENDING_VALIDATION')
+  await house.client.setSandboxKyb({ borrower_id, status: 'REJECTED' })
+  const declined = await reaches(house, waiting, 'DECLINED')
+  expect(declined.denial_reason).toBe('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+})
+
+test('unknown and foreign borrowers are 404, another word for a status is 422', async () => {
+  const { id } = await borrower(house.client, { signed: false })
+  for (const [client, borrower_id] of [
+    [house.client, newId()],
+    [house.second, id],
+  ] as const) {
+    const found = await refusal(client.setSandboxKyb({ borrower_id, status: 'REJECTED' }))
+    expect(found.code).toBe('resource_unknown')
+  }
+  const wrong = house.client.setSandboxKyb({ borrower_id: id, status: 'FINE' as 'APPROVED' })
+  expect((await refusal(wrong)).invalid_params).toMatchObject([{ name: 'status' }])
+})

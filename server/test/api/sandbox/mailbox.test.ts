@@ -1,0 +1,38 @@
+/** The mailbox: who was written to, what about, with which documents. */
+import { beforeAll, expect, test } from 'vitest'
+import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { borrower, loan } from './story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+test('the contract of a loan is in the mailbox of everybody it goes to', async () => {
+  const company = await borrower(house.client)
+  const to = 'treasurer@partner.example'
+  await loan(house.client, company, { emails: [to] })
+  const mail = await until(async () => {
+    const { data } = await house.client.listSandboxMailbox({ to: to.toUpperCase() })
+    return data.find(one => one.attachments.length > 0)
+  })
+  expect(mail.to).toBe(to)
+  expect(mail.subject).not.toBe('')
+  expect(mail.text).toContain(company.name!)
+  const [contract] = mail.attachments
+  const file = Buffer.from(contract!.content_base64, 'base64')
+  expect(file.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(contract).toMatchObject({ media_type: 'application/pdf', size_bytes: file.length })
+  expect(contract!.filename).toMatch(/\.pdf$/)
+
+  const everything = await house.client.listSandboxMailbox()
+  const recipients = everything.data.map(one => one.to)
+  expect(recipients).toContain(company.directors![0]!.business_email)
+  expect(everything.total).toBe(everything.data.length)
+})
+
+test('nobody else reads it', async () => {
+  expect((await house.second.listSandboxMailbox()).data).toEqual([])
+  const { data } = await house.client.listSandboxMailbox({ to: 'nobody@partner.example' })
+  expect(data).toEqual([])
+})

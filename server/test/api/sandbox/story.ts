@@ -1,0 +1,86 @@
+/** What the sandbox tests tell again and again: a borrower that can draw, and a loan of its. */
+import type { Answer } from '@headroom/contract'
+import type { Client, HeadroomProblem } from '@headroom/sdk'
+import { expect } from 'vitest'
+import { addDays, type Day, day } from '../../../src/kit/dates.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { type TestHouse, until } from '../../support/house.ts'
+
+export type Borrower = Answer<'getBorrower'>
+export type Loan = Answer<'getLoan'>
+
+export async function today(client: Client): Promise<Day> {
+  return day((await client.getSandboxClock()).business_date.slice(0, 10))
+}
+
+/** A generated company, created and, unless told otherwise, signed and READY. */
+export async function borrower(
+  client: Client,
+  { signed = true, country = 'FRA' as 'FRA' | 'DEU' } = {},
+): Promise<Borrower> {
+  const business = await client.generateSandboxBusiness({ country })
+  const created = await client.createBorrower(business)
+  if (!signed) return created
+  const signed_at = new Date().toISOString()
+  return client.signBorrower({ borrower_id: created.id, signed_at, wait_for_ready: true })
+}
+
+type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATER'
+
+/** Asks for 500.00 for 30 days, to be paid today to an account that behaves in the given way. */
+export async function loan(
+  client: Client,
+  { identifier, identifier_type }: Borrower,
+  options: { scenario?: Scenario; emails?: string[]; days?: number } = {},
+): Promise<Loan> {
+  const { scenario = 'SUCCESS', emails = [], days = 30 } = options
+  const { iban, bank_identifier } = await client.generateSandboxIban({ scenario })
+  const start = await today(client)
+  return client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: 50_000,
+    borrower: { identifier, identifier_type },
+    loan_to: { account_number: iban, bank_identifier },
+    to_pay_at: start,
+    to_repay_at: addDays(start, days),
+    auto_validate: true,
+    salt_id: newId(),
+    notification_emails: emails,
+    wait_for_validation: true,
+  })
+}
+
+/** Waits until the loan is in that status. */
+export async function reaches(house: TestHouse, { id }: Loan, status: string): Promise<Loan> {
+  let seen = 'nothing'
+  return until(async () => {
+    const now = await house.client.getLoan({ loan_id: id })
+    seen = now.status
+    return now.status === status ? now : null
+  }).catch(() => {
+    throw new Error(`the loan is ${seen}, not ${status}`)
+  })
+}
+
+/** What the sandbox bank was told to do for the loan in that direction, as far as it was told. */
+export async function findInstruction(client: Client, { id }: Loan, direction: 'IN' | 'OUT') {
+  const { data } = await client.listSandboxBankInstructions({ direction })
+  const found = data.filter(one => one.loan_ids.includes(id))
+  expect(found.length).toBeLessThanOrEqual(1)
+  return found[0] ?? null
+}
+
+/** The same, waited for: the bank is told after the loan has moved. */
+export function instructionOf(client: Client, of: Loan, direction: 'IN' | 'OUT') {
+  return until(() => findInstruction(client, of, direction))
+}
+
+/** The problem that a call is refused with. */
+export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
+  return call.then(
+    () => {
+      throw new Error('it was not refused')
+    },
+    problem => problem,
+  )
+}
