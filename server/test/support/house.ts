@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type OperationId, operations } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
 import pg from 'pg'
@@ -17,6 +18,7 @@ import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { type BooksReport, verifyBooks } from '../../src/verify.ts'
+import { recordFaults } from './record.ts'
 
 export interface TestHouse {
   readonly base_url: string
@@ -30,6 +32,8 @@ export interface TestHouse {
   readonly agent: Client
   readonly second: Client
   readonly partner_id: string
+  /** Operations that have answered 2xx, each answer held against the public record. */
+  readonly answered: ReadonlySet<OperationId>
   /** Runs every ready job and places every event. */
   drain(): Promise<void>
   verify(): Promise<BooksReport>
@@ -61,12 +65,15 @@ export async function testHouse(
   await app.listen({ port, host: '127.0.0.1' })
   if (options.work !== false) context.worker.start()
   const keys = await createPartners(context)
-  const clientOf = (key: string) => createClient({ base_url: settled.base_url, key })
+  const answered = new Set<OperationId>()
+  const fetch = heldAgainstRecord(answered)
+  const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
   const house: TestHouse = {
     base_url: settled.base_url,
     context,
     app,
     ...keys,
+    answered,
     client: clientOf(keys.key),
     agent: clientOf(keys.agent_key),
     second: clientOf(keys.second_key),
@@ -85,6 +92,28 @@ export async function testHouse(
   }
   afterAll(() => house.close())
   return house
+}
+
+const addresses = (Object.keys(operations) as OperationId[]).map(id => {
+  const pattern = operations[id].path.replace(/\{\w+\}/g, '[^/]+')
+  return { id, method: operations[id].method as string, path: new RegExp(`^${pattern}$`) }
+})
+
+/** Every 2xx answer that a test gets must be one that the record allows. */
+function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch {
+  return async (input, init) => {
+    const response = await globalThis.fetch(input, init)
+    const { pathname } = new URL(String(input))
+    const method = init?.method ?? 'GET'
+    const found = addresses.find(a => a.method === method && a.path.test(pathname))
+    if (!response.ok || !found) return response
+    answered.add(found.id)
+    const type = response.headers.get('content-type') ?? ''
+    if (!type.startsWith('application/json')) return response
+    const faults = recordFaults(found.id, response.status, await response.clone().json())
+    if (faults.length > 0) throw new Error(`not as recorded: ${faults.join('; ')}`)
+    return response
+  }
 }
 
 async function createPartners(context: Context) {

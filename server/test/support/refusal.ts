@@ -1,0 +1,19 @@
+/** Calls that are meant to be refused. */
+import type { HeadroomProblem } from '@headroom/sdk'
+
+/** The problem that a call is refused with; throws when it is not. */
+export async function refusal(call: Promise<unknown>): Promise<HeadroomProblem> {
+  return call.then(
+    () => {
+      throw new Error('it was not refused')
+    },
+    problem => problem,
+  )
+}
+
+/** The faults of a refused request, by the name of the field. */
+export async function faultsOf(call: Promise<unknown>): Promise<Record<string, string>> {
+  const problem = await refusal(call)
+  if (problem.code !== 'request_invalid') throw problem
+  return Object.fromEntries(problem.invalid_params.map(param => [param.name, param.reason]))
+}
