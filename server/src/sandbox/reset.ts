@@ -26,8 +26,10 @@ export const KEPT_TABLES = [
 const LEDGER_TABLES = ['ledger_entries', 'ledger_postings', 'ledger_seals']
 
 export const resetSandbox: Conducted<'resetSandbox'> = {
-  conduct: async ({ database, log }, { caller }) => {
+  conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
+    // What is under way with the bank would otherwise be told to a house that forgot it.
+    await worker.drain()
     await transaction(database, { partners: '*' }, emptyDeployment)
     log.warn({ caller_id: caller.caller_id }, 'the sandbox was reset')
     return null
