@@ -28,5 +28,7 @@ export function connect(connection: pg.ClientConfig, onError: (error: Error) => 
     idle_in_transaction_session_timeout: 120_000,
   })
   pool.on('error', onError)
+  // One that is lost while a transaction thinks must not end the process: its next query fails.
+  pool.on('connect', client => client.on('error', onError))
   return pool
 }

@@ -27,14 +27,8 @@ declare module 'fastify' {
 
 /** A document of ten megabytes in base64, and what is around it. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024
-const ANSWER_MS_MAX = 30_000
 const RECEIVE_MS_MAX = 60_000
 const PARAM_LENGTH_MAX = 200
-
-export interface AppOptions extends RouteOptions {
-  /** After how long a request without an answer gets a 504. */
-  readonly answer_ms_max?: number
-}
 
 /**
  * Makes the server of all operations, ready to listen. Closing it waits for the requests at work;
@@ -43,7 +37,7 @@ export interface AppOptions extends RouteOptions {
 export async function buildApp(
   context: Context,
   handlers: Handlers,
-  options: AppOptions = {},
+  options: RouteOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = context
   const app: FastifyInstance = fastify({
@@ -54,7 +48,6 @@ export async function buildApp(
     }),
     genReqId: requestId,
     bodyLimit: BODY_BYTES_MAX,
-    handlerTimeout: options.answer_ms_max ?? ANSWER_MS_MAX,
     requestTimeout: RECEIVE_MS_MAX,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
@@ -99,9 +92,12 @@ function addEveryRequest(app: FastifyInstance, { config }: Context): void {
   })
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(headers).header('x-request-id', request.id)
-    if (!closing) return
-    reply.header('connection', 'close')
-    throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
+    if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
+  })
+  // The answer that was still awaited ends its connection too, or closing would wait for it.
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done(null, payload)
   })
   app.addHook('onResponse', async (request, reply) => {
     const { caller, method, url, routeOptions } = request

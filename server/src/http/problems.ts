@@ -10,11 +10,11 @@ export const PROBLEM_TYPE = 'application/problem+json'
 const FRAMEWORK_CODES: Record<string, ProblemCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
-  FST_ERR_HANDLER_TIMEOUT: 'timed_out',
 }
 
 /** PostgreSQL is stopping, starting or has no room. */
 const DATABASE_AWAY = ['57P01', '57P02', '57P03', '53300', 'ECONNRESET', 'EPIPE']
+const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error)/
 const QUERY_CANCELED = '57014'
 const RETRY_SECONDS = 2
 
@@ -35,7 +35,7 @@ export function asProblem(error: unknown): ProblemError {
     return problem('header_invalid', String(message))
   }
   const away = syscall === 'connect' || DATABASE_AWAY.includes(String(code))
-  if (away || String(message).startsWith('Connection terminated')) {
+  if (away || CONNECTION_LOST.test(String(message))) {
     return problem('not_ready', undefined, { retry_after_seconds: RETRY_SECONDS })
   }
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')

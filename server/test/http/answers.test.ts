@@ -1,0 +1,102 @@
+/** Answers: written by the contract's schemas, and nothing of them is lost on the way. */
+import { type Operation, operations } from '@headroom/contract'
+import { fastify } from 'fastify'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { Reply } from '../../src/context.ts'
+import { answerSchema, checkAnswer, render } from '../../src/http/answers.ts'
+
+const Part = z.object({ name: z.string() }).meta({ id: 'AnswersTestPart' })
+const operation: Operation = {
+  ...operations.getLoan,
+  answer: z.object({
+    cents: z.int(),
+    cents_or_null: z.int().nullable(),
+    day_or_null: z.iso.datetime().nullable(),
+    part: Part,
+    part_or_null: Part.nullable(),
+    parts: z.array(Part),
+    kind: z.enum(['A', 'B']).nullable(),
+    text_or_cents: z.union([z.string(), z.int()]),
+    metadata: z.record(z.string(), z.unknown()),
+  }),
+}
+
+const whole = {
+  cents: 123n,
+  cents_or_null: 456n,
+  day_or_null: '2026-07-01T00:00:00Z',
+  part: { name: 'é "quoted" \u2028' },
+  part_or_null: { name: '' },
+  parts: [{ name: 'x' }],
+  kind: 'A',
+  text_or_cents: 7,
+  metadata: { deep: [{ x: null }], y: 1.5 },
+}
+const sparse = { ...whole, cents_or_null: null, day_or_null: null, part_or_null: null, kind: null }
+
+async function serializer(): Promise<(body: unknown) => string> {
+  const app = fastify()
+  let serialize: ((body: unknown) => string) | undefined
+  const schema = { response: { '2xx': answerSchema(operation) } }
+  app.get('/', { schema }, async (_request, reply) => {
+    serialize = body => reply.serialize(body) as string
+    return reply.type('text/plain').send('')
+  })
+  await app.inject('/')
+  await app.close()
+  return serialize!
+}
+
+describe('answers', async () => {
+  const serialize = await serializer()
+
+  it('writes bigint as integers and null as null', () => {
+    const { cents, cents_or_null, ...rest } = whole
+    expect(JSON.parse(serialize(whole))).toEqual({ cents: 123, cents_or_null: 456, ...rest })
+    expect(JSON.parse(serialize(sparse))).toEqual({ ...sparse, cents: 123 })
+  })
+
+  it('leaves out what the contract does not name, which the check notices', () => {
+    const more = render(operation, serialize, { ...whole, secret: 'x' })
+    expect(more.payload).not.toContain('secret')
+    expect(() => checkAnswer(operation, more)).toThrow('lost')
+    const deep = render(operation, serialize, { ...whole, part: { name: 'x', secret: 'y' } })
+    expect(() => checkAnswer(operation, deep)).toThrow('lost')
+  })
+
+  it('refuses an answer that lacks a field', () => {
+    const { part: _, ...less } = whole
+    expect(() => serialize(less)).toThrow('"part" is required')
+  })
+
+  it('notices a null that became something else, and a value outside its list', () => {
+    for (const wrong of [{ cents: null }, { kind: 'C' }, { day_or_null: 'yesterday' }]) {
+      const answered = render(operation, serialize, { ...whole, ...wrong })
+      expect(() => checkAnswer(operation, answered)).toThrow()
+    }
+    expect(() => checkAnswer(operation, render(operation, serialize, whole))).not.toThrow()
+    expect(() => checkAnswer(operation, render(operation, serialize, sparse))).not.toThrow()
+  })
+
+  it('gives a reply its own status and headers, a file its bytes, and 204 nothing', () => {
+    const reply = new Reply(whole, { status: 201, headers: { 'x-a': 'b' } })
+    expect(render(operation, serialize, reply)).toMatchObject({
+      status: 201,
+      headers: { 'x-a': 'b', 'content-type': 'application/json; charset=utf-8' },
+    })
+    const file = render(operations.getDocument, serialize, Buffer.from('%PDF'))
+    expect(file.payload).toEqual(Buffer.from('%PDF'))
+    expect(render(operations.deleteWebhook, serialize, null)).toMatchObject({
+      status: 204,
+      payload: null,
+    })
+  })
+
+  it('has a schema for every operation that answers JSON', () => {
+    for (const each of Object.values(operations) as Operation[]) {
+      const expected = each.success === 204 || each.media_type !== undefined
+      expect(answerSchema(each) === null).toBe(expected)
+    }
+  })
+})

@@ -1,0 +1,63 @@
+/** What the server tells about itself: complete, and without a word to the outside. */
+import { type Operation, operations, problems } from '@headroom/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, startHouse } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house?.stop())
+
+const page = async (path: string) => {
+  const response = await house.fetch(path, { key: null })
+  return { response, html: await response.text() }
+}
+
+describe('the docs', () => {
+  it('the OpenAPI document names this server and every operation', async () => {
+    const { response, html } = await page('/openapi.json')
+    expect(response.status).toBe(200)
+    const document = JSON.parse(html)
+    expect(document.openapi).toBe('3.1.0')
+    expect(document.servers).toEqual([{ url: 'http://house.test' }])
+    for (const { path, method } of Object.values(operations as Record<string, Operation>)) {
+      expect(document.paths[path][method.toLowerCase()].operationId).toBeTypeOf('string')
+    }
+  })
+
+  it('the reference has every operation, and links that lead somewhere', async () => {
+    const { response, html } = await page('/docs')
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    for (const id of Object.keys(operations)) expect(html).toContain(`id="${id}"`)
+    const anchors = [...html.matchAll(/href="#([^"]+)"/g)].map(match => match[1])
+    expect(anchors.length).toBeGreaterThan(50)
+    for (const anchor of new Set(anchors)) expect(html).toContain(`id="${anchor}"`)
+  })
+
+  it('every problem has its page', async () => {
+    const overview = (await page('/problems')).html
+    for (const [code, { title }] of Object.entries(problems)) {
+      expect(overview).toContain(`href="/problems/${code}"`)
+      const { response, html } = await page(`/problems/${code}`)
+      expect(response.status).toBe(200)
+      expect(html).toContain(`<h1>${title}</h1>`)
+    }
+    for (const code of ['nothing', '__proto__', 'constructor']) {
+      expect((await page(`/problems/${code}`)).response.status).toBe(404)
+    }
+  })
+
+  it('no page loads anything, and its policy would not let it', async () => {
+    for (const path of ['/docs', '/problems', '/problems/rate_limited']) {
+      const { response, html } = await page(path)
+      expect(html).not.toMatch(/https?:\/\/|<script|<link|<img|src=| on\w+=/)
+      const policy = response.headers.get('content-security-policy')
+      expect(policy).toContain("default-src 'none'")
+      expect(policy).not.toContain('unsafe')
+      const style = html.match(/<style>([\s\S]*)<\/style>/)![1]!
+      const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(style))
+      expect(policy).toContain(`'sha256-${Buffer.from(digest).toString('base64')}'`)
+    }
+  })
+})

@@ -1,0 +1,213 @@
+/** Repeats under one Idempotency-Key: one effect, one answer, whatever happens in between. */
+import { randomUUID } from 'node:crypto'
+import type { CallOptions } from '@headroom/sdk'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { accessHandlers } from '../../src/access/index.ts'
+import type { Handler, Prepared } from '../../src/context.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { forgetOldAnswers } from '../../src/http/idempotency.ts'
+import { problem } from '../../src/kit/problem.ts'
+import { type House, startHouse } from './house.ts'
+
+/** What a test makes of the creation of a key, between its effect and its commit. */
+let interfere = async (): Promise<void> => {}
+let resets = 0
+let prepared = 0
+const realCreateKey = accessHandlers.createKey as Handler<'createKey'>
+const realRevokeKey = accessHandlers.revokeKey as Handler<'revokeKey'>
+const preparedRevoke: Prepared<'revokeKey', number> = {
+  prepare: async () => ++prepared,
+  handle: (tx, call, context) => realRevokeKey(tx, call, context) as never,
+}
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse({
+    handlers: {
+      createKey: async (tx, call, context) => {
+        const answer = await realCreateKey(tx, call, context)
+        await interfere()
+        return answer
+      },
+      revokeKey: preparedRevoke,
+      resetSandbox: {
+        conduct: async () => {
+          resets++
+          await interfere()
+          return null
+        },
+      },
+    },
+  })
+})
+afterAll(() => house?.stop())
+
+const wish = { name: 'one', actor: 'agent' } as const
+const once = (): CallOptions => ({ idempotency_key: randomUUID() })
+const keyCount = async () => (await house.client.listKeys()).total
+
+describe('the same request again', () => {
+  it('gets the first answer, status and secret included, and has no effect', async () => {
+    const options = once()
+    const first = await house.client.call('createKey', wish, options)
+    expect(first.headers.get('idempotent-replayed')).toBeNull()
+    const count = await keyCount()
+    const wakes = house.wakes()
+    for (const input of [wish, { actor: 'agent', name: 'one' } as const]) {
+      const again = await house.client.call('createKey', input, options)
+      expect([again.status, again.data]).toEqual([201, first.data])
+      expect(again.headers.get('idempotent-replayed')).toBe('true')
+      expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'))
+    }
+    expect(await keyCount()).toBe(count)
+    expect(house.wakes()).toBe(wakes)
+  })
+
+  it('is kept where nobody reads the secret in it', async () => {
+    const options = once()
+    const { key } = await house.client.createKey(wish, options)
+    const all = await transaction(house.database, { partners: '*' }, tx =>
+      tx.raw('select * from idempotency_keys'),
+    )
+    expect(all.rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(all.rows)).not.toContain(key.slice(-20))
+  })
+
+  it('belongs to one partner', async () => {
+    const other = await house.newPartner('Other')
+    const options = once()
+    const mine = await house.client.createKey(wish, options)
+    const theirs = await house.as(other.key.key).call('createKey', { ...wish, name: 'x' }, options)
+    expect(theirs.status).toBe(201)
+    expect(theirs.data.id).not.toBe(mine.id)
+  })
+
+  it('may be forgotten after 30 days', async () => {
+    const options = once()
+    const first = await house.client.createKey(wish, options)
+    await transaction(house.database, { partners: '*' }, async tx => {
+      await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
+        where key = '${options.idempotency_key}'`)
+    })
+    const second = await house.client.call('createKey', wish, options)
+    expect(second.data.id).not.toBe(first.id)
+    expect(second.headers.get('idempotent-replayed')).toBeNull()
+    expect((await house.client.createKey(wish, options)).id).toBe(second.data.id)
+    await transaction(house.database, { partners: '*' }, async tx => {
+      await tx.raw(`update idempotency_keys set created_at = now() - interval '31 days'
+        where key = '${options.idempotency_key}'`)
+      expect(await forgetOldAnswers(tx)).toBe(1)
+    })
+  })
+})
+
+describe('the same key for something else', () => {
+  it('is a conflict that names the first', async () => {
+    const options = once()
+    const first = await house.client.createKey(wish, options)
+    const conflict = { status: 409, code: 'idempotency_conflict', resource_id: first.id }
+    const other = house.client.createKey({ ...wish, name: 'two' }, options)
+    await expect(other).rejects.toMatchObject(conflict)
+    const operation = house.client.rotateKey({ key_id: first.id }, options)
+    await expect(operation).rejects.toMatchObject(conflict)
+    const target = house.client.revokeKey({ key_id: first.id }, options)
+    await expect(target).rejects.toMatchObject(conflict)
+  })
+})
+
+describe('a request that failed', () => {
+  it('uses the key up neither by a refusal nor by a failure of ours', async () => {
+    const options = once()
+    const count = await keyCount()
+    interfere = async () => {
+      throw problem('state_conflict')
+    }
+    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({ status: 409 })
+    interfere = async () => {
+      throw new Error('no')
+    }
+    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({ status: 500 })
+    interfere = async () => {}
+    expect(await keyCount()).toBe(count)
+    expect((await house.client.call('createKey', { ...wish, name: 'other' }, options)).status).toBe(
+      201,
+    )
+    expect(await keyCount()).toBe(count! + 1)
+  })
+})
+
+describe('a request that is still running', () => {
+  it('refuses its repeat, and one whose caller went away is answered later', async () => {
+    const options = once()
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    interfere = () => {
+      begun.resolve()
+      return gate.promise
+    }
+    const gone = new AbortController()
+    const first = house.client.createKey(wish, { ...options, signal: gone.signal })
+    await begun.promise
+    gone.abort()
+    await expect(first).rejects.toThrow('abort')
+    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({
+      status: 409,
+      code: 'request_running',
+    })
+    interfere = async () => {}
+    gate.resolve()
+    const again = await vi.waitUntil(
+      () => house.client.call('createKey', wish, options).catch(() => null),
+      { timeout: 10_000 },
+    )
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  it('sent 50 times at once has one effect', async () => {
+    const options = once()
+    const count = await keyCount()
+    const tries = Array.from({ length: 50 }, () =>
+      house.client.call('createKey', wish, options).catch(error => error),
+    )
+    const outcomes = await Promise.all(tries)
+    const answered = outcomes.filter(outcome => outcome.status === 201)
+    expect(new Set(answered.map(outcome => outcome.data.id)).size).toBe(1)
+    expect(outcomes.filter(o => o.status !== 201 && o.code !== 'request_running')).toEqual([])
+    expect(await keyCount()).toBe(count! + 1)
+  })
+})
+
+describe('other kinds of handler', () => {
+  it('a prepared one asks the outside once only', async () => {
+    const { id } = await house.client.createKey(wish)
+    const options = once()
+    const first = await house.client.call('revokeKey', { key_id: id }, options)
+    const asked = prepared
+    const again = await house.client.call('revokeKey', { key_id: id }, options)
+    expect([again.status, again.data]).toEqual([200, first.data])
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(prepared).toBe(asked)
+  })
+
+  it('a conducted one is repeated as well, with nothing to say', async () => {
+    const options = once()
+    const before = resets
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    interfere = () => {
+      begun.resolve()
+      return gate.promise
+    }
+    const first = house.client.call('resetSandbox', {}, options)
+    await begun.promise
+    await expect(house.client.resetSandbox({}, options)).rejects.toMatchObject({
+      code: 'request_running',
+    })
+    gate.resolve()
+    expect(await first).toMatchObject({ status: 204, data: null })
+    interfere = async () => {}
+    const again = await house.client.call('resetSandbox', {}, options)
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([204, 'true'])
+    expect(resets).toBe(before + 1)
+  })
+})

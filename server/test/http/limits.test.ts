@@ -1,0 +1,113 @@
+/** Limits of number and of time, and the deployment that is no sandbox. */
+import { type Operation, operations } from '@headroom/contract'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { accessHandlers } from '../../src/access/index.ts'
+import type { Handler } from '../../src/context.ts'
+import { type House, startHouse } from './house.ts'
+
+const LIMIT = 20
+const realCreateKey = accessHandlers.createKey as Handler<'createKey'>
+let gate: Promise<void> = Promise.resolve()
+let begun = Promise.withResolvers<void>()
+let house: House
+beforeAll(async () => {
+  house = await startHouse({
+    config: { mode: 'live', rate_limit: LIMIT, base_url: 'https://lend.test' },
+    answer_ms_max: 300,
+    handlers: {
+      createKey: async (tx, call, context) => {
+        begun.resolve()
+        await gate
+        return realCreateKey(tx, call, context)
+      },
+    },
+  })
+})
+afterAll(() => house?.stop())
+
+describe('a request that takes too long', () => {
+  it('is answered with 504, goes on, and its repeat gets its answer', async () => {
+    const opened = Promise.withResolvers<void>()
+    gate = opened.promise
+    const wish = { name: 'slow', actor: 'agent' } as const
+    const options = { idempotency_key: 'slow-1' }
+    await expect(house.client.createKey(wish, options)).rejects.toMatchObject({
+      status: 504,
+      code: 'timed_out',
+    })
+    opened.resolve()
+    const again = await vi.waitUntil(
+      () => house.client.call('createKey', wish, options).catch(() => null),
+      { timeout: 10_000 },
+    )
+    expect(again).toMatchObject({ status: 201, data: { name: 'slow' } })
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    const { data } = await house.client.listKeys()
+    expect(data.filter(key => key.name === 'slow').length).toBe(1)
+  })
+})
+
+describe('the rate limit', () => {
+  it('is told, counted per key, and refuses what is beyond', async () => {
+    const other = await house.newPartner('Busy')
+    const ask = () => house.fetch('/hello', { key: other.key.key })
+    const first = await ask()
+    expect(first.headers.get('ratelimit-policy')).toBe(`"minute";q=${LIMIT};w=60`)
+    expect(first.headers.get('ratelimit')).toBe(`"minute";r=${LIMIT - 1};t=60`)
+    const rest = await Promise.all(Array.from({ length: LIMIT }, ask))
+    expect(rest.filter(response => response.status === 200).length).toBe(LIMIT - 1)
+    const refused = rest.find(response => response.status === 429)!
+    expect(refused.headers.get('ratelimit')).toMatch(/^"minute";r=0;t=\d+$/)
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeGreaterThan(0)
+    expect(wait).toBeLessThanOrEqual(60)
+    expect(await refused.json()).toMatchObject({ code: 'rate_limited' })
+    expect((await house.fetch('/hello')).status).toBe(200)
+  })
+
+  it('does not hold for what asks for no key', async () => {
+    for (let i = 0; i < LIMIT + 5; i++) {
+      expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
+    }
+  })
+})
+
+describe('a live deployment', () => {
+  it('has no sandbox operations, neither served nor told', async () => {
+    const sandbox = Object.values(operations as Record<string, Operation>).filter(o => o.sandbox)
+    expect(sandbox.length).toBeGreaterThan(5)
+    for (const { path, method } of sandbox) {
+      const response = await house.fetch(path.replace(/\{\w+\}/g, 'x'), { method })
+      const { code } = (await response.json()) as { code: string }
+      expect([path, response.status, code]).toEqual([path, 404, 'route_unknown'])
+    }
+    const document = await (await house.fetch('/openapi.json')).text()
+    expect(document).not.toContain('/sandbox/')
+  })
+
+  it('makes keys that say where they belong', async () => {
+    const { key, prefix } = await house.client.createKey({ name: 'x', actor: 'human' })
+    expect(key).toMatch(/^hr_live_[A-Za-z0-9_-]{43}$/)
+    expect(key.startsWith(prefix)).toBe(true)
+  })
+
+  it('behind https asks browsers to stay there', async () => {
+    const { headers } = await house.fetch('/hello')
+    expect(headers.get('strict-transport-security')).toContain('max-age=31536000')
+  })
+})
+
+describe('closing', () => {
+  it('lets the request at work end and refuses new ones', async () => {
+    const opened = Promise.withResolvers<void>()
+    gate = opened.promise
+    begun = Promise.withResolvers()
+    const running = house.client.call('createKey', { name: 'last', actor: 'agent' })
+    await begun.promise
+    const closed = house.app.close()
+    opened.resolve()
+    expect((await running).status).toBe(201)
+    await closed
+    await expect(house.fetch('/healthz', { key: null })).rejects.toThrow()
+  })
+})

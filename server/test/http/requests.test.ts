@@ -1,0 +1,260 @@
+/** What holds for every request: ids, headers, methods, refusals, the log. */
+import { once } from 'node:events'
+import { connect as dial } from 'node:net'
+import { type Operation, operations, problems } from '@headroom/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, startHouse } from './house.ts'
+
+const EMPTY_PAGE = {
+  data: [],
+  count: 0,
+  page_size: 100,
+  next_page: null,
+  previous_page: null,
+  total: 0,
+}
+let meanwhile = async (): Promise<void> => {}
+let house: House
+beforeAll(async () => {
+  house = await startHouse({
+    handlers: {
+      listLoans: async () => {
+        throw new Error('the secret recipe: postgres://user:pass@host')
+      },
+      listBills: async tx => {
+        await meanwhile()
+        await tx.raw('select 1')
+        return EMPTY_PAGE
+      },
+      listPayments: async () => ({ data: [{ secret: 1 }] }) as never,
+      generateSandboxIban: async () => ({
+        iban: 'FR7630006000011234567890189',
+        bank_identifier: 'B',
+      }),
+    },
+  })
+})
+afterAll(() => house?.stop())
+
+const json = { 'content-type': 'application/json' }
+
+async function refused(path: string, init: Parameters<House['fetch']>[1] = {}) {
+  const response = await house.fetch(path, init)
+  const body = (await response.json()) as Record<string, unknown>
+  return { response, body, status: response.status, code: body.code }
+}
+
+describe('a problem', () => {
+  it('says all that RFC 9457 and the contract ask for', async () => {
+    const { response, body } = await refused('/nowhere?x=1', {
+      headers: { 'x-request-id': 'abc-1' },
+    })
+    expect(response.headers.get('content-type')).toContain('application/problem+json')
+    expect(body).toEqual({
+      type: 'http://house.test/problems/route_unknown',
+      title: problems.route_unknown.title,
+      status: 404,
+      detail: 'Nothing is served at GET /nowhere.',
+      instance: '/nowhere',
+      code: 'route_unknown',
+      invalid_params: [],
+      request_id: 'abc-1',
+    })
+  })
+
+  it('of our own making says nothing of its cause, which the log has', async () => {
+    const { status, body } = await refused('/loans')
+    expect(status).toBe(500)
+    expect(JSON.stringify(body)).not.toContain('recipe')
+    const line = house.log.find(entry => entry.request_id === body.request_id && entry.err)
+    expect(JSON.stringify(line)).toContain('recipe')
+  })
+
+  it('is what an answer against the contract becomes', async () => {
+    expect(await refused('/payments')).toMatchObject({ status: 500, code: 'internal_error' })
+  })
+
+  it.each([
+    ['a broken escape', '/loan/%ZZ', {}, 400, 'header_invalid'],
+    ['an endless parameter', `/loan/${'a'.repeat(300)}`, {}, 400, 'header_invalid'],
+    ['a method that is not there', '/loans', { method: 'DELETE' }, 404, 'route_unknown'],
+    ['a slash at the end', '/loans/', {}, 404, 'route_unknown'],
+    [
+      'XML',
+      '/keys',
+      { method: 'POST', body: '<a/>', headers: { 'content-type': 'text/xml' } },
+      415,
+    ],
+    ['a form', '/keys', { method: 'POST', body: new URLSearchParams({ a: '1' }) }, 415],
+    ['bytes of no kind', '/keys', { method: 'POST', body: new Uint8Array([1]) }, 415],
+    ['half of JSON', '/keys', { method: 'POST', body: '{', headers: json }, 400, 'body_malformed'],
+    [
+      'packed JSON',
+      '/keys',
+      { method: 'POST', body: '{}', headers: { ...json, 'content-encoding': 'gzip' } },
+      415,
+    ],
+    ['no body', '/keys', { method: 'POST' }, 422, 'request_invalid'],
+    ['an empty body', '/keys', { method: 'POST', body: '', headers: json }, 422, 'request_invalid'],
+    [
+      'a huge body',
+      '/keys',
+      { method: 'POST', body: `"${'x'.repeat(17 << 20)}"`, headers: json },
+      413,
+    ],
+  ] as const)('refuses %s', async (_, path, init, status, code = undefined) => {
+    const answer = await refused(path, init as RequestInit)
+    expect(answer.status).toBe(status)
+    if (code) expect(answer.code).toBe(code)
+  })
+
+  it('answers what is no HTTP at all', async () => {
+    const { port, hostname } = new URL(house.base_url)
+    const socket = dial(Number(port), hostname)
+    let text = ''
+    socket.on('data', chunk => {
+      text += chunk
+    })
+    socket.write('POTATO\r\n\r\n')
+    await once(socket, 'close')
+    expect(text).toMatch(/^HTTP\/1.1 400 /)
+    expect(JSON.parse(text.split('\r\n\r\n')[1]!)).toMatchObject({ code: 'header_invalid' })
+  })
+})
+
+describe('methods', () => {
+  it('are listed for an address that exists', async () => {
+    const wrong = await house.fetch('/loans', { method: 'PUT' })
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
+    const options = await house.fetch('/loans', { method: 'OPTIONS', key: null })
+    expect(options.status).toBe(204)
+    expect(options.headers.get('allow')).toBe('GET, HEAD, OPTIONS, POST')
+    expect((await house.fetch('/nowhere', { method: 'OPTIONS' })).status).toBe(404)
+  })
+
+  it('HEAD answers as GET, without the body', async () => {
+    const head = await house.fetch('/hello', { method: 'HEAD' })
+    expect(head.status).toBe(200)
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(0)
+    expect(await head.text()).toBe('')
+    expect((await house.fetch('/hello', { method: 'HEAD', key: null })).status).toBe(401)
+  })
+
+  it('every operation and alias of the contract is served, with a handler or a refusal', async () => {
+    const routes = Object.values(operations as Record<string, Operation>).flatMap(operation =>
+      [operation, ...(operation.aliases ?? [])].map(({ path, method }) => ({
+        path: path.replace(/\{\w+\}/g, 'x'),
+        method: method ?? operation.method,
+        open: operation.scope === null,
+      })),
+    )
+    for (const { path, method, open } of routes) {
+      const { status } = await house.fetch(path, { method, key: null })
+      expect([method, path, status]).toEqual([method, path, open ? 422 : 401])
+    }
+  })
+})
+
+describe('aliases', () => {
+  it('answer the same, and say that they will go', async () => {
+    const path = '/credit-line/x'
+    const alias = await refused(path)
+    expect(alias.status).toBe(422)
+    expect(alias.response.headers.get('deprecation')).toBe('@1782864000')
+    expect(alias.response.headers.get('sunset')).toBe('Sat, 01 Jul 2028 00:00:00 GMT')
+    const own = await refused('/credit_line/x')
+    expect(own.status).toBe(422)
+    expect(own.response.headers.get('deprecation')).toBeNull()
+  })
+})
+
+describe('every answer', () => {
+  it('gives a sane request id back and replaces another', async () => {
+    const ids = ['a', 'A-1.b:c_d', 'x'.repeat(128)]
+    for (const id of ids) {
+      const { headers } = await house.fetch('/hello', { headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toBe(id)
+    }
+    for (const id of ['x'.repeat(129), 'a b', '<x>', '{"a":1}', '']) {
+      const { headers } = await house.fetch('/hello', { headers: { 'x-request-id': id } })
+      expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  it('has headers that keep browsers harmless', async () => {
+    for (const path of ['/hello', '/nowhere', '/healthz', '/openapi.json']) {
+      const { headers } = await house.fetch(path)
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-frame-options')).toBe('DENY')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  it('leaves one line in the log, without secrets', async () => {
+    const { key } = house.partner.key
+    await house.fetch('/hello?signature=abc', { headers: { 'x-request-id': 'for-the-log' } })
+    const [line, ...more] = house.log.filter(entry => entry.request_id === 'for-the-log')
+    expect(more).toEqual([])
+    expect(line).toMatchObject({
+      method: 'GET',
+      path: '/hello',
+      operation: 'hello',
+      status: 422,
+      partner_id: house.partner.partner_id,
+    })
+    expect(JSON.stringify(house.log)).not.toContain(key)
+    expect(JSON.stringify(house.log)).not.toContain('signature=abc')
+  })
+})
+
+describe('a database that goes away', () => {
+  it('makes a 503 of the requests at work, and no more', async () => {
+    const gate = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    meanwhile = () => {
+      begun.resolve()
+      return gate.promise
+    }
+    const running = refused('/bills')
+    await begun.promise
+    await house.database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and state = 'idle in transaction'`)
+    gate.resolve()
+    const { status, code, response } = await running
+    expect([status, code]).toEqual([503, 'not_ready'])
+    expect(response.headers.get('retry-after')).toBe('2')
+    meanwhile = async () => {}
+    expect((await house.fetch('/bills')).status).toBe(200)
+  })
+})
+
+describe('health', () => {
+  it('is open and tells the truth', async () => {
+    expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
+    expect(await (await house.fetch('/readyz', { key: null })).json()).toEqual({ status: 'ready' })
+    const { pool } = house.database
+    const { rows } = await pool.query(
+      'select name, hash from migrations order by name desc limit 1',
+    )
+    await pool.query('delete from migrations where name = $1', [rows[0].name])
+    const { status, body } = await refused('/readyz')
+    expect([status, body.code, body.detail]).toEqual([
+      503,
+      'not_ready',
+      expect.stringContaining(rows[0].name),
+    ])
+    await pool.query('insert into migrations values ($1, $2)', [rows[0].name, rows[0].hash])
+    expect((await house.fetch('/readyz')).status).toBe(200)
+  })
+
+  it('counts for Prometheus', async () => {
+    await house.fetch('/hello')
+    const text = await (await house.fetch('/metrics', { key: null })).text()
+    expect(text).toMatch(/headroom_http_requests_total\{operation="hello",status="200"\} [1-9]/)
+    expect(text).toMatch(/headroom_http_request_seconds_count\{operation="hello"\} [1-9]/)
+    expect(text).toMatch(/headroom_database_connections\{state="open"\} [1-9]/)
+    expect(text).toContain('nodejs_eventloop_lag_seconds')
+  })
+})
