@@ -1,0 +1,48 @@
+/** Nobody hands out more than he has. */
+import { type Scope, scopes } from '@headroom/contract'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { grantedScopes, mustCover, scopeSet } from '../../src/access/rules.ts'
+
+const someScopes = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 1 })
+
+function covers(
+  creator: { actor: 'human' | 'agent'; scopes: readonly Scope[] | null },
+  wish: object,
+) {
+  try {
+    mustCover({ ...creator, scopes: scopeSet(creator.scopes) }, wish as never)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('handing out', () => {
+  it('gives a key without wishes what its creator has, and all to the creator of all', () => {
+    expect(grantedScopes({ scopes: scopeSet(null) }, null)).toBeNull()
+    expect(grantedScopes({ scopes: scopeSet(['loans:read']) }, null)).toEqual(['loans:read'])
+    expect(grantedScopes({ scopes: scopeSet(null) }, ['loans:read', 'loans:read'])).toEqual([
+      'loans:read',
+    ])
+  })
+
+  it('holds exactly when every scope is held', () => {
+    fc.assert(
+      fc.property(someScopes, someScopes, (mine, asked) => {
+        const expected = asked.every(scope => mine.includes(scope))
+        expect(covers({ actor: 'human', scopes: mine }, { actor: 'human', scopes: asked })).toBe(
+          expected,
+        )
+      }),
+    )
+    expect(
+      covers({ actor: 'human', scopes: ['keys:write'] }, { actor: 'agent', scopes: null }),
+    ).toBe(false)
+  })
+
+  it('never makes a human of an agent', () => {
+    expect(covers({ actor: 'agent', scopes: null }, { actor: 'human', scopes: null })).toBe(false)
+    expect(covers({ actor: 'agent', scopes: null }, { actor: 'agent', scopes: null })).toBe(true)
+  })
+})

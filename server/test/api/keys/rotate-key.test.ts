@@ -1,0 +1,101 @@
+/** Rotating and revoking keys: identity stays, and what ends ends at once. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
+import { type House, startHouse } from '../../http/house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house?.stop())
+
+const HOUR_MS = 3_600_000
+const newKey = (name: string) =>
+  house.client.createKey({ name, actor: 'human', scopes: ['loans:read', 'keys:write'] })
+const works = (key: string) =>
+  house
+    .as(key)
+    .hello()
+    .then(
+      () => true,
+      error => (error.code === 'key_invalid' ? false : Promise.reject(error)),
+    )
+
+describe('rotateKey', () => {
+  it('keeps caller and powers; the old key goes on for a day', async () => {
+    const old = await newKey('shop')
+    const { data: fresh, status } = await house.client.call('rotateKey', { key_id: old.id })
+    expect(status).toBe(201)
+    expect(fresh).toMatchObject({ caller: old.caller, actor: old.actor, scopes: old.scopes })
+    expect(fresh.id).not.toBe(old.id)
+    expect(fresh.key).not.toBe(old.key)
+    expect([await works(old.key), await works(fresh.key)]).toEqual([true, true])
+    const listed = (await house.client.listKeys()).data.find(key => key.id === old.id)!
+    const left = Date.parse(listed.expires_at!) - Date.now()
+    expect(Math.abs(left - 24 * HOUR_MS)).toBeLessThan(60_000)
+  })
+
+  it('with no overlap ends the old key now, and later at its hour', async () => {
+    const first = await newKey('now')
+    await house.client.rotateKey({ key_id: first.id, overlap_hours: 0 })
+    expect(await works(first.key)).toBe(false)
+    const second = await newKey('later')
+    await house.client.rotateKey({ key_id: second.id, overlap_hours: 168 })
+    expect(await works(second.key)).toBe(true)
+    await transaction(house.database, { partners: '*' }, async tx => {
+      await tx.raw(`update keys set expires_at = now() - interval '1 second' where id = $1`, [
+        second.id,
+      ])
+    })
+    expect(await works(second.key)).toBe(false)
+    const long = house.client.rotateKey({ key_id: second.id, overlap_hours: 169 })
+    await expect(long).rejects.toMatchObject({ status: 422 })
+  })
+
+  it('is possible once for each key, also at the same moment', async () => {
+    const { id } = await newKey('twice')
+    const tries = Array.from({ length: 10 }, () =>
+      house.client.call('rotateKey', { key_id: id }).catch(error => error),
+    )
+    const statuses = (await Promise.all(tries)).map(outcome => outcome.status).sort()
+    expect(statuses).toEqual([201, ...Array(9).fill(409)])
+    const { id: gone } = await newKey('gone')
+    await house.client.revokeKey({ key_id: gone })
+    const dead = house.client.rotateKey({ key_id: gone })
+    await expect(dead).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
+  })
+
+  it('gives nobody a key that may do more than his own, but always his own', async () => {
+    const narrow = await newKey('narrow')
+    const client = house.as(narrow.key)
+    const raise = client.rotateKey({ key_id: house.partner.key.id })
+    await expect(raise).rejects.toMatchObject({ status: 403, code: 'scope_missing' })
+    expect((await client.rotateKey({ key_id: narrow.id })).scopes).toEqual(narrow.scopes)
+  })
+
+  it('knows no key that is not there', async () => {
+    for (const act of ['rotateKey', 'revokeKey'] as const) {
+      const nobody = house.client[act]({ key_id: house.partner.partner_id })
+      await expect(nobody).rejects.toMatchObject({ status: 404, code: 'resource_unknown' })
+      const malformed = house.client[act]({ key_id: 'x' })
+      await expect(malformed).rejects.toMatchObject({ invalid_params: [{ name: 'key_id' }] })
+    }
+  })
+})
+
+describe('revokeKey', () => {
+  it('ends a key at once, and once', async () => {
+    const { id, key } = await newKey('leaked')
+    expect(await works(key)).toBe(true)
+    const revoked = await house.client.revokeKey({ key_id: id })
+    expect(revoked.revoked_at).not.toBeNull()
+    expect(await works(key)).toBe(false)
+    expect(await house.client.revokeKey({ key_id: id })).toEqual(revoked)
+  })
+
+  it('may be told to oneself', async () => {
+    const { id, key } = await newKey('own')
+    await house.as(key).revokeKey({ key_id: id })
+    expect(await works(key)).toBe(false)
+  })
+})
