@@ -2,17 +2,19 @@
 import type { Method, Operation, OperationId } from '@headroom/contract'
 import type { Call, Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
-import { problem } from '../kit/problem.ts'
-import { type Claim, findKept, type Kept, keepAnswer, takeClaim } from './idempotency.ts'
+import { ProblemError, problem } from '../kit/problem.ts'
+import { createGatherer, type Gatherer, type GatherStage } from './gather.ts'
+import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
 
 /** The forms of handler of `context.ts`, with the operation's types forgotten. */
 type AnyCall = Call<OperationId>
 type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
-type Stage = (context: Context, call: AnyCall, answer?: unknown) => Promise<unknown>
+type Stage = (context: Context, call: AnyCall) => Promise<unknown>
 export type RunnableHandler =
   | Handle
   | { readonly conduct: Stage }
-  | { readonly prepare: Stage; readonly handle: Handle; readonly settle?: Stage }
+  | { readonly prepare: Stage; readonly gather: GatherStage }
+  | { readonly prepare: Stage; readonly handle: Handle }
 
 export interface Route {
   readonly context: Context
@@ -47,16 +49,29 @@ export async function carryOut(
   if ('conduct' in handler) {
     return conductOnce(route, call, claim, async () => render(await handler.conduct(context, call)))
   }
+  if ('gather' in handler) {
+    const learnt = await handler.prepare(context, call)
+    return gathererOf(context, handler).carryOut({ call, learnt, claim, render })
+  }
   if (!('handle' in handler)) return inTransaction(route, call, claim, render, handler, undefined)
 
   const earlier = claim && (await lookUp(route, call, claim))
-  const learnt = earlier ? null : await handler.prepare(context, call)
-  const answered =
-    earlier ?? (await inTransaction(route, call, claim, render, handler.handle, learnt))
-  if (!handler.settle) return answered
-  // What the call asked to wait for is waited for outside the transaction.
-  const settled = render(await handler.settle(context, call, answered.body))
-  return { ...settled, status: answered.status, headers: answered.headers }
+  if (earlier) return earlier
+  const learnt = await handler.prepare(context, call)
+  return inTransaction(route, call, claim, render, handler.handle, learnt)
+}
+
+type GatheredHandler = Extract<RunnableHandler, { readonly gather: GatherStage }>
+
+/** One for each gathered operation of a running house. */
+const gatherers = new WeakMap<Context, Map<GatheredHandler, Gatherer>>()
+
+function gathererOf(context: Context, handler: GatheredHandler): Gatherer {
+  const own = gatherers.get(context) ?? new Map<GatheredHandler, Gatherer>()
+  gatherers.set(context, own)
+  const gatherer = own.get(handler) ?? createGatherer(context, handler.gather, replay)
+  own.set(handler, gatherer)
+  return gatherer
 }
 
 async function inTransaction(
@@ -70,11 +85,10 @@ async function inTransaction(
   const { context, method } = route
   const scope = { partners: partnersOf(route, call), read_only: method === 'GET' }
   return transaction(context.database, scope, async tx => {
-    const kept = claim && (await takeClaim(tx, claim))
+    const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const answered = render(await handle(tx, call, context, learnt))
     if (claim) await keep(tx, claim, answered)
-    if (method !== 'GET') tx.afterCommit(() => context.worker.wake())
     return answered
   })
 }
@@ -92,7 +106,7 @@ async function conductOnce(
   claim: Claim | null,
   conduct: () => Promise<Answered>,
 ): Promise<Answered> {
-  const { database, worker } = route.context
+  const { database } = route.context
   const name = claim && `${claim.partner_id} ${claim.key}`
   if (name !== null && conducting.has(name)) throw problem('request_running')
   if (name !== null) conducting.add(name)
@@ -105,7 +119,6 @@ async function conductOnce(
         keep(tx, claim, answered),
       )
     }
-    if (route.method !== 'GET') worker.wake()
     return answered
   } finally {
     if (name !== null) conducting.delete(name)
@@ -114,8 +127,9 @@ async function conductOnce(
 
 async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answered | null> {
   const scope = { partners: partnersOf(route, call), read_only: true }
-  const kept = await transaction(route.context.database, scope, tx => findKept(tx, claim))
-  return kept && replay(kept)
+  const kept = await transaction(route.context.database, scope, tx => findKept(tx, [claim]))
+  const known = orThrow(kept.get(claim))
+  return known && replay(known)
 }
 
 /** Without a key nobody is known; such operations guard their own doors. */
@@ -125,7 +139,13 @@ function partnersOf({ operation }: Route, { caller }: AnyCall): string[] | '*' {
 
 function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): Promise<void> {
   const json = payload === null ? null : String(payload)
-  return keepAnswer(tx, claim, { status, json }, body)
+  return keepAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
+}
+
+/** What is known of a claim, when that is no problem. */
+function orThrow(known: Kept | ProblemError | undefined): Kept | null {
+  if (known instanceof ProblemError) throw known
+  return known ?? null
 }
 
 function replay({ status, json }: Kept): Answered {

@@ -3,10 +3,11 @@
  * effect: either both are there or neither, whatever crashes. Only answers of success are kept.
  */
 import { sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, decrypt, encrypt, sha256 } from '../kit/crypto.ts'
 import { isUuid } from '../kit/ids.ts'
-import { problem } from '../kit/problem.ts'
+import { type ProblemError, problem } from '../kit/problem.ts'
 
 const KEPT_DAYS = 30
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
@@ -42,20 +43,31 @@ export function claimOf(
 }
 
 /**
- * Takes the claim for this transaction and answers what was kept for it, or null when the work is
- * still to be done. Throws `request_running` while another transaction has it, and
- * `idempotency_conflict` when the key belongs to something else.
+ * Takes claims for this transaction and answers what is known of each: what was kept for it, a
+ * problem (`request_running` while another transaction has it, `idempotency_conflict` when the
+ * key belongs to something else), or nothing when the work is still to be done.
  */
-export async function takeClaim(tx: Tx, claim: Claim): Promise<Kept | null> {
-  const name = `${claim.partner_id} ${claim.key}`
-  const { taken } = await tx.one(sql<{ taken: boolean }>`
-    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as taken`)
-  if (!taken) throw problem('request_running', undefined, { retry_after_seconds: 1 })
+export async function takeClaims(
+  tx: Tx,
+  claims: readonly Claim[],
+): Promise<Map<Claim, Kept | ProblemError>> {
+  if (claims.length === 0) return new Map()
+  const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
+  const { taken } = await tx.one(sql<{ taken: boolean[] }>`
+    select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at) as taken
+    from unnest(${names}::text[]) with ordinality as n (name, at)`)
   // A statement of its own: it sees what was committed before the lock was free.
-  return findKept(tx, claim)
+  const known = await findKept(tx, claims)
+  for (const [index, claim] of claims.entries()) {
+    if (taken[index]) continue
+    known.set(claim, problem('request_running', undefined, { retry_after_seconds: 1 }))
+  }
+  return known
 }
 
 interface Row {
+  partner_id: string
+  key: string
   operation: string
   request_hash: string
   status: number
@@ -63,16 +75,29 @@ interface Row {
   resource_id: string | null
 }
 
-/** What was kept for a claim, without taking it. */
-export async function findKept(tx: Tx, claim: Claim): Promise<Kept | null> {
-  const row = await tx.maybe(sql<Row>`
-    select operation, request_hash, status, answer, resource_id from idempotency_keys
-    where partner_id = ${claim.partner_id} and key = ${claim.key}
-      and created_at > now() - make_interval(days => ${KEPT_DAYS})`)
-  if (!row) return null
+/** What was kept for claims, without taking them. */
+export async function findKept(
+  tx: Tx,
+  claims: readonly Claim[],
+): Promise<Map<Claim, Kept | ProblemError>> {
+  const rows = await tx.all(sql<Row>`
+    select i.* from idempotency_keys i
+    join unnest(${claims.map(c => c.partner_id)}::uuid[], ${claims.map(c => c.key)}::text[])
+      as c (partner_id, key) on c.partner_id = i.partner_id and c.key = i.key
+    where i.created_at > now() - make_interval(days => ${KEPT_DAYS})`)
+  const byName = new Map(rows.map(row => [`${row.partner_id} ${row.key}`, row]))
+  return new Map(
+    claims.flatMap(claim => {
+      const row = byName.get(`${claim.partner_id} ${claim.key}`)
+      return row ? [[claim, keptOf(tx, claim, row)]] : []
+    }),
+  )
+}
+
+function keptOf(tx: Tx, claim: Claim, row: Row): Kept | ProblemError {
   if (row.operation !== claim.operation || row.request_hash !== claim.request_hash) {
     const first = row.resource_id ? `${row.operation} (${row.resource_id})` : row.operation
-    throw problem(
+    return problem(
       'idempotency_conflict',
       `The key ${claim.key} belongs to an earlier request, ${first}, with other content.`,
       row.resource_id ? { resource_id: row.resource_id } : {},
@@ -82,14 +107,21 @@ export async function findKept(tx: Tx, claim: Claim): Promise<Kept | null> {
   return { status: row.status, json: answer === '' ? null : answer }
 }
 
-/** Keeps an answer, and which resource it is about. */
-export async function keepAnswer(tx: Tx, claim: Claim, kept: Kept, answer: unknown): Promise<void> {
-  const sealed = encrypt(kept.json ?? '', secretOf(tx), claim.partner_id)
+/** Keeps answers, and which resource each is about. */
+export async function keepAnswers(
+  tx: Tx,
+  answers: readonly { claim: Claim; kept: Kept; answer: unknown }[],
+): Promise<void> {
+  if (answers.length === 0) return
+  const secret = secretOf(tx)
+  const rows = answers.map(({ claim, kept, answer }) => ({
+    ...claim,
+    status: kept.status,
+    answer: encrypt(kept.json ?? '', secret, claim.partner_id),
+    resource_id: resourceOf(answer),
+  }))
   await tx.run(sql`
-    insert into idempotency_keys
-      (partner_id, key, operation, request_hash, status, answer, resource_id, created_at)
-    values (${claim.partner_id}, ${claim.key}, ${claim.operation}, ${claim.request_hash},
-      ${kept.status}, ${sealed}, ${resourceOf(answer)}, now())
+    ${insertInto('idempotency_keys', rows)}
     on conflict (partner_id, key) do update
     set operation = excluded.operation, request_hash = excluded.request_hash,
       status = excluded.status, answer = excluded.answer, resource_id = excluded.resource_id,

@@ -1,22 +1,18 @@
 /** A server over real HTTP on a database of its own, whose handlers a test may exchange. */
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from 'pino'
+import pg from 'pg'
+import { pino } from 'pino'
+import { inject } from 'vitest'
 import { accessHandlers, createPartner, type NewPartner } from '../../src/access/index.ts'
 import type { Config } from '../../src/config.ts'
 import type { Context, Handlers } from '../../src/context.ts'
 import { connect } from '../../src/db/connect.ts'
-import { startEmbedded } from '../../src/db/embedded/index.ts'
-import { migrate } from '../../src/db/migrate.ts'
 import type { Settings } from '../../src/db/settings.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { buildApp } from '../../src/http/app.ts'
-import { createLog } from '../../src/http/log.ts'
 import type { RouteOptions } from '../../src/http/routes.ts'
 
 export interface House {
@@ -28,8 +24,6 @@ export interface House {
   readonly client: Client
   /** Lines of the log so far. */
   readonly log: Record<string, unknown>[]
-  /** How often the worker was woken. */
-  wakes(): number
   as(key: string): Client
   newPartner(name: string): Promise<NewPartner>
   fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>
@@ -44,18 +38,16 @@ export interface HouseOptions extends RouteOptions {
 
 /** Starts a house; every test file has one or more of its own. */
 export async function startHouse(options: HouseOptions = {}): Promise<House> {
-  const folder = mkdtempSync(join(tmpdir(), 'headroom-http-'))
-  const embedded = await startEmbedded({ folder })
-  const pool = connect(embedded.connection, () => {})
-  await migrate(pool)
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${name} template template_of_tests`)
+  const pool = connect({ ...inject('server'), database: name }, () => {})
   const mode = options.config?.mode ?? 'sandbox'
   const settings = { mode, secret: randomBytes(32).toString('hex') } as Settings
   const database: Database = { pool, settings, beforeCommit: [] }
   const log: Record<string, unknown>[] = []
-  let wakes = 0
   const config = { mode, base_url: 'http://house.test', rate_limit: null, ...options.config }
-  const logger: Logger = createLog('info', { write: line => log.push(JSON.parse(line)) })
-  const context = { config, database, log: logger, worker: { wake: () => wakes++ } }
+  const logger = pino({ level: 'info' }, { write: line => log.push(JSON.parse(line)) })
+  const context = { config, database, log: logger }
   const handlers = { ...accessHandlers, ...options.handlers } as Handlers
   const app = await buildApp(context as unknown as Context, handlers, {
     check_answers: true,
@@ -74,7 +66,6 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     partner,
     client: as(partner.key.key),
     log,
-    wakes: () => wakes,
     as,
     newPartner,
     fetch: (path, { key = partner.key.key, ...init } = {}) =>
@@ -85,8 +76,13 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     stop: async () => {
       await app.close()
       await pool.end()
-      await embedded.stop()
-      rmSync(folder, { recursive: true, force: true })
+      await asAdmin(`drop database ${name} with (force)`)
     },
   }
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ ...inject('server'), database: 'headroom' })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
 }

@@ -1,13 +1,15 @@
 /** Creating and listing keys. */
 import { scopes } from '@headroom/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type House, startHouse } from '../../http/house.ts'
+import { createClient } from '@headroom/sdk'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestHouse, testHouse } from '../../support/house.ts'
 
-let house: House
+let house: TestHouse
 beforeAll(async () => {
-  house = await startHouse()
+  house = await testHouse({ work: false })
 })
-afterAll(() => house?.stop())
+
+const as = (key: string) => createClient({ base_url: house.base_url, key })
 
 describe('createKey', () => {
   it('shows the key once and works at once', async () => {
@@ -25,7 +27,7 @@ describe('createKey', () => {
       expires_at: null,
       revoked_at: null,
     })
-    expect(await house.as(data.key).hello()).toBe('Hello, Acme\n')
+    expect(await as(data.key).hello()).toBe('Hello, Demo Payments\n')
     const listed = (await house.client.listKeys()).data.find(key => key.id === data.id)!
     expect(listed).not.toHaveProperty('key')
     const { key: _, last_used_at, ...rest } = data
@@ -35,7 +37,7 @@ describe('createKey', () => {
 
   it('stores no key', async () => {
     const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
-    const { rows } = await house.database.pool
+    const { rows } = await house.context.database.pool
       .query(`select set_config('headroom.partners', '*', true); select * from keys`)
       .then(results => (results as unknown as { rows: object[] }[])[1]!)
     expect(rows.length).toBeGreaterThan(1)
@@ -49,7 +51,7 @@ describe('createKey', () => {
       scopes: ['keys:write', 'loans:read'],
     })
     expect(narrow.scopes).toEqual(['keys:write', 'loans:read'])
-    const client = house.as(narrow.key)
+    const client = as(narrow.key)
     const heir = await client.createKey({ name: 'heir', actor: 'human' })
     expect(heir.scopes).toEqual(['keys:write', 'loans:read'])
     const refusal = { status: 403, code: 'scope_missing' }
@@ -76,8 +78,7 @@ describe('createKey', () => {
 
 describe('listKeys', () => {
   it('goes page by page, newest first, through its own partner alone', async () => {
-    const other = await house.newPartner('Pages')
-    const client = house.as(other.key.key)
+    const client = house.second
     for (let n = 0; n < 6; n++) await client.createKey({ name: `key ${n}`, actor: 'agent' })
     const first = await client.listKeys({ page_size: 3 })
     expect(first).toMatchObject({ count: 3, page_size: 3, total: 7, previous_page: null })
@@ -91,7 +92,7 @@ describe('listKeys', () => {
       'key 2',
       'key 1',
       'key 0',
-      'Pages: back office',
+      'Demo Marketplace: back office',
     ])
     const cursor = new URL(first.next_page!, house.base_url).searchParams.get('cursor')!
     const second = await client.listKeys({ page_size: 3, cursor })
