@@ -1,4 +1,7 @@
-/** The command line: headroom <command>. One command a file in commands/. */
+/**
+ * The command line: headroom <command>. One command a file in commands/. The exit code is 0 when
+ * it was done, 1 when not (verify: when the books are wrong), 2 when it was called wrongly.
+ */
 import { createOperatorCommand, createPartnerCommand } from './commands/create.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
@@ -11,20 +14,71 @@ import { type Config, readConfig } from './config.ts'
 interface Command {
   readonly usage: string
   readonly says: string
+  /** Whether these are arguments it understands. */
+  readonly takes: (args: string[]) => boolean
   /** Answers the exit code. */
   readonly run: (config: Config, args: string[]) => Promise<number>
 }
 
+const nothing = (args: string[]) => args.length === 0
+const file = ([name = '', ...more]: string[]) => /^(-$|[^-])/.test(name) && nothing(more)
+const creation = ([verb, ...words]: string[]) => verb === 'create' && words.join('').trim() !== ''
+
 const commands: Record<string, Command> = {
-  serve: { usage: 'serve', says: 'answer requests and work; --no-work answers only', run: serveCommand },
-  work: { usage: 'work', says: 'run jobs, deliver webhooks, turn the business day', run: workCommand },
-  migrate: { usage: 'migrate', says: 'bring the database to the newest schema', run: migrateCommand },
-  seed: { usage: 'seed', says: 'create the demo partners of an empty sandbox', run: seedCommand },
-  verify: { usage: 'verify', says: 'recompute the books and name what is wrong', run: verifyCommand },
-  export: { usage: 'export FILE', says: 'write everything into one file', run: exportCommand },
-  import: { usage: 'import FILE', says: 'read such a file into an empty database', run: importCommand },
-  operator: { usage: 'operator create EMAIL', says: "add one of the lender's people", run: createOperatorCommand },
-  partner: { usage: 'partner create NAME', says: 'add a partner and show its key', run: createPartnerCommand },
+  serve: {
+    usage: 'serve [--no-work]',
+    says: 'answer requests and work; --no-work answers only',
+    takes: args => args.every(arg => arg === '--no-work'),
+    run: serveCommand,
+  },
+  work: {
+    usage: 'work',
+    says: 'run jobs, deliver webhooks, turn the business day',
+    takes: nothing,
+    run: workCommand,
+  },
+  migrate: {
+    usage: 'migrate',
+    says: 'bring the database to the newest schema',
+    takes: nothing,
+    run: migrateCommand,
+  },
+  seed: {
+    usage: 'seed',
+    says: 'create the demo partners of an empty sandbox',
+    takes: nothing,
+    run: seedCommand,
+  },
+  verify: {
+    usage: 'verify',
+    says: 'recompute the books and name what is wrong',
+    takes: nothing,
+    run: verifyCommand,
+  },
+  export: {
+    usage: 'export FILE',
+    says: 'write everything into one file; - is stdout',
+    takes: file,
+    run: exportCommand,
+  },
+  import: {
+    usage: 'import FILE',
+    says: 'read such a file into an empty database; - is stdin',
+    takes: file,
+    run: importCommand,
+  },
+  operator: {
+    usage: 'operator create EMAIL',
+    says: "add one of the lender's people",
+    takes: creation,
+    run: createOperatorCommand,
+  },
+  partner: {
+    usage: 'partner create NAME',
+    says: 'add a partner and show its key',
+    takes: creation,
+    run: createPartnerCommand,
+  },
 }
 
 function usage(): string {
@@ -38,6 +92,10 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     const help = name === 'help' || name === '--help' || name === '-h'
     process[help ? 'stdout' : 'stderr'].write(usage())
     return help ? 0 : 2
+  }
+  if (!command.takes(args)) {
+    process.stderr.write(`Usage: headroom ${command.usage}\n`)
+    return 2
   }
   return command.run(readConfig(), args)
 }

@@ -5,7 +5,7 @@ import { transaction } from '../db/transaction.ts'
 import { withHouse } from './with-house.ts'
 
 export async function createOperatorCommand(config: Config, args: string[]): Promise<number> {
-  const email = named(args, 'operator create EMAIL')
+  const email = named(args)
   const operator = await withHouse(config, ({ database }) =>
     transaction(database, { partners: '*' }, tx => createOperator(tx, { email })),
   )
@@ -14,7 +14,7 @@ export async function createOperatorCommand(config: Config, args: string[]): Pro
 }
 
 export async function createPartnerCommand(config: Config, args: string[]): Promise<number> {
-  const name = named(args, 'partner create NAME')
+  const name = named(args)
   const partner = await withHouse(config, ({ database }) =>
     transaction(database, { partners: '*' }, tx => createPartner(tx, { name })),
   )
@@ -22,9 +22,7 @@ export async function createPartnerCommand(config: Config, args: string[]): Prom
   return 0
 }
 
-function named(args: string[], usage: string): string {
-  const [verb, ...words] = args
-  const name = words.join(' ').trim()
-  if (verb !== 'create' || name === '') throw new Error(`usage: headroom ${usage}`)
-  return name
+/** What follows `create`; main has seen to it that something does. */
+function named([, ...words]: string[]): string {
+  return words.join(' ').trim()
 }

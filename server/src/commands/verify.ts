@@ -1,11 +1,16 @@
 /** verify: recomputes the books and names what is wrong; the exit code tells too. */
 import type { Config } from '../config.ts'
+import type { Database } from '../db/transaction.ts'
 import { verifyBooks } from '../verify.ts'
 import { withHouse } from './with-house.ts'
 
 export async function verifyCommand(config: Config): Promise<number> {
-  const report = await withHouse(config, ({ database }) => verifyBooks(database))
-  const { entries, postings, unsealed, loans, findings } = report
+  return withHouse(config, ({ database }) => reportBooks(database))
+}
+
+/** Writes what verification found; answers the exit code. */
+export async function reportBooks(database: Database): Promise<number> {
+  const { entries, postings, unsealed, loans, findings } = await verifyBooks(database)
   process.stdout.write(
     `${entries} entries, ${postings} postings, ${loans} loans recomputed; ` +
       `${unsealed} entries not sealed yet\n`,

@@ -1,5 +1,5 @@
 /** Opens the deployment's database: an outside PostgreSQL, or the embedded one in the data folder. */
-import pg from 'pg'
+import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { connect } from './connect.ts'
 import { startEmbedded } from './embedded/index.ts'
@@ -16,19 +16,27 @@ export async function openDatabase(
   config: Pick<Config, 'database_url' | 'data_folder'>,
   log: (line: string) => void,
 ): Promise<Opened> {
-  const onError = (error: Error) => log(`a database connection was lost: ${error.message}`)
+  let closing = false
+  const onError = (error: Error) => {
+    if (!closing) log(`a database connection was lost: ${error.message}`)
+  }
+  const close = async (pool: pg.Pool) => {
+    // The server may go before the last connection has said goodbye.
+    closing = true
+    await pool.end()
+  }
   if (config.database_url) {
     const pool = connect({ connectionString: config.database_url }, onError)
     await checkVersion(pool)
     await warnOfSuperuser(pool, log)
-    return { pool, close: () => pool.end() }
+    return { pool, close: () => close(pool) }
   }
   const embedded = await startEmbedded({ folder: config.data_folder, log })
   const pool = connect(embedded.connection, onError)
   return {
     pool,
     close: async () => {
-      await pool.end()
+      await close(pool)
       await embedded.stop()
     },
   }

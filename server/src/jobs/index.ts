@@ -3,4 +3,11 @@
  * exactly when the change that asked for it does; the worker takes it in a transaction of its
  * own, so its effect and its completion are one commit; `drain` waits until nothing is left.
  */
-export { enqueue, flushJobs, type JobHandlers, type JobName, JobQueue } from './queue.ts'
+export {
+  enqueue,
+  flushJobs,
+  type JobHandlers,
+  type JobName,
+  JobQueue,
+  unfinishedJobs,
+} from './queue.ts'

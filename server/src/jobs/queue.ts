@@ -1,6 +1,7 @@
 /** The queue itself: the only file that knows the queue library. */
-import { PgBoss } from 'pg-boss'
+
 import type pg from 'pg'
+import { PgBoss } from 'pg-boss'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 
 /** Names of the queues and what their jobs carry. */
@@ -73,7 +74,7 @@ export class JobQueue {
     await this.#boss.stop({ graceful: false, close: false })
   }
 
-  async insert(tx: Tx, name: JobName, data: Record<string, unknown>[]): Promise<void> {
+  async insert(tx: Pick<Tx, 'raw'>, name: JobName, data: Record<string, unknown>[]): Promise<void> {
     await this.#boss.insert(
       name,
       data.map(d => ({ data: d })),
@@ -157,7 +158,7 @@ export class JobQueue {
   }
 }
 
-function inside(tx: Tx) {
+function inside(tx: Pick<Tx, 'raw'>) {
   return { executeSql: (text: string, values?: unknown[]) => tx.raw(text, values) }
 }
 
@@ -172,4 +173,12 @@ export function flushJobs(queue: JobQueue): (tx: Tx) => Promise<void> {
       )
     }
   }
+}
+
+/** The query for what is not done, as name and data; what failed for good gets another chance. */
+export async function unfinishedJobs(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query("select to_regclass('pgboss.job') is not null as there")
+  if (!rows[0].there) return 'select null::text, null::jsonb where false'
+  return `select name, data from pgboss.job
+    where state in ('created', 'retry', 'active', 'failed') order by created_on, id`
 }

@@ -1,0 +1,53 @@
+/** import FILE: reads an export into an empty database, whole or not at all, and verifies it. */
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type pg from 'pg'
+import { readArchive } from '../archive/index.ts'
+import type { Config } from '../config.ts'
+import { migrate } from '../db/migrate.ts'
+import { openDatabase } from '../db/open.ts'
+import { createLog, furnish } from '../house.ts'
+import { JobQueue } from '../jobs/index.ts'
+import { JOB_NAMES } from '../worker.ts'
+import { followProgress, say } from './progress.ts'
+import { reportBooks } from './verify.ts'
+
+/** `-` is the standard input. */
+export async function importCommand(config: Config, [path = '-']: string[]): Promise<number> {
+  const source = await openSource(path)
+  const opened = await openDatabase(config, say)
+  try {
+    await migrate(opened.pool)
+    const rows = await readInto(opened.pool, source, config)
+    say(`imported ${rows} rows; verifying`)
+    const context = await furnish(config, opened.pool, createLog({ ...config, log_level: 'warn' }))
+    return await reportBooks(context.database).finally(() => context.queue.stop())
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Before anything else, so that a wrong name does not leave a new database behind. */
+async function openSource(path: string): Promise<Readable> {
+  if (path === '-') return process.stdin
+  const file = createReadStream(path)
+  await once(file, 'open')
+  return file
+}
+
+async function readInto(pool: pg.Pool, source: Readable, config: Config): Promise<string> {
+  const { progress, rows } = followProgress()
+  const queue = new JobQueue(pool)
+  await queue.start(JOB_NAMES)
+  const client = await pool.connect()
+  try {
+    await readArchive(client, queue, source, config, progress)
+    return rows()
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; nothing was imported`)
+  } finally {
+    client.release()
+    await queue.stop()
+  }
+}

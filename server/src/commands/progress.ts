@@ -1,0 +1,24 @@
+/** What a long command tells on stderr while it works; stdout is for its result. */
+import type { Progress } from '../archive/index.ts'
+
+const EVERY_MS = 2000
+
+export function say(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Says every other second how far it is, and counts all rows. */
+export function followProgress(): { progress: Progress; rows: () => string } {
+  let last = Date.now()
+  let before = 0
+  const shown = (rows: number) => rows.toLocaleString('en')
+  return {
+    progress: (section, rows, done) => {
+      if (done) before += rows
+      if (Date.now() - last < EVERY_MS) return
+      last = Date.now()
+      say(`${section}: ${shown(rows)} rows${done ? '' : ' so far'}`)
+    },
+    rows: () => shown(before),
+  }
+}
