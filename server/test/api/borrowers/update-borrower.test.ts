@@ -1,0 +1,102 @@
+/** Completing a borrower's data, and what becomes possible with them. */
+import { describe, expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+async function bare(signed = false) {
+  const business = await client.generateSandboxBusiness({ country: 'NLD' })
+  const signed_at = signed ? new Date().toISOString() : null
+  const created = await client.createBorrower({ identifier: business.identifier, signed_at })
+  return { borrower_id: created.id, business, created }
+}
+
+test('what the body names is changed, the rest stays', async () => {
+  const { borrower_id, business, created } = await bare()
+  const changed = await client.updateBorrower({
+    borrower_id,
+    preferred_language: 'en',
+    metadata: { tier: 2 },
+    address: { ...business.address!, city: 'Utrecht' },
+  })
+  expect(changed).toEqual({
+    ...created,
+    preferred_language: 'en',
+    metadata: { tier: 2 },
+    address: { ...created.address, ...business.address, city: 'Utrecht' },
+  })
+  const same = await client.updateBorrower({ borrower_id, directors: null, metadata: null })
+  expect(same).toEqual(changed)
+})
+
+test('every fault is named, and nothing is written', async () => {
+  const { borrower_id, created } = await bare()
+  const faults = await faultsOf(
+    client.updateBorrower({
+      borrower_id,
+      bank_identifier: 'AGRIFRPP',
+      preferred_language: 'xx',
+      directors: [{ birth_date: '2020-01-01' }],
+      metadata: { not: 'kept' },
+    }),
+  )
+  expect(Object.keys(faults).sort()).toEqual([
+    'account_number',
+    'directors.0.birth_date',
+    'preferred_language',
+  ])
+  expect(await client.getBorrower({ borrower_id })).toEqual(created)
+})
+
+describe('accounts', () => {
+  test('go on file, and a bank identifier alone belongs to the last one', async () => {
+    const { borrower_id, business } = await bare()
+    const { account_number, bank_identifier } = business
+    const first = await client.updateBorrower({ borrower_id, account_number })
+    expect(first.accounts).toMatchObject([
+      { account_number, bank_identifier: '', bank_identifier_type: 'undefined' },
+    ])
+    const second = await client.updateBorrower({ borrower_id, bank_identifier })
+    expect(second.accounts).toMatchObject([
+      { account_number, bank_identifier, bank_identifier_type: 'bic' },
+    ])
+  })
+})
+
+test('complete data enable the direct debit of a borrower that has signed', async () => {
+  const { borrower_id, business, created } = await bare(true)
+  expect(created.status).toBe('SIGNED')
+  const { account_number, bank_identifier, directors } = business
+  const half = await client.updateBorrower({ borrower_id, account_number, bank_identifier })
+  expect(half.status).toBe('SIGNED')
+  const whole = await client.updateBorrower({ borrower_id, directors })
+  expect(whole.status).toBe('READY')
+  const { data } = await client.listRepaymentMethods({ borrower_id })
+  expect(data).toMatchObject([{ payment_method: 'DIRECT_DEBIT', status: 'READY', is_main: true }])
+})
+
+test('a borrower that chose transfers keeps them', async () => {
+  const { borrower_id, business } = await bare(true)
+  await client.addRepaymentMethod({
+    borrower_id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+  })
+  const { account_number, bank_identifier, directors } = business
+  await client.updateBorrower({ borrower_id, account_number, bank_identifier, directors })
+  const { data } = await client.listRepaymentMethods({ borrower_id })
+  expect(data.map(method => method.payment_method)).toEqual(['SCT'])
+})
+
+test('another partner cannot see or change it', async () => {
+  const { borrower_id } = await bare()
+  const calls = [
+    () => house.second.getBorrower({ borrower_id }),
+    () => house.second.updateBorrower({ borrower_id, metadata: {} }),
+    () => house.second.listBorrowerFinancialProducts({ borrower_id }),
+  ]
+  for (const call of calls) expect((await refusal(call())).code).toBe('resource_unknown')
+})

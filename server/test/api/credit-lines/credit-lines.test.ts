@@ -1,0 +1,95 @@
+/** Credit lines: created by the service, their figures, filters and walls. */
+import { describe, expect, test } from 'vitest'
+import { addDays, day, wireDay } from '../../../src/kit/dates.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { testHouse } from '../../support/house.ts'
+import { refusal } from '../../support/refusal.ts'
+import { readyBorrower, requestLoan, today } from '../../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+async function lineOf(borrower: string) {
+  const { data } = await client.listCreditLines({ borrower: [borrower] })
+  expect(data).toHaveLength(1)
+  return data[0]!
+}
+
+test('a line tells its limit, its days, its price and its accounts', async () => {
+  const borrower = await readyBorrower(house)
+  const start = day(await today(house))
+  const line = await lineOf(borrower.id)
+  expect(line).toMatchObject({
+    contract_number: expect.stringMatching(/^CL-[0-9A-F]{16}$/),
+    loan_contract_type: 'CREDIT_OPERATION',
+    distribution: 'PARTNER',
+    currency: 'EUR',
+    pool_amount: 5_000_000,
+    balance_available: 5_000_000,
+    balance_pending: 0,
+    balance_pending_validation: 0,
+    start_date: wireDay(start),
+    end_date: wireDay(addDays(start, 365)),
+    signed_at: borrower.signed_at,
+    fees_daily_rate: 0.05,
+    fees_interest_daily_rate: 0.05,
+    fees_operating_daily_rate: 0,
+    vat: 0,
+    default_borrower: { id: borrower.id, identifier: borrower.identifier, is_active: true },
+    fees_payer: { id: borrower.id },
+    default_repayment_method: 'DIRECT_DEBIT',
+    default_repayment_from: { account_number: borrower.account_number },
+  })
+  expect(await client.getCreditLine({ credit_line_id: line.id })).toEqual(line)
+})
+
+test('what is promised is pending: undecided until validated, then for certain', async () => {
+  const borrower = await readyBorrower(house)
+  const loan = await requestLoan(house, borrower, { amount: 1_200_000, auto_validate: false })
+  expect(loan.status).toBe('TO_VALIDATE')
+  expect(await lineOf(borrower.id)).toMatchObject({
+    balance_available: 3_800_000,
+    balance_pending: 0,
+    balance_pending_validation: 1_200_000,
+  })
+  await client.validateLoan({ loan_id: loan.id })
+  expect(await lineOf(borrower.id)).toMatchObject({
+    balance_available: 3_800_000,
+    balance_pending: 1_200_000,
+    balance_pending_validation: 0,
+  })
+  await house.drain()
+  expect(await lineOf(borrower.id)).toMatchObject({
+    balance_available: 3_800_000,
+    balance_pending: 0,
+    balance_pending_validation: 0,
+  })
+})
+
+describe('lists', () => {
+  test('filter by id and by borrower, named by id or any number', async () => {
+    const [one, two] = [await readyBorrower(house), await readyBorrower(house, 'SCT', 'BEL')]
+    const lines = [await lineOf(one.id), await lineOf(two.id)]
+    const found = async (query: Parameters<typeof client.listCreditLines>[0]) =>
+      (await client.listCreditLines(query)).data.map(line => line.id)
+    expect(await found({ id: [lines[0]!.id] })).toEqual([lines[0]!.id])
+    expect(await found({ borrower: [`BE ${two.identifier}`] })).toEqual([lines[1]!.id])
+    expect(await found({ borrower: [one.identifier, two.id] })).toEqual(
+      lines.map(line => line.id).reverse(),
+    )
+    expect(await found({ borrower: [newId(), 'nobody'] })).toEqual([])
+    expect((await client.listCreditLines({ page_size: 1 })).next_page).toMatch(/^\/credit_lines\?/)
+  })
+})
+
+test('an unknown line is 404, and so is one of another partner', async () => {
+  const { id } = await lineOf((await readyBorrower(house)).id)
+  for (const [caller, credit_line_id] of [
+    [client, newId()],
+    [house.second, id],
+  ] as const) {
+    const problem = await refusal(caller.getCreditLine({ credit_line_id }))
+    expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })
+  }
+  expect((await house.second.listCreditLines()).total).toBe(0)
+})

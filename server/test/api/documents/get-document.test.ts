@@ -1,0 +1,64 @@
+/** Documents by signed address: served without a key, and only at an address given out. */
+import { expect, test } from 'vitest'
+import { documentAddress } from '../../../src/documents/index.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { testHouse } from '../../support/house.ts'
+
+const house = await testHouse({ work: false })
+
+async function termsAddress(): Promise<string> {
+  const { identifier } = await house.client.generateSandboxBusiness({ country: 'FRA' })
+  const { id: borrower_id } = await house.client.createBorrower({ identifier })
+  const { data } = await house.client.listBorrowerFinancialProducts({ borrower_id })
+  return data[0]!.financial_product.configuration.tcs_documents[0]!.document_url
+}
+
+async function refused(address: string) {
+  const answer = await fetch(address)
+  expect(answer.headers.get('content-type')).toContain('application/problem+json')
+  return (await answer.json()) as { status: number; code: string }
+}
+
+test('a PDF is served to be shown, under a name, and not to be sniffed at', async () => {
+  const answer = await fetch(await termsAddress())
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/pdf')
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+  expect(answer.headers.get('content-disposition')).toMatch(/^inline; filename="[\w-]+\.pdf"$/)
+  expect(answer.headers.get('cache-control')).toContain('no-store')
+  expect(
+    Buffer.from(await answer.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
+})
+
+test('an address that was changed or has expired is 403', async () => {
+  const address = new URL(await termsAddress())
+  const id = address.pathname.split('/').pop()!
+  const { settings } = house.context.database
+  const changed = new URL(address)
+  changed.searchParams.set('expires', String(Number(address.searchParams.get('expires')) + 60))
+  const forged = new URL(address)
+  forged.searchParams.set('signature', 'A'.repeat(43))
+  const other = new URL(address)
+  other.pathname = `/document/${newId()}`
+  const old = documentAddress(settings, id, new Date(Date.now() - 16 * 60_000))
+  for (const wrong of [changed, forged, other, old]) {
+    const problem = await refused(String(wrong))
+    expect(problem).toMatchObject({ status: 403, code: 'signature_invalid' })
+  }
+})
+
+test('an address without signature is 422, a signed one of nothing 404', async () => {
+  const address = new URL(await termsAddress())
+  expect(await refused(address.origin + address.pathname)).toMatchObject({ status: 422 })
+  const nothing = documentAddress(house.context.database.settings, newId())
+  expect(await refused(nothing)).toMatchObject({ status: 404, code: 'resource_unknown' })
+})
+
+test('the sandbox clock does not make an address expire', async () => {
+  const address = await termsAddress()
+  await house.client.advanceSandboxClock({ days: 3 })
+  expect((await fetch(address)).status).toBe(200)
+})
