@@ -6,6 +6,7 @@ import type { Caller } from './access/caller.ts'
 import type { Config } from './config.ts'
 import type { Database, Tx } from './db/transaction.ts'
 import type { JobQueue } from './jobs/index.ts'
+import type { ProblemError } from './kit/problem.ts'
 import type { Bank } from './ports/bank.ts'
 import type { MailPort } from './ports/mail.ts'
 import type { Compliance, Registry } from './ports/registry.ts'
@@ -87,8 +88,26 @@ export interface Prepared<N extends OperationId, Learnt> {
   ) => Promise<Answer<N> | Reply<Answer<N>>>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
-export type AnyHandler<N extends OperationId> = Handler<N> | Conducted<N> | Prepared<N, any>
+/**
+ * Calls that come in together are carried out together, in one transaction with statements that
+ * serve all of them. A problem is an outcome: what it refuses must have written nothing.
+ */
+export interface Gathered<N extends OperationId, Learnt> {
+  readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
+  readonly gather: (
+    tx: Tx,
+    calls: readonly { readonly call: Call<N>; readonly learnt: Learnt }[],
+    context: Context,
+  ) => Promise<(Answer<N> | Reply<Answer<N>> | ProblemError)[]>
+}
+
+export type AnyHandler<N extends OperationId> =
+  | Handler<N>
+  | Conducted<N>
+  // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
+  | Prepared<N, any>
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  | Gathered<N, any>
 
 /** One handler for every operation: a missing one does not compile. */
 export type Handlers = { readonly [N in OperationId]: AnyHandler<N> }

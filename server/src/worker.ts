@@ -2,7 +2,7 @@
  * The worker: runs jobs, places events, delivers webhooks, seals the books and turns the business
  * day. `wake` makes it look at once; without news it looks twice a second.
  */
-import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
+
 import { runBusinessDay } from './business-day.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
@@ -10,6 +10,7 @@ import type { JobHandlers, JobName } from './jobs/index.ts'
 import { sealEntries } from './ledger/index.ts'
 import { prepareLoan } from './loans/index.ts'
 import { sendMail } from './mails/index.ts'
+import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
 import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500

@@ -4,12 +4,7 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { collectionAccount, ibanAccount } from '../loans/index.ts'
-import {
-  cancelScheduled,
-  type PaymentRow,
-  schedulePayments,
-  setAmount,
-} from '../payments/index.ts'
+import { cancelScheduled, type PaymentRow, schedulePayments, setAmount } from '../payments/index.ts'
 import { type BillRow, lockBills } from './store.ts'
 
 const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']

@@ -66,10 +66,7 @@ export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, Reso
   const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
   const payments = await paymentsOf(tx, ids)
   return new Map(
-    rows.map(r => [
-      r.id,
-      { partner_id: r.partner_id, data: viewBill(tx, r, payments.get(r.id)!) },
-    ]),
+    rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, payments.get(r.id)!) }]),
   )
 }
 
@@ -112,9 +109,7 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     sql`b.partner_id = ${caller.partner_id}`,
     q.bill_id ? sql`b.id = any(${q.bill_id}::uuid[])` : sql`true`,
     q.business_id ? sql`b.borrower_id = any(${q.business_id}::uuid[])` : sql`true`,
-    q.business_identifier
-      ? sql`o.identifier = any(${q.business_identifier}::text[])`
-      : sql`true`,
+    q.business_identifier ? sql`o.identifier = any(${q.business_identifier}::text[])` : sql`true`,
     q.status ? sql`b.status = any(${q.status}::text[])` : sql`true`,
     q.start_date ? sql`b.period_from >= ${readWireDay(q.start_date)}::date` : sql`true`,
     q.end_date ? sql`b.period_to < ${readWireDay(q.end_date)}::date` : sql`true`,

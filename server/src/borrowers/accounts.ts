@@ -1,5 +1,6 @@
 /** Accounts on file: those that are known to be the borrower's own. */
 import { sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { invalid } from '../kit/problem.ts'
 import { type StoredAccount, upsertAccount } from './store.ts'
@@ -43,6 +44,23 @@ export async function putAccountOnFile(
     ...storedAccount(account),
     created_at: tx.now,
   })
+}
+
+/** The same for many at once; what is on file already is left as it is. */
+export async function putAccountsOnFile(
+  tx: Tx,
+  proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],
+): Promise<void> {
+  if (proven.length === 0) return
+  const rows = proven.map(({ holder, account }) => ({
+    id: tx.newId(),
+    partner_id: holder.partner_id,
+    borrower_id: holder.id,
+    account_name: holder.name,
+    ...storedAccount(account),
+    created_at: tx.now,
+  }))
+  await tx.run(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
 }
 
 /**

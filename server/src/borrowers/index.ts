@@ -6,7 +6,7 @@
  * it becomes READY. Accounts on file are those that are proven to be its own. The outside
  * (register, KYB, bank) is asked before the transaction that writes.
  */
-export { putAccountOnFile } from './accounts.ts'
+export { putAccountOnFile, putAccountsOnFile } from './accounts.ts'
 export { blockBorrowers, unblockBorrowers } from './block-borrowers.ts'
 export { companyKeys } from './company-keys.ts'
 export { setCompliance } from './compliance.ts'

@@ -77,9 +77,7 @@ export async function move<R extends Resource>(
  */
 export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[]): Birth<R> {
   const machine = machines[resource]
-  const changes: Birth<R>['changes'] = [
-    { from: null, to: machine.initial, trigger: 'create' },
-  ]
+  const changes: Birth<R>['changes'] = [{ from: null, to: machine.initial, trigger: 'create' }]
   for (const trigger of triggers) {
     const from = changes.at(-1)!.to
     const to = next<string, string>(machine, from, trigger)

@@ -60,7 +60,9 @@ export async function readPage<Row>(
     ? sql`(${columns}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
     : sql`true`
   const by = sql.join(order.columns.map(c => sql`${c.sql} ${sql.raw(descending ? 'desc' : 'asc')}`))
-  const query = sql<Row & Keyed>`${select(where, key)} order by ${by} limit ${request.page_size + 1}`
+  const query = sql<
+    Row & Keyed
+  >`${select(where, key)} order by ${by} limit ${request.page_size + 1}`
   const rows = await tx.all(query)
   const more = rows.length > request.page_size
   const data = rows.slice(0, request.page_size)
@@ -114,7 +116,7 @@ const CAST_FORMS: Record<string, RegExp> = {
   uuid: /^[0-9a-f-]{36}$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   bigint: /^-?\d{1,18}$/,
-  text: /^[^\u0000]{0,200}$/,
+  text: /^\P{Cc}{0,200}$/u,
   timestamptz: /^\d{4}-\d{2}-\d{2} [\d:.]+[+-]\d{2}(:\d{2})?$/,
 }
 

@@ -9,7 +9,10 @@ export interface ResourceView {
 }
 
 /** How each resource is read for its events: ids in, views by id out. */
-export type EventViews = Record<string, (tx: Tx, ids: string[]) => Promise<Map<string, ResourceView>>>
+export type EventViews = Record<
+  string,
+  (tx: Tx, ids: string[]) => Promise<Map<string, ResourceView>>
+>
 
 /** Notes an event that is not a change of status, e.g. CreditLine.BALANCE_UPDATED. */
 export function note(

@@ -5,7 +5,13 @@
  * `verifyLedger` recomputes everything. A balance is derived, never a fact of its own.
  */
 export { type AccountCode, chart } from './chart.ts'
-export { type EntryKind, type LoanTotals, loanPostings, type Posting, suspensePostings } from './entries.ts'
+export {
+  type EntryKind,
+  type LoanTotals,
+  loanPostings,
+  type Posting,
+  suspensePostings,
+} from './entries.ts'
 export { type Entry, post } from './post.ts'
 export { sealEntries } from './seal.ts'
 export { type Finding, type LedgerReport, verifyLedger } from './verify.ts'

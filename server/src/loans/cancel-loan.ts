@@ -3,7 +3,7 @@ import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { cancelScheduled } from '../payments/index.ts'
 import { releaseHeadroom } from './decide-waiting-loans.ts'
-import { logLoanEvents, type LoanRow } from './store.ts'
+import { type LoanRow, logLoanEvents } from './store.ts'
 
 /** Throws `state_conflict` once the payout is on its way. The loan is locked by the caller. */
 export async function cancelLoan(tx: Tx, actor: Actor, loan: LoanRow): Promise<void> {

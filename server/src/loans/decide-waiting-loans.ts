@@ -7,7 +7,7 @@ import { enqueue } from '../jobs/index.ts'
 import { type Day, max } from '../kit/dates.ts'
 import { lockLoanMoney } from './money.ts'
 import { decide } from './rules.ts'
-import { readBorrowerFacts, readProduct, situationOf } from './situation.ts'
+import { readBorrowerFacts, readProducts, situationOf } from './situation.ts'
 import { type LoanRow, setDenial, setReserved } from './store.ts'
 
 interface Fact {
@@ -18,8 +18,9 @@ interface Fact {
 /** KYB is approved: every waiting loan is decided by the rules as they are now. */
 export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
   for (const loan of await lockWaiting(tx, fact)) {
-    const facts = await readBorrowerFacts(tx, loan.partner_id, loan.borrower_id)
-    const product = await readProduct(tx, loan.loan_type)
+    // Read anew for each: the one before may have taken of the same line.
+    const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+    const product = (await readProducts(tx)).get(loan.loan_type)
     const wish = {
       loan_type: loan.loan_type,
       amount: loan.amount,
@@ -29,7 +30,7 @@ export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Prom
       payee: 'own' as const,
     }
     const payout_on: Day = max(loan.to_pay_on, tx.today)
-    const now = situationOf(tx, facts, product, payout_on, loan.reserved)
+    const now = situationOf(tx.today, facts, product, payout_on, loan.reserved)
     const decision = decide(wish, now)
     if (decision.outcome === 'decline') await declineLoan(tx, actor, loan, decision.code)
     if (decision.outcome !== 'approve') continue

@@ -27,12 +27,17 @@ export async function settlePayout(
     },
   ])
   await move(tx, actor, 'loan', [loan], 'settle_payout')
-  await rebook(tx, actor, { ...loan, status: 'TO_REPAY' }, {
-    kind: 'payout',
-    value_on,
-    cash: -payment.amount,
-    payment_id: payment.id,
-  })
+  await rebook(
+    tx,
+    actor,
+    { ...loan, status: 'TO_REPAY' },
+    {
+      kind: 'payout',
+      value_on,
+      cash: -payment.amount,
+      payment_id: payment.id,
+    },
+  )
   await logLoanEvents(tx, [
     {
       loan_id: loan.id,
@@ -77,12 +82,17 @@ export async function returnPayout(
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
-  await rebook(tx, actor, { ...loan, status: 'ISSUE_DETECTED' }, {
-    kind: 'payout_returned',
-    value_on,
-    cash: payment.amount,
-    payment_id: back_id,
-  })
+  await rebook(
+    tx,
+    actor,
+    { ...loan, status: 'ISSUE_DETECTED' },
+    {
+      kind: 'payout_returned',
+      value_on,
+      cash: payment.amount,
+      payment_id: back_id,
+    },
+  )
   await logLoanEvents(tx, [
     {
       loan_id: loan.id,

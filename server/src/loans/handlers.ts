@@ -1,21 +1,21 @@
 /** The operations on loans. */
-import type { Context, Handler, Prepared } from '../context.ts'
+import type { Context, Gathered, Handler, Prepared } from '../context.ts'
 import { Reply } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
-import { daysBetween, type Day, readWireDay, wireDay } from '../kit/dates.ts'
+import { type Day, daysBetween, readWireDay, wireDay } from '../kit/dates.ts'
 import { parseIban } from '../kit/iban.ts'
-import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { toWire } from '../kit/money.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
 import { collectionAccount, lightAccount } from './accounts.ts'
 import { cancelLoan } from './cancel-loan.ts'
-import { collectionDay } from './dates.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
 import { payoffOf } from './owed.ts'
-import { readLoan, viewLoan } from './queries.ts'
-import { type LoanBody, readRequest } from './read-request.ts'
-import { judge, requestLoan } from './request-loan.ts'
+import { previewLoan } from './preview-loan.ts'
+import { readLoan, readLoans, viewLoan } from './queries.ts'
+import type { LoanBody } from './read-request.ts'
+import { requestLoans } from './request-loans.ts'
 import type { LoanRow } from './store.ts'
 import { validateLoan } from './validate-loan.ts'
 
@@ -32,49 +32,32 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan: Prepared<'createLoan', PayeeCheck> = {
+const createLoan: Gathered<'createLoan', PayeeCheck> = {
   prepare: askPayee,
-  handle: async (tx, { body, caller }, { ports }, check) => {
-    const { loan_id, replayed } = await requestLoan(tx, caller, body, check, ports.bank)
-    const loan = await answerLoan(tx, caller.partner_id, loan_id)
-    if (replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
-    // Decided already; who does not wait for it is told where it began.
-    const told = body.wait_for_validation || loan.status === 'DECLINED'
-    return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
+  gather: async (tx, calls, { ports }) => {
+    const asked = calls.map(({ call, learnt }) => ({
+      requester: call.caller,
+      body: call.body,
+      check: learnt,
+    }))
+    const outcomes = await requestLoans(tx, asked, ports.bank)
+    const made = outcomes.flatMap(o => ('loan_id' in o ? o.loan_id : []))
+    const loans = new Map((await readLoans(tx, made)).map(loan => [loan.id, viewLoan(tx, loan)]))
+    return outcomes.map((outcome, index) => {
+      if (!('loan_id' in outcome)) return outcome
+      const loan = loans.get(outcome.loan_id)!
+      if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
+      // Decided already; who does not wait for it is told where it began.
+      const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
+      return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
+    })
   },
 }
 
-const previewLoan: Prepared<'previewLoan', PayeeCheck> = {
+const previewLoanHandler: Prepared<'previewLoan', PayeeCheck> = {
   prepare: askPayee,
-  handle: async (tx, { body, caller }, { ports }, check) => {
-    const request = await readRequest(tx, caller.partner_id, body)
-    const judged = await judge(tx, caller.partner_id, request, check, ports.bank)
-    const { decision, facts, product, payout_on } = judged
-    const declined = decision.outcome === 'decline'
-    const repaid_on =
-      facts.method === 'DIRECT_DEBIT'
-        ? collectionDay(request.to_repay_on, payout_on)
-        : request.to_repay_on
-    const days = Math.max(0, daysBetween(payout_on, repaid_on))
-    const rate_ppm = product?.rate_ppm ?? 0
-    const fees = roundHalfEven(accrue(request.amount, rate_ppm, days))
-    const available = facts.pool_amount && facts.pool_amount - facts.outstanding! - facts.reserved!
-    return {
-      decision: declined ? 'DECLINED' : decision.outcome === 'wait' ? 'WAITING' : 'APPROVED',
-      denial_reason: declined ? decision.code : null,
-      amount: body.amount,
-      currency: 'EUR',
-      to_pay_at: wireDay(request.to_pay_on),
-      to_repay_at: wireDay(request.to_repay_on),
-      expected_payout_at: declined ? null : wireDay(payout_on),
-      expected_repayment_at: declined ? null : wireDay(repaid_on),
-      days: declined ? null : days,
-      fees_daily_rate: rate_ppm / 10_000,
-      fees_estimated: declined ? null : toWire(fees),
-      total_estimated: declined ? null : toWire(request.amount + fees),
-      balance_available: available === null ? null : toWire(available > 0n ? available : 0n),
-    }
-  },
+  handle: (tx, { body, caller }, { ports }, check) =>
+    previewLoan(tx, caller.partner_id, body, check, ports.bank),
 }
 
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
@@ -127,7 +110,7 @@ function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day
 
 export const loanHandlers = {
   createLoan,
-  previewLoan,
+  previewLoan: previewLoanHandler,
   listLoans,
   getLoan,
   validateLoan: command(validateLoan),

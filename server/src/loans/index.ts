@@ -3,8 +3,9 @@
  * contract; one command a file carries out each step. Whatever moves a loan's money is a movement
  * with a value date; `money.ts` folds all of them into what is owed, and books the difference.
  */
-export { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
+
 export { interestTo, type Step } from './account.ts'
+export { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
 export { chooseRepaymentMethod } from './choose-repayment-method.ts'
 export { decideWaitingLoans, declineWaitingLoans } from './decide-waiting-loans.ts'
 export { expireHeldLoans } from './expire-held-loans.ts'

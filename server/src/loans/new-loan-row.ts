@@ -16,6 +16,7 @@ export function newLoanRow(
   id: string,
   requester: { partner_id: string; caller_id: string },
   request: LoanRequest,
+  request_hash: string,
   facts: BorrowerFacts,
   product: ProductRow | undefined,
 ): NewLoan {
@@ -33,12 +34,12 @@ export function newLoanRow(
     currency: body.currency,
     rate_ppm: product?.rate_ppm ?? RATE_PPM_DEFAULT,
     salt_id: body.salt_id ?? null,
-    request_hash: request.hash,
+    request_hash,
     auto_validate: body.auto_validate,
     to_pay_on: request.to_pay_on,
     to_repay_on: request.to_repay_on,
     contractual_repayment_on: request.to_repay_on,
-    loan_to: JSON.stringify({
+    loan_to: {
       account_number: request.iban ?? body.loan_to.account_number,
       account_number_type: body.loan_to.account_number_type,
       bank_identifier: body.loan_to.bank_identifier ?? '',
@@ -46,7 +47,7 @@ export function newLoanRow(
         ? body.loan_to.bank_identifier_type
         : 'undefined',
       name: facts.name,
-    }),
+    },
     loan_to_references: body.loan_to_references,
     repayment_from_references: body.repayment_from_references,
     repayment_method: facts.method ?? 'SCT',
@@ -54,7 +55,7 @@ export function newLoanRow(
     repayment_iban: tx.settings.lender.collection_iban,
     repayment_reference: rfReference(id),
     notification_emails: body.notification_emails,
-    metadata: JSON.stringify(body.metadata ?? {}),
+    metadata: (body.metadata ?? {}) as never,
     submitted_at: tx.now,
   }
 }

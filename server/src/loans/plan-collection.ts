@@ -14,7 +14,7 @@ import {
 } from '../payments/index.ts'
 import { collectionAccount, ibanAccount } from './accounts.ts'
 import { collectionDay, DEBIT_NOTICE_TARGET_DAYS } from './dates.ts'
-import { lockLoans, type LoanRow } from './store.ts'
+import { type LoanRow, lockLoans } from './store.ts'
 
 /** Statuses of a debit that is still to come. */
 const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']

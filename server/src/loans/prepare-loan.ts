@@ -5,8 +5,8 @@ import { instructPayments, lockPayments, schedulePayments } from '../payments/in
 import type { Bank } from '../ports/bank.ts'
 import { fundingAccount } from './accounts.ts'
 import { lockLoanMoney } from './money.ts'
-import { readProduct } from './situation.ts'
-import { logLoanEvents, type LoanRow } from './store.ts'
+import { readProducts } from './situation.ts'
+import { type LoanRow, logLoanEvents } from './store.ts'
 import { writeContract } from './write-contract.ts'
 
 const SERVICE: Actor = 'service'
@@ -28,7 +28,7 @@ export async function prepareLoan(tx: Tx, loan_id: string, bank: Bank): Promise<
 }
 
 async function schedulePayout(tx: Tx, loan: LoanRow, bank: Bank): Promise<void> {
-  const product = await readProduct(tx, loan.loan_type)
+  const product = (await readProducts(tx)).get(loan.loan_type)
   const cutOff = product?.payout_cut_off ?? '15:00'
   const day = bank.payoutDay(loan.loan_to.account_number, loan.to_pay_on, tx.now, cutOff)
   const ids = await schedulePayments(tx, SERVICE, [

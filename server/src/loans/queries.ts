@@ -48,9 +48,14 @@ export async function readLoan(
   return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
 }
 
+/** Loans by id, of whichever partners the transaction sees. */
+export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
+  return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+}
+
 /** Views for events. */
 export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
-  const rows = await tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+  const rows = await readLoans(tx, ids)
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
 }
 

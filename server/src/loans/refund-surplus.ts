@@ -28,7 +28,9 @@ export async function planRefund(
   const committed = planned.reduce((sum, p) => sum + p.amount, 0n)
   const due = loan.surplus - loan.surplus_refunded - committed
   if (due <= 0n) return
-  const [same] = planned.filter(p => p.status === 'SCHEDULED' && p.scheduled_on === refundDay(tx, payment))
+  const [same] = planned.filter(
+    p => p.status === 'SCHEDULED' && p.scheduled_on === refundDay(tx, payment),
+  )
   if (same) return setAmount(tx, same.id, same.amount + due)
   await schedulePayments(tx, actor, [
     {

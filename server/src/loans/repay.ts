@@ -1,7 +1,7 @@
 /** Money that repays loans: a settled debit, a transfer's share, and what comes back of it. */
 import { type Selectable, sql } from 'kysely'
-import type { DB } from '../db/schema.ts'
 import type { Actor } from '../db/move.ts'
+import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentRow } from '../payments/store.ts'
@@ -10,7 +10,13 @@ import { revocableUntil } from './dates.ts'
 import { lockLoanMoney, rebook } from './money.ts'
 import { planCollection } from './plan-collection.ts'
 import { planRefund } from './refund-surplus.ts'
-import { insertMovements, type LoanRow, logLoanEvents, type NewMovement, voidMovements } from './store.ts'
+import {
+  insertMovements,
+  type LoanRow,
+  logLoanEvents,
+  type NewMovement,
+  voidMovements,
+} from './store.ts'
 
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
@@ -108,6 +114,7 @@ async function logRepayment(tx: Tx, before: LoanRow, after: Account): Promise<vo
   if (interest > 0n) {
     entries.push({ ...entry, event_type: 'LOAN_REPAYMENT_FEES_PAID', fees_amount: interest })
   }
-  if (surplus > 0n) entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
+  if (surplus > 0n)
+    entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
   await logLoanEvents(tx, entries)
 }

@@ -1,4 +1,4 @@
-/** Reads everything the rules look at, under the locks that keep it true. */
+/** Reads everything the rules look at, for many requests at once. */
 import { type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -12,17 +12,13 @@ export interface BorrowerFacts {
   id: string
   partner_id: string
   name: string
-  country: string
   company_key: string
-  preferred_language: string
-  business_email: string | null
   status: string
   signed_at: Date | null
   is_active: boolean
   compliance: string
   method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
   mandate_id: string | null
-  from_account: { account_number: string; bank_identifier: string | null } | null
   credit_line_id: string | null
   pool_amount: bigint | null
   outstanding: bigint | null
@@ -34,19 +30,16 @@ export interface BorrowerFacts {
   own_accounts: string[]
 }
 
-/** Reads one borrower of a partner by id, with its line, method and what it still owes. */
+/** Reads borrowers by id with their lines, methods and what they still owe. */
 export async function readBorrowerFacts(
   tx: Tx,
-  partner_id: string,
-  borrower_id: string,
-): Promise<BorrowerFacts> {
-  return tx.one(sql<BorrowerFacts>`
-    select b.id, b.partner_id, b.name, b.country, b.company_key, b.preferred_language,
-      b.business_email, b.status, b.signed_at, coalesce((b.company->>'is_active')::boolean, true)
-        as is_active,
-      c.status as compliance, m.payment_method as method, m.mandate_id, m.from_account,
-      l.id as credit_line_id, l.pool_amount, l.outstanding, l.reserved, l.ends_on,
-      p.exposure, p.exposure_max,
+  ids: readonly string[],
+): Promise<Map<string, BorrowerFacts>> {
+  const rows = await tx.all(sql<BorrowerFacts>`
+    select b.id, b.partner_id, b.name, b.company_key, b.status, b.signed_at,
+      coalesce((b.company->>'is_active')::boolean, true) as is_active, c.status as compliance,
+      m.payment_method as method, m.mandate_id, l.id as credit_line_id, l.pool_amount,
+      l.outstanding, l.reserved, l.ends_on, p.exposure, p.exposure_max,
       array(select to_repay_on::text from loans where borrower_id = b.id
         and status = 'TO_REPAY') as due_days,
       array(select account_number from borrower_accounts where borrower_id = b.id) as own_accounts
@@ -55,21 +48,52 @@ export async function readBorrowerFacts(
     join compliance_checks c on c.borrower_id = b.id
     left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
     left join credit_lines l on l.borrower_id = b.id
-    where b.id = ${borrower_id} and b.partner_id = ${partner_id}`)
+    where b.id = any(${ids}::uuid[])`)
+  return new Map(rows.map(row => [row.id, row]))
 }
 
-/** The id of a partner's borrower by its company key, or undefined. */
-export async function findBorrower(
+export interface CompanyOf {
+  readonly partner_id: string
+  readonly company_key: string
+}
+
+/** The ids of partners' borrowers, by `partner_id company_key`. */
+export async function findBorrowers(
   tx: Tx,
-  partner_id: string,
-  company_key: string,
-): Promise<{ id: string } | undefined> {
-  return tx.maybe(sql<{ id: string }>`
-    select id from borrowers where partner_id = ${partner_id} and company_key = ${company_key}`)
+  wanted: readonly CompanyOf[],
+): Promise<Map<string, string>> {
+  const rows = await tx.all(sql<CompanyOf & { id: string }>`
+    select b.id, b.partner_id, b.company_key from borrowers b
+    join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
+      as w (partner_id, company_key)
+      on w.partner_id = b.partner_id and w.company_key = b.company_key`)
+  return new Map(rows.map(row => [borrowerName(row), row.id]))
 }
 
-export async function readProduct(tx: Tx, product_type: string): Promise<ProductRow | undefined> {
-  return tx.maybe(sql<ProductRow>`select * from products where product_type = ${product_type}`)
+export function borrowerName({ partner_id, company_key }: CompanyOf): string {
+  return `${partner_id} ${company_key}`
+}
+
+/** Every product by its type. */
+export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
+  const rows = await tx.all(sql<ProductRow>`select * from products`)
+  return new Map(rows.map(row => [row.product_type, row]))
+}
+
+/**
+ * Which of these accounts are on file of a company other than the one beside it, whichever
+ * partner's: those are a third party's.
+ */
+export async function accountsOfOthers(
+  tx: Tx,
+  accounts: readonly { iban: string; company_key: string }[],
+): Promise<Set<string>> {
+  if (accounts.length === 0) return new Set()
+  const rows = await tx.all(sql<{ iban: string; key: string }>`
+    select a.iban, a.key from unnest(${accounts.map(a => a.iban)}::text[],
+      ${accounts.map(a => a.company_key)}::text[]) as a (iban, key)
+    where account_of_another(a.iban, a.key)`)
+  return new Set(rows.map(row => `${row.iban} ${row.key}`))
 }
 
 /**
@@ -77,7 +101,7 @@ export async function readProduct(tx: Tx, product_type: string): Promise<Product
  * decided again later: its own promise does not stand in its way.
  */
 export function situationOf(
-  tx: Tx,
+  today: Day,
   facts: BorrowerFacts,
   product: ProductRow | undefined,
   payout_on: Day,
@@ -91,7 +115,7 @@ export function situationOf(
           ends_on: facts.ends_on!,
         }
   return {
-    today: tx.today,
+    today,
     product: product ?? null,
     borrower: {
       status: facts.status,

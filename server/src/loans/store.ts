@@ -1,5 +1,6 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
@@ -10,25 +11,33 @@ export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to'> & { loan_to: Paym
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
 /** Inserts new loans; answers the ids that were not there before (a salt may be taken). */
-export async function insertLoans(tx: Tx, rows: Insertable<DB['loans']>[]): Promise<Set<string>> {
-  const inserted = await tx.all(
-    build
-      .insertInto('loans')
-      .values(rows)
-      .onConflict(c => c.columns(['partner_id', 'salt_id']).where('salt_id', 'is not', null).doNothing())
-      .returning('id'),
-  )
+export async function insertLoans(
+  tx: Tx,
+  rows: readonly Insertable<DB['loans']>[],
+): Promise<Set<string>> {
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('loans', rows)}
+    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`)
   return new Set(inserted.map(row => row.id))
 }
 
-/** The loan that a partner's salt belongs to. */
+export function saltName(partner_id: string, salt_id: string): string {
+  return `${partner_id} ${salt_id}`
+}
+
+/** The loans that partners' salts belong to, by `partner_id salt_id`. */
 export async function findBySalt(
   tx: Tx,
-  partner_id: string,
-  salt_id: string,
-): Promise<{ id: string; request_hash: string } | undefined> {
-  return tx.maybe(sql<{ id: string; request_hash: string }>`
-    select id, request_hash from loans where partner_id = ${partner_id} and salt_id = ${salt_id}`)
+  wanted: readonly { partner_id: string; salt_id: string | null }[],
+): Promise<Map<string, { id: string; request_hash: string }>> {
+  const salted = wanted.filter(w => w.salt_id)
+  if (salted.length === 0) return new Map()
+  type Row = { id: string; partner_id: string; salt_id: string; request_hash: string }
+  const rows = await tx.all(sql<Row>`
+    select l.id, l.partner_id, l.salt_id, l.request_hash from loans l
+    join unnest(${salted.map(w => w.partner_id)}::uuid[], ${salted.map(w => w.salt_id)}::text[])
+      as w (partner_id, salt_id) on w.partner_id = l.partner_id and w.salt_id = l.salt_id`)
+  return new Map(rows.map(row => [saltName(row.partner_id, row.salt_id), row]))
 }
 
 export async function ownersOf(

@@ -107,7 +107,12 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
   ])
   await recordBirths(tx, BANK, [{ id, partner_id: payment.partner_id, birth: born }])
   const reason = news.reason_code ?? news.kind
-  await state(tx, BANK, 'payment_returned', { payment, back_id: id, value_on: news.value_on, reason })
+  await state(tx, BANK, 'payment_returned', {
+    payment,
+    back_id: id,
+    value_on: news.value_on,
+    reason,
+  })
   return 'returned'
 }
 

@@ -5,11 +5,11 @@
  */
 export { bookBankNews, suspendMoney } from './book-bank-news.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
+export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
-export { paymentViews, type PaymentRead, selectPayments, viewPayment } from './queries.ts'
+export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
 export { recallPayment } from './recall-payment.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
-export { instructDuePayments } from './instruct-due-payments.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
   type BankNewsRow,

@@ -159,9 +159,7 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
     within('p.payment_method', q.payment_method),
     within('p.payment_type', q.payment_type),
     within('p.status', q.status),
-    q.references
-      ? sql`(p.from_references || p.to_references) && ${q.references}::text[]`
-      : null,
+    q.references ? sql`(p.from_references || p.to_references) && ${q.references}::text[]` : null,
     bound('p.scheduled_on', '>=', q.from_date),
     bound('p.scheduled_on', '<', q.to_date),
     bound('p.paid_on', '>=', q.paid_after),

@@ -1,6 +1,7 @@
 /** Takes an instructed debit back from the bank while it still can be. */
-import { type Actor, move } from '../db/move.ts'
+
 import type { Context } from '../context.ts'
+import { type Actor, move } from '../db/move.ts'
 import { transaction } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { lockPayments } from './store.ts'

@@ -1,0 +1,22 @@
+/** Inserts many rows by one statement whose text does not depend on how many. */
+import { type Insertable, type RawBuilder, sql } from 'kysely'
+import { assert } from '../kit/assert.ts'
+import type { DB } from './schema.ts'
+
+/**
+ * `insert into table (…) select …` for rows that all have the keys of the first one. Columns
+ * that are left out get their defaults. Append `on conflict` or `returning` as needed.
+ */
+export function insertInto<T extends keyof DB & string>(
+  table: T,
+  rows: readonly Insertable<DB[T]>[],
+): RawBuilder<unknown> {
+  assert(rows.length > 0, 'an insert has rows')
+  const columns = Object.keys(rows[0]!)
+  const names = sql.join(columns.map(name => sql.ref(name)))
+  const json = JSON.stringify(rows, (_, value) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  )
+  return sql`insert into ${sql.table(table)} (${names})
+    select ${names} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`
+}

@@ -1,0 +1,191 @@
+/**
+ * Requests loans: checks, reserves and decides in one transaction. It takes a list, as many
+ * requests as came in together: each statement then serves all of them.
+ */
+import { putAccountsOnFile } from '../borrowers/index.ts'
+import { changeLines, lockExposure } from '../credit-lines/index.ts'
+import { type Birth, birth, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { invalid, type ProblemError, problem } from '../kit/problem.ts'
+import type { Bank, PayeeCheck } from '../ports/bank.ts'
+import { type Candidate, type Judged, judgeAll } from './judge.ts'
+import { newLoanRow } from './new-loan-row.ts'
+import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
+import { borrowerName, findBorrowers } from './situation.ts'
+import { findBySalt, insertLoans, saltName } from './store.ts'
+
+export interface Requester {
+  readonly partner_id: string
+  readonly caller_id: string
+}
+
+export interface Asked {
+  readonly requester: Requester
+  readonly body: LoanBody
+  readonly check: PayeeCheck
+}
+
+/** A loan of a request; `replayed` when the same request had been made before. */
+export interface Requested {
+  readonly loan_id: string
+  readonly replayed: boolean
+}
+
+/**
+ * Makes loans of requests, approved, waiting or declined, and answers them in order. What does
+ * not parse (`request_invalid`) or uses a salt with other content (`duplicate_request`) is
+ * answered as its problem and writes nothing. A refusal by the rules is a loan in DECLINED
+ * (interface.md, 422 or DECLINED).
+ */
+export async function requestLoans(
+  tx: Tx,
+  asked: readonly Asked[],
+  bank: Bank,
+): Promise<(Requested | ProblemError)[]> {
+  const wanted = asked.map(a => new Wanted(tx, a))
+  await findRepeats(tx, wanted)
+  await findTheirBorrowers(tx, wanted)
+  const open = wanted.filter(w => w.outcome === null)
+  if (open.length > 0) await decideAndWrite(tx, open, bank)
+  return wanted.map(w => w.outcome!)
+}
+
+/** One request on its way to its outcome. */
+class Wanted {
+  readonly id: string
+  readonly asked: Asked
+  readonly hash: string
+  readonly request: LoanRequest | null
+  borrower_id: string | null = null
+  outcome: Requested | ProblemError | null = null
+
+  constructor(tx: Tx, asked: Asked) {
+    this.id = tx.newId()
+    this.asked = asked
+    this.hash = requestHash(asked.body)
+    const read = readRequest(tx.today, asked.body)
+    this.request = 'request' in read ? read.request : null
+    if ('faults' in read) this.outcome = invalid(...read.faults)
+  }
+
+  get salt(): string | null {
+    const { body, requester } = this.asked
+    return body.salt_id ? saltName(requester.partner_id, body.salt_id) : null
+  }
+}
+
+/** A salt used before answers its first loan, whatever else has become of the world since. */
+async function findRepeats(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const first = await findBySalt(
+    tx,
+    wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null })),
+  )
+  for (const w of wanted) {
+    if (!w.salt) continue
+    const known = first.get(w.salt)
+    if (known) w.outcome = repeatOf(w, known)
+    else if (w.outcome === null) first.set(w.salt, { id: w.id, request_hash: w.hash })
+  }
+}
+
+function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
+  if (first.request_hash === w.hash) return { loan_id: first.id, replayed: true }
+  const detail = `salt_id ${w.asked.body.salt_id} belongs to loan ${first.id} with other content`
+  return problem('duplicate_request', detail, { resource_id: first.id })
+}
+
+async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const open = wanted.filter(w => w.outcome === null)
+  const companies = open.map(w => ({
+    partner_id: w.asked.requester.partner_id,
+    company_key: w.request!.company_key,
+  }))
+  const found = await findBorrowers(tx, companies)
+  for (const [index, w] of open.entries()) {
+    w.borrower_id = found.get(borrowerName(companies[index]!)) ?? null
+    if (w.borrower_id) continue
+    const reason = 'is no borrower of yours: create it first'
+    w.outcome = invalid({ name: 'borrower.identifier', reason })
+  }
+}
+
+async function decideAndWrite(tx: Tx, open: readonly Wanted[], bank: Bank): Promise<void> {
+  await lockExposure(
+    tx,
+    open.map(w => w.asked.requester.partner_id),
+    open.map(w => w.borrower_id!),
+  )
+  const candidates: Candidate[] = open.map(w => ({
+    request: w.request!,
+    borrower_id: w.borrower_id!,
+    check: w.asked.check,
+  }))
+  const judged = await judgeAll(tx, candidates, bank)
+  const newborn = open.map((w, index) => newLoan(tx, w, judged[index]!))
+  const inserted = await insertLoans(
+    tx,
+    newborn.map(n => n.row),
+  )
+  // Another process took a salt meanwhile: begin again and find its loan.
+  const taken = newborn.some(n => !inserted.has(n.row.id))
+  if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
+  for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
+  await recordRequests(tx, newborn)
+}
+
+type NewLoan = ReturnType<typeof newLoan>
+
+function newLoan(tx: Tx, w: Wanted, judged: Judged) {
+  const { decision, facts } = judged
+  const declined = decision.outcome === 'decline'
+  const born = wayOf(judged, w.asked.body.auto_validate)
+  const row = {
+    ...newLoanRow(tx, w.id, w.asked.requester, w.request!, w.hash, facts, judged.product),
+    status: born.status,
+    denial_reason: declined ? decision.code : null,
+    reserved: declined ? 0n : w.request!.amount,
+  }
+  return { w, row, born, facts, declined, reason: declined ? decision.code : null }
+}
+
+/** The way a new loan takes through its machine. */
+function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
+  if (decision.outcome === 'decline') return birth('loan', ['check', 'decline'])
+  if (decision.outcome === 'wait') return birth('loan', ['check'])
+  return birth('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
+}
+
+/** What follows from new loans: their history, the promise on their lines, the next job. */
+async function recordRequests(tx: Tx, newborn: readonly NewLoan[]): Promise<void> {
+  for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
+    const births = group.map(({ row, born, reason }) => ({
+      id: row.id,
+      partner_id: row.partner_id,
+      birth: born,
+      reason,
+    }))
+    await recordBirths(tx, caller_id, births)
+  }
+  const granted = newborn.filter(n => !n.declined)
+  await changeLines(
+    tx,
+    granted.map(({ facts, row }) => ({
+      credit_line_id: facts.credit_line_id!,
+      outstanding: 0n,
+      reserved: row.reserved,
+    })),
+  )
+  await putAccountsOnFile(
+    tx,
+    granted
+      .filter(({ facts, w }) => !facts.own_accounts.includes(w.request!.iban!))
+      .map(({ facts, w }) => ({
+        holder: facts,
+        account: { ...w.request!.body.loan_to, account_number: w.request!.iban! },
+      })),
+  )
+  for (const { row, born } of granted) {
+    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id: row.id })
+  }
+}
