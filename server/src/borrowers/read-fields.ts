@@ -1,6 +1,6 @@
 /** Reads single fields of requests about borrowers: what they mean, or which fault they have. */
 import type { CreateBorrowerBody } from '@headroom/contract'
-import { parseBic, parseIban } from '../kit/iban.ts'
+import { isSepaCountry, parseBic, parseIban } from '../kit/iban.ts'
 import { type ParsedIdentifier, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { countryCode, registerCountry } from './country-codes.ts'
 import type { Faults } from './faults.ts'
@@ -65,7 +65,9 @@ export function readAccount(
     return given.bic ? faults.add(names.iban, `is required with ${names.bic}`) : null
   }
   const iban = parseIban(given.iban)
-  return iban.ok ? { iban: iban.iban, bic } : faults.add(names.iban, iban.reason)
+  if (!iban.ok) return faults.add(names.iban, iban.reason)
+  if (isSepaCountry(iban.country)) return { iban: iban.iban, bic }
+  return faults.add(names.iban, `is an account in ${iban.country}, which is not part of SEPA`)
 }
 
 export function readBic(

@@ -2,6 +2,7 @@
 import {
   composeIBAN,
   countrySpecs,
+  isSEPACountry,
   ValidationErrorsIBAN,
   validateBIC,
   validateIBAN,
@@ -46,6 +47,11 @@ export function parseIban(text: string): IbanResult {
     return no(`inside this IBAN of ${country} ${key} is wrong`)
   }
   return errorCodes.length === 0 ? { ok: true, iban, country } : no('this is not an IBAN')
+}
+
+/** True for a country whose accounts can be debited and paid within SEPA; alpha-2. */
+export function isSepaCountry(country: string): boolean {
+  return isSEPACountry(country)
 }
 
 /** The IBAN of a country's own account number with its national keys already right. */

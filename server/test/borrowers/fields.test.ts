@@ -118,6 +118,8 @@ describe('the account', () => {
       readAccount({ iban: 'FR7630006000011234567890188', bic: 'AGRI' }, NAMES, f),
     )
     expect(Object.keys(faults).sort()).toEqual(['account_number', 'bank_identifier'])
+    const turkish = { iban: 'TR330006100519786457841326' }
+    expect(read(f => readAccount(turkish, NAMES, f)).faults.account_number).toContain('SEPA')
     expect(read(f => readAccount({ bic: 'AGRIFRPP' }, NAMES, f)).faults).toEqual({
       account_number: 'is required with bank_identifier',
     })
