@@ -1,0 +1,47 @@
+/**
+ * Tells on screen how loans live on a running sandbox, through the SDK, and checks every amount on
+ * the way: `npm run demo`. It moves the sandbox's clock forward; its exit code says whether all
+ * was as expected.
+ */
+import { connectToSandbox, NoSandbox } from './demo/connect.ts'
+import { debitedLoan } from './demo/debited-loan.ts'
+import { onboard } from './demo/onboarding.ts'
+import { otherTurns } from './demo/other-turns.ts'
+import { startReceiver } from './demo/receiver.ts'
+import { today } from './demo/story.ts'
+import { inWords, Surprise } from './demo/telling.ts'
+import { transferredLoan } from './demo/transferred-loan.ts'
+import { verifyBooks } from './demo/verify.ts'
+import { statusesReached, toldByWebhook } from './demo/webhooks.ts'
+
+async function demo(): Promise<void> {
+  const { client, base_url } = await connectToSandbox()
+  const receiver = await startReceiver(client)
+  const story = { client, base_url, receiver }
+  try {
+    const began = await today(story)
+    console.log(`Headroom at ${base_url}, where today is ${inWords(began)}.`)
+    console.log("This moves the sandbox's clock forward by three to five months;")
+    console.log('POST /sandbox/reset empties the sandbox and brings it back to real time.')
+    const company = await onboard(story)
+    const debited = await debitedLoan(story, company)
+    const transferred = await transferredLoan(story)
+    await otherTurns(story)
+    await toldByWebhook(story, [debited, transferred])
+    await statusesReached(story)
+    await verifyBooks()
+    const seconds = Math.round(performance.now() / 1000)
+    console.log(
+      `\nAll as expected, in ${seconds} s. In the sandbox it is ${inWords(await today(story))}.`,
+    )
+  } finally {
+    await receiver.close()
+  }
+}
+
+demo().catch((error: unknown) => {
+  const expected = error instanceof NoSandbox || error instanceof Surprise
+  const prefix = error instanceof Surprise ? '\nNOT AS EXPECTED  ' : '\n'
+  console.error(expected ? prefix + error.message : error)
+  process.exitCode = 1
+})

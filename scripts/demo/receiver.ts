@@ -1,0 +1,61 @@
+/** A small receiver of webhooks on this machine: verifies every signature and keeps what came. */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { EVENT_NAMES } from '@headroom/contract'
+import { type Client, verifyWebhook, type WebhookMessage } from '@headroom/sdk'
+
+interface Delivered {
+  readonly body: string
+  readonly headers: IncomingMessage['headers']
+}
+
+export interface Receiver {
+  /** Where it listens. */
+  readonly url: string
+  /** What came and was signed by the service, in the order it came. */
+  readonly messages: readonly WebhookMessage[]
+  /** How many deliveries had a wrong signature. */
+  readonly refused: () => number
+  /** The last delivery as it came over the wire. */
+  readonly last: () => Delivered | undefined
+  /** Its signing secret. */
+  readonly secret: string
+  close(): Promise<void>
+}
+
+/** Listens on a free port of this machine and subscribes to every event there is. */
+export async function startReceiver(client: Client): Promise<Receiver> {
+  const messages: WebhookMessage[] = []
+  let refused = 0
+  let last: Delivered | undefined
+  let secret = ''
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    try {
+      messages.push(verifyWebhook(body, request.headers, secret))
+      last = { body, headers: request.headers }
+      response.writeHead(204).end()
+    } catch {
+      refused += 1
+      response.writeHead(400).end()
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`
+  const event_types = EVENT_NAMES as Parameters<Client['createWebhook']>[0]['event_types']
+  const webhook = await client.createWebhook({ name: 'Demo', to_url: url, event_types })
+  secret = webhook.secret
+  return {
+    url,
+    messages,
+    refused: () => refused,
+    last: () => last,
+    secret,
+    close: async () => {
+      await client.deleteWebhook({ webhook_id: webhook.id })
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** What all chapters share: the sandbox, its clock, and steps that several of them take. */
+import type { Loan, Payment } from '@headroom/contract'
+import { type Client, HeadroomProblem, type Input } from '@headroom/sdk'
+import type { Receiver } from './receiver.ts'
+import { expect, inWords, Surprise, tell, until } from './telling.ts'
+
+export interface Story {
+  readonly client: Client
+  readonly base_url: string
+  readonly receiver: Receiver
+}
+
+export async function today({ client }: Story): Promise<string> {
+  return (await client.getSandboxClock()).business_date.slice(0, 10)
+}
+
+/** A plain date so many days later. */
+export function plusDays(day: string, days: number): string {
+  const date = new Date(`${day.slice(0, 10)}T00:00:00Z`)
+  date.setUTCDate(date.getUTCDate() + days)
+  return date.toISOString().slice(0, 10)
+}
+
+/** Moves the sandbox's clock to the beginning of a day, and says so. */
+export async function moveClockTo(story: Story, day: string): Promise<void> {
+  const from = await today(story)
+  if (day.slice(0, 10) <= from) return
+  const { jobs_run } = await story.client.advanceSandboxClock({ to: day.slice(0, 10) })
+  tell(
+    `… the clock moves from ${inWords(from)} to ${inWords(day)}; jobs run on the way: ${jobs_run}`,
+  )
+}
+
+/** Reads a loan until it has come to a status. */
+export function loanIn({ client }: Story, loan_id: string, status: Loan['status']): Promise<Loan> {
+  return until(`the loan becomes ${status}`, async () => {
+    const loan = await client.getLoan({ loan_id })
+    return loan.status === status && loan
+  })
+}
+
+/** The one payment of a loan that has this type; throws when there is none or more. */
+export async function paymentOf(
+  { client }: Story,
+  loan_id: string,
+  type: Payment['payment_type'],
+): Promise<Payment> {
+  const { data } = await client.listPayments({ loan_id: [loan_id], payment_type: [type] })
+  expect(`payments ${type} of the loan`, data.length, 1)
+  return data[0]!
+}
+
+/** The problem that a call is refused with; throws when it is not refused. */
+export async function refusal(what: string, call: Promise<unknown>): Promise<HeadroomProblem> {
+  const found = await call.catch((error: unknown) => error)
+  if (found instanceof HeadroomProblem) return found
+  throw found instanceof Error ? found : new Surprise(`${what} was not refused`)
+}
+
+type Country = 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL'
+
+/** A company of that country that the partner has not seen yet, with all its data. */
+export function makeUpCompany({ client }: Story, country: Country) {
+  return client.generateSandboxBusiness({ country })
+}
+
+export type MadeUp = Awaited<ReturnType<typeof makeUpCompany>>
+
+type LoanBody = Input<'createLoan'>
+
+/** The body of a wallet loan to the company's own account. */
+export function walletLoan(
+  company: MadeUp,
+  wish: { amount: number; from: string; days: number } & Partial<LoanBody>,
+): LoanBody {
+  const { amount, from, days, ...more } = wish
+  return {
+    loan_type: 'WALLET_FINANCING',
+    amount,
+    borrower: { identifier: company.identifier, identifier_type: company.identifier_type },
+    loan_to: { account_number: company.account_number },
+    to_pay_at: from.slice(0, 10),
+    to_repay_at: plusDays(from, days),
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+    ...more,
+  }
+}

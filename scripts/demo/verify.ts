@@ -1,0 +1,20 @@
+/** Last chapter: the books, recomputed by the command `verify`. */
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { chapter, expect, Surprise, tell } from './telling.ts'
+
+const main = fileURLToPath(new URL('../../server/src/main.ts', import.meta.url))
+
+/** Runs `headroom verify` on the database of the running server. */
+export async function verifyBooks(): Promise<void> {
+  chapter('The books')
+  const child = spawn(process.execPath, [main, 'verify'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+  const [code, said] = await Promise.all([ended, text(child.stdout)])
+  tell('npm run -s headroom -- verify', ...said.trim().split('\n'))
+  expect('the exit code of verify', code, 0)
+  if (said.startsWith('0 entries')) {
+    throw new Surprise('verify looked at another database: give it the DATABASE_URL of the server')
+  }
+}

@@ -1,0 +1,59 @@
+/** Fifth chapter: what the partner was told by webhooks meanwhile. */
+import { machines } from '@headroom/contract'
+import { verifyWebhook } from '@headroom/sdk'
+import type { Story } from './story.ts'
+import { chapter, expect, Surprise, tell, until } from './telling.ts'
+
+/** Waits for the news of these loans' ends, and tries a forged message. */
+export async function toldByWebhook(story: Story, closed_loans: string[]): Promise<void> {
+  chapter('What webhooks told')
+  const { receiver } = story
+  for (const loan_id of closed_loans) {
+    await until(`the webhook Loan.CLOSED of ${loan_id}`, () =>
+      receiver.messages.some(m => m.type === 'Loan.CLOSED' && m.data.id === loan_id),
+    )
+  }
+  expect('deliveries with a wrong signature', receiver.refused(), 0)
+  const count = receiver.messages.length
+  tell(`${count} webhooks came in at ${receiver.url}; every signature was verified.`)
+  const [loan_id] = closed_loans
+  const order = receiver.messages.filter(m => m.type.startsWith('Loan.') && idOf(m) === loan_id)
+  tell('In order, of the first loan:', order.map(m => m.type.slice('Loan.'.length)).join(' → '))
+  refuseForged(story)
+}
+
+function idOf(message: { data: unknown }): unknown {
+  return (message.data as { id?: unknown }).id
+}
+
+/** The last message with one amount changed: its signature does not fit any more. */
+function refuseForged({ receiver }: Story): void {
+  const { body, headers } = receiver.last()!
+  const forged = body.replace('"type"', '"kind"')
+  try {
+    verifyWebhook(forged, headers, receiver.secret)
+  } catch {
+    tell('The same message with one word changed is refused: its signature does not fit.')
+    return
+  }
+  throw new Surprise('a forged webhook passed for a real one')
+}
+
+/** Reached by an operator's hand alone, which no story of a partner shows. */
+const BY_OPERATOR = ['DELETED']
+
+/** The resources whose events name the status that was reached. */
+const TOLD = ['borrower', 'loan', 'payment', 'bill'] as const
+
+/** Every status that the story reached, by resource; every status of a loan must be among them. */
+export async function statusesReached({ receiver }: Story): Promise<void> {
+  chapter('Every status reached')
+  const reached = (name: (typeof TOLD)[number]) => {
+    const types = new Set(receiver.messages.map(message => message.type.toUpperCase()))
+    return machines[name].statuses.filter(status => types.has(`${name.toUpperCase()}.${status}`))
+  }
+  const wanted = machines.loan.statuses.filter(status => !BY_OPERATOR.includes(status))
+  await until('every status of a loan is reached', () => reached('loan').length >= wanted.length)
+  expect('the statuses of loans', reached('loan'), wanted)
+  for (const name of TOLD) tell(name.padEnd(10) + reached(name).join(', '))
+}
