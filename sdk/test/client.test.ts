@@ -82,7 +82,7 @@ describe('what is sent', () => {
 })
 
 describe('what comes back', () => {
-  it('is JSON, text or nothing, as the contract says, with status and headers on request', async () => {
+  it('is JSON, text or nothing, with status and headers on request', async () => {
     answers = [{ body: 'Hello' }]
     expect(await client.hello()).toBe('Hello')
     answers = [{ status: 204 }]
@@ -173,7 +173,7 @@ describe('sending again', () => {
     expect(performance.now() - start).toBeGreaterThan(990)
   })
 
-  it('repeats neither refusals, nor what the caller stopped, nor a deletion that got lost', async () => {
+  it('repeats no refusal, nothing the caller stopped, and no deletion that got lost', async () => {
     for (const status of [400, 401, 403, 404, 409, 422, 500]) {
       answers = [{ status, body: { code: 'state_conflict' } }]
       await expect(client.getLoan({ loan_id })).rejects.toMatchObject({ status })

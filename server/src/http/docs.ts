@@ -31,14 +31,16 @@ export function addDocs(app: FastifyInstance, { config }: Context): void {
 function problemPage(code: ProblemCode): string {
   const { status, title, meaning } = problems[code]
   const body = `<h1>${escapeHtml(title)}</h1><p>${escapeHtml(meaning)}</p>
-<p class="quiet">Code <code>${code}</code>, status ${status}. <a href="/problems">All problems</a></p>`
+<p class="quiet">Code <code>${code}</code>, status ${status}.
+<a href="/problems">All problems</a></p>`
   return htmlPage(title, body)
 }
 
 function problemsPage(): string {
   const rows = Object.entries(problems).map(
     ([code, { status, title }]) =>
-      `<tr><td>${status}</td><td><a href="/problems/${code}">${code}</a></td><td>${escapeHtml(title)}</td></tr>`,
+      `<tr><td>${status}</td><td><a href="/problems/${code}">${code}</a></td>
+<td>${escapeHtml(title)}</td></tr>`,
   )
   return htmlPage('Problems', `<h1>Problems</h1><table><tbody>${rows.join('')}</tbody></table>`)
 }

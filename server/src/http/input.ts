@@ -91,7 +91,7 @@ function dotted(path: Path, name: string): string {
   return path.length === 0 ? name : path.map(String).join('.')
 }
 
-/** What no field may hold, whatever its schema: it could not be stored, or not given back exactly. */
+/** What no field may hold, whatever its schema: it could not be stored or given back exactly. */
 function unsafeValues(value: unknown, path: string[], name: string): InvalidParam[] {
   const fault = (reason: string) => [{ name: dotted(path, name), reason }]
   if (typeof value === 'string') return textFlaw(value).flatMap(fault)

@@ -1,4 +1,4 @@
-/** Reads the bytes of a body as JSON, strictly: what two readers may understand differently fails. */
+/** Reads the bytes of a body as JSON; what two readers may understand differently is refused. */
 import { problem } from '../kit/problem.ts'
 
 const DEPTH_MAX = 32

@@ -32,7 +32,8 @@ export function referencePage(document: Json): string {
   const links = names.map(name => `<a href="#group-${name}">${title(name)}</a>`)
   const body = `<h1>Headroom: reference</h1>
 <p>${escapeHtml(String((document.info as Json).description))} Sign in with
-<code>Authorization: Bearer &lt;key&gt;</code>. For programs: <a href="/openapi.json">openapi.json</a>.
+<code>Authorization: Bearer &lt;key&gt;</code>.
+For programs: <a href="/openapi.json">openapi.json</a>.
 Errors are explained on their <a href="/problems">own pages</a>.</p>
 <nav>${links.join('')}<a href="#schemas">Schemas</a></nav>
 ${names.map(name => group(name, groups.get(name)!)).join('')}
@@ -54,7 +55,8 @@ function section({ method, path, operation }: Entry): string {
     .map(({ name, in: where, required, schema }) => row(name, schema, required, where))
   const body = Object.values(requestBody?.content ?? {})[0]?.schema
   return `<h3 id="${operationId}">${escapeHtml(summary)}</h3>
-<p><code>${method.toUpperCase()} ${escapeHtml(path)}</code>${deprecated ? ' (deprecated alias)' : ''}</p>
+<p><code>${method.toUpperCase()} ${escapeHtml(path)}</code>
+${deprecated ? '(deprecated alias)' : ''}</p>
 ${description ? `<p>${escapeHtml(description)}</p>` : ''}
 ${table(fields)}
 ${body ? `<p>Body${requestBody?.required ? '' : ' (may be left out)'}:</p>${content(body)}` : ''}
@@ -97,7 +99,8 @@ function table(rows: string[]): string {
 
 function row(name: string, schema: Json, required: boolean, where: string): string {
   const notes = [where, required ? 'required' : ''].filter(Boolean).join(', ')
-  return `<tr><td><code>${escapeHtml(name)}</code></td><td>${kind(schema)}</td><td class="quiet">${notes}</td></tr>`
+  return `<tr><td><code>${escapeHtml(name)}</code></td><td>${kind(schema)}</td>
+<td class="quiet">${notes}</td></tr>`
 }
 
 /** A schema in a few words, with a link where it has a name. */
@@ -108,20 +111,19 @@ function kind(schema: Json): string {
     return `<a href="#schema-${name}">${name}</a>`
   }
   if (Array.isArray(anyOf)) return [...new Set(anyOf.map(kind))].join(' or ')
-  if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ')
+  const fallback = preset === undefined ? '' : `, default ${literal(preset)}`
+  if (Array.isArray(schema.enum)) return schema.enum.map(literal).join(', ') + fallback
   if ('const' in schema) return literal(schema.const)
   if (type === 'array') return `list of ${kind((items as Json) ?? {})}`
   if (type === 'object' && properties) {
     const fields = Object.entries(properties as Record<string, Json>)
     return `{ ${fields.map(([name, field]) => `${escapeHtml(name)}: ${kind(field)}`).join('; ')} }`
   }
-  const names = [type ?? 'anything'].flat().map(name => (name === 'null' ? 'null' : String(name)))
   const bounds = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems']
     .filter(bound => bound in schema)
     .map(bound => `${bound} ${schema[bound]}`)
-  if (preset !== undefined) bounds.push(`default ${JSON.stringify(preset)}`)
-  const text = [format ? String(format) : names.join(' or '), ...bounds].join(', ')
-  return escapeHtml(text)
+  const name = String(format ?? [type ?? 'anything'].flat().join(' or '))
+  return escapeHtml([name, ...bounds].join(', ')) + fallback
 }
 
 const literal = (value: unknown) => `<code>${escapeHtml(JSON.stringify(value))}</code>`
