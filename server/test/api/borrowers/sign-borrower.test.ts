@@ -155,7 +155,7 @@ test('not in the future, and not without a moment', async () => {
   expect((await client.getBorrower({ borrower_id })).status).toBe('TO_SIGN')
 })
 
-test('the accepted text is kept: the preferred language, else the first of the country', async () => {
+test('the accepted text is kept: the preferred language, else the country’s first', async () => {
   for (const [country, preferred, expected] of [
     ['FRA', 'de', 'fr'],
     ['FRA', 'en', 'en'],
