@@ -1,4 +1,4 @@
-/** A live deployment: a mandate waits for its confirmation, and the old method serves until then. */
+/** Live: a mandate waits for its confirmation, and the old method serves until then. */
 import { AddRepaymentMethodBody, type RepaymentMethod } from '@headroom/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
