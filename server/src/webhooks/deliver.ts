@@ -1,7 +1,8 @@
-/** Sends what is due: takes it under a lease, posts it outside any transaction, writes the outcome. */
+/** Sends what is due: leased, posted outside any transaction, its outcome written. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Context } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
+import { clearAway } from './clear-deliveries.ts'
 import { messageBody, messageHeaders } from './message.ts'
 import type { Attempt } from './rules.ts'
 import { openSecret } from './secrets.ts'
@@ -22,7 +23,7 @@ export interface DeliverOptions {
 
 const TIMEOUT_MS = 10_000
 /** Attempts under way at once. */
-const PLACES = 32
+const PLACES = 64
 /** While slow receivers keep us, what has become due is looked for so often. */
 const LOOK_AGAIN_MS = 500
 /** How long a process that stops waits for receivers; the rest is sent again by another. */
@@ -46,13 +47,13 @@ export async function deliverDue(
   let finished: Finished[] = []
   let attempts = 0
   let leaveBy = Number.POSITIVE_INFINITY
-  options.signal?.addEventListener('abort', () => {
-    leaveBy = performance.now() + FAREWELL_MS
-  })
+  await transaction(context.database, { partners: '*' }, tx => clearAway(tx, clock()))
   for (;;) {
     const settling = finished
     finished = []
-    const places = options.signal?.aborted ? 0 : PLACES - running.size
+    const stopping = options.signal?.aborted ?? false
+    if (stopping) leaveBy = Math.min(leaveBy, performance.now() + FAREWELL_MS)
+    const places = stopping ? 0 : PLACES - running.size
     const taken = await transaction(context.database, { partners: '*' }, async tx => {
       // One moment for both: what the settled let go of is due at once.
       const moment = clock()

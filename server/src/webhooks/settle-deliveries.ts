@@ -1,4 +1,4 @@
-/** Writes what attempts have met: delivered, to be tried again, given up, or the receiver is gone. */
+/** Writes what attempts have met: delivered, to be tried again, given up, the receiver gone. */
 import { sql } from 'kysely'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -29,7 +29,7 @@ interface Ending {
   end: 'deliver' | 'give_up' | null
 }
 
-/** Writes all of them at once. What is not ours any more, because the lease ended, is left alone. */
+/** Writes all of them at once. What is not ours any more, its lease over, is left alone. */
 export async function settle(tx: Tx, finished: readonly Finished[], now: Date): Promise<void> {
   if (finished.length === 0) return
   await lockSettling(tx)

@@ -49,6 +49,14 @@ export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
+/** Deleted subscriptions with nothing unfinished left; asks for `lockSettling`. */
+export async function markCleared(tx: Tx): Promise<void> {
+  await tx.run(sql`
+    update webhooks w set cleared_at = ${tx.now}
+    where deleted_at is not null and cleared_at is null and not exists (
+      select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')`)
+}
+
 /** Puts a new encrypted secret in place; the one before stays valid until `overlap_until`. */
 export async function replaceSecret(
   tx: Tx,

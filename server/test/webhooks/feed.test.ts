@@ -105,7 +105,7 @@ test('a transaction that commits late slips nothing behind a reader', async () =
   expect((await read({ cursor: seen!.id })).data).toMatchObject([{ type: 'Loan.SUBMITTED' }])
 })
 
-test('a reader who polls while many write and several place misses and repeats nothing', async () => {
+test('polling while many write and several place misses and repeats nothing', async () => {
   const written: string[] = []
   let writing = true
   const writer = async () => {

@@ -13,9 +13,12 @@ create table webhooks (
   previous_secret text,
   previous_secret_until timestamptz,
   created_at timestamptz not null,
-  deleted_at timestamptz
+  deleted_at timestamptz,
+  -- Deleted, and the last of its deliveries is given up.
+  cleared_at timestamptz
 );
 create index webhooks_partner on webhooks (partner_id, id);
+create index webhooks_to_clear on webhooks (id) where deleted_at is not null and cleared_at is null;
 
 -- Moments are real time, whatever the clock of a sandbox says.
 create table webhook_deliveries (

@@ -2,6 +2,7 @@
 import { type HeadroomProblem, verifyWebhook } from '@headroom/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { readyBorrower } from '../../support/story.ts'
 import { type Receiver, startReceiver, status } from '../../webhooks/receiver.ts'
 
 let house: TestHouse
@@ -13,21 +14,21 @@ beforeAll(async () => {
 })
 afterAll(() => receiver.close())
 
-const wish = { name: 'Hook', event_types: ['Borrower.TO_SIGN' as const] }
+const wish = { name: 'Hook', event_types: ['CreditLine.CREATED' as const] }
 
-test('a borrower is made, and its event arrives, verified, as its GET answers it', async () => {
+test('a credit line is made, and its event arrives, verified, as its GET answers it', async () => {
   const { client } = house
   const { id, secret } = await client.createWebhook({ ...wish, to_url: receiver.url })
-  const generated = await client.generateSandboxBusiness({ is_borrower: true })
-  const borrower = await client.createBorrower(generated)
+  const borrower = await readyBorrower(house)
   const arrival = await until(async () => receiver.arrivals[0])
   const message = verifyWebhook(arrival.body, arrival.headers, secret)
-  expect(message).toMatchObject({ type: 'Borrower.TO_SIGN', data: { id: borrower.id } })
-  expect(message.data).toEqual(await client.getBorrower({ borrower_id: borrower.id! }))
+  expect(message.type).toBe('CreditLine.CREATED')
+  const { data: lines } = await client.listCreditLines({ borrower: [borrower.id] })
+  expect(lines).toContainEqual(message.data)
 
   const { data: deliveries } = await client.listWebhookDeliveries({ webhook_id: id })
   expect(deliveries).toMatchObject([{ event_id: arrival.headers['webhook-id'] }])
-  const { data: feed } = await client.listWebhookEvents({ type: ['Borrower.TO_SIGN'] })
+  const { data: feed } = await client.listWebhookEvents({ type: ['CreditLine.CREATED'] })
   expect(feed).toEqual([{ id: arrival.headers['webhook-id'], ...message }])
 })
 
@@ -88,7 +89,7 @@ test('another partner finds nothing of it', async () => {
   await expect(second.rotateWebhookSecret({ webhook_id })).rejects.toMatchObject({ status: 404 })
 })
 
-test('a rotation signs with both secrets, and repeating the request repeats its answer', async () => {
+test('a rotation signs with both secrets, and its repeat has the same answer', async () => {
   const { client } = house
   const { id, secret: old } = await client.createWebhook({ ...wish, to_url: receiver.url })
   const options = { idempotency_key: 'rotate-once' }
