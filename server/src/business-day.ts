@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely'
 import { generateBills, sendBills } from './bills/index.ts'
+import { lapseMandates } from './borrowers/index.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
@@ -16,6 +17,7 @@ type Run = (context: Context, today: Day) => Promise<number>
 
 const RUNS: readonly Run[] = [
   askBank,
+  ({ database }, today) => lapseMandates(database, today),
   ({ database }, today) => releaseRevocable(database, today),
   ({ database }, today) => expireHeldLoans(database, today),
   ({ database }, today) => payDuePayouts(database, today),

@@ -5,7 +5,7 @@ import {
   settleBillDebit,
   syncBillLines,
 } from './bills/index.ts'
-import { completeBorrower } from './borrowers/index.ts'
+import { completeBorrower, markMandatesUsed } from './borrowers/index.ts'
 import { createCreditLineIfDue } from './credit-lines/index.ts'
 import type { Reactions } from './facts.ts'
 import {
@@ -23,12 +23,17 @@ import {
   settleRefund,
 } from './loans/index.ts'
 
+/** A mandate lapses 36 months after its last debit. */
+const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { payment, value_on }) => {
+  if (payment.mandate_id) await markMandatesUsed(tx, [payment.mandate_id], value_on)
+}
+
 export const reactions: Reactions = {
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
-  payment_settled: [settlePayout, settleCollection, settleBillDebit, settleRefund],
+  payment_settled: [noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
   payment_failed: [failPayout],
   payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit],
   payment_returned: [returnPayout, returnRepayment, returnRefund],

@@ -6,6 +6,7 @@
 import { runBusinessDay } from './business-day.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
+import { forgetOldAnswers } from './http/idempotency.ts'
 import type { JobHandlers, JobName } from './jobs/index.ts'
 import { sealEntries } from './ledger/index.ts'
 import { prepareLoan } from './loans/index.ts'
@@ -14,8 +15,11 @@ import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
 import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
+const PLACE_PAUSE_MS = 20
+const DELIVER_MS = 100
 const SEAL_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 10_000
+const FORGET_EVERY_MS = 3_600_000
 
 export const JOB_NAMES: readonly JobName[] = [
   'prepare_loan',
@@ -45,22 +49,38 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-type Loop = { name: string; turn: () => Promise<number>; every_ms: number }
+interface Loop {
+  readonly name: string
+  /** Works once and answers how much there was: above 0 it is called again at once. */
+  readonly turn: () => Promise<number>
+  readonly every_ms: number
+  /** Looked at anew when something was committed; the others keep to their time. */
+  readonly wakes?: boolean
+}
 
 /** Makes the worker of a house; it does nothing until it is started or drained. */
 export function createWorker(getContext: () => Context): Worker {
   const wakers = new Set<() => void>()
+  const stoppers = new Set<() => void>()
   let stopping = false
   let running: Promise<void>[] = []
 
   const loops: Loop[] = [
-    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS },
-    { name: 'events', turn: () => placeEvents(getContext().database), every_ms: POLL_MS },
-    { name: 'webhooks', turn: () => deliverDue(getContext(), new Date()), every_ms: POLL_MS },
+    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, wakes: true },
+    { name: 'events', turn: place, every_ms: POLL_MS, wakes: true },
+    { name: 'webhooks', turn: () => deliverDue(getContext(), new Date()), every_ms: DELIVER_MS },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS },
     { name: 'rescue', turn: () => rescue(getContext()), every_ms: RESCUE_EVERY_MS },
+    { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS },
     { name: 'day', turn: () => runBusinessDay(getContext()), every_ms: POLL_MS * 2 },
   ]
+
+  /** Many commits are placed together: a place each would be a transaction each. */
+  async function place(): Promise<number> {
+    const placed = await placeEvents(getContext().database)
+    if (placed > 0) await pause(PLACE_PAUSE_MS, stoppers)
+    return placed
+  }
 
   async function run(loop: Loop): Promise<void> {
     while (!stopping) {
@@ -69,7 +89,7 @@ export function createWorker(getContext: () => Context): Worker {
         return 0
       })
       if (done > 0) continue
-      if (!stopping) await pause(loop.every_ms, wakers)
+      if (!stopping) await pause(loop.every_ms, loop.wakes ? wakers : stoppers)
     }
   }
 
@@ -83,7 +103,7 @@ export function createWorker(getContext: () => Context): Worker {
     },
     stop: async () => {
       stopping = true
-      for (const wake of wakers) wake()
+      for (const end of [...wakers, ...stoppers]) end()
       await Promise.all(running)
     },
   }
@@ -132,6 +152,12 @@ async function drain(context: Context): Promise<number> {
 
 async function rescue({ queue }: Context): Promise<number> {
   await queue.rescue()
+  return 0
+}
+
+/** Answers kept for repeats of a request are forgotten in their time. */
+async function forget({ database }: Context): Promise<number> {
+  await transaction(database, { partners: '*' }, forgetOldAnswers)
   return 0
 }
 

@@ -14,7 +14,7 @@ export const setSandboxKyb: Handler<'setSandboxKyb'> = async (tx, { body, caller
   const { partner_id } = caller
   const borrower = await tx.maybe(sql<{ company_key: string; status: string }>`
     select company_key, status from borrowers
-    where id = ${borrower_id} and partner_id = ${partner_id} for update`)
+    where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)
   if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
   await rememberCompliance(tx, borrower.company_key, status)
   if (borrower.status !== 'TO_SIGN') {

@@ -55,6 +55,8 @@ create index loans_to_repay on loans (partner_id, to_repay_on, id);
 create index loans_to_pay on loans (partner_id, to_pay_on, id);
 create index loans_held on loans (to_pay_on) where status in
   ('PENDING_VALIDATION', 'TO_VALIDATE');
+create index loans_undecided on loans (borrower_id) where status in
+  ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE');
 create index loans_unbilled on loans (borrower_id) where paid_out_on is not null;
 
 -- Facts that move a loan's money, by value date. A payout sent back or a collection returned
