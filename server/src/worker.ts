@@ -16,7 +16,7 @@ import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
 const PLACE_PAUSE_MS = 20
-const DELIVER_MS = 100
+const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 10_000
 const FORGET_EVERY_MS = 3_600_000
@@ -49,68 +49,85 @@ export interface Worker {
   stop(): Promise<void>
 }
 
+type Wakers = Set<() => void>
+
 interface Loop {
   readonly name: string
   /** Works once and answers how much there was: above 0 it is called again at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** Looked at anew when something was committed; the others keep to their time. */
-  readonly wakes?: boolean
+  /** What it waits for beside the time: a commit, placed events, or only the end. */
+  readonly woken_by: Wakers
 }
 
 /** Makes the worker of a house; it does nothing until it is started or drained. */
 export function createWorker(getContext: () => Context): Worker {
-  const wakers = new Set<() => void>()
-  const stoppers = new Set<() => void>()
-  let stopping = false
+  const commits: Wakers = new Set()
+  const placements: Wakers = new Set()
+  const end: Wakers = new Set()
+  const stopping = new AbortController()
   let running: Promise<void>[] = []
 
   const loops: Loop[] = [
-    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, wakes: true },
-    { name: 'events', turn: place, every_ms: POLL_MS, wakes: true },
-    { name: 'webhooks', turn: () => deliverDue(getContext(), new Date()), every_ms: DELIVER_MS },
-    { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS },
-    { name: 'rescue', turn: () => rescue(getContext()), every_ms: RESCUE_EVERY_MS },
-    { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS },
-    { name: 'day', turn: () => runBusinessDay(getContext()), every_ms: POLL_MS * 2 },
+    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, woken_by: commits },
+    { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
+    { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
+    { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
+    { name: 'rescue', turn: () => rescue(getContext()), every_ms: RESCUE_EVERY_MS, woken_by: end },
+    { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
+    {
+      name: 'day',
+      turn: () => runBusinessDay(getContext()),
+      every_ms: DAY_EVERY_MS,
+      woken_by: end,
+    },
   ]
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
     const placed = await placeEvents(getContext().database)
-    if (placed > 0) await pause(PLACE_PAUSE_MS, stoppers)
+    if (placed === 0) return 0
+    wakeAll(placements)
+    await pause(PLACE_PAUSE_MS, end)
     return placed
   }
 
+  function deliver(): Promise<number> {
+    return deliverDue(getContext(), new Date(), { signal: stopping.signal })
+  }
+
   async function run(loop: Loop): Promise<void> {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const done = await loop.turn().catch(error => {
-        if (!stopping) getContext().log.error({ err: error, loop: loop.name }, 'work failed')
+        if (stopping.signal.aborted) return 0
+        getContext().log.error({ err: error, loop: loop.name }, 'work failed')
         return 0
       })
       if (done > 0) continue
-      if (!stopping) await pause(loop.every_ms, loop.wakes ? wakers : stoppers)
+      if (!stopping.signal.aborted) await pause(loop.every_ms, loop.woken_by)
     }
   }
 
   return {
-    wake: () => {
-      for (const wake of wakers) wake()
-    },
+    wake: () => wakeAll(commits),
     drain: () => drain(getContext()),
     start: () => {
       running = loops.map(run)
     },
     stop: async () => {
-      stopping = true
-      for (const end of [...wakers, ...stoppers]) end()
+      stopping.abort()
+      for (const wakers of [commits, placements, end]) wakeAll(wakers)
       await Promise.all(running)
     },
   }
 }
 
+function wakeAll(wakers: Wakers): void {
+  for (const wake of [...wakers]) wake()
+}
+
 /** Waits for the time to pass or to be woken, whichever comes first. */
-function pause(ms: number, wakers: Set<() => void>): Promise<void> {
+function pause(ms: number, wakers: Wakers): Promise<void> {
   return new Promise(resolve => {
     const done = () => {
       clearTimeout(timer)

@@ -538,6 +538,7 @@ export interface WebhookDeliveries {
 }
 
 export interface Webhooks {
+  cleared_at: Date | null;
   created_at: Date;
   deleted_at: Date | null;
   disabled_reason: string | null;
