@@ -3,7 +3,7 @@ import type { BankInstruction } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type HandTrigger, isSandboxBank, type SandboxBank } from '../adapters/sandbox/bank.ts'
 import type { Instruction } from '../adapters/sandbox/bank-instructions.ts'
-import type { Conducted, Context, Handler } from '../context.ts'
+import type { Call, Conducted, Context, Handler } from '../context.ts'
 import { newestFirst, readPage } from '../db/page.ts'
 import { assert } from '../kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
@@ -25,10 +25,12 @@ const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = asyn
   return { ...found, data: found.data.map(view) }
 }
 
-/** All five take the same and answer the same. */
-function byHand(trigger: HandTrigger): Conducted<'settleSandboxInstruction'> {
+/** All five are asked in the same way. */
+type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'caller'>
+
+function byHand(trigger: HandTrigger) {
   return {
-    conduct: async (context, { params, body, caller }) => {
+    conduct: async (context: Context, { params, body, caller }: ByHandCall) => {
       const instruction = { id: params.instruction_id, partner_id: caller.partner_id }
       const after = await bankOf(context).act(instruction, trigger, {
         reason_code: body?.reason_code ?? null,

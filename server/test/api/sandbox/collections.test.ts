@@ -23,7 +23,8 @@ beforeAll(async () => {
 test('it settles on its banking day; a return reopens the loan, once', async () => {
   const owed = await reaches(house, await loan(house.client, debtor, { days: 10 }), 'TO_REPAY')
   const due = onOrAfterTargetDay(day(owed.to_repay_at.slice(0, 10)))
-  await house.client.advanceSandboxClock({ to: due })
+  const { jobs_run } = await house.client.advanceSandboxClock({ to: due })
+  expect(jobs_run).toBeGreaterThan(0)
   const debit = await instructionOf(house.client, owed, 'IN')
   expect(debit).toMatchObject({
     kind: 'SDD',
