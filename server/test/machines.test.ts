@@ -1,0 +1,103 @@
+/** The state machines: whole in themselves, and the same in the database and in the docs. */
+import { readFileSync } from 'node:fs'
+import { type Machine, type MachineName, machines } from '@headroom/contract'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { machinesPage } from '../../scripts/machines-page.ts'
+import { next, triggersFrom } from '../src/kit/machine.ts'
+import { testDatabase } from './support/database.ts'
+
+/** Where each machine's status is kept. */
+const COLUMNS: Record<MachineName, string> = {
+  borrower: 'borrowers.status',
+  compliance: 'compliance_checks.status',
+  repayment_method: 'repayment_methods.status',
+  mandate: 'mandates.status',
+  loan: 'loans.status',
+  payment: 'payments.status',
+  bill: 'bills.status',
+  webhook: 'webhooks.status',
+  delivery: 'webhook_deliveries.status',
+  bank_instruction: 'sandbox_bank_instructions.state',
+}
+
+/** Columns of that name which no machine moves, and what they hold. */
+const OTHERS = {
+  'partners.status': 'set by operators',
+  'suspense_items.status': 'open until a person looks',
+  'sandbox_compliance.status': 'what the sandbox is to say',
+}
+
+const all = Object.entries(machines) as [MachineName, Machine][]
+
+describe.each(all)('%s', (_name, machine) => {
+  const { initial, statuses, transitions } = machine
+
+  test('names only statuses that it has, each once', () => {
+    expect(new Set(statuses).size).toBe(statuses.length)
+    const named = [initial, ...transitions.flatMap(t => [t.from, t.to])]
+    expect(named.filter(status => !statuses.includes(status))).toEqual([])
+  })
+
+  test('leads from a status by a trigger to one status, never to itself', () => {
+    const steps = transitions.map(t => `${t.from} ${t.trigger}`)
+    expect(new Set(steps).size).toBe(steps.length)
+    expect(transitions.filter(t => t.from === t.to)).toEqual([])
+  })
+
+  test('reaches every status from its first one', () => {
+    const reached = new Set([initial])
+    for (const at of reached) {
+      for (const trigger of triggersFrom(machine, at)) reached.add(next(machine, at, trigger)!)
+    }
+    expect([...reached].sort()).toEqual([...statuses].sort())
+  })
+
+  test('every pair of status and trigger is a step of the table or none', () => {
+    const triggers = [...new Set(transitions.map(t => t.trigger))]
+    const allowed = statuses.flatMap(status =>
+      triggers
+        .filter(trigger => next(machine, status, trigger) !== null)
+        .map(trigger => `${status} ${trigger} ${next(machine, status, trigger)}`),
+    )
+    const written = transitions.map(t => `${t.from} ${t.trigger} ${t.to}`)
+    expect(allowed.sort()).toEqual(written.sort())
+    for (const status of statuses) {
+      expect(triggersFrom(machine, status).every(t => next(machine, status, t))).toBe(true)
+      expect(next(machine, status, 'no such trigger')).toBeNull()
+    }
+  })
+})
+
+describe('in the database', () => {
+  /** The words that a column's check constraint allows, by `table.column`. */
+  const allowed = new Map<string, string[]>()
+
+  beforeAll(async () => {
+    const pool = await testDatabase('migrated')
+    const { rows } = await pool.query<{ place: string; check: string | null }>(`
+      select c.table_name || '.' || c.column_name as place, pg_get_constraintdef(o.oid) as check
+      from information_schema.columns c
+      join pg_class t on t.relname = c.table_name and t.relnamespace = 'public'::regnamespace
+      join pg_attribute a on a.attrelid = t.oid and a.attname = c.column_name
+      left join pg_constraint o on o.conrelid = t.oid and o.contype = 'c' and o.conkey = array[a.attnum]
+      where c.table_schema = 'public' and c.data_type = 'text'
+        and c.column_name in ('status', 'state')`)
+    for (const { place, check } of rows) {
+      allowed.set(place, [...(check ?? '').matchAll(/'([^']+)'::text/g)].map(m => m[1]!).sort())
+    }
+  })
+
+  test.each(all)('the statuses of %s are those of its column', (name, { statuses }) => {
+    expect(allowed.get(COLUMNS[name])).toEqual([...statuses].sort())
+  })
+
+  test('no other column holds a status', () => {
+    const known = [...Object.values(COLUMNS), ...Object.keys(OTHERS)]
+    expect([...allowed.keys()].sort()).toEqual(known.sort())
+  })
+})
+
+test('docs/machines.md is what `npm run generate` writes', () => {
+  const page = readFileSync(new URL('../../docs/machines.md', import.meta.url), 'utf8')
+  expect(page).toBe(machinesPage())
+})
