@@ -13,7 +13,7 @@ export async function writeSchemaTypes(target: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-schema-'))
   const embedded = await startEmbedded({ folder })
   try {
-    const pool = connect(embedded.connection, console.error)
+    const pool = connect(embedded.connection, () => {})
     await migrate(pool)
     await pool.end()
     const { host, port, user, password, database } = embedded.connection

@@ -10,13 +10,21 @@ import type { ProblemError } from './kit/problem.ts'
 import type { Bank } from './ports/bank.ts'
 import type { MailPort } from './ports/mail.ts'
 import type { Compliance, Registry } from './ports/registry.ts'
-import type { Worker } from './worker.ts'
 
 export interface Ports {
   readonly bank: Bank
   readonly registry: Registry
   readonly compliance: Compliance
   readonly mail: MailPort
+}
+
+export interface Worker {
+  /** There may be something to do. */
+  wake(): void
+  /** Works until no job is ready and every event has its place; answers how many jobs ran. */
+  drain(): Promise<number>
+  start(): void
+  stop(): Promise<void>
 }
 
 export interface Context {

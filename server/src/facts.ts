@@ -5,7 +5,7 @@
 import type { Actor } from './db/move.ts'
 import type { Tx } from './db/transaction.ts'
 import type { Day } from './kit/dates.ts'
-import type { BankNewsRow, PaymentRow } from './payments/store.ts'
+import type { BankNewsRow, PaymentRow } from './payments/types.ts'
 
 interface Facts {
   /** A borrower has signed, or a repayment method was enabled: it may be complete now. */

@@ -4,7 +4,7 @@
  */
 
 import { runBusinessDay } from './business-day.ts'
-import type { Context } from './context.ts'
+import type { Context, Worker } from './context.ts'
 import { transaction } from './db/transaction.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
 import type { JobHandlers, JobName } from './jobs/index.ts'
@@ -38,15 +38,6 @@ function jobHandlers(context: Context): JobHandlers {
     book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
     send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
   }
-}
-
-export interface Worker {
-  /** There may be something to do. */
-  wake(): void
-  /** Works until no job is ready and every event has its place; answers how many jobs ran. */
-  drain(): Promise<number>
-  start(): void
-  stop(): Promise<void>
 }
 
 type Wakers = Set<() => void>

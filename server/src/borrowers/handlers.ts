@@ -36,7 +36,8 @@ const createBorrower: Prepared<'createBorrower', Learnt> = {
     if (!company) {
       throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
     }
-    const named = { company_key, name: body.name ?? company.name }
+    const { partner_id } = caller
+    const named = { partner_id, company_key, name: body.name ?? company.name }
     await verifyAccount(context, named, wish.account?.iban, ACCOUNT_NAMES.iban)
     const compliance = wish.signed_at ? await askCompliance(context, named) : null
     await prepareTerms(context, country)

@@ -56,8 +56,8 @@ export async function verifyAccount(
 
 export function askCompliance(
   context: Context,
-  company: { company_key: string; name: string },
+  company: { partner_id: string; company_key: string; name: string },
 ): Promise<ComplianceStatus> {
-  const { company_key, name } = company
-  return context.ports.compliance.check({ company_key, name })
+  const { partner_id, company_key, name } = company
+  return context.ports.compliance.check({ partner_id, company_key, name })
 }

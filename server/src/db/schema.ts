@@ -401,6 +401,7 @@ export interface Payments {
   partner_id: string;
   payment_method: string;
   payment_type: string;
+  refunded_payment_id: string | null;
   scheduled_on: Day;
   status: string;
   submitted_at: Date | null;
@@ -484,6 +485,7 @@ export interface SandboxBankStatement {
 
 export interface SandboxCompliance {
   company_key: string;
+  partner_id: string;
   status: string;
   updated_at: Date;
 }
@@ -504,6 +506,7 @@ export interface StateChanges {
 export interface SuspenseItems {
   amount: bigint;
   bank_news_id: string;
+  cash: bigint;
   created_at: Date;
   id: string;
   payment_id: string | null;

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Json, jsonSchema, type Operation } from '@headroom/contract'
 import { Reply } from '../context.ts'
 import { assert } from '../kit/assert.ts'
-import type { Answered } from './carry-out.ts'
+import type { Answered } from './answered.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
 

@@ -3,6 +3,7 @@ import type { Method, Operation, OperationId } from '@headroom/contract'
 import type { Call, Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
+import { type Answered, type Render, replay } from './answered.ts'
 import { createGatherer, type Gatherer, type GatherStage } from './gather.ts'
 import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
 
@@ -22,18 +23,6 @@ export interface Route {
   readonly method: Method
   readonly handler: RunnableHandler
 }
-
-/** An answer that is ready to be sent. */
-export interface Answered {
-  readonly status: number
-  readonly headers: Record<string, string>
-  /** What the handler answered, before it was made text. */
-  readonly body: unknown
-  readonly payload: string | Buffer | null
-}
-
-/** Makes an answer of what a handler returned; throws when it is not what the contract says. */
-export type Render = (returned: unknown) => Answered
 
 /**
  * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
@@ -69,7 +58,7 @@ const gatherers = new WeakMap<Context, Map<GatheredHandler, Gatherer>>()
 function gathererOf(context: Context, handler: GatheredHandler): Gatherer {
   const own = gatherers.get(context) ?? new Map<GatheredHandler, Gatherer>()
   gatherers.set(context, own)
-  const gatherer = own.get(handler) ?? createGatherer(context, handler.gather, replay)
+  const gatherer = own.get(handler) ?? createGatherer(context, handler.gather)
   own.set(handler, gatherer)
   return gatherer
 }
@@ -146,9 +135,4 @@ function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): Promis
 function orThrow(known: Kept | ProblemError | undefined): Kept | null {
   if (known instanceof ProblemError) throw known
   return known ?? null
-}
-
-function replay({ status, json }: Kept): Answered {
-  const headers = { 'idempotent-replayed': 'true' }
-  return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }
 }

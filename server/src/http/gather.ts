@@ -8,8 +8,8 @@ import type { Call, Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
-import type { Answered, Render } from './carry-out.ts'
-import { type Claim, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
+import { type Answered, type Render, replay } from './answered.ts'
+import { type Claim, keepAnswers, takeClaims } from './idempotency.ts'
 
 type AnyCall = Call<OperationId>
 export type GatherStage = (
@@ -36,11 +36,7 @@ export interface Gatherer {
   carryOut(item: Pick<Item, 'call' | 'learnt' | 'claim' | 'render'>): Promise<Answered>
 }
 
-export function createGatherer(
-  context: Context,
-  gather: GatherStage,
-  replay: (kept: Kept) => Answered,
-): Gatherer {
+export function createGatherer(context: Context, gather: GatherStage): Gatherer {
   const waiting: Item[] = []
   const claimed = new Set<string>()
   let busy = false

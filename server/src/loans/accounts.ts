@@ -1,6 +1,6 @@
 /** Accounts as payments and answers show them. */
 import type { Lender } from '../db/settings.ts'
-import type { PaymentAccount } from '../payments/store.ts'
+import type { PaymentAccount } from '../payments/types.ts'
 
 /** An IBAN with its BIC in the record's form. */
 export function ibanAccount(iban: string, bic: string | null, name?: string): PaymentAccount {

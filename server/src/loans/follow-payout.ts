@@ -2,11 +2,12 @@
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import type { PaymentRow } from '../payments/store.ts'
+import type { PaymentRow } from '../payments/types.ts'
 import { releaseHeadroom } from './decide-waiting-loans.ts'
 import { lockLoanMoney, rebook } from './money.ts'
 import { planCollection } from './plan-collection.ts'
-import { insertMovements, type LoanRow, logLoanEvents, voidMovements } from './store.ts'
+import { planRefunds } from './refund-surplus.ts'
+import { insertMovements, type LoanRow, logLoanEvents, setClosedAt, voidMovements } from './store.ts'
 
 /** The money has arrived: interest counts from its value date, and a debit is planned. */
 export async function settlePayout(
@@ -82,6 +83,7 @@ export async function returnPayout(
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
+  if (loan.status === 'CLOSED') await setClosedAt(tx, loan.id, false)
   await rebook(
     tx,
     actor,
@@ -101,6 +103,8 @@ export async function returnPayout(
       principal_amount: payment.amount,
     },
   ])
+  await planCollection(tx, actor, loan.id)
+  await planRefunds(tx, actor, loan.id)
 }
 
 async function lockOne(tx: Tx, payment: PaymentRow): Promise<LoanRow> {

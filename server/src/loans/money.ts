@@ -91,13 +91,9 @@ function moneyAfter(
   fact: Fact,
 ): LoanMoney {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
-  const repaid_on = account.principal_repaid_on
-  const final = repaid_on ? interestTo(account.steps, loan.rate_ppm, repaid_on) : 0n
-  const known = [interest_billed, account.interest_paid, final]
   return {
     interest_billed,
-    // Earned for certain: what was billed, paid, or is final; the rest accrues until the bill.
-    interest_accrued: known.reduce((a, b) => (a > b ? a : b)),
+    interest_accrued: earned(loan, account, interest_billed),
     surplus_refunded: loan.surplus_refunded + (fact.refunded ?? 0n),
     // A loan without payout keeps what it holds; a paid out one holds what may still come back.
     reserved: account.paid_out_on
@@ -106,6 +102,17 @@ function moneyAfter(
         ? loan.amount
         : loan.reserved,
   }
+}
+
+/**
+ * Interest earned for certain. Once principal is repaid it is final, though more may have been
+ * billed (the next run credits that); before, what was billed or paid: the rest accrues.
+ */
+function earned(loan: LoanRow, account: Account, billed: bigint): bigint {
+  const { principal_repaid_on, interest_paid } = account
+  if (!account.paid_out_on) return 0n
+  if (principal_repaid_on) return interestTo(account.steps, loan.rate_ppm, principal_repaid_on)
+  return billed > interest_paid ? billed : interest_paid
 }
 
 function totals(account: Account, money: LoanMoney): LoanTotals {

@@ -8,6 +8,7 @@ import {
   cancelScheduled,
   instructPayments,
   lockPayments,
+  lockScheduled,
   type PaymentRow,
   schedulePayments,
   setAmount,
@@ -26,6 +27,7 @@ const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 export async function planCollection(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
   if (!loan) return
+  await lockScheduled(tx, { loan_id })
   const debits = await readDebits(tx, loan_id)
   const planned = debits.filter(d => PENDING.includes(d.status))
   const owed = loan.status === 'TO_REPAY' ? loan.principal_outstanding : 0n
@@ -37,7 +39,7 @@ export async function planCollection(tx: Tx, actor: Actor, loan_id: string): Pro
     }
   } else if (debit.amount !== owed) {
     if (debit.status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id: debit.id })
-    else if (owed === 0n) await cancelScheduled(tx, actor, { loan_id }, 'repaid')
+    else if (owed === 0n) await cancelScheduled(tx, actor, { loan_id }, 'nothing owed', 'IN')
     else await setAmount(tx, debit.id, owed)
   }
 }

@@ -1,64 +1,96 @@
 /** Sends back what was paid beyond what was owed, to the account it came from. */
 import { sql } from 'kysely'
-import type { Actor } from '../db/move.ts'
+import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
-import { addDays, type Day } from '../kit/dates.ts'
-import { type PaymentRow, schedulePayments, setAmount } from '../payments/index.ts'
+import { addDays, type Day, max } from '../kit/dates.ts'
+import { lockScheduled, type PaymentRow, schedulePayments, setAmount } from '../payments/index.ts'
 import { fundingAccount } from './accounts.ts'
 import { lockLoanMoney, rebook } from './money.ts'
-import { lockLoans, logLoanEvents } from './store.ts'
+import { type LoanRow, lockLoans, logLoanEvents } from './store.ts'
 
-/** A debit's surplus leaves only when the debit can no longer come back. */
-const DEBIT_REFUND_TARGET_DAYS = 6
+/** A payment that brought more than was owed, as the loan's money is shared now. */
+type Overpaid = PaymentRow & { surplus: bigint; revocable_until: Day | null }
 
 /**
- * Plans the refund of a loan's surplus on the next banking day. Without a known account of the
- * payer the money stays refunds payable until a person looks.
+ * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
+ * payment brought too much. A refund that failed or came back is not sent again by itself, and
+ * without a known account the money stays payable until a person looks.
  */
-export async function planRefund(
+export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+  const [loan] = await lockLoans(tx, [loan_id])
+  if (!loan) return
+  await lockScheduled(tx, { loan_id })
+  const refunds = await tx.all(sql<PaymentRow>`
+    select * from payments where loan_id = ${loan_id} and payment_type = 'REFUND'
+      and status <> 'CANCELED' order by id`)
+  const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
+  let left = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
+  const overpaid = await readOverpaid(tx, loan_id)
+  for (const payment of overpaid) {
+    const own = refunds.filter(r => r.refunded_payment_id === payment.id)
+    const [planned] = own.filter(r => r.status === 'SCHEDULED')
+    const missing = payment.surplus - sumOf(own.filter(r => r !== planned))
+    const due = missing < left ? missing : left
+    const amount = payment.from_account && due > 0n ? due : 0n
+    left -= amount
+    await planRefund(tx, actor, loan, payment, planned, amount)
+  }
+  const known = new Set(overpaid.map(payment => payment.id))
+  const stale = refunds.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id!))
+  await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+}
+
+async function planRefund(
   tx: Tx,
   actor: Actor,
-  loan_id: string,
-  payment: PaymentRow,
+  loan: LoanRow,
+  payment: Overpaid,
+  planned: PaymentRow | undefined,
+  amount: bigint,
 ): Promise<void> {
-  const [loan] = await lockLoans(tx, [loan_id])
-  if (!loan || !payment.from_account) return
-  const planned = await openRefunds(tx, loan_id)
-  const committed = planned.reduce((sum, p) => sum + p.amount, 0n)
-  const due = loan.surplus - loan.surplus_refunded - committed
-  if (due <= 0n) return
-  const [same] = planned.filter(
-    p => p.status === 'SCHEDULED' && p.scheduled_on === refundDay(tx, payment),
-  )
-  if (same) return setAmount(tx, same.id, same.amount + due)
-  await schedulePayments(tx, actor, [
-    {
-      partner_id: loan.partner_id,
-      borrower_id: loan.borrower_id,
-      payment_type: 'REFUND',
-      payment_method: 'SCT',
-      direction: 'OUT',
-      amount: due,
-      scheduled_on: refundDay(tx, payment),
-      from_account: fundingAccount(tx.settings.lender),
-      to_account: payment.from_account,
-      to_references: [loan.repayment_reference],
-      loan_id,
-    },
-  ])
+  if (planned?.amount === amount || (!planned && amount === 0n)) return
+  if (planned && amount === 0n) {
+    await move(tx, actor, 'payment', [planned], 'cancel', 'nothing to refund')
+  } else if (planned) {
+    await setAmount(tx, planned.id, amount)
+  } else {
+    await schedulePayments(tx, actor, [
+      {
+        partner_id: loan.partner_id,
+        borrower_id: loan.borrower_id,
+        payment_type: 'REFUND',
+        payment_method: 'SCT',
+        direction: 'OUT',
+        amount,
+        scheduled_on: refundDay(tx, payment),
+        from_account: fundingAccount(tx.settings.lender),
+        to_account: payment.from_account!,
+        to_references: [loan.repayment_reference],
+        loan_id: loan.id,
+        refunded_payment_id: payment.id,
+      },
+    ])
+  }
 }
 
-function refundDay(tx: Tx, payment: PaymentRow): Day {
-  return payment.payment_method === 'DIRECT_DEBIT'
-    ? addTargetDays(tx.today, DEBIT_REFUND_TARGET_DAYS)
-    : onOrAfterTargetDay(addDays(tx.today, 1))
+/** The next banking day; a debit's surplus leaves only when the debit can no longer come back. */
+function refundDay(tx: Tx, { revocable_until }: Overpaid): Day {
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  return revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
 }
 
-async function openRefunds(tx: Tx, loan_id: string): Promise<PaymentRow[]> {
-  return tx.all(sql<PaymentRow>`
-    select * from payments where loan_id = ${loan_id} and payment_type = 'REFUND'
-      and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`)
+async function readOverpaid(tx: Tx, loan_id: string): Promise<Overpaid[]> {
+  return tx.all(sql<Overpaid>`
+    select p.*, m.surplus, m.revocable_until from payments p join (
+      select payment_id, sum(surplus)::bigint as surplus, max(revocable_until) as revocable_until
+      from loan_movements where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT'
+      group by payment_id) m on m.payment_id = p.id
+    where m.surplus > 0 order by p.id`)
+}
+
+function sumOf(payments: readonly PaymentRow[]): bigint {
+  return payments.reduce((sum, payment) => sum + payment.amount, 0n)
 }
 
 /** A refund has left: the books owe it no longer. */

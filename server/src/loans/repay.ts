@@ -4,12 +4,12 @@ import type { Actor } from '../db/move.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import type { PaymentRow } from '../payments/store.ts'
+import type { PaymentRow } from '../payments/types.ts'
 import type { Account } from './account.ts'
 import { revocableUntil } from './dates.ts'
 import { lockLoanMoney, rebook } from './money.ts'
 import { planCollection } from './plan-collection.ts'
-import { planRefund } from './refund-surplus.ts'
+import { planRefunds } from './refund-surplus.ts'
 import {
   insertMovements,
   type LoanRow,
@@ -50,7 +50,7 @@ export async function repayLoan(
   })
   await logRepayment(tx, loan!, account)
   await planCollection(tx, actor, loan_id)
-  await planRefund(tx, actor, loan_id, payment)
+  await planRefunds(tx, actor, loan_id)
   return account
 }
 
@@ -81,15 +81,14 @@ export async function returnRepayment(
   )
   await voidMovements(tx, fact.payment.id)
   for (const loan of loans) {
-    await rebook(tx, actor, loan, {
+    const account = await rebook(tx, actor, loan, {
       kind: 'repayment_returned',
       value_on: fact.value_on,
       cash: -moved.find(m => m.loan_id === loan.id)!.amount,
       payment_id: fact.back_id,
     })
-    const { id: loan_id, partner_id } = loan
-    const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
-    await logLoanEvents(tx, [{ loan_id, partner_id, event_type }])
+    await logReturn(tx, loan, account)
+    await planRefunds(tx, actor, loan.id)
   }
 }
 
@@ -116,5 +115,21 @@ async function logRepayment(tx: Tx, before: LoanRow, after: Account): Promise<vo
   }
   if (surplus > 0n)
     entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
+  await logLoanEvents(tx, entries)
+}
+
+async function logReturn(tx: Tx, before: LoanRow, after: Account): Promise<void> {
+  const principal = before.principal_repaid - after.principal_repaid
+  const interest = before.interest_paid - after.interest_paid
+  const entry = { loan_id: before.id, partner_id: before.partner_id }
+  const entries = []
+  if (principal > 0n) {
+    const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
+    entries.push({ ...entry, event_type, principal_amount: principal })
+  }
+  if (interest > 0n) {
+    const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+    entries.push({ ...entry, event_type, fees_amount: interest })
+  }
   await logLoanEvents(tx, entries)
 }

@@ -4,7 +4,7 @@ import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import type { PaymentAccount } from '../payments/store.ts'
+import type { PaymentAccount } from '../payments/types.ts'
 import type { Account, Movement } from './account.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to'> & { loan_to: PaymentAccount }

@@ -54,8 +54,7 @@ const checks: Record<string, Check> = {
       || ', moved by payments and suspense ' || m.total as detail
     from (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
-      + coalesce((select sum(s.amount) from suspense_items s join bank_news n
-          on n.id = s.bank_news_id where n.kind in ('TRANSFER_IN', 'SETTLED')), 0) as total) m
+      + coalesce((select sum(cash) from suspense_items), 0) as total) m
     where m.total <> coalesce((select sum(p.amount) from ledger_postings p
       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)`,
 }

@@ -7,16 +7,15 @@ import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { post, suspensePostings } from '../ledger/index.ts'
 import {
-  type BankNewsRow,
   insertPayments,
   insertSuspense,
   lockPayments,
   markBooked,
   markFailed,
   markPaid,
-  type PaymentRow,
   takeBankNews,
 } from './store.ts'
+import type { BankNewsRow, PaymentRow } from './types.ts'
 
 const BANK: Actor = 'bank'
 
@@ -33,8 +32,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     return 'attributed'
   }
   const [payment] = news.payment_id ? await lockPayments(tx, [news.payment_id]) : []
-  if (!payment) return suspend(tx, news, 'no such payment')
-  if (payment.amount !== news.amount) return suspend(tx, news, 'another amount')
+  if (!payment) return suspend(tx, { ...news, payment_id: null }, 'no such payment', 0n)
+  if (payment.amount !== news.amount) return unfit(tx, news, payment, 'another amount')
   switch (news.kind) {
     case 'SETTLED':
       return settle(tx, news, payment)
@@ -50,7 +49,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 
 async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
   await markPaid(tx, payment.id, news.value_on, news.bank_reference)
   await move(tx, BANK, 'payment', [payment], 'settle')
   await state(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
@@ -58,7 +57,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<s
 }
 
 async function fail(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
   const reason = news.reason_code ?? 'REJECTED'
   await markFailed(tx, payment.id, reason)
   await move(tx, BANK, 'payment', [payment], 'fail', reason)
@@ -67,7 +66,7 @@ async function fail(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<str
 }
 
 async function cancel(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return suspend(tx, news, `payment is ${payment.status}`)
+  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
   const reason = news.reason_code ?? 'CANCELED'
   await markFailed(tx, payment.id, reason)
   await move(tx, BANK, 'payment', [payment], 'cancel', reason)
@@ -80,9 +79,10 @@ async function cancel(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<s
  * undoes it. A second return of the same payment is a return of nothing.
  */
 async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (payment.status !== 'PAID') return suspend(tx, news, `payment is ${payment.status}`)
-  const again = await alreadyBack(tx, payment.id)
-  if (again) return suspend(tx, news, 'it had come back before')
+  if (payment.status !== 'PAID') return unfit(tx, news, payment)
+  if (await alreadyBack(tx, payment.id)) {
+    return unfit(tx, news, payment, 'it had come back before')
+  }
   const born = birth('payment', ['receive'])
   const id = tx.newId()
   const incoming = payment.direction === 'IN'
@@ -96,6 +96,7 @@ async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise
       from_account: JSON.stringify(payment.to_account),
       to_account: JSON.stringify(payment.from_account),
       charged_back_payment_id: payment.id,
+      refunded_payment_id: null,
       scheduled_on: news.value_on,
       paid_on: news.value_on,
       paid_at: tx.now,
@@ -123,22 +124,37 @@ async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Money we hold and cannot place, or news that fit nothing: kept apart until a person looks. */
-async function suspend(tx: Tx, news: BankNewsRow, reason: string): Promise<string> {
-  await suspendMoney(tx, news, news.amount, reason, news.kind === 'SETTLED' ? news.amount : 0n)
-  return `suspense: ${reason}`
+/**
+ * What a piece of news about one of our payments moved on our account: a settlement moves it the
+ * payment's way, what comes back the other way, a refusal moves nothing.
+ */
+function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
+  if (news.kind === 'REJECTED' || news.kind === 'CANCELED') return 0n
+  const received = (payment.direction === 'IN') === (news.kind === 'SETTLED')
+  return received ? news.amount : -news.amount
 }
 
-/** Puts `amount` of a piece of news into suspense; `cash` of it has really arrived. */
-export async function suspendMoney(
+/** News that do not fit the payment they name. */
+async function unfit(
   tx: Tx,
   news: BankNewsRow,
-  amount: bigint,
+  payment: PaymentRow,
+  reason = `payment is ${payment.status}`,
+): Promise<string> {
+  return suspend(tx, news, reason, cashOf(news, payment))
+}
+
+/** Kept apart until a person looks; `cash` cents have really come in, or gone out below zero. */
+export async function suspend(
+  tx: Tx,
+  news: BankNewsRow,
   reason: string,
   cash: bigint,
-): Promise<void> {
-  await insertSuspense(tx, { bank_news_id: news.id, payment_id: news.payment_id, amount, reason })
-  if (cash === 0n) return
-  const postings = suspensePostings(cash)
-  await post(tx, [{ kind: 'suspense_received', value_on: news.value_on, postings }])
+): Promise<string> {
+  const { id: bank_news_id, payment_id, amount, value_on } = news
+  await insertSuspense(tx, { bank_news_id, payment_id, amount, cash, reason })
+  if (cash !== 0n) {
+    await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
+  }
+  return `suspense: ${reason}`
 }

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { PaymentRow } from './store.ts'
+import type { PaymentRow } from './types.ts'
 
 /** Cancels what is SCHEDULED for a loan or a bill; of one direction only when it is given. */
 export async function cancelScheduled(

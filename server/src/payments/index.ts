@@ -3,7 +3,7 @@
  * them and hear what became of them as facts; only this room talks to the bank. What the bank
  * tells is stored raw first and booked afterwards, once per bank reference.
  */
-export { bookBankNews, suspendMoney } from './book-bank-news.ts'
+export { bookBankNews, suspend } from './book-bank-news.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
@@ -11,12 +11,6 @@ export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './q
 export { recallPayment } from './recall-payment.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { schedulePayments } from './schedule-payments.ts'
-export {
-  type BankNewsRow,
-  insertPayments,
-  lockPayments,
-  type PaymentAccount,
-  type PaymentRow,
-  setAmount,
-} from './store.ts'
+export { insertPayments, lockPayments, lockScheduled, setAmount } from './store.ts'
 export { submitPayment } from './submit-payment.ts'
+export type { BankNewsRow, PaymentAccount, PaymentRow } from './types.ts'

@@ -5,7 +5,7 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { addTargetDays } from '../kit/calendar.ts'
 import type { Day } from '../kit/dates.ts'
 import { instructPayments } from './instruct-payments.ts'
-import type { PaymentRow } from './store.ts'
+import type { PaymentRow } from './types.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 200
@@ -30,5 +30,5 @@ async function lockDue(tx: Tx, today: Day, debits_until: Day): Promise<PaymentRo
     select * from payments where status = 'SCHEDULED' and (
       payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debits_until}
       or payment_type = 'REFUND' and scheduled_on <= ${today})
-    order by id limit ${SLICE} for update skip locked`)
+    order by id limit ${SLICE} for update`)
 }

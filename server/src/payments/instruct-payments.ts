@@ -2,7 +2,7 @@
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
-import type { PaymentRow } from './store.ts'
+import type { PaymentRow } from './types.ts'
 
 /** Moves locked, SCHEDULED payments to INSTRUCTED; the bank hears of them after the commit. */
 export async function instructPayments(

@@ -7,7 +7,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
 import { readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import type { PaymentAccount, PaymentRow } from './store.ts'
+import type { PaymentAccount, PaymentRow } from './types.ts'
 
 interface Share {
   loan_id: string

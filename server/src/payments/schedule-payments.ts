@@ -2,7 +2,8 @@
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import { insertPayments, type PaymentAccount } from './store.ts'
+import { insertPayments } from './store.ts'
+import type { PaymentAccount } from './types.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
@@ -19,6 +20,8 @@ export interface PaymentPlan {
   readonly loan_id?: string | null
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
+  /** Of a refund: the payment whose surplus it gives back. */
+  readonly refunded_payment_id?: string | null
 }
 
 /** Inserts planned payments and answers their ids, in order. */

@@ -1,23 +1,9 @@
 /** The only SQL that writes the tables of payments (their status: db/move.ts). */
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-
-export type PaymentRow = Omit<Selectable<DB['payments']>, 'from_account' | 'to_account'> & {
-  from_account: PaymentAccount | null
-  to_account: PaymentAccount | null
-}
-export type BankNewsRow = Selectable<DB['bank_news']>
-
-/** An account as it stands in a payment: the record's light account and its holder's name. */
-export interface PaymentAccount {
-  account_number: string
-  account_number_type: 'account_number' | 'iban' | 'internal_id'
-  bank_identifier: string
-  bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
-  name?: string
-}
+import type { BankNewsRow, PaymentRow } from './types.ts'
 
 export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
   if (rows.length > 0) await tx.run(build.insertInto('payments').values(rows))
@@ -27,6 +13,20 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
 export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
     select * from payments where id = any(${ids}::uuid[]) order by id for update`)
+}
+
+/**
+ * Locks what is still planned for a loan or a bill, so that nobody hands it to the bank meanwhile.
+ * Answers the payments whose amount and date may still be changed.
+ */
+export async function lockScheduled(
+  tx: Tx,
+  purpose: { loan_id: string } | { bill_id: string },
+): Promise<PaymentRow[]> {
+  const [column, id] = Object.entries(purpose)[0]!
+  return tx.all(sql<PaymentRow>`
+    select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
+    order by id for update`)
 }
 
 export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
@@ -90,7 +90,7 @@ export async function markBooked(tx: Tx, id: string, outcome: string): Promise<v
 
 export async function insertSuspense(
   tx: Tx,
-  item: { bank_news_id: string; payment_id: string | null; amount: bigint; reason: string },
+  item: Omit<Insertable<DB['suspense_items']>, 'id' | 'status' | 'created_at'>,
 ): Promise<void> {
   const row = { id: tx.newId(), status: 'OPEN', created_at: tx.now, ...item }
   await tx.run(build.insertInto('suspense_items').values(row))

@@ -6,7 +6,8 @@ import { assert } from '../kit/assert.ts'
 import { parisDay } from '../kit/dates.ts'
 import type { PaymentOrder } from '../ports/bank.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
-import { markSubmitted, type PaymentRow } from './store.ts'
+import { markSubmitted } from './store.ts'
+import type { PaymentRow } from './types.ts'
 
 interface Mandate {
   reference: string

@@ -31,5 +31,9 @@ export type ComplianceStatus =
 
 export interface Compliance {
   /** Starts the check of a company; REVIEWING when the answer comes later. */
-  check(company: { company_key: string; name: string }): Promise<ComplianceStatus>
+  check(company: {
+    partner_id: string
+    company_key: string
+    name: string
+  }): Promise<ComplianceStatus>
 }

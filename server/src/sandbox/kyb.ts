@@ -16,7 +16,7 @@ export const setSandboxKyb: Handler<'setSandboxKyb'> = async (tx, { body, caller
     select company_key, status from borrowers
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)
   if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
-  await rememberCompliance(tx, borrower.company_key, status)
+  await rememberCompliance(tx, partner_id, borrower.company_key, status)
   if (borrower.status !== 'TO_SIGN') {
     await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
   }

@@ -5,10 +5,11 @@ import type { Compliance, ComplianceStatus } from '../../ports/registry.ts'
 
 export function sandboxCompliance(options: { database: Database }): Compliance {
   return {
-    async check({ company_key }) {
+    async check({ partner_id, company_key }) {
       const told = await transaction(options.database, { partners: '*', read_only: true }, tx =>
         tx.maybe(sql<{ status: ComplianceStatus }>`
-          select status from sandbox_compliance where company_key = ${company_key}`),
+          select status from sandbox_compliance 
+          where partner_id = ${partner_id} and company_key = ${company_key}`),
       )
       return told?.status ?? 'APPROVED'
     },
@@ -18,11 +19,12 @@ export function sandboxCompliance(options: { database: Database }): Compliance {
 /** Remembers what a check of that company is to say from now on. */
 export async function rememberCompliance(
   tx: Tx,
+  partner_id: string,
   company_key: string,
   status: ComplianceStatus,
 ): Promise<void> {
   await tx.run(sql`
-    insert into sandbox_compliance (company_key, status, updated_at)
-    values (${company_key}, ${status}, ${tx.now})
-    on conflict (company_key) do update set status = ${status}, updated_at = ${tx.now}`)
+    insert into sandbox_compliance (partner_id, company_key, status, updated_at)
+    values (${partner_id}, ${company_key}, ${status}, ${tx.now})
+    on conflict (partner_id, company_key) do update set status = ${status}, updated_at = ${tx.now}`)
 }

@@ -20,6 +20,8 @@ create table payments (
   bill_id uuid,
   mandate_id uuid references mandates,
   charged_back_payment_id uuid references payments,
+  -- Of a refund: the payment whose surplus it gives back.
+  refunded_payment_id uuid references payments,
   scheduled_on date not null,
   submitted_at timestamptz,
   paid_on date,
@@ -60,6 +62,8 @@ create table suspense_items (
   bank_news_id uuid not null references bank_news,
   payment_id uuid references payments,
   amount bigint not null check (amount > 0),
+  -- What of it moved on our account: received positive, sent negative.
+  cash bigint not null,
   reason text not null,
   status text not null check (status in ('OPEN', 'MATCHED', 'SENT_BACK')),
   created_at timestamptz not null
@@ -110,8 +114,10 @@ create index sandbox_bank_statement_untold on sandbox_bank_statement (id) where 
 
 -- What the sandbox's compliance check says of a company when it is not APPROVED by itself.
 create table sandbox_compliance (
-  company_key text primary key,
+  partner_id uuid not null,
+  company_key text not null,
   status text not null
     check (status in ('UNKNOWN', 'REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION')),
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  primary key (partner_id, company_key)
 );
