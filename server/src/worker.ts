@@ -30,9 +30,8 @@ export const JOB_NAMES: readonly JobName[] = [
 ]
 
 function jobHandlers(context: Context): JobHandlers {
-  const { bank } = context.ports
   return {
-    prepare_loan: { inside: (tx, { loan_id }) => prepareLoan(tx, loan_id, bank) },
+    prepare_loan: { outside: ({ loan_id }) => prepareLoan(context, loan_id) },
     submit_payment: { outside: ({ payment_id }) => submitPayment(context, payment_id) },
     recall_payment: { outside: ({ payment_id }) => recallPayment(context, payment_id) },
     book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },

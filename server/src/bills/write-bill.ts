@@ -6,9 +6,9 @@ import {
   type BillInput,
   billDocument,
   billSentMail,
+  drawPdf,
   type Language,
   lenderOf,
-  renderPdf,
 } from '../documents/index.ts'
 import { storeDocuments } from '../documents/store.ts'
 import { addDays, type Day, daysBetween, max, min } from '../kit/dates.ts'
@@ -72,7 +72,7 @@ export async function writeBill(
       country: borrower.country,
       language,
       title: paper.title,
-      content: await renderPdf(paper),
+      content: await drawPdf(paper),
     },
   ])
   const mail = billSentMail({

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { lenderOf, mandateDocument, renderPdf, storeDocuments } from '../documents/index.ts'
+import { drawPdf, lenderOf, mandateDocument, storeDocuments } from '../documents/index.ts'
 import { mandateReference } from '../kit/creditor-id.ts'
 import { parisDay } from '../kit/dates.ts'
 import { partyOf } from './party.ts'
@@ -54,7 +54,7 @@ export async function createMandate(
       borrower_id: borrower.id,
       language: borrower.preferred_language,
       title: paper.title,
-      content: await renderPdf(paper),
+      content: await drawPdf(paper),
     },
   ])
   const sandbox = tx.settings.mode === 'sandbox'

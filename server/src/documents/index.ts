@@ -1,6 +1,6 @@
 /**
  * Documents: what is put on paper or into a mail. Each kind of document is a pure function from
- * plain data to a `PaperDocument`, a list of layout blocks; `renderPdf` draws any of them, always
+ * plain data to a `PaperDocument`, a list of layout blocks; `drawPdf` draws any of them, always
  * to the same bytes for the same input, so that a stored file can be made again and compared by
  * its hash. Texts stand by language under `texts/`; numbers in them come from the product and the
  * loan, never from the text. The lender's terms, loan agreements, mandates and bills exist in
@@ -11,12 +11,12 @@ export { documentAddress } from './address.ts'
 export { billDocument } from './bill.ts'
 export type { PaperDocument } from './blocks.ts'
 export { contractDocument } from './contract.ts'
+export { drawPdf } from './draw-pdf.ts'
 export { documentHandlers } from './handlers.ts'
 export { keepTerms } from './keep-terms.ts'
 export { lenderOf } from './lender.ts'
 export { billSentMail, contractReadyMail, payoutDoneMail, repaidMail } from './mails.ts'
 export { mandateDocument } from './mandate.ts'
-export { renderPdf } from './pdf.ts'
 export { type KeptTerms, readDocument, readTerms } from './queries.ts'
 export { type NewDocument, storeDocuments } from './store.ts'
 export type { TermsInput, TermsOfService } from './terms.ts'

@@ -7,7 +7,13 @@ import { releaseHeadroom } from './decide-waiting-loans.ts'
 import { lockLoanMoney, rebook } from './money.ts'
 import { planCollection } from './plan-collection.ts'
 import { planRefunds } from './refund-surplus.ts'
-import { insertMovements, type LoanRow, logLoanEvents, setClosedAt, voidMovements } from './store.ts'
+import {
+  insertMovements,
+  type LoanRow,
+  logLoanEvents,
+  setClosedAt,
+  voidMovements,
+} from './store.ts'
 
 /** The money has arrived: interest counts from its value date, and a debit is planned. */
 export async function settlePayout(

@@ -12,6 +12,17 @@ export async function readSteps(tx: Tx, loan_id: string): Promise<Step[]> {
     order by from_on`)
 }
 
+/** The steps of many loans, by loan id. */
+export async function readStepsOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, Step[]>> {
+  const rows = await tx.all(sql<Step & { loan_id: string }>`
+    select loan_id, from_on, principal from loan_principal_steps
+    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, from_on`)
+  return Map.groupBy(rows, row => row.loan_id)
+}
+
 /** Principal and interest in cents that a loan owes on a day, were it repaid then. */
 export async function payoffOf(
   tx: Tx,

@@ -1,30 +1,40 @@
 /** What follows an approval: the contract, its mails, and the payout on its day. */
+import type { Context } from '../context.ts'
 import { type Actor, move } from '../db/move.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import { drawPdf } from '../documents/index.ts'
 import { instructPayments, lockPayments, schedulePayments } from '../payments/index.ts'
 import type { Bank } from '../ports/bank.ts'
 import { fundingAccount } from './accounts.ts'
 import { lockLoanMoney } from './money.ts'
+import { readLoans } from './queries.ts'
 import { readProducts } from './situation.ts'
-import { type LoanRow, logLoanEvents } from './store.ts'
-import { writeContract } from './write-contract.ts'
+import { type LoanRow, lockLoans, logLoanEvents } from './store.ts'
+import { draftContract, issueContract } from './write-contract.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Runs once after approval; a loan that was canceled meanwhile is left alone. */
-export async function prepareLoan(tx: Tx, loan_id: string, bank: Bank): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [loan_id])
-  if (loan?.status !== 'VALIDATED') return
-  await writeContract(tx, loan)
-  await logLoanEvents(tx, [
-    {
-      loan_id,
-      partner_id: loan.partner_id,
-      event_type: 'LOAN_VALIDATED',
-      principal_amount: loan.amount,
-    },
-  ])
-  await schedulePayout(tx, loan, bank)
+/**
+ * Runs once after approval; a loan that was canceled meanwhile is left alone. The contract is
+ * drawn between two transactions, so that no lock waits for it. Safe to repeat.
+ */
+export async function prepareLoan({ database, ports }: Context, loan_id: string): Promise<void> {
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, { ...all, read_only: true }, async tx => {
+    const [loan] = await readLoans(tx, [loan_id])
+    return loan?.status === 'VALIDATED' ? draftContract(tx, loan) : null
+  })
+  if (!draft) return
+  const content = await drawPdf(draft.paper)
+  await transaction(database, all, async tx => {
+    const [loan] = await lockLoans(tx, [loan_id])
+    if (loan?.status !== 'VALIDATED') return
+    await issueContract(tx, loan, draft, content)
+    const { partner_id, amount } = loan
+    const event = { event_type: 'LOAN_VALIDATED', principal_amount: amount }
+    await logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
+    await schedulePayout(tx, loan, ports.bank)
+  })
 }
 
 async function schedulePayout(tx: Tx, loan: LoanRow, bank: Bank): Promise<void> {

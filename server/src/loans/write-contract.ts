@@ -8,14 +8,16 @@ import {
   contractReadyMail,
   type Language,
   lenderOf,
-  renderPdf,
+  type Mail,
+  type NewDocument,
+  type PaperDocument,
+  storeDocuments,
 } from '../documents/index.ts'
-import { storeDocuments } from '../documents/store.ts'
 import { daysBetween, parisDay } from '../kit/dates.ts'
 import { accrue, roundHalfEven } from '../kit/money.ts'
 import { queueMails } from '../mails/index.ts'
 import { collectionDay } from './dates.ts'
-import { readLoan } from './queries.ts'
+import type { LoanRead } from './queries.ts'
 import { type LoanRow, setContract } from './store.ts'
 
 interface Accepted {
@@ -29,59 +31,20 @@ interface Mandate {
   iban: string
 }
 
-/** In the borrower's language; goes to `notification_emails` and the business e-mail. */
-export async function writeContract(tx: Tx, loan: LoanRow): Promise<void> {
-  const { borrower } = (await readLoan(tx, loan.partner_id, loan.id))!
-  const accepted = await tx.one(sql<Accepted>`
-    select version, accepted_at from terms_acceptances where borrower_id = ${borrower.id}
-    order by accepted_at desc limit 1`)
-  const mandate = loan.mandate_id
-    ? await tx.one(sql<Mandate>`
-        select reference, scheme, iban from mandates where id = ${loan.mandate_id}`)
-    : null
-  const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
-  const interest_estimated = roundHalfEven(accrue(loan.amount, loan.rate_ppm, days))
-  const id = tx.newId()
-  const language = borrower.preferred_language as Language
-  const input: ContractInput = {
-    document_id: id,
-    issued_on: tx.today,
-    language,
-    lender: lenderOf(tx.settings.lender),
-    country: borrower.country as ContractInput['country'],
-    borrower: partyOf(borrower),
-    terms: { version: accepted.version, accepted_on: parisDay(new Date(accepted.accepted_at)) },
-    loan: {
-      reference: loan.repayment_reference,
-      loan_type: loan.loan_type as ContractInput['loan']['loan_type'],
-      amount: loan.amount,
-      currency: loan.currency,
-      to_pay_at: loan.to_pay_on,
-      to_repay_at: loan.to_repay_on,
-      days,
-      rate_ppm: loan.rate_ppm,
-      interest_estimated,
-      payout_iban: loan.loan_to.account_number,
-      payout_holder: borrower.name,
-    },
-    repayment: mandate ? debitRoute(tx, loan, mandate) : transferRoute(tx, loan),
-    early_repayment: { iban: loan.repayment_iban, reference: loan.repayment_reference },
-  }
+/** A contract that is written but not yet drawn, and the mail that will carry it. */
+export interface ContractDraft {
+  readonly paper: PaperDocument
+  readonly document: Omit<NewDocument, 'content'>
+  readonly mail: Mail
+  readonly recipients: readonly (string | null)[]
+}
+
+/** Writes the contract of a loan in its borrower's language. */
+export async function draftContract(tx: Tx, loan: LoanRead): Promise<ContractDraft> {
+  const { borrower } = loan
+  const input = await contractInput(tx, loan)
+  const { document_id: id, language } = input
   const paper = contractDocument(input)
-  await storeDocuments(tx, [
-    {
-      id,
-      kind: 'CONTRACT',
-      partner_id: loan.partner_id,
-      borrower_id: loan.borrower_id,
-      loan_id: loan.id,
-      country: borrower.country,
-      language,
-      title: paper.title,
-      content: await renderPdf(paper),
-    },
-  ])
-  await setContract(tx, loan.id, id)
   const mail = contractReadyMail({
     language,
     lender: input.lender,
@@ -91,10 +54,69 @@ export async function writeContract(tx: Tx, loan: LoanRow): Promise<void> {
     currency: loan.currency,
     to_pay_at: loan.to_pay_on,
     to_repay_at: loan.to_repay_on,
-    interest_estimated,
+    interest_estimated: input.loan.interest_estimated,
   })
+  const document = {
+    id,
+    kind: 'CONTRACT' as const,
+    partner_id: loan.partner_id,
+    borrower_id: loan.borrower_id,
+    loan_id: loan.id,
+    country: borrower.country,
+    language,
+    title: paper.title,
+  }
   const recipients = [...loan.notification_emails, borrower.business_email]
-  await queueMails(tx, loan.partner_id, recipients, { ...mail, document_ids: [id] })
+  return { paper, document, mail, recipients }
+}
+
+/** Keeps the drawn contract and mails it to `notification_emails` and the business e-mail. */
+export async function issueContract(
+  tx: Tx,
+  loan: LoanRow,
+  draft: ContractDraft,
+  content: Buffer,
+): Promise<void> {
+  const { document, mail, recipients } = draft
+  await storeDocuments(tx, [{ ...document, content }])
+  await setContract(tx, loan.id, document.id)
+  await queueMails(tx, loan.partner_id, recipients, { ...mail, document_ids: [document.id] })
+}
+
+async function contractInput(tx: Tx, loan: LoanRead): Promise<ContractInput> {
+  const { borrower } = loan
+  const accepted = await tx.one(sql<Accepted>`
+    select version, accepted_at from terms_acceptances where borrower_id = ${borrower.id}
+    order by accepted_at desc limit 1`)
+  const mandate = loan.mandate_id
+    ? await tx.one(sql<Mandate>`
+        select reference, scheme, iban from mandates where id = ${loan.mandate_id}`)
+    : null
+  const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
+  return {
+    document_id: tx.newId(),
+    issued_on: tx.today,
+    language: borrower.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    country: borrower.country as ContractInput['country'],
+    borrower: partyOf(borrower),
+    terms: { version: accepted.version, accepted_on: parisDay(accepted.accepted_at) },
+    loan: {
+      reference: loan.repayment_reference,
+      loan_type: loan.loan_type as ContractInput['loan']['loan_type'],
+      amount: loan.amount,
+      currency: loan.currency,
+      to_pay_at: loan.to_pay_on,
+      to_repay_at: loan.to_repay_on,
+      days,
+      rate_ppm: loan.rate_ppm,
+      interest_estimated: roundHalfEven(accrue(loan.amount, loan.rate_ppm, days)),
+      payout_iban: loan.loan_to.account_number,
+      payout_holder: borrower.name,
+    },
+    repayment: mandate ? debitRoute(tx, loan, mandate) : transferRoute(tx, loan),
+    early_repayment: { iban: loan.repayment_iban, reference: loan.repayment_reference },
+  }
 }
 
 function debitRoute(tx: Tx, loan: LoanRow, mandate: Mandate): ContractInput['repayment'] {

@@ -1,6 +1,6 @@
 /** The interest bill: every loan and sum, page after page, in every language. */
 import { expect, test } from 'vitest'
-import { billDocument, renderPdf } from '../../src/documents/index.ts'
+import { billDocument, drawPdf } from '../../src/documents/index.ts'
 import { day, formatDay } from '../../src/kit/dates.ts'
 import { formatMoney } from '../../src/kit/money.ts'
 import { billInput, billLine, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
@@ -15,7 +15,7 @@ const ARTICLES = {
 
 test.each(PAIRS)('$language in $country: loans, sums, due date, exemption', async pair => {
   const { country, language } = pair
-  const read = await readPdf(await renderPdf(billDocument(billInput(country, language))))
+  const read = await readPdf(await drawPdf(billDocument(billInput(country, language))))
   const money = (cents: bigint) => plain(formatMoney(cents, 'EUR', language))
   expect(read.title).toContain('B-2026-000042')
   expect(read.text).toContain(party(country).name)
@@ -39,7 +39,7 @@ test('120 loans go over several pages, each with its header and number', async (
   const lines = Array.from({ length: 120 }, (_, i) => billLine(i + 1, (i % 31) + 1, BigInt(i * 7)))
   const total = lines.reduce((sum, line) => sum + line.interest, 0n)
   const paper = billDocument({ ...billInput('NL', 'en'), lines, total })
-  const read = await readPdf(await renderPdf(paper))
+  const read = await readPdf(await drawPdf(paper))
   expect(read.pages.length).toBeGreaterThanOrEqual(4)
   read.pages.forEach((page, i) => {
     expect(page).toContain(`Page ${i + 1} of ${read.pages.length}`)
@@ -63,7 +63,7 @@ test('rows of one loan stay on one page', async () => {
   })
   const lines = Array.from({ length: 40 }, (_, i) => split(i + 1))
   const paper = billDocument({ ...billInput('FR', 'en'), lines, total: 4_000n })
-  const { pages } = await readPdf(await renderPdf(paper))
+  const { pages } = await readPdf(await drawPdf(paper))
   expect(pages.length).toBeGreaterThan(2)
   for (let i = 1; i <= 40; i++) {
     const number = String(i).padStart(4, '0')
@@ -85,7 +85,7 @@ test('a replaced bill, extras and what was prepaid are shown and add up', async 
     payment: TRANSFER,
     amends: { number: 'B-2026-000040', issued_on: day('2026-08-01') },
   })
-  const { text } = await readPdf(await renderPdf(paper))
+  const { text } = await readPdf(await drawPdf(paper))
   expect(text).toContain('annule et remplace la facture B-2026-000040 du 1er août 2026')
   expect(text).toContain('Régularisation (B-2026-000001) -0,55 €')
   expect(text).toContain('Frais du partenaire 12,34 €')
@@ -96,7 +96,7 @@ test('a replaced bill, extras and what was prepaid are shown and add up', async 
 test('a negative total is a credit note and asks for no payment', async () => {
   const extras = [{ kind: 'ADJUSTMENT' as const, amount: -5_000n }]
   const paper = billDocument({ ...billInput('DE', 'de'), extras, total: -2_583n })
-  const { text, title } = await readPdf(await renderPdf(paper))
+  const { text, title } = await readPdf(await drawPdf(paper))
   expect(title).toContain('Gutschrift')
   expect(text).toContain('Gutgeschriebener Betrag 25,83 €')
   expect(text).not.toContain('Vorabankündigung')
@@ -104,7 +104,7 @@ test('a negative total is a credit note and asks for no payment', async () => {
 
 test('a bill that was paid beforehand asks for nothing', async () => {
   const { text } = await readPdf(
-    await renderPdf(billDocument({ ...billInput('ES', 'es'), prepaid: 2_417n })),
+    await drawPdf(billDocument({ ...billInput('ES', 'es'), prepaid: 2_417n })),
   )
   expect(text).toContain('No queda nada por pagar.')
   expect(text).not.toContain('Notificación previa')
@@ -116,6 +116,6 @@ test('a bill that does not add up is refused', () => {
 
 test('a payer outside the five countries gets the article of the directive', async () => {
   const payer = { ...party('FR'), country: 'IT' }
-  const { text } = await readPdf(await renderPdf(billDocument({ ...billInput('FR', 'en'), payer })))
+  const { text } = await readPdf(await drawPdf(billDocument({ ...billInput('FR', 'en'), payer })))
   expect(text).toContain('Art. 135(1)(b) of Directive 2006/112/EC')
 })

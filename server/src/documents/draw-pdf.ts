@@ -1,0 +1,49 @@
+/** Draws documents in a thread of its own: a page takes longer than an answer may wait. */
+import { Worker } from 'node:worker_threads'
+import type { PaperDocument } from './blocks.ts'
+
+interface Waiting {
+  readonly resolve: (bytes: Buffer) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Drawn {
+  id: number
+  bytes?: Uint8Array
+  failure?: string
+}
+
+const waiting = new Map<number, Waiting>()
+let thread: Worker | null = null
+let last = 0
+
+/** The document as PDF bytes, as `renderPdf` gives them. Throws when it cannot be drawn. */
+export function drawPdf(paper: PaperDocument): Promise<Buffer> {
+  const drawing = thread ?? startThread()
+  const id = ++last
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject })
+    // A process may end while the thread is idle, not while it draws.
+    drawing.ref()
+    drawing.postMessage({ id, paper })
+  })
+}
+
+function startThread(): Worker {
+  const started = new Worker(new URL('./pdf-thread.ts', import.meta.url))
+  started.on('message', ({ id, bytes, failure }: Drawn) => {
+    const { resolve, reject } = waiting.get(id)!
+    waiting.delete(id)
+    if (waiting.size === 0) started.unref()
+    if (bytes) resolve(Buffer.from(bytes))
+    else reject(new Error(`a document cannot be drawn: ${failure}`))
+  })
+  // The next document gets a new thread; those at work are told.
+  started.on('error', error => {
+    thread = null
+    for (const { reject } of waiting.values()) reject(error as Error)
+    waiting.clear()
+  })
+  thread = started
+  return started
+}
