@@ -58,12 +58,12 @@ async function alone<T>({ database }: Context, work: () => Promise<T>): Promise<
   }
 }
 
-/** Runs a day and notes it as finished; answers how much work there was. */
+/** Runs a day and notes it as finished; answers how many runs and jobs that took. */
 async function runDay(context: Context, day: Day): Promise<number> {
   let count = await context.worker.drain()
   for (const run of RUNS) {
     const done = await run(context, day)
-    if (done > 0) count += done + (await context.worker.drain())
+    count += 1 + (done > 0 ? await context.worker.drain() : 0)
   }
   await transaction(context.database, { partners: '*' }, async tx => {
     await tx.run(sql`insert into business_days (business_date) values (${day})
