@@ -7,7 +7,7 @@ import { runBusinessDay } from './business-day.ts'
 import type { Context, Worker } from './context.ts'
 import { transaction } from './db/transaction.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
-import type { JobHandlers, JobName } from './jobs/index.ts'
+import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
 import { sealEntries } from './ledger/index.ts'
 import { prepareLoan } from './loans/index.ts'
 import { sendMail } from './mails/index.ts'
@@ -18,7 +18,7 @@ const POLL_MS = 500
 const PLACE_PAUSE_MS = 20
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
-const RESCUE_EVERY_MS = 10_000
+const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
 
 export const JOB_NAMES: readonly JobName[] = [
@@ -57,13 +57,14 @@ export function createWorker(getContext: () => Context): Worker {
   const end: Wakers = new Set()
   const stopping = new AbortController()
   let running: Promise<void>[] = []
+  let presence: Presence | null = null
 
   const loops: Loop[] = [
     { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, woken_by: commits },
     { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
-    { name: 'rescue', turn: () => rescue(getContext()), every_ms: RESCUE_EVERY_MS, woken_by: end },
+    { name: 'rescue', turn: rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
     {
       name: 'day',
@@ -72,6 +73,15 @@ export function createWorker(getContext: () => Context): Worker {
       woken_by: end,
     },
   ]
+
+  /** A worker that finds itself alone takes up at once whatever dead ones had begun. */
+  async function rescue(): Promise<number> {
+    const { queue, database } = getContext()
+    presence ??= createPresence(database.pool)
+    await presence.renew(() => queue.rescue(true))
+    await queue.rescue(false)
+    return 0
+  }
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
@@ -102,12 +112,15 @@ export function createWorker(getContext: () => Context): Worker {
     wake: () => wakeAll(commits),
     drain: () => drain(getContext()),
     start: () => {
-      running = loops.map(run)
+      // What dead ones left is taken up before anything new is: it must not be taken for theirs.
+      const rescued = rescue().catch(() => 0)
+      running = loops.map(loop => rescued.then(() => run(loop)))
     },
     stop: async () => {
       stopping.abort()
       for (const wakers of [commits, placements, end]) wakeAll(wakers)
       await Promise.all(running)
+      presence?.end()
     },
   }
 }
@@ -157,14 +170,10 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-async function rescue({ queue }: Context): Promise<number> {
-  await queue.rescue()
-  return 0
-}
-
-/** Answers kept for repeats of a request are forgotten in their time. */
-async function forget({ database }: Context): Promise<number> {
+/** Answers kept for repeats of a request are forgotten in their time, finished jobs too. */
+async function forget({ database, queue }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
+  await queue.tidy()
   return 0
 }
 

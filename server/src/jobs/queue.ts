@@ -152,8 +152,17 @@ export class JobQueue {
     }
   }
 
-  /** Jobs whose process died while they were active go back to the queue. */
-  async rescue(): Promise<void> {
+  /** Jobs whose process died go back to the queue: `all` that are active, or after their lease. */
+  async rescue(all: boolean): Promise<void> {
+    await this.#pool.query(
+      `update pgboss.job set state = 'retry', start_after = now()
+       where state = 'active' and ($1 or started_on + expire_seconds * interval '1s' < now())`,
+      [all],
+    )
+  }
+
+  /** The library's own care of its tables, e.g. what was finished long ago is deleted. */
+  async tidy(): Promise<void> {
     await this.#boss.supervise()
   }
 }
