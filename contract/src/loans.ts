@@ -32,6 +32,7 @@ export const loanMachine = machine({
     { from: 'ISSUE_DETECTED', trigger: 'instruct_payout', to: 'INITIATED' },
     { from: 'TO_REPAY', trigger: 'return_payout', to: 'ISSUE_DETECTED' },
     { from: 'TO_REPAY_FEES', trigger: 'return_payout', to: 'ISSUE_DETECTED' },
+    { from: 'CLOSED', trigger: 'return_payout', to: 'ISSUE_DETECTED' },
     { from: 'TO_REPAY', trigger: 'repay_principal', to: 'TO_REPAY_FEES' },
     { from: 'TO_REPAY', trigger: 'repay_all', to: 'CLOSED' },
     { from: 'TO_REPAY_FEES', trigger: 'repay_all', to: 'CLOSED' },

@@ -9,7 +9,7 @@ import {
   insertPayments,
   lockPayments,
   type PaymentRow,
-  suspendMoney,
+  suspend,
 } from '../payments/index.ts'
 import type { Transfer } from '../ports/bank.ts'
 import { payBill } from './pay-bill.ts'
@@ -34,7 +34,10 @@ export async function attributeTransfer(
   const transfer = news.raw as unknown as Transfer
   const named = await findNamed(tx, transfer.reference ?? '')
   const reason = doubt(named)
-  if (reason) return suspendMoney(tx, news, news.amount, reason, news.amount)
+  if (reason) {
+    await suspend(tx, news, reason, news.amount)
+    return
+  }
   const payment = await receivePayment(tx, actor, news, transfer, named)
   let left = news.amount
   for (const [index, thing] of named.entries()) {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import { repayLoan } from '../loans/index.ts'
+import { lockLoanMoney, repayLoan } from '../loans/index.ts'
 import type { PaymentRow } from '../payments/index.ts'
 
 interface OpenLine {
@@ -30,6 +30,13 @@ export async function payBill(
   amount: bigint,
   value_on: Day,
 ): Promise<void> {
+  // Locked first: two payments of one bill must not both find its lines unpaid.
+  const owing = await tx.all(sql<{ loan_id: string }>`
+    select loan_id from bill_lines where bill_id = ${bill_id}`)
+  await lockLoanMoney(
+    tx,
+    owing.map(line => line.loan_id),
+  )
   const lines = await tx.all(sql<OpenLine>`
     select l.loan_id, l.amount - l.paid as open from bill_lines l
     join loans o on o.id = l.loan_id

@@ -3,8 +3,14 @@ import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
-import { collectionAccount, ibanAccount } from '../loans/index.ts'
-import { cancelScheduled, type PaymentRow, schedulePayments, setAmount } from '../payments/index.ts'
+import { collectionAccount, collectionDay, ibanAccount } from '../loans/index.ts'
+import {
+  cancelScheduled,
+  lockScheduled,
+  type PaymentRow,
+  schedulePayments,
+  setAmount,
+} from '../payments/index.ts'
 import { type BillRow, lockBills } from './store.ts'
 
 const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
@@ -21,6 +27,7 @@ interface Payer {
 export async function planBillPayment(tx: Tx, actor: Actor, bill_id: string): Promise<void> {
   const [bill] = await lockBills(tx, [bill_id])
   if (!bill) return
+  await lockScheduled(tx, { bill_id })
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments where bill_id = ${bill_id} and direction = 'IN' order by id`)
   const [planned] = payments.filter(p => PENDING.includes(p.status))
@@ -61,7 +68,7 @@ async function planPayment(tx: Tx, actor: Actor, bill: BillRow, amount: bigint):
       payment_method: payer.mandate_id ? 'DIRECT_DEBIT' : 'SCT',
       direction: 'IN',
       amount,
-      scheduled_on: bill.due_on,
+      scheduled_on: payer.mandate_id ? collectionDay(bill.due_on, tx.today) : bill.due_on,
       from_account: payer.iban ? ibanAccount(payer.iban, payer.bic, payer.name) : null,
       to_account: collectionAccount(tx.settings.lender),
       from_references: [bill.reference],

@@ -15,7 +15,8 @@ import type { BillRow } from './store.ts'
 interface Line {
   loan_id: string
   amount: string
-  steps: { from_on: Day; principal: string }[]
+  /** Null when the loan's payout came back. */
+  steps: { from_on: Day; principal: string }[] | null
 }
 
 type BillRead = BillRow & {
@@ -41,7 +42,8 @@ function selectBills(
 
 /**
  * The payment that stands for each bill: the one that pays it, else the one that is planned, else
- * the last that tried. A bill paid before it was written has the payment that did so.
+ * the last that tried. A bill paid before it was written has the payment that did so, and a credit
+ * note without any the payout that it is about.
  */
 async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, PaymentRead>> {
   const chosen = await tx.all(sql<{ bill_id: string; payment_id: string }>`
@@ -52,7 +54,11 @@ async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, P
       union all
       select l.bill_id, m.payment_id, 2 from bill_lines l
         join loan_movements m on m.loan_id = l.loan_id
-        where l.bill_id = any(${ids}::uuid[]) and m.interest > 0 and m.voided_at is null) c
+        where l.bill_id = any(${ids}::uuid[]) and m.interest > 0 and m.voided_at is null
+      union all
+      select l.bill_id, p.id, 4 from bill_lines l
+        join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
+        where l.bill_id = any(${ids}::uuid[])) c
     order by c.bill_id, c.rank, c.payment_id desc`)
   const payments = await tx.all(
     selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),
@@ -93,7 +99,7 @@ function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead): Bill {
       loan_id: line.loan_id,
       amount: Number(line.amount),
       days: activeDays(
-        line.steps.map(s => ({ ...s, principal: BigInt(s.principal) })),
+        (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) })),
         period,
       ),
     })),

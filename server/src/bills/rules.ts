@@ -52,10 +52,14 @@ export function activeDays(steps: readonly Step[], period: Period): number {
   }, 0)
 }
 
-/** Shares what is paid of a loan's interest over its bill lines, oldest first. */
+/**
+ * Shares what is paid of a loan's interest over its bill lines, oldest first. A credit counts as
+ * settled, and what it takes back as money for the other lines.
+ */
 export function shareOverLines(paid: bigint, lines: readonly bigint[]): bigint[] {
-  let left = paid
+  let left = lines.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), paid)
   return lines.map(amount => {
+    if (amount < 0n) return amount
     const share = amount < left ? amount : left
     left -= share
     return share

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { type Day, yearOf } from '../kit/dates.ts'
+import { refreshBill } from './refresh-bill.ts'
 import { sendingDay } from './rules.ts'
 import { type BillRow, lockBills, markPrepaid, nextInvoiceNumber, setIssued } from './store.ts'
 import { settleBill } from './sync-bill-lines.ts'
@@ -23,9 +24,10 @@ async function sendNext(tx: Tx): Promise<boolean> {
   const next = await tx.maybe(sql<{ id: string }>`
     select id from bills where status = 'GENERATED' order by id limit 1`)
   if (!next) return false
+  const { status } = await refreshBill(tx, SERVICE, next.id)
   await markPrepaid(tx, [next.id])
   const [bill] = await lockBills(tx, [next.id])
-  if (bill?.status === 'GENERATED') await sendBill(tx, bill)
+  if (status === 'GENERATED') await sendBill(tx, bill!)
   return true
 }
 

@@ -43,6 +43,32 @@ export async function linesOfLoan(tx: Tx, loan_id: string): Promise<LineRow[]> {
     where l.loan_id = ${loan_id} and b.status <> 'INVALID' order by b.period_from, b.id`)
 }
 
+export async function linesOfBill(tx: Tx, bill_id: string): Promise<LineRow[]> {
+  return tx.all(sql<LineRow>`select * from bill_lines where bill_id = ${bill_id}`)
+}
+
+/** Gives a bill's lines other amounts, 0 taking one away, and the bill its new total. */
+export async function setLines(
+  tx: Tx,
+  bill_id: string,
+  lines: readonly { loan_id: string; amount: bigint }[],
+): Promise<void> {
+  const gone = lines.filter(l => l.amount === 0n).map(l => l.loan_id)
+  const kept = lines.filter(l => l.amount !== 0n)
+  await tx.run(sql`
+    delete from bill_lines where bill_id = ${bill_id} and loan_id = any(${gone}::uuid[])`)
+  await tx.run(sql`
+    insert into bill_lines (bill_id, loan_id, amount)
+    select ${bill_id}, * from unnest(${kept.map(l => l.loan_id)}::uuid[],
+      ${kept.map(l => l.amount)}::bigint[])
+    on conflict (bill_id, loan_id) do update set amount = excluded.amount`)
+  await tx.run(sql`
+    update bills b set amount = s.amount, amount_paid = s.paid
+    from (select coalesce(sum(amount), 0)::bigint as amount, coalesce(sum(paid), 0)::bigint as paid
+      from bill_lines where bill_id = ${bill_id}) s
+    where b.id = ${bill_id}`)
+}
+
 /** Writes what is paid of lines, and of their bills. */
 export async function writePaid(tx: Tx, lines: readonly LineRow[]): Promise<void> {
   await tx.run(sql`

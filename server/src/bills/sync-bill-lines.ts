@@ -12,8 +12,11 @@ export async function syncBillLines(tx: Tx, loan_id: string, actor: Actor): Prom
   const lines = await linesOfLoan(tx, loan_id)
   if (lines.length === 0) return
   const [loan] = await readLoans(tx, [loan_id])
+  // Billed too much and not credited yet: nobody owes that, so no line waits for it.
+  const { interest_paid, interest_billed, interest_accrued } = loan!
+  const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(
-    loan!.interest_paid,
+    interest_paid + credit,
     lines.map(l => l.amount),
   )
   const changed = lines

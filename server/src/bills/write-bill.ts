@@ -20,7 +20,8 @@ interface Line {
   reference: string
   rate_ppm: number
   amount: bigint
-  steps: { from_on: Day; principal: string }[]
+  /** Null when the loan's payout came back. */
+  steps: { from_on: Day; principal: string }[] | null
 }
 
 /** Stores the PDF, queues its mail and answers the document's id. */
@@ -93,7 +94,7 @@ export async function writeBill(
 /** The stretches of the period with one outstanding principal; both ends counted. */
 function segmentsOf(line: Line, bill: BillRow): BillInput['lines'][number]['segments'] {
   const end = addDays(bill.period_to, 1)
-  const steps: Step[] = line.steps.map(s => ({ ...s, principal: BigInt(s.principal) }))
+  const steps: Step[] = (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   return steps.flatMap((step, index) => {
     const from = max(step.from_on, bill.period_from)
     const until = min(steps[index + 1]?.from_on ?? end, end)

@@ -1,0 +1,192 @@
+/** Loans that are collected by direct debit. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import {
+  billsOf,
+  instructionOf,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+} from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('it settles on its date; the bill follows and is debited', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const [planned] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(planned).toMatchObject({
+    status: 'SCHEDULED',
+    amount: 100_000,
+    payment_method: 'DIRECT_DEBIT',
+    scheduled_at: '2027-01-21T00:00:00Z',
+    from_account_details: { account_number: borrower.account_number },
+  })
+  await until('2027-01-18')
+  const [waiting] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(waiting?.status).toBe('SCHEDULED')
+  await until('2027-01-19')
+  const [instructed] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(instructed?.status).toBe('INSTRUCTED')
+  await until('2027-01-21')
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debit).toMatchObject({ status: 'PAID', paid_at: '2027-01-21T00:00:00Z' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_at: '2027-01-21T00:00:00Z',
+    fees_ongoing: 500,
+  })
+  await until('2027-02-03')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_500 })
+  const bills = await billsOf(house, borrower)
+  expect(bills).toMatchObject([
+    {
+      status: 'PAID',
+      to_pay_amount: 500,
+      due_date: '2027-02-03T00:00:00Z',
+      lines: [{ loan_id: loan.id, days: 10, amount: 500 }],
+      payment: { payment_method: 'DIRECT_DEBIT', payment_type: 'REPAYMENT_FEES', amount: 500 },
+    },
+  ])
+})
+
+story('what a debit repaid stays reserved until D+5 has passed', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  await lend(house, borrower, { amount: 300_000, days: 3 })
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
+  await until('2027-01-14')
+  const held = { balance_available: 4_700_000, balance_pending: 300_000 }
+  expect(await lineOf(house, borrower)).toMatchObject(held)
+  // Five TARGET days after Thursday the 14th.
+  await until('2027-01-21')
+  expect(await lineOf(house, borrower)).toMatchObject(held)
+  await until('2027-01-22')
+  expect(await lineOf(house, borrower)).toMatchObject({
+    balance_available: 5_000_000,
+    balance_pending: 0,
+  })
+})
+
+story(
+  'shorter than the notice: the earliest day, and not late before',
+  async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
+    expect(loan.fees_estimated).toBe(100)
+    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-13T00:00:00Z' })
+    await until('2027-01-13')
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      status: 'TO_REPAY_FEES',
+      fees_ongoing: 100,
+    })
+  },
+)
+
+story('due on a Sunday: collected on Monday, interest until then', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 6 })
+  expect(loan).toMatchObject({ to_repay_at: '2027-01-17T00:00:00Z', fees_estimated: 350 })
+  await until('2027-01-17')
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  await until('2027-01-18')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 350 })
+})
+
+story('a partial transfer lowers a debit that is planned', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await payIn(house, { to: loan, amount: 40_000 })
+  const [, partial] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(partial).toMatchObject({ status: 'PAID', amount: 40_000, payment_method: 'SCT' })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debit).toMatchObject({ status: 'SCHEDULED', amount: 60_000 })
+  await until('2027-01-21')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 100_000,
+    fees_ongoing: 300,
+  })
+})
+
+story('a full transfer cancels a debit that is planned', async ({ house }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await payIn(house, { to: loan, amount: 100_000 })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debit?.status).toBe('CANCELED')
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+})
+
+story('a partial transfer recalls an instructed debit; the rest follows', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-20')
+  await payIn(house, { to: loan, amount: 30_000 })
+  const [first, , second] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(first).toMatchObject({ status: 'CANCELED', amount: 100_000 })
+  expect((await instructionOf(house, first!)).status).toBe('CANCELED')
+  // Recalled on Wednesday the 20th, debited anew at the earliest day.
+  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-22T00:00:00Z' })
+  await until('2027-01-22')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    // 1,000 € for nine days, 700 € for two.
+    fees_ongoing: 520,
+  })
+})
+
+story('a full transfer recalls an instructed debit for good', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-20')
+  await payIn(house, { to: loan, amount: 100_000 })
+  await until('2027-01-22')
+  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(payments.map(p => p.status)).toEqual(['CANCELED', 'PAID'])
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+})
+
+story('a rejected debit fails, and is not presented again', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-20')
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const { id } = await instructionOf(house, debit!)
+  await house.client.rejectSandboxInstruction({ instruction_id: id, reason_code: 'AM04' })
+  await until('2027-01-26')
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'FAILED', failure_reason: 'AM04' },
+  ])
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  await payIn(house, { to: loan, amount: 100_000 })
+  const after = await loanOf(house, loan.id)
+  expect(after).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 750 })
+})
+
+story('a debit that settles beside a transfer is given back, once it is final', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-21')
+  // Valued before the debit, told after it: the debit has paid interest and the rest too much.
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-20' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    repaid_nominal_at: '2027-01-20T00:00:00Z',
+    repaid_amount: 100_450,
+  })
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  expect(refund).toMatchObject({
+    status: 'SCHEDULED',
+    amount: 99_550,
+    scheduled_at: '2027-01-29T00:00:00Z',
+    to_account_details: { account_number: borrower.account_number },
+  })
+  await until('2027-01-29')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+})

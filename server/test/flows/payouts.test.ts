@@ -1,0 +1,172 @@
+/** What becomes of a payout at the bank, and of the headroom that it holds. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  instructionOf,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  sendBack,
+} from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-01-14')
+
+type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATER'
+
+async function lendTo(house: TestHouse, borrower: ReadyBorrower, scenario: Scenario) {
+  const { iban } = await house.client.generateSandboxIban({ scenario })
+  const wish = { amount: 100_000, days: 15 }
+  const { id } = await requestLoan(house, { ...borrower, account_number: iban }, wish)
+  await house.drain()
+  return loanOf(house, id)
+}
+
+const HELD = { balance_available: 4_900_000 }
+const FREE = { balance_available: 5_000_000 }
+
+story('SUCCESS: paid on the day, and interest from it', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lendTo(house, borrower, 'SUCCESS')
+  expect(loan).toMatchObject({ status: 'TO_REPAY', paid_at: '2027-01-14T00:00:00Z' })
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 0 })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  expect(payout).toMatchObject({
+    status: 'PAID',
+    amount: 100_000,
+    to_account_details: { account_number: loan.loan_to.account_number },
+  })
+  await until('2027-01-16')
+  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(100)
+})
+
+story('SUCCESS on a closed day', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  await until('2027-01-17')
+  const loan = await lendTo(house, borrower, 'SUCCESS')
+  expect(loan).toMatchObject({ status: 'TO_REPAY', paid_at: '2027-01-17T00:00:00Z' })
+})
+
+story('SUCCESS_ONE_DAY_LATER: interest from the day it arrives', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  await until('2027-01-15')
+  const loan = await lendTo(house, borrower, 'SUCCESS_ONE_DAY_LATER')
+  expect(loan).toMatchObject({ status: 'INITIATED', paid_at: null, fees_ongoing: 0 })
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
+  // Friday's payout arrives on Monday.
+  await until('2027-01-18')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_at: '2027-01-18T00:00:00Z',
+    fees_ongoing: 0,
+  })
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 0 })
+})
+
+story('REJECT: declined at request, nothing held', async ({ house }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lendTo(house, borrower, 'REJECT')
+  expect(loan).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT',
+  })
+  expect(await lineOf(house, borrower)).toMatchObject(FREE)
+})
+
+story('FAIL: the payment fails, the headroom stays held', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lendTo(house, borrower, 'FAIL')
+  expect(loan.status).toBe('ISSUE_DETECTED')
+  expect(await paymentsOfType(house, loan, 'LOAN_PAYMENT')).toMatchObject([{ status: 'FAILED' }])
+  await until('2027-01-18')
+  expect((await loanOf(house, loan.id)).status).toBe('ISSUE_DETECTED')
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
+})
+
+story('CANCEL: payment and loan are canceled, the headroom is free', async ({ house }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lendTo(house, borrower, 'CANCEL')
+  expect(loan.status).toBe('CANCELED')
+  expect(await paymentsOfType(house, loan, 'LOAN_PAYMENT')).toMatchObject([{ status: 'CANCELED' }])
+  expect(await lineOf(house, borrower)).toMatchObject(FREE)
+})
+
+story('sent back: as if never paid, its debit canceled, its headroom held', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-18')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'ISSUE_DETECTED',
+    paid_at: null,
+    fees_ongoing: 0,
+  })
+  expect(await paymentsOfType(house, loan, 'RETURNED')).toMatchObject([
+    { status: 'PAID', amount: 100_000, charged_back_payment_id: payout!.id },
+  ])
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'CANCELED' },
+  ])
+  await until('2027-02-01')
+  expect(await billsOf(house, borrower)).toEqual([])
+})
+
+story('sent back while its debit is at the bank: recalled', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 6 })
+  await until('2027-01-18')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debits).toMatchObject([{ status: 'CANCELED' }])
+  expect((await instructionOf(house, debits[0]!)).status).toBe('CANCELED')
+})
+
+story('sent back after a part was repaid: that goes back to its payer', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await payIn(house, { to: loan, amount: 30_000 })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', repaid_amount: 0 })
+  await until('2027-01-15')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'PAID', amount: 30_000 },
+  ])
+})
+
+story('sent back after all was repaid: that goes back to its payer', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await payIn(house, { to: loan, amount: 100_000 })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', closed_at: null })
+  await until('2027-01-15')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'PAID', amount: 100_000 },
+  ])
+})
+
+story('sent back after a bill: what was billed is credited', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-02')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 900 }])
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', fees_ongoing: 0 })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  await until('2027-03-01')
+  const bills = await billsOf(house, borrower)
+  expect(bills.flatMap(b => b.lines).map(line => line.amount)).toEqual([900, -900])
+})

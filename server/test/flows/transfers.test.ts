@@ -1,0 +1,276 @@
+/** Loans that are repaid by transfer. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import {
+  billsOf,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  referenceOf,
+  suspended,
+} from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('exactly: principal on the day, interest with the bill', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  expect(loan).toMatchObject({ repayment_method: 'SCT', repayment_from: null })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 50_000 })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_at: '2027-01-21T00:00:00Z',
+    fees_ongoing: 250,
+  })
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  await until('2027-02-03')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({
+    status: 'TO_PAY',
+    to_pay_amount: 250,
+    payment: { payment_method: 'SCT', status: 'SCHEDULED' },
+  })
+  await payIn(house, { to: loan, amount: 250, reference: bill!.payment.to_references[0]! })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', payment: { status: 'PAID', amount: 250 } },
+  ])
+})
+
+story('the reference is found in free text, in small letters and groups', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  const grouped = referenceOf(loan)
+    .toLowerCase()
+    .replace(/(.{4})/g, '$1 ')
+  await payIn(house, { to: loan, amount: 20_000, reference: `Remb. pret ${grouped}- merci` })
+  await payIn(house, { to: loan, amount: 10_000, reference: `NOTPROVIDED/${referenceOf(loan)}/1` })
+  const now = await loanOf(house, loan.id)
+  expect(now).toMatchObject({ status: 'TO_REPAY', repaid_nominal_amount: 30_000 })
+})
+
+story('early and in parts: interest on what is left, day by day', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+  await until('2027-01-13')
+  await payIn(house, { to: loan, amount: 30_000 })
+  await until('2027-01-18')
+  await payIn(house, { to: loan, amount: 50_000 })
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_980_000 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 20_000 })
+  // 1,000 € for two days, 700 € for five, 200 € for three.
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    fees_ongoing: 305,
+    repaid_amount: 100_000,
+  })
+})
+
+story('too much before any bill: accrued interest, then a refund', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
+  await until('2027-01-22')
+  await payIn(house, { to: loan, amount: 105_000 })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    paid_interests_amount: 550,
+    repaid_amount: 100_550,
+  })
+  const [payment] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(payment?.related_to.loans).toEqual([
+    { loan_id: loan.id, payment_type: 'REPAYMENT_NOMINAL', amount: 100_000, deposit_id: null },
+    { loan_id: loan.id, payment_type: 'REPAYMENT_FEES', amount: 550, deposit_id: null },
+    { loan_id: loan.id, payment_type: 'EXTRA', amount: 4_450, deposit_id: null },
+  ])
+  // Booked on Friday the 22nd: the next banking day is Monday.
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    {
+      status: 'SCHEDULED',
+      amount: 4_450,
+      scheduled_at: '2027-01-25T00:00:00Z',
+      to_account_details: { account_number: borrower.account_number },
+    },
+  ])
+  await until('2027-01-25')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  await until('2027-02-03')
+  // The bill shows what was paid ahead, and asks for nothing.
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', to_pay_amount: 0, lines: [{ amount: 550, days: 11 }] },
+  ])
+})
+
+story('too much after a bill: billed interest before accrued interest', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_050 })
+  // 21 days are billed; four more have accrued.
+  await payIn(house, { to: loan, amount: 101_100 })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    paid_interests_amount: 1_100,
+    fees_ongoing: 1_250,
+  })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+})
+
+story('a transfer after the principal is repaid pays interest, never principal', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 20 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 100_000 })
+  await payIn(house, { to: loan, amount: 200 })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    paid_interests_amount: 200,
+  })
+  await until('2027-01-26')
+  // Interest stands still since the principal was repaid.
+  await payIn(house, { to: loan, amount: 300 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_500 })
+  await payIn(house, { to: loan, amount: 77 })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 77 }])
+})
+
+story('a bill paid too much is refunded, while principal is owed', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 5_000, reference: bill!.payment.to_references[0]! })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 0,
+    paid_interests_amount: 1_050,
+  })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  await until('2027-02-08')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'PAID', amount: 3_950, paid_at: '2027-02-08T00:00:00Z' },
+  ])
+})
+
+story('one transfer for two loans: those it names, the one due first first', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const later = await lend(house, borrower, { amount: 40_000, days: 30 })
+  const sooner = await lend(house, borrower, { amount: 60_000, days: 20 })
+  const other = await lend(house, borrower, { amount: 10_000, days: 10 })
+  await until('2027-01-21')
+  const reference = `${referenceOf(later)} ${referenceOf(sooner)}`
+  await payIn(house, { to: later, amount: 70_000, reference })
+  expect(await loanOf(house, sooner.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
+  expect(await loanOf(house, later.id)).toMatchObject({ repaid_nominal_amount: 9_700 })
+  expect(await loanOf(house, other.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+story('by the contract number: all open loans, earliest contractual date first', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const later = await lend(house, borrower, { amount: 40_000, days: 30 })
+  const sooner = await lend(house, borrower, { amount: 60_000, days: 20 })
+  const { contract_number } = await lineOf(house, borrower)
+  await until('2027-01-21')
+  const reference = `contrat ${contract_number!.toLowerCase()}, solde`
+  await payIn(house, { to: later, amount: 70_000, reference })
+  expect(await loanOf(house, sooner.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
+  expect(await loanOf(house, later.id)).toMatchObject({ repaid_nominal_amount: 9_700 })
+})
+
+story('what names nothing known waits in suspense', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await payIn(house, { to: loan, amount: 11_111, reference: 'RF18539007547034' })
+  await payIn(house, { to: loan, amount: 11_112, reference: null })
+  expect(await suspended(house, 11_111)).toEqual(['no known reference'])
+  expect(await suspended(house, 11_112)).toEqual(['no known reference'])
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+story('the reference of a loan that is not paid out yet: suspense', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const asked = await house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: 50_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: '2027-01-13',
+    to_repay_at: '2027-01-20',
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+  await house.drain()
+  await payIn(house, { to: asked, amount: 22_222 })
+  expect(await suspended(house, 22_222)).toEqual([`loan ${asked.id} is SCHEDULED`])
+  await until('2027-01-13')
+  expect(await loanOf(house, asked.id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
+})
+
+story('paid out and repaid on one day: no interest, closed at once', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await payIn(house, { to: loan, amount: 50_000 })
+  const closed = await loanOf(house, loan.id)
+  expect(closed).toMatchObject({ status: 'CLOSED', fees_ongoing: 0, repaid_amount: 50_000 })
+  expect(closed.closed_at).toMatch(/^2027-01-11T/)
+  await until('2027-02-03')
+  expect(await billsOf(house, borrower)).toEqual([])
+})
+
+story('booked late with an earlier value: as if it had been booked in time', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const inTime = await lend(house, borrower, { amount: 100_000, days: 30 })
+  const late = await lend(house, borrower, { amount: 100_000, days: 30 })
+  await until('2027-01-15')
+  await payIn(house, { to: inTime, amount: 40_000 })
+  await until('2027-01-20')
+  await payIn(house, { to: inTime, amount: 60_000 })
+  await payIn(house, { to: late, amount: 60_000 })
+  await until('2027-01-22')
+  await payIn(house, { to: late, amount: 40_000, value_date: '2027-01-15' })
+  const figures = ({ fees_ongoing, repaid_nominal_at, repaid_amount, status }: typeof late) => ({
+    fees_ongoing,
+    repaid_nominal_at,
+    repaid_amount,
+    status,
+  })
+  const expected = figures(await loanOf(house, inTime.id))
+  expect(expected).toMatchObject({ fees_ongoing: 350, status: 'TO_REPAY_FEES' })
+  expect(figures(await loanOf(house, late.id))).toEqual(expected)
+})
+
+story('valued before the payout: it counts from the payout on', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  await until('2027-01-13')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-15')
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-12' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    repaid_nominal_at: '2027-01-13T00:00:00Z',
+    fees_ongoing: 0,
+  })
+})
+
+story('from an account that nobody told: the surplus is kept, not sent', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await payIn(house, { to: loan, amount: 50_500, from_iban: null })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  const payments = await paymentsOf(house, loan)
+  expect(payments.map(p => p.payment_type)).toEqual(['LOAN_PAYMENT', 'REPAYMENT_NOMINAL'])
+  expect(payments[1]?.related_to.loans.at(-1)).toMatchObject({ payment_type: 'EXTRA', amount: 500 })
+})

@@ -1,0 +1,121 @@
+/** What stories about money do and look at: lend, pay in, see what became of it. */
+import type { Answer } from '@headroom/contract'
+import { transaction } from '../../src/db/transaction.ts'
+import { receiveBankNews } from '../../src/payments/index.ts'
+import type { BankNews } from '../../src/ports/bank.ts'
+import type { TestHouse } from './house.ts'
+import { type ReadyBorrower, requestLoan } from './story.ts'
+
+export type Loan = Answer<'getLoan'>
+export type Payment = Answer<'listPayments'>['data'][number]
+export type Bill = Answer<'listBills'>['data'][number]
+
+/** A loan that is paid out on the spot. */
+export async function lend(
+  house: TestHouse,
+  borrower: ReadyBorrower,
+  wish: { amount: number; days?: number },
+): Promise<Loan> {
+  const { id } = await requestLoan(house, borrower, wish)
+  await house.drain()
+  return loanOf(house, id)
+}
+
+export async function loanOf({ client }: TestHouse, loan_id: string): Promise<Loan> {
+  return client.getLoan({ loan_id })
+}
+
+/** A transfer to the lender's account, booked. Naming a loan writes its reference. */
+export async function payIn(
+  house: TestHouse,
+  transfer: {
+    amount: number
+    to: Loan
+    reference?: string | null
+    value_date?: string
+    from_iban?: string | null
+  },
+): Promise<void> {
+  const { to, amount, value_date, from_iban = to.loan_to.account_number } = transfer
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: to.repayment_to.account_number,
+    amount,
+    from_iban,
+    from_name: 'Payer',
+    reference: transfer.reference === undefined ? referenceOf(to) : transfer.reference,
+    value_date: value_date ?? null,
+  })
+  await house.drain()
+}
+
+export function referenceOf(loan: Loan): string {
+  return loan.repayment_to_references[0]!
+}
+
+/** All payments of a loan, oldest first. */
+export async function paymentsOf({ client }: TestHouse, loan: { id: string }): Promise<Payment[]> {
+  const { data } = await client.listPayments({ loan_id: [loan.id] })
+  return data.reverse()
+}
+
+/** The payments of one type, oldest first. */
+export async function paymentsOfType(
+  house: TestHouse,
+  loan: { id: string },
+  type: Payment['payment_type'],
+): Promise<Payment[]> {
+  const payments = await paymentsOf(house, loan)
+  return payments.filter(payment => payment.payment_type === type)
+}
+
+/** The bills of a borrower, oldest first. */
+export async function billsOf({ client }: TestHouse, borrower: { id: string }): Promise<Bill[]> {
+  const { data } = await client.listBills({ business_id: [borrower.id] })
+  return data.reverse()
+}
+
+/** What the sandbox bank was told about a payment. */
+export async function instructionOf({ client }: TestHouse, payment: { id: string }) {
+  const { data } = await client.listSandboxBankInstructions({})
+  const found = data.find(one => one.payment_id === payment.id)
+  if (!found) throw new Error(`the bank was told nothing of payment ${payment.id}`)
+  return found
+}
+
+/** A settled debit comes back; booked. */
+export async function sendBack(
+  house: TestHouse,
+  payment: { id: string },
+  details: { reason_code?: string; value_date?: string } = {},
+): Promise<void> {
+  const { id } = await instructionOf(house, payment)
+  await house.client.returnSandboxInstruction({ instruction_id: id, ...details })
+  await house.drain()
+}
+
+/** What the line of a borrower holds, in cents. */
+export async function lineOf({ client }: TestHouse, borrower: { id: string }) {
+  const { data } = await client.listCreditLines({ borrower: [borrower.id] })
+  return data[0]!
+}
+
+/** Why money of that amount waits in suspense. No answer shows it: a person looks at it. */
+export async function suspended({ context }: TestHouse, amount: number): Promise<string[]> {
+  const { rows } = await context.database.pool.query(
+    `select reason from suspense_items where amount = $1 and status = 'OPEN' order by id`,
+    [amount],
+  )
+  return rows.map(row => row.reason)
+}
+
+/** Lets the bank tell something that the sandbox bank would refuse to do; booked. */
+export async function tellOfBank(
+  house: TestHouse,
+  news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'value_on' | 'reason_code'>,
+): Promise<void> {
+  const bank_reference = crypto.randomUUID()
+  await transaction(house.context.database, { partners: '*' }, tx =>
+    receiveBankNews(tx, [{ ...news, bank_reference, raw: {} }]),
+  )
+  await house.drain()
+}
