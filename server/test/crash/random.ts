@@ -1,0 +1,22 @@
+/** Random numbers from a seed, so that what failed can be tried again. */
+
+export interface Random {
+  /** From 0 up to, not including, 1. */
+  next(): number
+  /** A whole number from `min` to `max`, both included. */
+  int(min: number, max: number): number
+  pick<T>(choices: readonly T[]): T
+}
+
+/** Mulberry32: 32 bits of state, good enough to choose what to do next. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const int = (min: number, max: number) => min + Math.floor(next() * (max - min + 1))
+  return { next, int, pick: choices => choices[int(0, choices.length - 1)]! }
+}

@@ -1,0 +1,127 @@
+/** The service as its users run it: processes of its own, on a data folder or a DATABASE_URL. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Credentials } from '../../src/seed.ts'
+import { allGone, onLinux } from '../embedded/support/index.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export type Environment = Record<string, string | undefined>
+
+/** Nothing of whoever runs the tests shall reach the processes but what is named here. */
+function environment(own: Environment): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, HEADROOM_LOG: 'error', ...own }
+}
+
+export interface Done {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs one command of the command line to its end. */
+export async function headroom(
+  args: string[],
+  env: Environment = {},
+  input: Uint8Array | string = '',
+): Promise<Done> {
+  const child = spawn(process.execPath, [main, ...args], { env: environment(env), stdio: 'pipe' })
+  child.stdin.on('error', () => {}).end(input)
+  const said = [text(child.stdout), text(child.stderr)] as const
+  const [code, signal] = await once(child, 'exit')
+  const [stdout, stderr] = await Promise.all(said)
+  return { code: code ?? signal, stdout, stderr }
+}
+
+export interface Service {
+  readonly child: ChildProcess
+  readonly base_url: string
+  readonly credentials: Credentials
+  /** What it has said so far. */
+  said(): string
+  /** kill -9 of its whole process group. */
+  kill(): Promise<void>
+  /** SIGTERM; answers the exit code once it is gone. */
+  stop(): Promise<number>
+}
+
+const PATIENCE_MS = 60_000
+
+/** Starts `serve` and returns once it is ready. */
+export async function startService(
+  folder: string,
+  port: number,
+  env: Environment = {},
+): Promise<Service> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: environment({ HEADROOM_DATA: folder, PORT: `${port}`, ...env }),
+    // A process group of its own, so that it can be killed as a whole.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exited = once(child, 'exit')
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', piece => {
+      said += piece
+    })
+  }
+  const base_url = `http://127.0.0.1:${port}`
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await isReady(base_url))) {
+    if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${said}`)
+    if (Date.now() > deadline) throw new Error(`serve is not ready in time: ${said}`)
+    await sleep(20)
+  }
+  return {
+    child,
+    base_url,
+    credentials: JSON.parse(readFileSync(join(folder, 'sandbox-credentials.json'), 'utf8')),
+    said: () => said,
+    kill: async () => {
+      process.kill(-child.pid!, 'SIGKILL')
+      await exited
+    },
+    stop: async () => {
+      child.kill('SIGTERM')
+      const [code] = await exited
+      return code
+    },
+  }
+}
+
+export async function isReady(base_url: string): Promise<boolean> {
+  const response = await fetch(`${base_url}/readyz`).catch(() => null)
+  await response?.body?.cancel()
+  return response?.ok ?? false
+}
+
+/** A folder for a service's data; `remove` waits for its database to be gone. */
+export function dataFolder(): { folder: string; remove(): Promise<void> } {
+  const folder = mkdtempSync(join(tmpdir(), 'headroom-service-'))
+  return {
+    folder,
+    remove: async () => {
+      if (onLinux) await allGone(folder)
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A port of the loopback that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
