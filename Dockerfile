@@ -1,0 +1,24 @@
+# The service without a database: give it DATABASE_URL.
+FROM node:24-slim
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY contract/package.json contract/
+COPY sdk/package.json sdk/
+COPY server/package.json server/
+RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund
+
+COPY contract contract
+COPY sdk sdk
+COPY server/src server/src
+
+RUN mkdir /data && chown node:node /data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 HEADROOM_DATA=/data
+VOLUME /data
+EXPOSE 4000
+USER node
+
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+
+CMD ["node", "server/src/main.ts", "serve"]
