@@ -79,7 +79,8 @@ describe('in the database', () => {
       from information_schema.columns c
       join pg_class t on t.relname = c.table_name and t.relnamespace = 'public'::regnamespace
       join pg_attribute a on a.attrelid = t.oid and a.attname = c.column_name
-      left join pg_constraint o on o.conrelid = t.oid and o.contype = 'c' and o.conkey = array[a.attnum]
+      left join pg_constraint o on o.conrelid = t.oid and o.contype = 'c'
+        and o.conkey = array[a.attnum]
       where c.table_schema = 'public' and c.data_type = 'text'
         and c.column_name in ('status', 'state')`)
     for (const { place, check } of rows) {

@@ -1,0 +1,42 @@
+/** The TypeScript that the pages show: it must fit the SDK as it is. */
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { pages, ROOT } from './tidy/sources.ts'
+
+const blocks = pages.flatMap(page =>
+  [...page.text.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code], index) => ({
+    path: `${ROOT}${page.path}.${index + 1}.ts`,
+    code: code!,
+  })),
+)
+
+/** A block that goes on from the one before it says what it takes from there. */
+const GIVEN = `declare const headroom: import('@headroom/sdk').Client\n`
+
+function textOf({ code }: { code: string }): string {
+  return code.includes('const headroom =') ? code : GIVEN + code
+}
+
+test('every block compiles', () => {
+  expect(blocks.length).toBeGreaterThan(2)
+  const config = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile).config
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
+  const host = ts.createCompilerHost(options)
+  const ours = new Map(blocks.map(block => [block.path, textOf(block)]))
+  const { getSourceFile, fileExists, readFile } = host
+  host.fileExists = path => ours.has(path) || fileExists(path)
+  host.readFile = path => ours.get(path) ?? readFile(path)
+  host.getSourceFile = (path, language, ...more) => {
+    const text = ours.get(path)
+    if (text === undefined) return getSourceFile(path, language, ...more)
+    return ts.createSourceFile(path, text, language, true)
+  }
+  const program = ts.createProgram([...ours.keys()], options, host)
+  const faults = [...ours.keys()].flatMap(path => {
+    const file = program.getSourceFile(path)!
+    return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]
+  })
+  expect(
+    faults.map(f => `${f.file?.fileName} ${ts.flattenDiagnosticMessageText(f.messageText, ' ')}`),
+  ).toEqual([])
+})

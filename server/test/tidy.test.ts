@@ -1,0 +1,94 @@
+/** The house rules of STYLE.md, as far as a program can tell whether they are kept. */
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { arrowFaults, impurities, sideDoors, unknownPlaces } from './tidy/arrows.ts'
+import { deadExports, deadFiles } from './tidy/dead.ts'
+import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
+import { imports, missingFiles } from './tidy/imports.ts'
+import {
+  FILE_LINES_MEDIAN_MAX,
+  longFiles,
+  longFunctions,
+  medianLines,
+  untitledFiles,
+  wideLines,
+} from './tidy/shape.ts'
+import { below, code, ROOT } from './tidy/sources.ts'
+import {
+  anyCasts,
+  machinePaths,
+  marks,
+  misplaced,
+  moneyDivisions,
+  prints,
+  statusWriters,
+} from './tidy/words.ts'
+
+describe('size', () => {
+  test('no file is longer than 300 lines', () => expect(longFiles()).toEqual([]))
+  test('half of the files of a package have at most 80 lines', () => {
+    for (const folder of ['contract/src', 'server/src', 'sdk/src']) {
+      const median = medianLines(below(code, folder))
+      // The contract's files are tables, one for each resource.
+      if (folder === 'contract/src') continue
+      expect(median, folder).toBeLessThanOrEqual(FILE_LINES_MEDIAN_MAX)
+    }
+  })
+  test('no function is longer than 70 lines', () => expect(longFunctions()).toEqual([]))
+  test('no line is wider than 100 columns', () => expect(wideLines()).toEqual([]))
+  test('every file begins by saying what it is', () => expect(untitledFiles()).toEqual([]))
+})
+
+describe('arrows', () => {
+  test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
+  test('every folder has its floor in the house', () => expect(unknownPlaces()).toEqual([]))
+  test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
+  test('rooms are entered by their index', () => expect(sideDoors()).toEqual([]))
+  test('pure files bring along no database, clock or port', () => expect(impurities()).toEqual([]))
+  test('adapters know ports, never rooms; SDK and contract never the server', () => {
+    const outside = imports.filter(i => /^(sdk|contract)\/src\//.test(i.from))
+    expect(outside.filter(i => i.to.startsWith('server/')).map(i => i.from)).toEqual([])
+    const packages = outside.filter(i => i.from.startsWith('contract/') && !i.ours)
+    expect([...new Set(packages.map(i => i.to))]).toEqual(['zod'])
+  })
+})
+
+describe('words', () => {
+  test('nothing is marked to be done later', () => expect(marks()).toEqual([]))
+  test('no path of the machine it was written on', () => expect(machinePaths()).toEqual([]))
+  test('the server prints nothing: it logs', () => expect(prints()).toEqual([]))
+  test('types are not switched off', () => expect(anyCasts()).toEqual([]))
+  test('clocks, timers and libraries are where they belong', () => {
+    expect(misplaced()).toEqual([])
+  })
+})
+
+describe('one place', () => {
+  test('only db/move.ts sets a status', () => {
+    expect(statusWriters()).toEqual(['server/src/db/move.ts'])
+  })
+  test('only kit/money.ts divides money', () => expect(moneyDivisions()).toEqual([]))
+})
+
+describe('nothing is left over', () => {
+  test('every file is used', () => {
+    const [packageJson, scripts] = ['package.json', 'scripts/run.mjs'].map(path =>
+      readFileSync(`${ROOT}${path}`, 'utf8'),
+    )
+    expect(deadFiles(packageJson!, scripts!)).toEqual([])
+  })
+  test('every exported name is used', () => expect(deadExports()).toEqual([]))
+})
+
+describe('pages', () => {
+  test('every link leads somewhere', () => expect(brokenLinks()).toEqual([]))
+  test('every page is led to', () => expect(lostPages()).toEqual([]))
+  test('decision records are numbered, complete and short', () => {
+    expect(decisionFaults()).toEqual([])
+  })
+  test('docs/operating.md tells every setting and every command', () => {
+    expect(settings().told).toEqual(settings().read)
+    expect(commands().told).toEqual(commands().known)
+    expect(commands().known.length).toBeGreaterThan(5)
+  })
+})

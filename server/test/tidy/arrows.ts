@@ -1,0 +1,124 @@
+/** Which way imports may point: from the top of the house down, never up and never sideways. */
+import { type Import, imports, reach } from './imports.ts'
+import { below, type Source, typescript } from './sources.ts'
+
+/** The floors of the server from the lowest up. On one floor nobody knows anybody. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['contract'],
+  ['kit'],
+  ['config', 'ports'],
+  ['db'],
+  ['events', 'jobs', 'adapters'],
+  ['ledger'],
+  ['context', 'facts'],
+  ['access'],
+  ['documents'],
+  ['mails'],
+  ['borrowers'],
+  ['credit-lines'],
+  ['payments'],
+  ['loans'],
+  ['bills'],
+  ['webhooks'],
+  ['verify', 'event-views', 'reactions'],
+  ['business-day'],
+  ['sandbox'],
+  ['handlers', 'archive'],
+  ['http'],
+  ['worker'],
+  ['house', 'seed'],
+  ['commands'],
+  ['main'],
+]
+
+/** What a row of the house talks about; a type says nothing about who calls whom. */
+const TYPES_MAY_POINT_UP = ['context', 'facts']
+
+/** Rooms that stand aside: they know operations and events, and of the house only what is below. */
+const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'webhooks']
+
+const ROOMS = [
+  ...['documents', 'mails', 'borrowers', 'credit-lines', 'payments', 'loans', 'bills'],
+  ...['webhooks', 'sandbox'],
+]
+
+/** The floor's word for a path: its folder below server/src, or its file. */
+function placeOf(path: string): string {
+  const [first, , third] = path.split('/')
+  return first === 'server' ? third!.replace(/\.ts$/, '') : first!
+}
+
+const floorOf = new Map(FLOORS.flatMap((places, floor) => places.map(place => [place, floor])))
+
+const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
+
+/** Places that no floor names. */
+export function unknownPlaces(): string[] {
+  const places = new Set(below(typescript, 'server/src').map(file => placeOf(file.path)))
+  return [...places].filter(place => !floorOf.has(place))
+}
+
+function isFault({ from, to, type_only }: Import): boolean {
+  const [here, there] = [placeOf(from), placeOf(to)]
+  if (here === there || (type_only && TYPES_MAY_POINT_UP.includes(here))) return false
+  if (here === 'webhooks' && !WEBHOOKS_KNOW.includes(there)) return true
+  return (floorOf.get(there) ?? 0) >= floorOf.get(here)!
+}
+
+/** Imports that point up or sideways. */
+export function arrowFaults(): string[] {
+  return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** A room is entered from outside by its index; its pure words and rows may be named as well. */
+const OPEN_FILES = /\/(index|handlers)\.ts$/
+
+/** Values that a room takes out of another room's inside. */
+export function sideDoors(): string[] {
+  return inServer
+    .filter(({ from, to, type_only }) => {
+      const there = placeOf(to)
+      if (type_only || !ROOMS.includes(there) || placeOf(from) === there) return false
+      return !OPEN_FILES.test(to) && !isPure(to)
+    })
+    .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** Files that are pure by their name or their place: they get everything they need as arguments. */
+const PURE = [
+  /^server\/src\/kit\//,
+  /^server\/src\/[a-z-]+\/(rules|account|dates|revocable|scorecard|entries|chart)\.ts$/,
+  /^server\/src\/borrowers\/direct-debit-data\.ts$/,
+  /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
+  /^server\/src\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
+  /^server\/src\/adapters\/sandbox\/(bank-rules|ibans|seeded|company-.*)\.ts$/,
+  /^contract\/src\//,
+]
+
+function isPure(path: string): boolean {
+  return PURE.some(pattern => pattern.test(path))
+}
+
+const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
+const IMPURE_PACKAGES = /^(pg|pg-boss|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
+
+/** What pure files bring along that can wait, or that reads a clock. */
+export function impurities(): string[] {
+  const pure = below(typescript, 'server/src').filter(file => isPure(file.path))
+  return pure.flatMap(file => [...reached(file), ...clocks(file)])
+}
+
+function reached(file: Source): string[] {
+  return [...reach(file.path)]
+    .filter(to => {
+      if (to === file.path || isPure(to)) return false
+      return IMPURE_PACKAGES.test(to) || IMPURE_PLACES.includes(placeOf(to))
+    })
+    .map(to => `${file.path} → ${to}`)
+}
+
+/** An argument's default (`now = new Date()`) is the caller's to give. */
+function clocks({ path, text }: Source): string[] {
+  const reads = /(?<!: Date = )new Date\(\)|Date\.now\(\)|performance\.now\(\)|Math\.random\(\)/
+  return reads.test(text) ? [`${path} reads a clock or throws dice`] : []
+}

@@ -1,0 +1,56 @@
+/** Files and names that nothing needs any more. */
+import { dirname, join } from 'node:path'
+import { exportsOf, imports, reexportsOf } from './imports.ts'
+import { below, type Source, typescript } from './sources.ts'
+
+/** Begun by hand or by name, so that no import leads to them. */
+const STARTED = [
+  'server/src/main.ts',
+  'server/src/db/embedded/supervise.ts',
+  'contract/src/index.ts',
+  'sdk/src/index.ts',
+]
+
+const ours = [...below(typescript, 'server/src'), ...below(typescript, 'scripts')]
+
+/** Files of the server and the scripts that nothing imports. */
+export function deadFiles(packageJson: string, scripts: string): string[] {
+  const imported = new Set([...imports.map(i => i.to), ...begun()])
+  return ours
+    .filter(({ path }) => !imported.has(path) && !STARTED.includes(path))
+    .filter(({ path }) => !packageJson.includes(path) && !scripts.includes(`'${path}'`))
+    .map(file => file.path)
+}
+
+/** Files that others begin as threads or processes, by their address. */
+function begun(): string[] {
+  return ours.flatMap(({ path, text }) =>
+    [...text.matchAll(/new URL\('([^']+\.ts)', import\.meta\.url\)/g)].map(([, address]) =>
+      join(dirname(path), address!).replaceAll('\\', '/'),
+    ),
+  )
+}
+
+/**
+ * Exported names that nobody imports. A type may be exported for what it says about an exported
+ * function of its own file.
+ */
+export function deadExports(): string[] {
+  const taken = new Map<string, Set<string>>()
+  for (const { to, names } of imports) {
+    const known = taken.get(to) ?? new Set()
+    for (const name of names) known.add(name)
+    taken.set(to, known)
+  }
+  return ours.flatMap(file => {
+    const names = taken.get(file.path) ?? new Set()
+    if (names.has('*') || STARTED.includes(file.path)) return []
+    const own = exportsOf(file).filter(({ name, is_type }) => !is_type || !usedInside(file, name))
+    const all = [...own.map(e => e.name), ...reexportsOf(file)]
+    return all.filter(name => !names.has(name)).map(name => `${file.path} ${name}`)
+  })
+}
+
+function usedInside({ text }: Source, name: string): boolean {
+  return text.split(new RegExp(`\\b${name}\\b`)).length > 2
+}

@@ -1,0 +1,94 @@
+/** The pages of the project: their links, and the numbers of the decision records. */
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pages, ROOT, type Source } from './sources.ts'
+
+const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
+const CODE = /```[\s\S]*?```/g
+
+/** Links between pages that lead nowhere, anchors included. */
+export function brokenLinks(): string[] {
+  return pages.flatMap(page =>
+    [...page.text.replace(CODE, '').matchAll(LINK)]
+      .map(([, target]) => target!)
+      .filter(target => !/^[a-z]+:/.test(target) && !leadsSomewhere(page, target))
+      .map(target => `${page.path} → ${target}`),
+  )
+}
+
+function leadsSomewhere({ path }: Source, target: string): boolean {
+  const [file, anchor] = target.split('#') as [string, string | undefined]
+  const to = file === '' ? path : join(dirname(path), file).replaceAll('\\', '/')
+  if (!existsSync(`${ROOT}${to}`)) return false
+  if (anchor === undefined) return true
+  const page = pages.find(p => p.path === to)
+  return page !== undefined && anchorsOf(page).includes(anchor)
+}
+
+function anchorsOf({ text }: Source): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+const PARTS = ['Context', 'Decision', 'Consequences', 'Alternatives']
+/** A page, printed. */
+const DECISION_LINES_MAX = 70
+
+/** What is wrong with the decision records: their numbers, their parts, their length. */
+export function decisionFaults(): string[] {
+  const records = pages.filter(page => page.path.startsWith('docs/decisions/'))
+  return records.flatMap(({ path, text }, index) => {
+    const number = path.slice('docs/decisions/'.length)
+    const expected = String(index + 1).padStart(4, '0')
+    const faults = []
+    if (!number.startsWith(`${expected}-`)) faults.push(`${path} is not number ${expected}`)
+    if (!text.startsWith(`# ${index + 1}. `)) faults.push(`${path} is not titled # ${index + 1}.`)
+    const missing = PARTS.filter(part => !text.includes(`\n## ${part}\n`))
+    faults.push(...missing.map(part => `${path} lacks ${part}`))
+    if (text.split('\n').length > DECISION_LINES_MAX) faults.push(`${path} is longer than a page`)
+    return faults
+  })
+}
+
+/** Pages below docs/ that no link leads to, nor to their folder. */
+export function lostPages(): string[] {
+  const targets = pages.flatMap(page =>
+    [...page.text.matchAll(LINK)].map(([, target]) =>
+      join(dirname(page.path), target!.split('#')[0]!).replaceAll('\\', '/'),
+    ),
+  )
+  return pages
+    .map(page => page.path)
+    .filter(path => path.startsWith('docs/') && !targets.includes(path))
+    .filter(path => !targets.includes(`${dirname(path)}/`))
+}
+
+function textOf(path: string): string {
+  return readFileSync(`${ROOT}${path}`, 'utf8')
+}
+
+function found(text: string, pattern: RegExp): string[] {
+  return [...new Set([...text.matchAll(pattern)].map(match => match[1]!))].sort()
+}
+
+const OPERATING = 'docs/operating.md'
+
+/** The settings as they are read, and as the page of operators tells them. */
+export function settings(): { read: string[]; told: string[] } {
+  return {
+    read: found(textOf('server/src/config.ts'), /\benv\.([A-Z_]+)/g),
+    told: found(textOf(OPERATING), /^\| `([A-Z_]+)` \|/gm),
+  }
+}
+
+/** The commands as they are, and as that page tells them; without their options. */
+export function commands(): { known: string[]; told: string[] } {
+  return {
+    known: found(textOf('server/src/main.ts'), /\busage: '([a-z ]+?)[ A-Z]*(?: \[.*)?'/g),
+    told: found(textOf(OPERATING), /^\| `([a-z ]+?)[ A-Z]*` \|/gm),
+  }
+}

@@ -1,0 +1,140 @@
+/** Who imports whom, and which names: read from the syntax of every file. */
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import ts from 'typescript'
+import { nodesOf, parse, ROOT, type Source, typescript } from './sources.ts'
+
+export interface Import {
+  readonly from: string
+  /** A path of ours, or the name of a package. */
+  readonly to: string
+  readonly ours: boolean
+  /** Only types: nothing of it runs. */
+  readonly type_only: boolean
+  /** The imported names; `*` is all of them. */
+  readonly names: readonly string[]
+}
+
+const PACKAGES: Record<string, string> = {
+  '@headroom/contract': 'contract/src/index.ts',
+  '@headroom/sdk': 'sdk/src/index.ts',
+}
+
+function resolve(from: string, specifier: string): { to: string; ours: boolean } {
+  const entry = PACKAGES[specifier]
+  if (entry) return { to: entry, ours: true }
+  if (!specifier.startsWith('.')) return { to: specifier, ours: false }
+  return { to: join(dirname(from), specifier).replaceAll('\\', '/'), ours: true }
+}
+
+function readImport(file: Source, node: ts.Node): Import | null {
+  const found = (specifier: string, type_only: boolean, names: string[]): Import => ({
+    from: file.path,
+    ...resolve(file.path, specifier),
+    type_only,
+    names,
+  })
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+    const { importClause: clause, moduleSpecifier } = node
+    const type_only = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+    return found(moduleSpecifier.text, type_only, namesOf(clause))
+  }
+  if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
+    const { exportClause: clause, moduleSpecifier } = node
+    const names =
+      clause && ts.isNamedExports(clause)
+        ? clause.elements.map(e => (e.propertyName ?? e.name).text)
+        : ['*']
+    return found((moduleSpecifier as ts.StringLiteral).text, node.isTypeOnly, names)
+  }
+  // Written `await import('…')`.
+  const [argument] = ts.isCallExpression(node) ? node.arguments : []
+  const dynamic = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword
+  return dynamic && argument && ts.isStringLiteral(argument)
+    ? found(argument.text, false, ['*'])
+    : null
+}
+
+function namesOf(clause: ts.ImportClause | undefined): string[] {
+  if (!clause) return ['*']
+  const names = clause.name ? ['default'] : []
+  const { namedBindings } = clause
+  if (!namedBindings) return names
+  if (ts.isNamespaceImport(namedBindings)) return [...names, '*']
+  return [...names, ...namedBindings.elements.map(e => (e.propertyName ?? e.name).text)]
+}
+
+export const imports: readonly Import[] = typescript.flatMap(file =>
+  [...nodesOf(file)].map(node => readImport(file, node)).filter(found => found !== null),
+)
+
+/** Imports of files that are not there. */
+export function missingFiles(): string[] {
+  return imports
+    .filter(({ to, ours }) => ours && !existsSync(`${ROOT}${to}`))
+    .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** Every file that running `path` brings along, itself included, and the packages. */
+export function reach(path: string): Set<string> {
+  const seen = new Set([path])
+  for (const at of seen) {
+    for (const { from, to, type_only } of imports) {
+      if (from === at && !type_only && !onlyTypes(from, to)) seen.add(to)
+    }
+  }
+  return seen
+}
+
+/** `import { type A, type B }` runs nothing, although it is not called a type import. */
+function onlyTypes(from: string, to: string): boolean {
+  const file = typescript.find(source => source.path === from)!
+  return parse(file).statements.every(statement => {
+    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) {
+      return !ts.isExportDeclaration(statement) || !statement.moduleSpecifier
+    }
+    if (resolve(from, statement.moduleSpecifier.text).to !== to) return true
+    const bindings = statement.importClause?.namedBindings
+    if (statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+    return bindings && ts.isNamedImports(bindings) && bindings.elements.every(e => e.isTypeOnly)
+  })
+}
+
+export interface Exported {
+  readonly name: string
+  readonly is_type: boolean
+}
+
+/** The names that a file exports by itself, without those it passes on. */
+export function exportsOf(file: Source): Exported[] {
+  return parse(file).statements.flatMap(statement => {
+    if (!ts.canHaveModifiers(statement)) return []
+    const modifiers = ts.getModifiers(statement) ?? []
+    if (!modifiers.some(m => m.kind === ts.SyntaxKind.ExportKeyword)) return []
+    if (modifiers.some(m => m.kind === ts.SyntaxKind.DefaultKeyword)) return []
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(d => ({
+        name: d.name.getText(),
+        is_type: false,
+      }))
+    }
+    const is_type = ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)
+    const name = (statement as ts.DeclarationStatement).name?.getText()
+    return name ? [{ name, is_type }] : []
+  })
+}
+
+/** The values that a file passes on from others. Types say what the values are made of. */
+export function reexportsOf(file: Source): string[] {
+  return parse(file).statements.flatMap(statement =>
+    ts.isExportDeclaration(statement) &&
+    statement.exportClause &&
+    ts.isNamedExports(statement.exportClause)
+      ? statement.exportClause.elements.filter(isValue(statement)).map(e => e.name.text)
+      : [],
+  )
+}
+
+function isValue({ isTypeOnly }: ts.ExportDeclaration) {
+  return (element: ts.ExportSpecifier) => !isTypeOnly && !element.isTypeOnly
+}

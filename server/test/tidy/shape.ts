@@ -1,0 +1,60 @@
+/** The shape of files: their length, that of their functions, and the sentence on top. */
+import ts from 'typescript'
+import { code, lineOf, nodesOf, type Source, typescript } from './sources.ts'
+
+export const FILE_LINES_MAX = 300
+export const FILE_LINES_MEDIAN_MAX = 80
+export const FUNCTION_LINES_MAX = 70
+export const COLUMNS_MAX = 100
+
+export function linesOf({ text }: Source): number {
+  return text.replace(/\n$/, '').split('\n').length
+}
+
+export function longFiles(): string[] {
+  return code
+    .filter(file => linesOf(file) > FILE_LINES_MAX)
+    .map(file => `${file.path} has ${linesOf(file)} lines`)
+}
+
+export function medianLines(files: readonly Source[]): number {
+  const sorted = files.map(linesOf).sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+/** Addresses and other words that cannot be broken may stand out. */
+export function wideLines(): string[] {
+  return code.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => {
+      const wide = [...line].length > COLUMNS_MAX && !/^\s*(\/\/|--|\*)?\s*\S+$/.test(line)
+      return wide ? [`${path}:${index + 1}`] : []
+    }),
+  )
+}
+
+/** `describe(…, () => …)` holds tests as a file does. */
+function isSuite(node: ts.Node): boolean {
+  const call = node.parent
+  return ts.isCallExpression(call) && /^describe\b/.test(call.expression.getText())
+}
+
+export function longFunctions(): string[] {
+  return typescript.flatMap(file =>
+    [...nodesOf(file)]
+      .filter(node => ts.isFunctionLike(node) && 'body' in node && node.body && !isSuite(node))
+      .map(node => ({ node, lines: node.getText().split('\n').length }))
+      .filter(({ lines }) => lines > FUNCTION_LINES_MAX)
+      .map(({ node, lines }) => `${file.path}:${lineOf(file, node)} has ${lines} lines`),
+  )
+}
+
+const TOP: Record<string, RegExp> = {
+  sql: /^-- \S+ \S+/,
+  ts: /^(#!.*\n)?\/\*\*\s+(\* )?\S[\s\S]*?[.:!?)][\s\S]*?\*\//,
+}
+
+/** Files that do not begin by saying what they are. */
+export function untitledFiles(): string[] {
+  const pattern = (path: string) => (path.endsWith('.sql') ? TOP.sql! : TOP.ts!)
+  return code.filter(({ path, text }) => !pattern(path).test(text)).map(file => file.path)
+}

@@ -1,0 +1,79 @@
+/** The project's own files, read once and parsed when asked. */
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+export interface Source {
+  /** From the root of the project, with slashes. */
+  readonly path: string
+  readonly text: string
+}
+
+/** Written by a program; nobody reads or mends them by hand. */
+export const GENERATED = ['server/src/db/schema.ts', 'contract/openapi.json', 'docs/machines.md']
+
+const FOLDERS = '{contract,server,sdk,console,bench,scripts,docs,.ci}'
+const KINDS = 'ts,tsx,mjs,sql,md,json,yaml,css,html'
+
+/** Every file of ours of these kinds, below the folders of the project and beside them. */
+function readFiles(kinds: string): Source[] {
+  const patterns = [`${FOLDERS}/**/*.{${kinds}}`, `*.{${kinds}}`]
+  const found = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules', '**/.headroom'] })
+  const paths = found.map(path => path.replaceAll('\\', '/')).sort()
+  return paths.map(path => ({ path, text: readFileSync(`${ROOT}${path}`, 'utf8') }))
+}
+
+const all = readFiles(KINDS).filter(file => file.path !== 'package-lock.json')
+
+export const texts: readonly Source[] = all
+export const code = all.filter(
+  file => /\.(ts|tsx|mjs|sql)$/.test(file.path) && !GENERATED.includes(file.path),
+)
+export const typescript = code.filter(file => /\.tsx?$/.test(file.path))
+export const pages = all.filter(file => file.path.endsWith('.md'))
+
+/** Files of one folder, the folder itself without a slash at its end. */
+export function below(files: readonly Source[], folder: string): Source[] {
+  return files.filter(file => file.path.startsWith(`${folder}/`))
+}
+
+const parsed = new Map<string, ts.SourceFile>()
+
+export function parse(file: Source): ts.SourceFile {
+  const known = parsed.get(file.path)
+  if (known) return known
+  const tree = ts.createSourceFile(file.path, file.text, ts.ScriptTarget.Latest, true)
+  parsed.set(file.path, tree)
+  return tree
+}
+
+/** Every node of a file. */
+export function* nodesOf(file: Source): Generator<ts.Node> {
+  const waiting: ts.Node[] = [parse(file)]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    yield node
+    node.forEachChild(child => {
+      waiting.push(child)
+    })
+  }
+}
+
+export function lineOf(file: Source, node: ts.Node): number {
+  return parse(file).getLineAndCharacterOfPosition(node.getStart()).line + 1
+}
+
+/** Lines where a pattern is found, as `path:line`. */
+export function hits(files: readonly Source[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (pattern.test(line) ? [`${path}:${index + 1}`] : [])),
+  )
+}
+
+/** What git follows; null in a copy without it. */
+export function tracked(): string[] | null {
+  if (!existsSync(`${ROOT}.git`)) return null
+  return execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
+}

@@ -1,0 +1,130 @@
+/** Words that may not be written, or only in places where they are right. */
+import { below, code, hits, type Source, texts, typescript } from './sources.ts'
+
+/** Spelled in halves, so that this file does not find itself. */
+const word = (...halves: string[]) => halves.join('')
+
+export function marks(): string[] {
+  const words = [word('TO', 'DO'), word('FIX', 'ME'), word('X', 'XX'), word('HA', 'CK')]
+  return hits(texts, new RegExp(`\\b(${words.join('|')})\\b`))
+}
+
+/** Folders of the machine that a file was written on. */
+export function machinePaths(): string[] {
+  const halves = [
+    ['wo', 'rk'],
+    ['fa', 'rm'],
+    ['tmp/', 'probe'],
+    ['Us', 'ers'],
+    ['ho', 'me'],
+  ]
+  const folders = halves.map(([a, b]) => word('/', a!, b!, '/'))
+  return hits(texts, new RegExp(folders.join('|')))
+}
+
+export function prints(): string[] {
+  return hits(below(code, 'server/src'), /console\.(log|info|debug)\(/)
+}
+
+/** `any` switches the types off; where it must be, a comment to the linter says why. */
+export function anyCasts(): string[] {
+  return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
+}
+
+interface Rule {
+  readonly what: string
+  readonly pattern: RegExp
+  /** Paths below server/src where it is right. */
+  readonly allowed: readonly RegExp[]
+}
+
+const RULES: readonly Rule[] = [
+  {
+    what: 'reads the real clock',
+    pattern: /Date\.now\(\)|(?<!: Date = )new Date\(\)|performance\.now\(\)/,
+    allowed: [
+      // Makes and moves the clock of the business.
+      /^db\/transaction\.ts$/,
+      /^business-day\.ts$/,
+      // Real time by nature: patience, keys, webhooks, signed addresses.
+      /^db\/embedded\//,
+      /^commands\/progress\.ts$/,
+      /^archive\/write-archive\.ts$/,
+      /^http\/idempotency\.ts$/,
+      /^webhooks\//,
+      /^worker\.ts$/,
+    ],
+  },
+  {
+    what: 'waits for time to pass',
+    pattern: /\bsetTimeout\b|\bsetInterval\b/,
+    allowed: [/^worker\.ts$/, /^db\/embedded\//, /^http\//, /^webhooks\/deliver\.ts$/],
+  },
+  {
+    what: 'knows the queue library',
+    pattern: /from 'pg-boss'|\bpgboss\./,
+    // The reset empties it, an archive leaves it out.
+    allowed: [/^jobs\/queue\.ts$/, /^sandbox\/reset\.ts$/, /^archive\//],
+  },
+  {
+    what: 'knows the web framework',
+    pattern: /from 'fastify'/,
+    allowed: [/^http\//],
+  },
+]
+
+export function misplaced(): string[] {
+  const files = below(code, 'server/src')
+  return RULES.flatMap(({ what, pattern, allowed }) => {
+    const elsewhere = files.filter(({ path }) => {
+      const inside = path.slice('server/src/'.length)
+      return !allowed.some(place => place.test(inside))
+    })
+    return hits(elsewhere, pattern).map(hit => `${hit} ${what}`)
+  })
+}
+
+const UPDATE =
+  /\bupdate\s+((?!set\b)\S+\s+(?:\w+\s+)?)?set\b([\s\S]*?)(\bwhere\b|\bfrom\b|\breturning\b|`|$)/gi
+/** Their column of that name is no machine's: what HTTP answered, what the sandbox is to say. */
+const OTHER_TABLES = ['idempotency_keys', 'sandbox_compliance']
+
+/** Files with a statement that sets a status: what comes between `set` and `where` is looked at. */
+export function statusWriters(): string[] {
+  return below(typescript, 'server/src')
+    .filter(({ text }) =>
+      [...text.matchAll(UPDATE)].some(match => {
+        const inserts = [...text.slice(0, match.index).matchAll(/\binsert ?into\W+(\w+)/gi)]
+        const table = match[1]?.trim().split(' ')[0] ?? inserts.at(-1)?.[1]
+        return /\bstatus\b\s*=/.test(match[2]!) && !OTHER_TABLES.includes(table ?? '')
+      }),
+    )
+    .map(file => file.path)
+}
+
+const MONEY =
+  /\b(\w*(amount|cents|principal|interest|fees|balance|outstanding|surplus|total)\w*|\d+n)\b/i
+
+/** Divisions with money on either side. */
+export function moneyDivisions(): string[] {
+  const files = below(code, 'server/src').filter(
+    ({ path }) => path.endsWith('.ts') && path !== 'server/src/kit/money.ts',
+  )
+  return files.flatMap(file => linesThatDivide(file))
+}
+
+function linesThatDivide({ path, text }: Source): string[] {
+  return withoutComments(text).flatMap((line, index) => {
+    const divided = [...line.matchAll(/([\w.)\]]+) ?[/%] ?([\w.(]+)/g)]
+    const money = divided.some(([, left, right]) => MONEY.test(left!) || MONEY.test(right!))
+    return money ? [`${path}:${index + 1}`] : []
+  })
+}
+
+/** The lines of a file with what is only said, and what is quoted, taken out. */
+function withoutComments(text: string): string[] {
+  const quiet = text
+    .replace(/\/\*[\s\S]*?\*\//g, comment => comment.replace(/[^\n]/g, ' '))
+    .replace(/'[^'\n]*'/g, "''")
+  return quiet.split('\n').map(line => line.replace(/(^|\s)\/\/.*$/, ''))
+}
