@@ -1,0 +1,208 @@
+/** Interest of random loans against a second computation, written here day by day and exactly. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { lineAmount, periodBilledIn } from '../../src/bills/rules.ts'
+import {
+  addDays,
+  addMonths,
+  type Day,
+  day,
+  daysBetween,
+  firstOfMonth,
+} from '../../src/kit/dates.ts'
+import { foldAccount, interestTo, type Movement } from '../../src/loans/account.ts'
+
+const RUNS = 2_500
+const RATE_PPM = 500
+const HORIZON = 120
+
+interface Money {
+  /** Days after the payout; below 0 it is valued before it. */
+  offset: number
+  amount: bigint
+  kind: 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
+}
+
+interface Case {
+  amount: bigint
+  payout: Day
+  money: Money[]
+}
+
+const cents = (max: bigint) => fc.bigInt({ min: 1n, max })
+
+const cases: fc.Arbitrary<Case> = cents(20_000_000n).chain(amount =>
+  fc.record({
+    amount: fc.constant(amount),
+    payout: fc.integer({ min: 0, max: 1_400 }).map(n => addDays(day('2026-01-01'), n)),
+    money: fc.array(
+      fc.oneof(
+        { weight: 6, arbitrary: moneyOf('REPAYMENT', amount + amount / 10n + 1n) },
+        { weight: 3, arbitrary: moneyOf('REPAYMENT', amount / 3n + 1n) },
+        { weight: 2, arbitrary: moneyOf('BILL_PAYMENT', amount / 50n + 1n) },
+        { weight: 1, arbitrary: moneyOf('EXTRA', 10_000n) },
+      ),
+      { maxLength: 6 },
+    ),
+  }),
+)
+
+function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
+  return fc.record({
+    kind: fc.constant(kind),
+    offset: fc.integer({ min: -3, max: 90 }),
+    amount: cents(max),
+  })
+}
+
+/** As movements, in the order given, with ids that tell nothing of it. */
+function movementsOf({ amount, payout, money }: Case): Movement[] {
+  return [
+    { id: 'payout', kind: 'PAYOUT', amount, value_on: payout },
+    ...money.map((m, index) => ({
+      id: `money ${index}`,
+      kind: m.kind,
+      amount: m.amount,
+      value_on: addDays(payout, m.offset),
+    })),
+  ]
+}
+
+/** Half to the even cent, by looking at the rest. */
+function rounded(millionths: bigint): bigint {
+  const whole = millionths / 1_000_000n
+  const rest = millionths % 1_000_000n
+  if (rest * 2n === 1_000_000n) return whole % 2n === 0n ? whole : whole + 1n
+  return rest * 2n > 1_000_000n ? whole + 1n : whole
+}
+
+/** Walks day by day: what is owed, what the day's money pays, what the night accrues. */
+function walk({ amount, payout, money }: Case) {
+  let owed = amount
+  let accrued = 0n
+  let interest_paid = 0n
+  let surplus = 0n
+  let repaid_on: Day | null = null
+  const interestAt: bigint[] = []
+  for (let n = 0; n <= HORIZON; n++) {
+    interestAt.push(rounded(accrued))
+    const todays = money.filter(m => Math.max(0, m.offset) === n)
+    for (const m of todays.filter(one => one.kind === 'BILL_PAYMENT')) interest_paid += m.amount
+    for (const m of todays.filter(one => one.kind === 'EXTRA')) surplus += m.amount
+    for (const m of todays.filter(one => one.kind === 'REPAYMENT')) {
+      const principal = m.amount < owed ? m.amount : owed
+      owed -= principal
+      if (owed === 0n && principal > 0n) repaid_on = addDays(payout, n)
+      let rest = m.amount - principal
+      if (owed === 0n && rounded(accrued) > interest_paid) {
+        const unpaid = rounded(accrued) - interest_paid
+        const interest = rest < unpaid ? rest : unpaid
+        interest_paid += interest
+        rest -= interest
+      }
+      surplus += rest
+    }
+    accrued += owed * 500n
+  }
+  // Interest paid beyond what is owed at last goes back.
+  const final = rounded(accrued)
+  if (owed === 0n && interest_paid > final) {
+    surplus += interest_paid - final
+    interest_paid = final
+  }
+  return { owed, interest_paid, surplus, repaid_on, interestAt }
+}
+
+describe('the account of a loan', () => {
+  test('owes what a walk day by day finds', () => {
+    fc.assert(
+      fc.property(cases, one => {
+        const account = foldAccount(movementsOf(one), RATE_PPM)
+        const walked = walk(one)
+        expect(account.principal_outstanding).toBe(walked.owed)
+        expect(account.principal_repaid).toBe(one.amount - walked.owed)
+        expect(account.principal_repaid_on).toBe(walked.repaid_on)
+        expect(account.interest_paid).toBe(walked.interest_paid)
+        expect(account.surplus).toBe(walked.surplus)
+        for (const n of [0, 1, 15, 45, HORIZON]) {
+          const on = addDays(one.payout, n)
+          expect(interestTo(account.steps, RATE_PPM, on)).toBe(walked.interestAt[n])
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('is the same whatever order the facts became known in', () => {
+    const shuffled = cases.chain(one =>
+      fc.tuple(
+        fc.constant(one),
+        fc.shuffledSubarray(movementsOf(one), { minLength: one.money.length + 1 }),
+      ),
+    )
+    fc.assert(
+      fc.property(shuffled, ([one, movements]) => {
+        expect(foldAccount(movements, RATE_PPM)).toEqual(foldAccount(movementsOf(one), RATE_PPM))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('shares every cent out once', () => {
+    fc.assert(
+      fc.property(cases, one => {
+        const movements = movementsOf(one)
+        const { shares } = foldAccount(movements, RATE_PPM)
+        for (const m of movements.filter(m => m.kind !== 'PAYOUT')) {
+          const { principal, interest, surplus } = shares.get(m.id)!
+          expect(principal + interest + surplus).toBe(m.amount)
+          expect(principal >= 0n && interest >= 0n && surplus >= 0n).toBe(true)
+          if (m.kind !== 'REPAYMENT') expect(principal).toBe(0n)
+        }
+      }),
+      { numRuns: RUNS },
+    )
+  })
+})
+
+describe('the bills of a loan', () => {
+  test('add up to the formula, however the facts come in between', () => {
+    fc.assert(
+      fc.property(cases, one => {
+        const movements = movementsOf(one)
+        let billed = 0n
+        let month = firstOfMonth(one.payout)
+        for (let n = 1; n <= 6; n++) {
+          month = addMonths(month, 1)
+          // Each run knows one fact more than the last one, whatever its value date.
+          const known = foldAccount(movements.slice(0, n + 1), RATE_PPM)
+          billed += lineAmount(known.steps, RATE_PPM, billed, periodBilledIn(month))
+          expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))
+        }
+        const account = foldAccount(movements, RATE_PPM)
+        for (let n = 7; n <= 8; n++) {
+          month = addMonths(month, 1)
+          billed += lineAmount(account.steps, RATE_PPM, billed, periodBilledIn(month))
+        }
+        expect(daysBetween(one.payout, month)).toBeGreaterThan(HORIZON)
+        expect(billed).toBe(interestTo(account.steps, RATE_PPM, month))
+        if (account.principal_outstanding > 0n) return
+        expect(billed).toBe(walk(one).interestAt[HORIZON])
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test.each([
+    [123_456n, 45, 2_778n],
+    [50_000n, 30, 750n],
+    [1n, 45, 0n],
+    [1_000n, 1, 0n],
+    [3_000n, 1, 2n],
+    [20_000_000n, 45, 450_000n],
+  ])('%d cents for %d days owe %d', (amount, days, interest) => {
+    const from_on = day('2026-07-01')
+    const steps = [{ from_on, principal: amount }]
+    expect(interestTo(steps, RATE_PPM, addDays(from_on, days))).toBe(interest)
+  })
+})

@@ -1,0 +1,219 @@
+/** Monthly bills: what is on them, how they are paid, and what happens when they were wrong. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import {
+  billsOf,
+  instructionOf,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOfType,
+} from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+const referenceOn = (bill: { payment: { to_references: string[] } }) =>
+  bill.payment.to_references[0]!
+
+story('a loan over three month ends: three bills, the formula to the cent', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  await until('2027-01-29')
+  const loan = await lend(house, borrower, { amount: 123_456, days: 45 })
+  await until('2027-04-05')
+  const bills = await billsOf(house, borrower)
+  expect(bills.map(b => b.lines)).toEqual([
+    [{ loan_id: loan.id, days: 3, amount: 185 }],
+    [{ loan_id: loan.id, days: 28, amount: 1_729 }],
+    [{ loan_id: loan.id, days: 14, amount: 864 }],
+  ])
+  expect(bills.map(b => b.status)).toEqual(['PAID', 'PAID', 'PAID'])
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    paid_interests_amount: 2_778,
+    repaid_amount: 126_234,
+  })
+})
+
+story('several loans: one bill, each loan rounded alone, part of it paid', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const first = await lend(house, borrower, { amount: 100_300, days: 20 })
+  await until('2027-01-29')
+  const second = await lend(house, borrower, { amount: 100_300, days: 20 })
+  const third = await lend(house, borrower, { amount: 100_300, days: 20 })
+  await until('2027-01-30')
+  await payIn(house, { to: first, amount: 100_300 })
+  await payIn(house, { to: third, amount: 100_300 })
+  await until('2027-02-01')
+  const [bill] = await billsOf(house, borrower)
+  // 100.3, 150.45 and 50.15 cents: together they would round to 301.
+  expect(bill).toMatchObject({ to_pay_amount: 300 })
+  expect(bill!.lines).toEqual([
+    { loan_id: first.id, days: 2, amount: 100 },
+    { loan_id: second.id, days: 3, amount: 150 },
+    { loan_id: third.id, days: 1, amount: 50 },
+  ])
+  await payIn(house, { to: first, amount: 220, reference: referenceOn(bill!) })
+  expect(await loanOf(house, first.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await loanOf(house, second.id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_interests_amount: 120,
+    repaid_nominal_amount: 0,
+  })
+  expect(await loanOf(house, third.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  expect((await billsOf(house, borrower))[0]?.status).toBe('TO_PAY')
+  await payIn(house, { to: first, amount: 80, reference: referenceOn(bill!) })
+  expect((await loanOf(house, third.id)).status).toBe('CLOSED')
+  expect((await billsOf(house, borrower))[0]?.status).toBe('PAID')
+})
+
+story('interest that rounds to nothing closes the loan, and makes no bill', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const even = await lend(house, borrower, { amount: 1_000, days: 10 })
+  const odd = await lend(house, borrower, { amount: 3_000, days: 10 })
+  await until('2027-01-29')
+  await payIn(house, { to: even, amount: 1_000 })
+  await payIn(house, { to: odd, amount: 3_000 })
+  // Half a cent goes to the even nought, one and a half to two.
+  expect(await loanOf(house, even.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
+  expect(await loanOf(house, odd.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 2 })
+  await until('2027-02-01')
+  expect((await billsOf(house, borrower))[0]?.lines).toEqual([
+    { loan_id: odd.id, days: 1, amount: 2 },
+  ])
+})
+
+story('a transfer for a bill recalls its debit; the rest is debited later', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-02')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill?.payment).toMatchObject({ status: 'INSTRUCTED', amount: 200 })
+  await payIn(house, { to: loan, amount: 150, reference: referenceOn(bill!) })
+  expect((await instructionOf(house, bill!.payment)).status).toBe('CANCELED')
+  const { data } = await house.client.listPayments({ status: ['INSTRUCTED', 'SCHEDULED'] })
+  expect(data.find(p => p.related_to.bills.some(b => b.bill_id === bill!.id))).toMatchObject({
+    amount: 50,
+    payment_method: 'DIRECT_DEBIT',
+    scheduled_at: '2027-02-04T00:00:00Z',
+  })
+  await until('2027-02-04')
+  expect((await billsOf(house, borrower))[0]?.status).toBe('PAID')
+  expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(200)
+})
+
+story("a bill's debit is rejected: owed still, not presented again", async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-02')
+  const [bill] = await billsOf(house, borrower)
+  const { id } = await instructionOf(house, bill!.payment)
+  await house.client.rejectSandboxInstruction({ instruction_id: id })
+  await until('2027-02-08')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', payment: { id: bill!.payment.id, status: 'FAILED' } },
+  ])
+  await payIn(house, { to: loan, amount: 200, reference: referenceOn(bill!) })
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', payment: { status: 'PAID', payment_method: 'SCT' } },
+  ])
+})
+
+story('billed too much and paid: given back, and credited by a note', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 200 }])
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    fees_ongoing: 100,
+    paid_interests_amount: 100,
+  })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  // The debit of the 3rd may come back until the 10th.
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 100, scheduled_at: '2027-02-11T00:00:00Z' },
+  ])
+  await until('2027-03-03')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  const [, credit] = await billsOf(house, borrower)
+  expect(credit).toMatchObject({
+    status: 'PAID',
+    to_pay_amount: 0,
+    invoice_number: expect.stringMatching(/^HR-2027-/),
+    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
+  })
+  expect(credit?.document_url).toContain('/document/')
+})
+
+story('billed too much and not paid: the bill asks for what is owed', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY', payment: { status: 'SCHEDULED', amount: 100 } })
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  await payIn(house, { to: loan, amount: 100, reference: referenceOn(bill!) })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  await until('2027-03-01')
+  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  expect(lines).toEqual([200, -100])
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+})
+
+story('billed too much while principal is owed: the next bill takes less', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  await until('2027-03-01')
+  // 1,000 € for two days and 500 € for thirty are 850 cents, 200 of them billed.
+  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  expect(lines).toEqual([200, 650])
+  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
+})
+
+story(
+  'a credit beside interest of another loan: what was given back is not taken off',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+    const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+    await until('2027-02-05')
+    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+    expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 100 }])
+    await until('2027-03-03')
+    const [, bill] = await billsOf(house, borrower)
+    expect(bill!.lines).toMatchObject([
+      { loan_id: wrong.id, amount: -100 },
+      { loan_id: right.id, amount: 2_800 },
+    ])
+    expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 2_800, payment: { amount: 2_800 } })
+    expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
+  },
+)
+
+story('interest paid ahead is on the next bill as paid', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-01-30')
+  await payIn(house, { to: loan, amount: 100_060 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  await until('2027-02-03')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', to_pay_amount: 40, lines: [{ amount: 100 }], payment: { amount: 40 } },
+  ])
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+})
