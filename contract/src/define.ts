@@ -1,4 +1,4 @@
-/** How an operation, an event and a state machine are written down: plain data, nothing that runs. */
+/** How an operation, an event and a state machine are written: plain data, nothing that runs. */
 import type { z } from 'zod'
 import type { ProblemCode } from './problems.ts'
 import type { Scope } from './scopes.ts'

@@ -25,7 +25,8 @@ export const problems = problemTable({
     status: 400,
     title: 'A decision is required',
     meaning:
-      'An agent may write only what a person approved: send X-Decision-Id, a UUID, of an approved decision.',
+      'An agent may write only what a person approved: send X-Decision-Id, a UUID, ' +
+      'of an approved decision.',
   },
   key_missing: {
     status: 401,

@@ -46,7 +46,10 @@ export const Moment = z.iso.datetime()
 /** A day as answers write it: YYYY-MM-DDT00:00:00Z. */
 export const DayAnswer = z.iso.datetime()
 
-/** Free text without control characters but tab and line ends. PostgreSQL cannot store NUL, and no name needs it. */
+/**
+ * Free text without control characters but tab and line ends. PostgreSQL cannot store NUL, and no
+ * name needs it.
+ */
 export function text(max: number, min = 1) {
   return z
     .string()

@@ -70,7 +70,7 @@ describe('a loan request', () => {
     )
   })
 
-  it('of invoice financing names the account, at the top, in the invoice or by the invoice id', () => {
+  it('of invoice financing names the account, at the top or by its invoice', () => {
     const loan = { ...wallet, loan_type: 'INVOICE_BASED_FINANCING' }
     const to_account = { account_number: 'FR7630006000011234567890189' }
     expect(faults({ ...loan, invoices: [invoice] })).toEqual(['to_account'])

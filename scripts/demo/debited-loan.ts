@@ -55,7 +55,8 @@ async function chooseDay(story: Story, company: Borrower): Promise<string> {
     const total = euros(preview.total_estimated!)
     tell(
       `A preview writes nothing: paid out on ${inWords(from)}, it would be ${preview.decision},`,
-      `debited on ${inWords(preview.expected_repayment_at)}, and cost ${euros(INTEREST)}: ${total} in all`,
+      `debited on ${inWords(preview.expected_repayment_at)}, and cost ${euros(INTEREST)}:`,
+      `${total} in all`,
     )
     return from
   }

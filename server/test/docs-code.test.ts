@@ -10,17 +10,28 @@ const blocks = pages.flatMap(page =>
   })),
 )
 
-/** A block that goes on from the one before it says what it takes from there. */
-const GIVEN = `declare const headroom: import('@headroom/sdk').Client\n`
+/** What a block may take from the one before it, or from its reader. */
+const GIVEN: Record<string, string> = {
+  headroom: `import('@headroom/sdk').Client`,
+  client: `import('@headroom/sdk').Client`,
+  loan: `import('@headroom/contract').Loan`,
+  request: `import('node:http').IncomingMessage`,
+  rawBody: 'string',
+}
 
 function textOf({ code }: { code: string }): string {
-  return code.includes('const headroom =') ? code : GIVEN + code
+  const missing = Object.entries(GIVEN).filter(
+    ([name]) => !new RegExp(`const ${name} =|async \\(${name}`).test(code),
+  )
+  const given = missing.map(([name, type]) => `declare const ${name}: ${type}\n`).join('')
+  return `${given}${code}\nexport {}\n`
 }
 
 test('every block compiles', () => {
   expect(blocks.length).toBeGreaterThan(2)
   const config = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)
+  options.noUnusedLocals = false
   const host = ts.createCompilerHost(options)
   const ours = new Map(blocks.map(block => [block.path, textOf(block)]))
   const { getSourceFile, fileExists, readFile } = host

@@ -1,7 +1,7 @@
 /** What an export holds: our tables as this database has them, its migrations and sequences. */
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
-import { EMPTIED_TABLES, KEPT_TABLES } from '../sandbox/reset.ts'
+import { EMPTIED_TABLES, KEPT_TABLES } from '../sandbox/index.ts'
 import type { Header } from './format.ts'
 
 export type Table = Header['tables'][number]

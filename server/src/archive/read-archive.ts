@@ -34,7 +34,7 @@ const SumLine = z.object({ rows: z.int(), sha256: z.string() })
 const EndLine = z.object({ end: z.object({ sections: z.int(), sha256: z.string() }) })
 
 /** The file is not what was written: cut short, changed, or never an export. */
-export class ArchiveBroken extends Error {
+class ArchiveBroken extends Error {
   constructor(why: string, options?: ErrorOptions) {
     super(`it is not a whole, unchanged export: ${why}`, options)
   }
@@ -77,7 +77,7 @@ export async function readArchive(
   }
 }
 
-/** What cannot be unpacked, and rows that a table refuses, are the file's fault; all else is not. */
+/** What cannot be unpacked and rows that a table refuses are the file's fault; the rest is not. */
 function faultOf(error: Error & { code?: string; where?: string }): Error {
   const { code = '', message, where } = error
   if (!/^(Z_|22|23|P0)/.test(code)) return error

@@ -9,8 +9,8 @@ import {
   drawPdf,
   type Language,
   lenderOf,
+  storeDocuments,
 } from '../documents/index.ts'
-import { storeDocuments } from '../documents/store.ts'
 import { addDays, type Day, daysBetween, max, min } from '../kit/dates.ts'
 import type { Step } from '../loans/index.ts'
 import { queueMails } from '../mails/index.ts'

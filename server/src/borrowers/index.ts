@@ -6,16 +6,14 @@
  * it becomes READY. Accounts on file are those that are proven to be its own. The outside
  * (register, KYB, bank) is asked before the transaction that writes.
  */
-export { putAccountOnFile, putAccountsOnFile } from './accounts.ts'
+export { putAccountsOnFile } from './accounts.ts'
 export { blockBorrowers, unblockBorrowers } from './block-borrowers.ts'
 export { companyKeys } from './company-keys.ts'
 export { setCompliance } from './compliance.ts'
 export { ALPHA_3_SERVED } from './country-codes.ts'
 export { enableMethod } from './enable-method.ts'
-export { borrowerHandlers } from './handlers.ts'
 export { lapseMandates } from './lapse-mandates.ts'
 export { lightBusiness } from './light-business.ts'
-export { noteProducts } from './note-products.ts'
 export { borrowerBefore, prepareTerms } from './outside.ts'
 export { partyOf } from './party.ts'
 export { termsInForce } from './products.ts'

@@ -5,7 +5,7 @@ import { type ParsedIdentifier, parseCompanyIdentifier } from '../kit/identifier
 import { countryCode, registerCountry } from './country-codes.ts'
 import type { Faults } from './faults.ts'
 
-export const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
+const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** A clock of the caller may be ahead of ours by this much. */

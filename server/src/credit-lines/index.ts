@@ -7,6 +7,4 @@
 export { changeLines, type LineChange, lockExposure } from './balances.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'
 export { financialProductViews } from './financial-products.ts'
-export { creditLineHandlers } from './handlers.ts'
-export { balanceAvailable, creditLineViews, dailyRate } from './queries.ts'
-export { POOL_MAX, poolAmount, SCORECARDS, scorecardInputs } from './scorecard.ts'
+export { creditLineViews } from './queries.ts'

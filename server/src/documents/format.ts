@@ -74,7 +74,7 @@ export function countryName(code: string, language: Language): string {
 }
 
 /** 'SIREN 732829320': an identifier under the name by which people know it. */
-export function formatIdentifier(party: Party, language: Language): string {
+function formatIdentifier(party: Party, language: Language): string {
   const common = COMMON[language]
   const names: Record<string, string> = {
     ...REGISTERS,

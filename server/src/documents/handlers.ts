@@ -5,7 +5,7 @@ import { checkAddress } from './address.ts'
 import { readDocument } from './queries.ts'
 
 /** No key is asked for: the signature says that the address was given to somebody who may read. */
-export const getDocument: Handler<'getDocument'> = async (tx, { params, query }) => {
+const getDocument: Handler<'getDocument'> = async (tx, { params, query }) => {
   checkAddress(tx.settings, params.document_id, query)
   const document = await readDocument(tx, params.document_id)
   if (!document) throw problem('resource_unknown')

@@ -39,7 +39,7 @@ export type TermsInput = {
 
 export type TermsOfService = { title: string; version: string; sections: TermsSection[] }
 
-/** The languages in which a country's borrowers can accept the terms: the local ones and English. */
+/** The languages in which borrowers of a country can accept the terms: its own and English. */
 export function termsLanguages(country: Country): Language[] {
   return [...LANGUAGES_OF[country]]
 }

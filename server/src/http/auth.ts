@@ -19,7 +19,7 @@ declare module 'fastify' {
 const KEY_LENGTH_MAX = 200
 
 /** The key of an Authorization header: with the word Bearer or, as old clients send it, without. */
-export function keyOf(authorization: string | undefined): string | null {
+function keyOf(authorization: string | undefined): string | null {
   return /^(?:bearer\s+)?(\S+)$/i.exec(authorization?.trim() ?? '')?.[1] ?? null
 }
 

@@ -12,7 +12,7 @@ export function requestId(request: IncomingMessage): string {
 }
 
 /** For JSON and files: a browser that opens one runs and embeds nothing. */
-export const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 /** For our own pages: the given style and nothing else, no script and no outside address. */
 export function pagePolicy(style: string): string {

@@ -87,5 +87,6 @@ export function canonicalJson(value: unknown): string {
   if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
   const entries = Object.entries(value).filter(([, item]) => item !== undefined)
   entries.sort(([a], [b]) => Number(a > b) - Number(a < b))
-  return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+  const fields = entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
+  return `{${fields.join(',')}}`
 }

@@ -1,4 +1,4 @@
-/** Days of business as plain dates in the zone Europe/Paris. Temporal is known to this file only. */
+/** Days of business: plain dates in the zone Europe/Paris. Temporal is known to this file only. */
 import { Temporal } from 'temporal-polyfill'
 import { assert } from './assert.ts'
 import type { Locale } from './money.ts'

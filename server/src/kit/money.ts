@@ -104,7 +104,7 @@ export function toDecimal(cents: bigint): `${number}` {
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
 
-/** Cents from a decimal text with up to two places ('12', '12.5', '12.05'); null when it is none. */
+/** Cents from a decimal text of up to two places ('12', '12.5', '12.05'); null when it is none. */
 export function fromDecimal(text: string): bigint | null {
   const match = /^(-?)(\d{1,18})(?:\.(\d{1,2})0*)?$/.exec(text)
   if (!match) return null

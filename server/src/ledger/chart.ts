@@ -11,7 +11,7 @@ function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
   return table
 }
 
-export const chart = chartOf({
+const chart = chartOf({
   /** The lender's money at its bank. */
   bank_cash: { title: 'Cash at bank', side: 'debit', owner: 'lender' },
   /** Money received that could not be attributed for certain. */

@@ -31,8 +31,10 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
     select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
     from unnest(${booked.map(e => e.id)}::uuid[], ${booked.map(e => e.kind)}::text[],
-      ${booked.map(e => e.partner_id ?? null)}::uuid[], ${booked.map(e => e.loan_id ?? null)}::uuid[],
-      ${booked.map(e => e.payment_id ?? null)}::uuid[], ${booked.map(e => e.bill_id ?? null)}::uuid[],
+      ${booked.map(e => e.partner_id ?? null)}::uuid[],
+      ${booked.map(e => e.loan_id ?? null)}::uuid[],
+      ${booked.map(e => e.payment_id ?? null)}::uuid[],
+      ${booked.map(e => e.bill_id ?? null)}::uuid[],
       ${booked.map(e => e.value_on)}::date[])
       as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)`)
   const rows = booked.flatMap(e =>

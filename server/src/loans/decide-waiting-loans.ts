@@ -1,6 +1,6 @@
 /** Goes on with the loans that waited for a borrower's KYB: decided anew, or declined. */
 import { sql } from 'kysely'
-import { changeLines } from '../credit-lines/balances.ts'
+import { changeLines } from '../credit-lines/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'

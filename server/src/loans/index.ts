@@ -4,8 +4,8 @@
  * with a value date; `money.ts` folds all of them into what is owed, and books the difference.
  */
 
-export { interestTo, type Step } from './account.ts'
-export { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
+export type { Step } from './account.ts'
+export { collectionAccount, ibanAccount } from './accounts.ts'
 export { chooseRepaymentMethod } from './choose-repayment-method.ts'
 export { collectionDay } from './dates.ts'
 export { decideWaitingLoans, declineWaitingLoans } from './decide-waiting-loans.ts'
@@ -14,8 +14,8 @@ export { cancelPayout, failPayout, returnPayout, settlePayout } from './follow-p
 export { lockLoanMoney } from './money.ts'
 export { owedBy, readStepsOf } from './owed.ts'
 export { payDuePayouts } from './pay-due-payouts.ts'
-export { followCanceledDebit, planCollection } from './plan-collection.ts'
-export { instructPayouts, prepareLoan } from './prepare-loan.ts'
+export { followCanceledDebit } from './plan-collection.ts'
+export { prepareLoan } from './prepare-loan.ts'
 export { loanViews } from './queries.ts'
 export { returnRefund, settleRefund } from './refund-surplus.ts'
 export { releaseRevocable } from './release-revocable.ts'

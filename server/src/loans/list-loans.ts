@@ -21,13 +21,13 @@ function orderOf(sort_by: string | undefined): Order {
 }
 
 /** All conditions that are set, joined. */
-export function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
+function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
   const set = conditions.filter(c => c !== null)
   return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
 }
 
 /** `_from` is inclusive, `_to` exclusive. */
-export function between(
+function between(
   column: string,
   from: string | undefined,
   to: string | undefined,

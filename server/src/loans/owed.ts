@@ -6,7 +6,7 @@ import type { Day } from '../kit/dates.ts'
 import { interestTo, type Step } from './account.ts'
 import { type LoanRow, readLoans } from './store.ts'
 
-export async function readSteps(tx: Tx, loan_id: string): Promise<Step[]> {
+async function readSteps(tx: Tx, loan_id: string): Promise<Step[]> {
   return tx.all(sql<Step>`
     select from_on, principal from loan_principal_steps where loan_id = ${loan_id}
     order by from_on`)

@@ -1,6 +1,6 @@
 /** Gives back the headroom of debits that can no longer come back. */
 import { sql } from 'kysely'
-import { changeLines } from '../credit-lines/balances.ts'
+import { changeLines } from '../credit-lines/index.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { lockLoanMoney } from './money.ts'

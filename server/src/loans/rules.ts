@@ -103,6 +103,6 @@ function isLate(now: Situation): boolean {
 }
 
 /** Calendar days after the due day; one on a closed day is due on the next TARGET day. */
-export function daysLate(due: Day, today: Day): number {
+function daysLate(due: Day, today: Day): number {
   return Math.max(0, daysBetween(onOrAfterTargetDay(due), today))
 }

@@ -154,7 +154,8 @@ export async function writeAccount(
   const shares = [...account.shares]
   await tx.run(sql`
     update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
-    from unnest(${shares.map(([id]) => id)}::uuid[], ${shares.map(([, s]) => s.principal)}::bigint[],
+    from unnest(${shares.map(([id]) => id)}::uuid[],
+      ${shares.map(([, s]) => s.principal)}::bigint[],
       ${shares.map(([, s]) => s.interest)}::bigint[], ${shares.map(([, s]) => s.surplus)}::bigint[])
       as s (id, principal, interest, surplus)
     where m.id = s.id`)

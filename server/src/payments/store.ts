@@ -29,10 +29,6 @@ export async function lockScheduled(
     order by id for update`)
 }
 
-export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
-  return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
-}
-
 export async function markSubmitted(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`
     update payments set submitted_at = ${tx.now}, updated_at = ${tx.now}
@@ -54,12 +50,6 @@ export async function markFailed(tx: Tx, id: string, reason: string): Promise<vo
 export async function setAmount(tx: Tx, id: string, amount: bigint): Promise<void> {
   await tx.run(sql`
     update payments set amount = ${amount}, updated_at = ${tx.now}
-    where id = ${id} and status = 'SCHEDULED'`)
-}
-
-export async function setSchedule(tx: Tx, id: string, scheduled_on: Day): Promise<void> {
-  await tx.run(sql`
-    update payments set scheduled_on = ${scheduled_on}, updated_at = ${tx.now}
     where id = ${id} and status = 'SCHEDULED'`)
 }
 

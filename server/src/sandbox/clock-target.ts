@@ -17,9 +17,9 @@ const PLAIN_DATE = /^\d{4}-\d{2}-\d{2}$/
 const ZONED = /(Z|[+-]\d{2}:?\d{2})$/i
 
 /**
- * The moment to move to. `days` keeps the time that Paris clocks show; `to` is a moment (UTC when it
- * names no zone) or the start of a Paris day. Throws `request_invalid` when that is in the past or
- * more than 400 days away (interface.md, Time).
+ * The moment to move to. `days` keeps the time that Paris clocks show; `to` is a moment (UTC when
+ * it names no zone) or the start of a Paris day. Throws `request_invalid` when that is in the past
+ * or more than 400 days away (interface.md, Time).
  */
 export function clockTarget(
   now: Date,

@@ -37,7 +37,7 @@ export const generateSandboxIban: Handler<'generateSandboxIban'> = async (_tx, {
   bank_identifier: generateBic(query.country),
 })
 
-/** A body for POST /borrowers with all that a direct debit needs. The seeds tell it, always alike. */
+/** A body for POST /borrowers with all that a direct debit needs; the same seeds, the same body. */
 export function businessOf(
   country: SandboxCountry,
   company_seed: number,

@@ -3,9 +3,9 @@ import type { Tx } from '../db/transaction.ts'
 import { type Leased, leaseDue } from './store-deliveries.ts'
 
 /** A process that dies loses its deliveries to others after this; longer than any attempt. */
-export const LEASE_MS = 60_000
+const LEASE_MS = 60_000
 /** One slow receiver must not take every place. */
-export const PLACES_PER_WEBHOOK = 8
+const PLACES_PER_WEBHOOK = 8
 
 /**
  * Leases up to `places` deliveries that are due at `now`: of each active subscription the longest

@@ -1,4 +1,4 @@
-/** What a crash, a move or a careless hand leaves behind does not keep the database from starting. */
+/** What a crash, a move or a careless hand leaves behind does not keep a database from starting. */
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'

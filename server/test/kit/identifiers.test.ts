@@ -1,4 +1,4 @@
-/** Company identifiers: the vectors of the rules, what is inferred, and what is the same company. */
+/** Company identifiers: the vectors of the rules, what is inferred, what is the same company. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {

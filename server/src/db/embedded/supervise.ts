@@ -105,7 +105,7 @@ async function startPatiently(start: () => Promise<Postmaster>): Promise<Postmas
   return await start()
 }
 
-/** A folder whose path is short enough for a socket, for this user alone; the last one if it can. */
+/** A folder with a path short enough for a socket, for this user alone; the last one if it can. */
 function socketFolderOf(identity: Identity): string {
   const known = knownSocketFolder(layout)
   if (known?.uid === identity.uid) return known.socket_folder

@@ -125,7 +125,7 @@ export function vatArticle(country: string, language: Language): string {
   return typeof article === 'string' ? article : article[language]
 }
 
-/** The sentence that a bill must carry because it shows no VAT (Directive 2006/112/EC, art. 226). */
+/** What a bill must say because it shows no VAT (Directive 2006/112/EC, art. 226). */
 export function vatSentence(country: string, language: Language): string {
   return VAT_SENTENCES[language](vatArticle(country, language))
 }

@@ -1,4 +1,4 @@
-/** What the tests of the embedded database share: folders, processes that hold it, and deadlines. */
+/** What the tests of the embedded database share: folders, processes that hold it, deadlines. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import * as fs from 'node:fs'

@@ -36,6 +36,6 @@ export const fr: BillTexts = {
     indiquant la référence de cette facture.`,
   wallet_note: day => `Le montant est débité du portefeuille dédié le ${day}.`,
   nothing_to_pay: 'Il ne reste rien à payer.',
-  credit_note: `Le montant crédité est imputé sur les factures ouvertes, les plus anciennes d’abord ;
-    le solde est remboursé sous cinq jours bancaires.`,
+  credit_note: `Le montant crédité est imputé sur les factures ouvertes, les plus anciennes
+    d’abord ; le solde est remboursé sous cinq jours bancaires.`,
 }

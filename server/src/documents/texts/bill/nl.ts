@@ -13,8 +13,8 @@ export const nl: BillTexts = {
   amends: (number, issued) => `Deze nota vervangt nota ${number} van ${issued}, die vervalt.`,
   detail: 'Rente per lening',
   rate_note: rate => `De rente is ${rate} per dag over de hoofdsom die aan het einde van de dag
-    openstaat; de eerste en de laatste dag tellen beide mee. Elke lening wordt over haar hele looptijd
-    maar één keer afgerond, zodat haar nota’s samen de uitkomst van de formule geven.`,
+    openstaat; de eerste en de laatste dag tellen beide mee. Elke lening wordt over haar hele
+    looptijd maar één keer afgerond, zodat haar nota’s samen de uitkomst van de formule geven.`,
   loan: 'Lening',
   from: 'Van',
   to: 'Tot en met',
@@ -34,6 +34,6 @@ export const nl: BillTexts = {
     vermelding van het kenmerk van deze nota.`,
   wallet_note: day => `Het bedrag wordt op ${day} van de eigen wallet afgeschreven.`,
   nothing_to_pay: 'Er hoeft niets te worden betaald.',
-  credit_note: `Het gecrediteerde bedrag wordt verrekend met openstaande nota’s, de oudste eerst; wat
-    overblijft wordt binnen vijf bankwerkdagen terugbetaald.`,
+  credit_note: `Het gecrediteerde bedrag wordt verrekend met openstaande nota’s, de oudste eerst;
+    wat overblijft wordt binnen vijf bankwerkdagen terugbetaald.`,
 }

@@ -10,8 +10,8 @@ export const de: ContractTexts = {
     CREDIT_CARD_FINANCING: 'Kartenfinanzierung',
   },
   intro: (version, accepted) => `Der Kreditgeber gewährt dem Kreditnehmer den hier beschriebenen
-    Kredit nach den Allgemeinen Bedingungen der gewerblichen Kreditlinie, Fassung ${version}, die der
-    Kreditnehmer am ${accepted} angenommen hat und die Teil dieses Vertrags sind.`,
+    Kredit nach den Allgemeinen Bedingungen der gewerblichen Kreditlinie, Fassung ${version}, die
+    der Kreditnehmer am ${accepted} angenommen hat und die Teil dieses Vertrags sind.`,
   amends: (id, issued) => `Dieser Vertrag ersetzt den Vertrag ${id} vom ${issued}.`,
   loan: 'Kredit',
   loan_reference: 'Kreditreferenz',
@@ -48,10 +48,10 @@ export const de: ContractTexts = {
   early_free: `Der Kredit kann jederzeit ganz oder teilweise kostenfrei vorzeitig zurückgezahlt
     werden.`,
   plan: 'Ratenplan',
-  plan_note: `Die Parteien vereinbaren, dass das Geschuldete in diesen Raten gezahlt wird. Sie treten
-    an die Stelle des oben genannten Rückzahlungstags; der Verzug bemisst sich nach ihnen.`,
-  plan_prenotification: `Jede Rate wird an ihrem Tag von dem hier genannten Konto eingezogen. Diese Tabelle ist die
-    Vorabankündigung dieser Lastschriften.`,
+  plan_note: `Die Parteien vereinbaren, dass das Geschuldete in diesen Raten gezahlt wird. Sie
+    treten an die Stelle des oben genannten Rückzahlungstags; der Verzug bemisst sich nach ihnen.`,
+  plan_prenotification: `Jede Rate wird an ihrem Tag von dem hier genannten Konto eingezogen. Diese
+    Tabelle ist die Vorabankündigung dieser Lastschriften.`,
   due_on: 'Fällig am',
   recollection_fees: 'davon Beitreibungskosten',
   sum: 'Summe',

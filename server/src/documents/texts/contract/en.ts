@@ -49,8 +49,8 @@ export const en: ContractTexts = {
   plan: 'Installment plan',
   plan_note: `The parties agree that what is owed is repaid in these installments. They take the
     place of the repayment date above; lateness is measured against them.`,
-  plan_prenotification: `Each installment is debited on its due date from the account named here. This table is the
-    pre-notification of those debits.`,
+  plan_prenotification: `Each installment is debited on its due date from the account named here.
+    This table is the pre-notification of those debits.`,
   due_on: 'Due on',
   recollection_fees: 'of which recollection fees',
   sum: 'Total',

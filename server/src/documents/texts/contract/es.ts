@@ -52,8 +52,8 @@ export const es: ContractTexts = {
   plan: 'Plan de pagos',
   plan_note: `Las partes acuerdan que lo adeudado se pague en estas cuotas. Sustituyen a la fecha de
     reembolso indicada más arriba; la demora se mide según ellas.`,
-  plan_prenotification: `Cada cuota se adeuda en su fecha en la cuenta aquí indicada. Esta tabla es la notificación
-    previa de esos adeudos.`,
+  plan_prenotification: `Cada cuota se adeuda en su fecha en la cuenta aquí indicada. Esta tabla es
+    la notificación previa de esos adeudos.`,
   due_on: 'Vencimiento',
   recollection_fees: 'de los cuales, gastos de recobro',
   sum: 'Total',

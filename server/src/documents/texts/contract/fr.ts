@@ -51,14 +51,14 @@ export const fr: ContractTexts = {
     reference,
   ) => `Le prêt peut être remboursé par anticipation à tout moment, en tout ou
     en partie, sans frais, par virement vers ${iban} avec la référence ${reference}.`,
-  early_free: `Le prêt peut être remboursé par anticipation à tout moment, en tout ou en partie, sans
-    frais.`,
+  early_free: `Le prêt peut être remboursé par anticipation à tout moment, en tout ou en partie,
+    sans frais.`,
   plan: 'Échéancier',
   plan_note: `Les parties conviennent que les sommes dues sont remboursées selon les échéances
     ci-dessous. Elles remplacent la date de remboursement ci-dessus ; le retard s’apprécie par
     rapport à elles.`,
-  plan_prenotification: `Chaque échéance est prélevée à sa date sur le compte indiqué ici. Ce tableau vaut
-    notification préalable de ces prélèvements.`,
+  plan_prenotification: `Chaque échéance est prélevée à sa date sur le compte indiqué ici. Ce
+    tableau vaut notification préalable de ces prélèvements.`,
   due_on: 'Échéance',
   recollection_fees: 'dont frais de recouvrement',
   sum: 'Total',

@@ -51,10 +51,10 @@ export const nl: ContractTexts = {
   early_free: `De lening mag te allen tijde geheel of gedeeltelijk kosteloos vervroegd worden
     terugbetaald.`,
   plan: 'Betalingsregeling',
-  plan_note: `Partijen komen overeen dat het verschuldigde in deze termijnen wordt betaald. Zij komen
-    in de plaats van de terugbetaaldatum hierboven; te late betaling wordt daaraan gemeten.`,
-  plan_prenotification: `Elke termijn wordt op de vervaldatum afgeschreven van de hier genoemde rekening. Deze tabel
-    is de vooraankondiging van die incasso’s.`,
+  plan_note: `Partijen komen overeen dat het verschuldigde in deze termijnen wordt betaald. Zij
+    komen in de plaats van de terugbetaaldatum hierboven; te late betaling wordt daaraan gemeten.`,
+  plan_prenotification: `Elke termijn wordt op de vervaldatum afgeschreven van de hier genoemde
+    rekening. Deze tabel is de vooraankondiging van die incasso’s.`,
   due_on: 'Vervaldatum',
   recollection_fees: 'waarvan invorderingskosten',
   sum: 'Totaal',

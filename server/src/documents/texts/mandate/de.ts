@@ -7,12 +7,12 @@ export const de: MandateTexts = {
     CORE: creditor => `Wir ermächtigen (A) ${creditor}, Zahlungen von unserem Konto mittels
       Lastschrift einzuziehen. Zugleich (B) weisen wir unser Kreditinstitut an, die von ${creditor}
       auf unser Konto gezogenen Lastschriften einzulösen. Hinweis: Wir können innerhalb von acht
-      Wochen, beginnend mit dem Belastungsdatum, die Erstattung des belasteten Betrages verlangen. Es
-      gelten dabei die mit unserem Kreditinstitut vereinbarten Bedingungen.`,
-    B2B: creditor => `Wir ermächtigen (A) ${creditor}, Zahlungen von unserem Konto mittels Lastschrift
-      einzuziehen. Zugleich (B) weisen wir unser Kreditinstitut an, die von ${creditor} auf unser
-      Konto gezogenen Lastschriften einzulösen. Hinweis: Dieses Lastschriftmandat dient nur dem
-      Einzug von Lastschriften, die auf Konten von Unternehmen gezogen sind. Wir sind nicht
+      Wochen, beginnend mit dem Belastungsdatum, die Erstattung des belasteten Betrages verlangen.
+      Es gelten dabei die mit unserem Kreditinstitut vereinbarten Bedingungen.`,
+    B2B: creditor => `Wir ermächtigen (A) ${creditor}, Zahlungen von unserem Konto mittels
+      Lastschrift einzuziehen. Zugleich (B) weisen wir unser Kreditinstitut an, die von ${creditor}
+      auf unser Konto gezogenen Lastschriften einzulösen. Hinweis: Dieses Lastschriftmandat dient
+      nur dem Einzug von Lastschriften, die auf Konten von Unternehmen gezogen sind. Wir sind nicht
       berechtigt, nach der erfolgten Einlösung eine Erstattung des belasteten Betrages zu verlangen.
       Wir sind berechtigt, unser Kreditinstitut bis zum Fälligkeitstag anzuweisen, Lastschriften
       nicht einzulösen.`,

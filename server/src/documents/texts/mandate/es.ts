@@ -17,14 +17,14 @@ export const es: MandateTexts = {
       acreedor, ${creditor}, a enviar instrucciones a la entidad del deudor para adeudar su cuenta y
       (B) a la entidad para efectuar los adeudos en su cuenta siguiendo las instrucciones del
       acreedor. Esta orden de domiciliación está prevista para operaciones exclusivamente entre
-      empresas y/o autónomos. El deudor no tiene derecho a que su entidad le reembolse una vez que se
-      haya realizado el cargo en cuenta, pero puede solicitar a su entidad que no efectúe el adeudo
-      en la cuenta hasta la fecha debida.`,
+      empresas y/o autónomos. El deudor no tiene derecho a que su entidad le reembolse una vez que
+      se haya realizado el cargo en cuenta, pero puede solicitar a su entidad que no efectúe el
+      adeudo en la cuenta hasta la fecha debida.`,
   },
   note: {
     CORE: 'Puede obtener información adicional sobre sus derechos en su entidad financiera.',
-    B2B: `Podrá obtener información detallada del procedimiento en su entidad financiera. Entregue una
-      copia de esta orden a su entidad antes del primer adeudo: debe conocerla para atenderlo.`,
+    B2B: `Podrá obtener información detallada del procedimiento en su entidad financiera. Entregue
+      una copia de esta orden a su entidad antes del primer adeudo: debe conocerla para atenderlo.`,
   },
   creditor: 'Acreedor',
   debtor: 'Deudor',

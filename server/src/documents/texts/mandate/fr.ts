@@ -24,8 +24,8 @@ export const fr: MandateTexts = {
   note: {
     CORE: `Vos droits concernant le présent mandat sont expliqués dans un document que vous pouvez
       obtenir auprès de votre banque.`,
-    B2B: `Merci de remettre une copie de ce mandat à votre banque avant le premier prélèvement : elle
-      doit en avoir connaissance pour l’exécuter.`,
+    B2B: `Merci de remettre une copie de ce mandat à votre banque avant le premier prélèvement :
+      elle doit en avoir connaissance pour l’exécuter.`,
   },
   creditor: 'Créancier',
   debtor: 'Débiteur',

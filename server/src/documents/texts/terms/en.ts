@@ -225,8 +225,8 @@ function closing(f: TermsFacts): TermsSection[] {
         `The persons concerned may have their data disclosed, corrected, erased or restricted,
         object to their use, and ask that a person review an automated decision:
         ${f.lender.email}. They may complain to the competent authority
-        (${f.country}: ${f.law.authority}). The lender keeps the borrower’s affairs confidential, save towards
-        the partner, its service providers and refinancing parties as far as needed.`,
+        (${f.country}: ${f.law.authority}). The lender keeps the borrower’s affairs confidential,
+        save towards the partner, its service providers and refinancing parties as far as needed.`,
       ],
     },
     {
