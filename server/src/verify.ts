@@ -1,4 +1,5 @@
 /** Proves the books: everything recomputed from postings and facts, the first faults named. */
+import { verifyBills } from './bills/index.ts'
 import { type Database, transaction } from './db/transaction.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
@@ -21,7 +22,7 @@ export async function verifyBooks(database: Database): Promise<BooksReport> {
       postings: ledger.postings,
       unsealed: ledger.entries - ledger.sealed,
       loans,
-      findings: [...ledger.findings, ...findings],
+      findings: [...ledger.findings, ...findings, ...(await verifyBills(tx))],
     }
   })
 }

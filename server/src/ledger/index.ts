@@ -4,10 +4,11 @@
  * that does not balance and any later change; `sealEntries` chains what is committed;
  * `verifyLedger` recomputes everything. A balance is derived, never a fact of its own.
  */
-export { type AccountCode, chart } from './chart.ts'
+export type { AccountCode } from './chart.ts'
 export {
   type EntryKind,
   type LoanTotals,
+  loanBalances,
   loanPostings,
   type Posting,
   suspensePostings,

@@ -10,6 +10,9 @@ export interface SealedEntry {
   id: string
   kind: string
   value_on: string
+  /** Microseconds since 1970, as a text that no time zone changes. */
+  booked: string
+  partner_id: string | null
   loan_id: string | null
   payment_id: string | null
   bill_id: string | null
@@ -18,15 +21,16 @@ export interface SealedEntry {
 
 /** An entry with its postings as they are hashed. */
 export const hashedEntry = sql`
-  e.id, e.kind, e.value_on, e.loan_id, e.payment_id, e.bill_id,
+  e.id, e.kind, e.value_on, (extract(epoch from e.booked_at) * 1000000)::bigint::text as booked,
+  e.partner_id, e.loan_id, e.payment_id, e.bill_id,
   (select json_agg(json_build_object('account_id', p.account_id, 'amount', p.amount::text)
     order by p.line) from ledger_postings p where p.entry_id = e.id) as postings`
 
 export function sealHash(previous: string, entry: SealedEntry): string {
-  const { id, kind, value_on, loan_id, payment_id, bill_id, postings } = entry
-  return sha256(
-    canonicalJson({ previous, id, kind, value_on, loan_id, payment_id, bill_id, postings }),
-  )
+  const { id, kind, value_on, booked, postings } = entry
+  const { partner_id, loan_id, payment_id, bill_id } = entry
+  const about = { partner_id, loan_id, payment_id, bill_id }
+  return sha256(canonicalJson({ previous, id, kind, value_on, booked, ...about, postings }))
 }
 
 /**

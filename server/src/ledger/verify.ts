@@ -51,19 +51,29 @@ export async function verifyLedger(tx: Tx): Promise<LedgerReport> {
   return { ...counts, findings }
 }
 
+interface Seal {
+  position: bigint
+  entry_id: string
+  hash: string
+}
+
 /** Walks the chain in order and stops at the first seal that does not fit. */
 async function verifyChain(tx: Tx): Promise<Finding[]> {
   let previous = CHAIN_START
   for (let position = 0n; ; ) {
-    const rows = await tx.all(sql<SealedEntry & { position: bigint; hash: string }>`
-      select s.position, s.hash, ${hashedEntry}
-      from ledger_seals s join ledger_entries e on e.id = s.entry_id
+    const rows = await tx.all(sql<Partial<SealedEntry> & Seal>`
+      select s.position, s.entry_id, s.hash, ${hashedEntry}
+      from ledger_seals s left join ledger_entries e on e.id = s.entry_id
       where s.position > ${position} order by s.position limit ${CHAIN_BATCH}`)
     if (rows.length === 0) return []
     for (const row of rows) {
-      const expected = sealHash(previous, row)
-      if (row.position !== position + 1n || row.hash !== expected) {
-        const detail = `entry ${row.id} at position ${row.position} does not fit the chain`
+      const fits =
+        row.id &&
+        row.position === position + 1n &&
+        row.hash === sealHash(previous, row as SealedEntry)
+      if (!fits) {
+        const what = row.id ? 'does not fit the chain' : 'is gone'
+        const detail = `entry ${row.entry_id} at position ${row.position} ${what}`
         return [{ check: 'hash_chain', detail }]
       }
       previous = row.hash

@@ -2,7 +2,7 @@
  * A loan's account, pure: folds the facts that moved its money into what is owed, day by day.
  * The same facts in any order give the same result.
  */
-import { addDays, compare, type Day, daysBetween, max, min } from '../kit/dates.ts'
+import { compare, type Day, daysBetween, max, min } from '../kit/dates.ts'
 import { accrue, roundHalfEven } from '../kit/money.ts'
 
 export interface Movement {
@@ -55,11 +55,6 @@ export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): b
   return roundHalfEven(exact)
 }
 
-/** The last day a bill of the month before `on` counts is included: interest to the day after. */
-export function interestThrough(steps: readonly Step[], rate_ppm: number, last: Day): bigint {
-  return interestTo(steps, rate_ppm, addDays(last, 1))
-}
-
 /**
  * Folds movements in the order of their value dates. Money that came before the payout takes
  * effect on its date. Order of money: principal, then interest accrued to the value date, then
@@ -105,6 +100,28 @@ export function foldAccount(movements: readonly Movement[], rate_ppm: number): A
     surplus: [...shares.values()].reduce((sum, s) => sum + s.surplus, 0n),
     shares,
   }
+}
+
+/**
+ * Interest earned for certain, `billed` being what bills have asked for. Once principal is repaid
+ * it is final, though more may have been billed (the next run credits that); before, it is what
+ * was billed or paid, and the rest accrues until the next bill.
+ */
+export function earnedInterest(account: Account, rate_ppm: number, billed: bigint): bigint {
+  const { paid_out_on, principal_repaid_on, interest_paid, steps } = account
+  if (!paid_out_on) return 0n
+  if (principal_repaid_on) return interestTo(steps, rate_ppm, principal_repaid_on)
+  return billed > interest_paid ? billed : interest_paid
+}
+
+/** Where a loan that was paid out stands, from what it owes. */
+export function owedStatus(
+  account: Account,
+  rate_ppm: number,
+): 'TO_REPAY' | 'TO_REPAY_FEES' | 'CLOSED' {
+  if (account.principal_outstanding > 0n) return 'TO_REPAY'
+  const interest = interestTo(account.steps, rate_ppm, account.principal_repaid_on!)
+  return interest > account.interest_paid ? 'TO_REPAY_FEES' : 'CLOSED'
 }
 
 /** A loan never paid out owes nothing: whatever came in is to be given back. */

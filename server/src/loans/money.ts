@@ -2,14 +2,14 @@
  * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
  * line and moves the status. Payouts, repayments, returns and bills all end here.
  */
-import { changeLines, lockExposure } from '../credit-lines/balances.ts'
+import { changeLines, lockExposure } from '../credit-lines/index.ts'
 import { type Actor, move, type TriggerOf } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { type EntryKind, type LoanTotals, loanPostings, post } from '../ledger/index.ts'
-import { type Account, foldAccount, interestTo } from './account.ts'
+import { type Account, earnedInterest, foldAccount, owedStatus } from './account.ts'
 import { revocablePrincipal } from './revocable.ts'
 import {
   type LoanMoney,
@@ -93,7 +93,7 @@ function moneyAfter(
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,
-    interest_accrued: earned(loan, account, interest_billed),
+    interest_accrued: earnedInterest(account, loan.rate_ppm, interest_billed),
     surplus_refunded: loan.surplus_refunded + (fact.refunded ?? 0n),
     // A loan without payout keeps what it holds; a paid out one holds what may still come back.
     reserved: account.paid_out_on
@@ -102,17 +102,6 @@ function moneyAfter(
         ? loan.amount
         : loan.reserved,
   }
-}
-
-/**
- * Interest earned for certain. Once principal is repaid it is final, though more may have been
- * billed (the next run credits that); before, what was billed or paid: the rest accrues.
- */
-function earned(loan: LoanRow, account: Account, billed: bigint): bigint {
-  const { principal_repaid_on, interest_paid } = account
-  if (!account.paid_out_on) return 0n
-  if (principal_repaid_on) return interestTo(account.steps, loan.rate_ppm, principal_repaid_on)
-  return billed > interest_paid ? billed : interest_paid
 }
 
 function totals(account: Account, money: LoanMoney): LoanTotals {
@@ -124,7 +113,7 @@ function totals(account: Account, money: LoanMoney): LoanTotals {
   }
 }
 
-type Owed = 'TO_REPAY' | 'TO_REPAY_FEES' | 'CLOSED'
+type Owed = ReturnType<typeof owedStatus>
 
 const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
   TO_REPAY: { TO_REPAY_FEES: 'repay_principal', CLOSED: 'repay_all' },
@@ -142,16 +131,10 @@ async function settleStatus(
 ): Promise<void> {
   if (!(loan.status in STEPS) || !account.paid_out_on) return
   const from = loan.status as Owed
-  const to = owed(loan, account)
+  const to = owedStatus(account, loan.rate_ppm)
   if (from === to) return
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
   await move(tx, actor, 'loan', [loan], trigger, fact.kind)
   if (to === 'CLOSED' || from === 'CLOSED') await setClosedAt(tx, loan.id, to === 'CLOSED')
-}
-
-function owed(loan: LoanRow, account: Account): Owed {
-  if (account.principal_outstanding > 0n) return 'TO_REPAY'
-  const interest = interestTo(account.steps, loan.rate_ppm, account.principal_repaid_on!)
-  return interest > account.interest_paid ? 'TO_REPAY_FEES' : 'CLOSED'
 }

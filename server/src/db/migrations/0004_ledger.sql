@@ -70,3 +70,5 @@ create trigger ledger_postings_immutable before update or delete or truncate on 
   for each statement execute function ledger_refuse_change();
 create trigger ledger_seals_immutable before update or delete or truncate on ledger_seals
   for each statement execute function ledger_refuse_change();
+create trigger ledger_accounts_immutable before update on ledger_accounts
+  for each statement execute function ledger_refuse_change();
