@@ -50,6 +50,21 @@ interface Loop {
   readonly woken_by: Wakers
 }
 
+/** A worker that finds itself alone takes up at once whatever dead ones had begun. */
+function createRescuer(getContext: () => Context) {
+  let presence: Presence | null = null
+  return {
+    rescue: async () => {
+      const { queue, database } = getContext()
+      presence ??= createPresence(database.pool)
+      await presence.renew(() => queue.rescue(true))
+      await queue.rescue(false)
+      return 0
+    },
+    end: () => presence?.end(),
+  }
+}
+
 /** Makes the worker of a house; it does nothing until it is started or drained. */
 export function createWorker(getContext: () => Context): Worker {
   const commits: Wakers = new Set()
@@ -57,14 +72,14 @@ export function createWorker(getContext: () => Context): Worker {
   const end: Wakers = new Set()
   const stopping = new AbortController()
   let running: Promise<void>[] = []
-  let presence: Presence | null = null
+  const rescuer = createRescuer(getContext)
 
   const loops: Loop[] = [
     { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, woken_by: commits },
     { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
-    { name: 'rescue', turn: rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
+    { name: 'rescue', turn: rescuer.rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
     {
       name: 'day',
@@ -73,15 +88,6 @@ export function createWorker(getContext: () => Context): Worker {
       woken_by: end,
     },
   ]
-
-  /** A worker that finds itself alone takes up at once whatever dead ones had begun. */
-  async function rescue(): Promise<number> {
-    const { queue, database } = getContext()
-    presence ??= createPresence(database.pool)
-    await presence.renew(() => queue.rescue(true))
-    await queue.rescue(false)
-    return 0
-  }
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
@@ -113,14 +119,14 @@ export function createWorker(getContext: () => Context): Worker {
     drain: () => drain(getContext()),
     start: () => {
       // What dead ones left is taken up before anything new is: it must not be taken for theirs.
-      const rescued = rescue().catch(() => 0)
+      const rescued = rescuer.rescue().catch(() => 0)
       running = loops.map(loop => rescued.then(() => run(loop)))
     },
     stop: async () => {
       stopping.abort()
       for (const wakers of [commits, placements, end]) wakeAll(wakers)
       await Promise.all(running)
-      presence?.end()
+      rescuer.end()
     },
   }
 }

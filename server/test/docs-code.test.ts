@@ -27,7 +27,7 @@ function textOf({ code }: { code: string }): string {
   return `${given}${code}\nexport {}\n`
 }
 
-test('every block compiles', () => {
+test('every block compiles', { timeout: 60_000 }, () => {
   expect(blocks.length).toBeGreaterThan(2)
   const config = ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT)

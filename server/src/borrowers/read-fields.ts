@@ -99,8 +99,8 @@ export function readCountry(
 }
 
 /**
- * A moment that has passed, by the later of the business and the real clock. Without an offset
- * it is UTC, as all our date-times.
+ * A moment that has passed by the clock of the business, which is never behind the real one.
+ * Without an offset it is UTC, as all our date-times.
  */
 export function readPastMoment(
   text: string,
@@ -111,7 +111,7 @@ export function readPastMoment(
   const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
   const moment = new Date(zoned)
   if (Number.isNaN(moment.getTime())) return faults.add(name, 'is no moment')
-  const latest = Math.max(business_now.getTime(), Date.now()) + SKEW_MS
+  const latest = business_now.getTime() + SKEW_MS
   return moment.getTime() > latest ? faults.add(name, 'is in the future') : moment
 }
 

@@ -81,18 +81,6 @@ export function createGatherer(context: Context, gather: GatherStage): Gatherer 
     })
   }
 
-  async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
-    const known = await takeClaims(
-      tx,
-      items.flatMap(i => i.claim ?? []),
-    )
-    for (const [index, { claim }] of items.entries()) {
-      const found = claim && known.get(claim)
-      if (found instanceof ProblemError) outcomes[index] = found
-      else if (found) outcomes[index] = replay(found)
-    }
-  }
-
   return {
     carryOut: given =>
       new Promise<Answered>((resolve, reject) => {
@@ -111,6 +99,19 @@ export function createGatherer(context: Context, gather: GatherStage): Gatherer 
         waiting.push({ ...given, resolve: done(resolve), reject: done(reject) })
         void work()
       }),
+  }
+}
+
+/** Puts into `outcomes` what is known already: answers that were kept, keys used otherwise. */
+async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
+  const known = await takeClaims(
+    tx,
+    items.flatMap(i => i.claim ?? []),
+  )
+  for (const [index, { claim }] of items.entries()) {
+    const found = claim && known.get(claim)
+    if (found instanceof ProblemError) outcomes[index] = found
+    else if (found) outcomes[index] = replay(found)
   }
 }
 

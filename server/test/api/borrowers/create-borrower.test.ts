@@ -1,4 +1,5 @@
 /** Creating borrowers: every kind of number, every fault, and one borrower a company. */
+import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../src/db/transaction.ts'
@@ -120,53 +121,55 @@ test('types that mean nothing are refused', async () => {
   expect(Object.keys(faults).sort()).toEqual(['directors.0.entity_type', 'entity_type'])
 })
 
-test('every field of the interface is taken and given back', async () => {
-  const director_id = newId()
-  const created = await client.createBorrower({
-    identifier: '552100554',
-    identifier_type: 'siren',
-    entity_type: 'ASSOCIATION',
-    name: 'Les Amis',
-    legal_form: 'Association',
-    vat_number: 'FR 96 552 100 554',
-    address: {
-      address_line_1: '1 rue du Port',
-      city: 'Saint-Denis',
-      postal_code: '97400',
-      country: 'REU',
-    },
-    account_number: 'FR76 3000 6000 0112 3456 7890 189',
-    bank_identifier: 'AGRIFRPP',
-    directors: [
-      {
-        id: director_id,
-        title: 'Mme',
-        first_name: 'Léa',
-        last_name: 'Noël',
-        birth_place: { city: 'Lille', country: 'FRA' },
-        business_phone_number: '+33123456789',
-      },
-      { entity_type: 'business', role: 'NON_DIRECTOR', legal_name: 'Holding SAS' },
-    ],
-    owner: {
+const DIRECTOR_ID = newId()
+const EVERY_FIELD = {
+  identifier: '552100554',
+  identifier_type: 'siren',
+  entity_type: 'ASSOCIATION',
+  name: 'Les Amis',
+  legal_form: 'Association',
+  vat_number: 'FR 96 552 100 554',
+  address: {
+    address_line_1: '1 rue du Port',
+    city: 'Saint-Denis',
+    postal_code: '97400',
+    country: 'REU',
+  },
+  account_number: 'FR76 3000 6000 0112 3456 7890 189',
+  bank_identifier: 'AGRIFRPP',
+  directors: [
+    {
+      id: DIRECTOR_ID,
+      title: 'Mme',
       first_name: 'Léa',
       last_name: 'Noël',
-      email: 'lea@noel.example',
-      phone_number: '+33123456789',
-      identity_documents: {
-        identity_document_front: {
-          filename: 'front.png',
-          document_binary_base64: Buffer.from('front').toString('base64'),
-        },
-        custom_identity_documents: [
-          { filename: 'k.pdf', document_binary_base64: 'JVBERi0=', description: 'Kbis' },
-        ],
-      },
+      birth_place: { city: 'Lille', country: 'FRA' },
+      business_phone_number: '+33123456789',
     },
-    preferred_language: 'fr-RE',
-    metadata: { yours: [1, { two: null }] },
-    wait_for_ready: true,
-  })
+    { entity_type: 'business', role: 'NON_DIRECTOR', legal_name: 'Holding SAS' },
+  ],
+  owner: {
+    first_name: 'Léa',
+    last_name: 'Noël',
+    email: 'lea@noel.example',
+    phone_number: '+33123456789',
+    identity_documents: {
+      identity_document_front: {
+        filename: 'front.png',
+        document_binary_base64: Buffer.from('front').toString('base64'),
+      },
+      custom_identity_documents: [
+        { filename: 'k.pdf', document_binary_base64: 'JVBERi0=', description: 'Kbis' },
+      ],
+    },
+  },
+  preferred_language: 'fr-RE',
+  metadata: { yours: [1, { two: null }] },
+  wait_for_ready: true,
+} satisfies Input<'createBorrower'>
+
+test('every field of the interface is taken and given back', async () => {
+  const created = await client.createBorrower(EVERY_FIELD)
   expect(created).toMatchObject({
     status: 'TO_SIGN',
     entity_type: 'ASSOCIATION',
@@ -184,7 +187,7 @@ test('every field of the interface is taken and given back', async () => {
       },
     ],
     directors: [
-      { id: director_id, entity_type: 'people', role: 'DIRECTOR', birth_date: null },
+      { id: DIRECTOR_ID, entity_type: 'people', role: 'DIRECTOR', birth_date: null },
       { entity_type: 'business', role: 'NON_DIRECTOR', legal_name: 'Holding SAS' },
     ],
     owner: { email: 'lea@noel.example', phone_number: '+33123456789' },
