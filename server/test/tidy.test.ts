@@ -1,7 +1,7 @@
 /** The house rules of STYLE.md, as far as a program can tell whether they are kept. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { arrowFaults, impurities, sideDoors, unknownPlaces } from './tidy/arrows.ts'
+import { arrowFaults, circles, impurities, sideDoors, unknownPlaces } from './tidy/arrows.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
 import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
 import { imports, missingFiles } from './tidy/imports.ts'
@@ -43,6 +43,7 @@ describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
   test('every folder has its floor in the house', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
+  test('nobody imports himself by way of others', () => expect(circles()).toEqual([]))
   test('rooms are entered by their index', () => expect(sideDoors()).toEqual([]))
   test('pure files bring along no database, clock or port', () => expect(impurities()).toEqual([]))
   test('adapters know ports, never rooms; SDK and contract never the server', () => {

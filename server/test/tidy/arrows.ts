@@ -1,5 +1,5 @@
 /** Which way imports may point: from the top of the house down, never up and never sideways. */
-import { type Import, imports, reach } from './imports.ts'
+import { type Import, imports, reach, valuesOf } from './imports.ts'
 import { below, type Source, typescript } from './sources.ts'
 
 /** The floors of the server from the lowest up. On one floor nobody knows anybody. */
@@ -82,6 +82,13 @@ export function sideDoors(): string[] {
       return !OPEN_FILES.test(to) && !isPure(to)
     })
     .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/** Files that bring themselves along by way of others; what runs first is then a matter of luck. */
+export function circles(): string[] {
+  return below(typescript, 'server/src')
+    .filter(({ path }) => valuesOf(path).some(to => reach(to).has(path)))
+    .map(file => file.path)
 }
 
 /** Files that are pure by their name or their place: they get everything they need as arguments. */

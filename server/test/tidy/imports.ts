@@ -36,8 +36,7 @@ function readImport(file: Source, node: ts.Node): Import | null {
   })
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const { importClause: clause, moduleSpecifier } = node
-    const type_only = clause?.phaseModifier === ts.SyntaxKind.TypeKeyword
-    return found(moduleSpecifier.text, type_only, namesOf(clause))
+    return found(moduleSpecifier.text, isOfTypes(clause), namesOf(clause))
   }
   if (ts.isExportDeclaration(node) && node.moduleSpecifier) {
     const { exportClause: clause, moduleSpecifier } = node
@@ -53,6 +52,15 @@ function readImport(file: Source, node: ts.Node): Import | null {
   return dynamic && argument && ts.isStringLiteral(argument)
     ? found(argument.text, false, ['*'])
     : null
+}
+
+/** `import { type A, type B }` runs nothing, although it is not called a type import. */
+function isOfTypes(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+  const { name, namedBindings } = clause
+  if (name || !namedBindings || !ts.isNamedImports(namedBindings)) return false
+  return namedBindings.elements.every(e => e.isTypeOnly)
 }
 
 function namesOf(clause: ts.ImportClause | undefined): string[] {
@@ -75,29 +83,24 @@ export function missingFiles(): string[] {
     .map(({ from, to }) => `${from} → ${to}`)
 }
 
+/** What runs when a file does: whom it imports for more than types. */
+const runs = new Map<string, string[]>(
+  typescript.map(file => [
+    file.path,
+    imports.filter(i => i.from === file.path && !i.type_only).map(i => i.to),
+  ]),
+)
+
+/** The files, and packages, that a file imports for more than types. */
+export function valuesOf(path: string): readonly string[] {
+  return runs.get(path) ?? []
+}
+
 /** Every file that running `path` brings along, itself included, and the packages. */
 export function reach(path: string): Set<string> {
   const seen = new Set([path])
-  for (const at of seen) {
-    for (const { from, to, type_only } of imports) {
-      if (from === at && !type_only && !onlyTypes(from, to)) seen.add(to)
-    }
-  }
+  for (const at of seen) for (const to of valuesOf(at)) seen.add(to)
   return seen
-}
-
-/** `import { type A, type B }` runs nothing, although it is not called a type import. */
-function onlyTypes(from: string, to: string): boolean {
-  const file = typescript.find(source => source.path === from)!
-  return parse(file).statements.every(statement => {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) {
-      return !ts.isExportDeclaration(statement) || !statement.moduleSpecifier
-    }
-    if (resolve(from, statement.moduleSpecifier.text).to !== to) return true
-    const bindings = statement.importClause?.namedBindings
-    if (statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-    return bindings && ts.isNamedImports(bindings) && bindings.elements.every(e => e.isTypeOnly)
-  })
 }
 
 export interface Exported {
