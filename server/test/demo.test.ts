@@ -1,0 +1,44 @@
+/** `npm run demo`, as a newcomer runs it: against a service started on an empty folder. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { machines } from '@headroom/contract'
+import { afterAll, expect, test } from 'vitest'
+import { dataFolder, freePort, startService } from './support/service.ts'
+
+const script = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
+const { folder, remove } = dataFolder()
+afterAll(remove)
+
+async function demo(): Promise<{ code: number; said: string }> {
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, HEADROOM_DATA: folder }
+  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const said = Promise.all([text(child.stdout), text(child.stderr)])
+  const [code] = await once(child, 'exit')
+  return { code, said: (await said).join('') }
+}
+
+test('says what to do when no sandbox has run', async () => {
+  const { code, said } = await demo()
+  expect(code).toBe(1)
+  expect(said).toContain('npm start')
+})
+
+test('tells the whole story, twice, and fails when nothing answers', async () => {
+  const service = await startService(folder, await freePort())
+  for (const run of ['first', 'second']) {
+    const { code, said } = await demo()
+    expect({ run, code, said }).toMatchObject({ code: 0 })
+    expect(said).toContain('= 27.78 €, to the cent')
+    expect(said).toContain('The books are right.')
+    const reached = /^ {2}loan +(.*)$/m.exec(said)![1]!.split(', ')
+    const missing = machines.loan.statuses.filter(status => !reached.includes(status))
+    expect(missing).toEqual(['DELETED'])
+  }
+  await service.stop()
+  const { code, said } = await demo()
+  expect(code).toBe(1)
+  expect(said).toContain(`Nothing answers at ${service.base_url}`)
+}, 240_000)
