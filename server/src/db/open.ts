@@ -1,4 +1,4 @@
-/** Opens the deployment's database: an outside PostgreSQL, or the embedded one in the data folder. */
+/** Opens the database: an outside PostgreSQL, or the embedded one in the data folder. */
 import type pg from 'pg'
 import type { Config } from '../config.ts'
 import { connect } from './connect.ts'
@@ -43,7 +43,10 @@ export async function openDatabase(
 }
 
 async function checkVersion(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query("select current_setting('server_version_num')::int as version")
+  const asked = pool.query("select current_setting('server_version_num')::int as version")
+  const { rows } = await asked.catch(error => {
+    throw new Error(`DATABASE_URL: no PostgreSQL answers there (${error.message || error.code})`)
+  })
   if (rows[0].version < VERSION_MIN) {
     throw new Error(`DATABASE_URL is PostgreSQL ${rows[0].version / 10_000}; 15 or later is needed`)
   }

@@ -1,0 +1,180 @@
+/** Export and import: everything comes through, or nothing does. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import type pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import type { TestHouse } from '../support/house.ts'
+import { type Done, headroom } from '../support/service.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+import { everyRow, jobsOf, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
+import { fullHouse } from './full-house.ts'
+
+let house: TestHouse
+let file: string
+let exported: Done
+beforeAll(async () => {
+  house = await fullHouse()
+  file = join(house.context.config.data_folder, 'all.headroom')
+  exported = await headroom(['export', file], { DATABASE_URL: urlOf(source()) })
+})
+
+const source = () => house.context.database.pool
+
+function importInto(pool: pg.Pool, input: Uint8Array | string, env = {}): Promise<Done> {
+  return headroom(['import', '-'], { DATABASE_URL: urlOf(pool), ...env }, input)
+}
+
+test('the file is whole, its owner alone may read it, and nothing else is left', () => {
+  expect(exported).toMatchObject({ code: 0, stdout: '' })
+  expect(exported.stderr).toMatch(/exported [\d,]+ rows/)
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const folder = house.context.config.data_folder
+  expect(readdirSync(folder).filter(name => name.startsWith('all.'))).toEqual(['all.headroom'])
+})
+
+test('everything comes through: rows, rules, sequences and waiting jobs', async () => {
+  const target = await testDatabase('empty')
+  const imported = await headroom(['import', file], { DATABASE_URL: urlOf(target) })
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+  const rows = await everyRow(source())
+  const filled = Object.keys(rows).filter(table => rows[table]!.length > 0)
+  expect(TABLES.length - filled.length).toBeLessThan(6)
+  expect(await everyRow(target)).toEqual(rows)
+  expect(await rulesOf(target)).toEqual(await rulesOf(source()))
+  expect((await jobsOf(target)).length).toBeGreaterThan(0)
+  expect(await jobsOf(target)).toEqual(await jobsOf(source()))
+})
+
+test('the walls and the books hold after an import', async () => {
+  const target = await testDatabase('empty')
+  expect((await importInto(target, readFileSync(file))).code).toBe(0)
+  expect((await target.query('select id from loans')).rows).toEqual([])
+  await seeingAll(target, async client => {
+    expect((await client.query('select id from loans')).rows).toHaveLength(3)
+    await expect(client.query('update ledger_postings set amount = 1')).rejects.toThrow(
+      'append-only',
+    )
+  })
+})
+
+const broken: [string, (bytes: Buffer, text: string) => Uint8Array, RegExp][] = [
+  ['cut in the middle', bytes => bytes.subarray(0, bytes.length / 2), /unexpected end of file/],
+  [
+    'without its last line',
+    (_, text) => gzipSync(text.replace(/\{"end".*\n$/, '')),
+    /ends too early/,
+  ],
+  [
+    'with a row less',
+    (_, text) => gzipSync(text.replace(/("loans"\}\n).*\n/, '$1')),
+    /loans does not add up/,
+  ],
+  [
+    'with an amount changed',
+    (_, text) => gzipSync(text.replace('\t123456\t', '\t123457\t')),
+    /does not add up/,
+  ],
+  [
+    'with a status that is none',
+    (_, text) => gzipSync(text.replace('FINANCING\tCLOSED\t', 'FINANCING\tLOST\t')),
+    /check constraint/,
+  ],
+  ['with a sum made to fit', (_, text) => gzipSync(refitted(text)), /it does not add up/],
+  ['with something behind it', (_, text) => gzipSync(`${text}more\n`), /follows its end/],
+  [
+    'of another format',
+    (_, text) => gzipSync(text.replace('"version":1', '"version":2')),
+    /format 2/,
+  ],
+  [
+    'of other migrations',
+    (_, text) => gzipSync(text.replace(/"hash":"../, '"hash":"zz')),
+    /release that wrote it/,
+  ],
+  ['that is no export', () => Buffer.from('Once upon a time'), /incorrect header/],
+  ['that is empty', () => Buffer.from(''), /ends too early|unexpected end/],
+]
+
+/** A section whose own sum was put right after a change: the closing hash still tells. */
+function refitted(text: string): string {
+  return text.replace(/\{"section":"mails"\}\n[\s\S]*?\n\{"rows".*\}\n/, section => {
+    const [head] = section.split('\n')
+    const none =
+      '{"rows":0,"sha256":"e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"}'
+    return `${head}\n\\.\n${none}\n`
+  })
+}
+
+test('a file that is not what was written is refused, and nothing of it stays', async () => {
+  const target = await testDatabase('migrated')
+  const before = await everyRow(target)
+  const bytes = readFileSync(file)
+  const text = gunzipSync(bytes).toString()
+  for (const [name, damage, message] of broken) {
+    const damaged = damage(bytes, text)
+    expect(Buffer.compare(damaged, bytes), name).not.toBe(0)
+    const done = await importInto(target, damaged)
+    expect({ name, code: done.code, out: done.stdout }).toEqual({ name, code: 1, out: '' })
+    expect(done.stderr, name).toMatch(message)
+    expect(done.stderr, name).toContain('nothing was imported')
+    expect(await everyRow(target), name).toEqual(before)
+  }
+  expect(await rulesOf(target)).toEqual(await rulesOf(await testDatabase('migrated')))
+  expect((await importInto(target, bytes)).code).toBe(0)
+})
+
+test('a database that holds something, or is of another mode, is refused', async () => {
+  const bytes = readFileSync(file)
+  const before = await everyRow(source())
+  const full = await importInto(source(), bytes)
+  expect(full).toMatchObject({ code: 1, stderr: expect.stringContaining('is not empty') })
+  expect(await everyRow(source())).toEqual(before)
+
+  const live = await importInto(await testDatabase('empty'), bytes, { HEADROOM_MODE: 'live' })
+  expect(live).toMatchObject({ code: 1, stderr: expect.stringContaining('sandbox deployment') })
+})
+
+test('a file that is not there makes no database; a folder that is not there makes no file', async () => {
+  const target = await testDatabase('empty')
+  const missing = await headroom(['import', `${file}.gone`], { DATABASE_URL: urlOf(target) })
+  expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
+  const { rows } = await target.query("select from pg_tables where schemaname = 'public'")
+  expect(rows).toEqual([])
+
+  const nowhere = await headroom(['export', `${file}.gone/x`], { DATABASE_URL: urlOf(source()) })
+  expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
+})
+
+test('an export that fails leaves the file of before', async () => {
+  const kept = join(house.context.config.data_folder, 'kept.headroom')
+  writeFileSync(kept, 'the one of before')
+  const nothing = await headroom(['export', kept], {
+    DATABASE_URL: urlOf(await testDatabase('empty')),
+  })
+  expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to export') })
+  expect(readFileSync(kept, 'utf8')).toBe('the one of before')
+})
+
+test('an export amid writing is of one moment', async () => {
+  const borrower = await readyBorrower(house)
+  let writing = true
+  const writer = async () => {
+    let written = 0
+    for (; writing; written++) {
+      await requestLoan(house, borrower, { amount: 1_000 })
+      await house.drain()
+    }
+    return written
+  }
+  const writers = Promise.all([writer(), writer()])
+  const amid = join(house.context.config.data_folder, 'amid.headroom')
+  const done = await headroom(['export', amid], { DATABASE_URL: urlOf(source()) })
+  writing = false
+  expect(Math.min(...(await writers))).toBeGreaterThan(0)
+  expect(done.code).toBe(0)
+  // It verifies what it has read: half of a payout would not add up.
+  const imported = await importInto(await testDatabase('empty'), readFileSync(amid))
+  expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+})

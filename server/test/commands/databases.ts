@@ -1,0 +1,69 @@
+/** What tests of commands know of databases: their addresses, and all that is in them. */
+import type pg from 'pg'
+import { inject } from 'vitest'
+import { EMPTIED_TABLES, KEPT_TABLES } from '../../src/sandbox/reset.ts'
+
+/** The address of a pool's database, as DATABASE_URL takes it. */
+export function urlOf(pool: pg.Pool): string {
+  const { host, port, user, password } = inject('server')
+  const { database } = pool.options
+  return `postgresql://${user}:${password}@localhost/${database}?host=${host}&port=${port}`
+}
+
+export const TABLES = [...EMPTIED_TABLES, ...KEPT_TABLES, 'idempotency_keys']
+
+/** Runs statements that see every partner's rows. */
+export async function seeingAll<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query("select set_config('headroom.partners', '*', false)")
+    return await work(client)
+  } finally {
+    await client.query('reset headroom.partners')
+    client.release()
+  }
+}
+
+/** Every row of every table, as text. */
+export function everyRow(pool: pg.Pool): Promise<Record<string, string[]>> {
+  return seeingAll(pool, async client => {
+    const found: Record<string, string[]> = {}
+    for (const table of TABLES) {
+      // When a migration was applied is each database's own.
+      const row = table === 'migrations' ? '(t.name, t.hash)' : 't'
+      const { rows } = await client.query(`select ${row}::text as row from ${table} t`)
+      found[table] = rows.map(({ row }) => row).sort()
+    }
+    return found
+  })
+}
+
+/** What holds a database's rules: walls, triggers, and where its sequences stand. */
+export function rulesOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
+  const read = async (text: string) => (await pool.query(text)).rows
+  return (async () => ({
+    walls: await read(
+      `select relname, relrowsecurity, relforcerowsecurity from pg_class
+       where relnamespace = 'public'::regnamespace and relkind = 'r' order by 1`,
+    ),
+    triggers: await read(
+      `select tgrelid::regclass::text, tgname, tgenabled from pg_trigger
+       where not tgisinternal order by 1, 2`,
+    ),
+    sequences: await read(
+      `select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`,
+    ),
+  }))()
+}
+
+/** Jobs that are not done, whatever number and moment the queue gave them. */
+export async function jobsOf(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select name || ' ' || data as job from pgboss.job where state in ('created', 'retry')
+     order by 1`,
+  )
+  return rows.map(row => row.job)
+}
