@@ -170,7 +170,8 @@ describe('verify finds', () => {
     [
       'a balance that drifted',
       [
-        "update ledger_balances set amount = amount + 1 where account_id = (select id from ledger_accounts where code = 'loan_principal' limit 1)",
+        `update ledger_balances set amount = amount + 1 where account_id =
+          (select id from ledger_accounts where code = 'loan_principal' limit 1)`,
       ],
       ['loan_books', 'running_balance'],
     ],
@@ -208,7 +209,8 @@ describe('verify finds', () => {
     [
       'a line of another amount',
       [
-        `update bill_lines set amount = amount + 1 where loan_id in (select id from loans where amount = 200000)`,
+        `update bill_lines set amount = amount + 1
+          where loan_id in (select id from loans where amount = 200000)`,
       ],
       ['bill_total', 'loan_billed'],
     ],

@@ -136,7 +136,7 @@ test('a database that holds something, or is of another mode, is refused', async
   expect(live).toMatchObject({ code: 1, stderr: expect.stringContaining('sandbox deployment') })
 })
 
-test('a file that is not there makes no database; a folder that is not there makes no file', async () => {
+test('without the file no database is made, without the folder no file', async () => {
   const target = await testDatabase('empty')
   const missing = await headroom(['import', `${file}.gone`], { DATABASE_URL: urlOf(target) })
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
