@@ -119,3 +119,15 @@ export async function tellOfBank(
   )
   await house.drain()
 }
+
+/** How many rows every table has: equal before and after whatever is to write nothing. */
+export async function rowCounts({ context }: TestHouse): Promise<Record<string, number>> {
+  const { pool } = context.database
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  )
+  const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`)
+  const { rows } = await pool.query(`select ${counts.join(', ')}`)
+  return rows[0]
+}

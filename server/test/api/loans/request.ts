@@ -1,0 +1,24 @@
+/** A loan request that is right, for tests that make it wrong in one point. */
+import type { Input } from '@headroom/sdk'
+import type { ReadyBorrower } from '../../support/story.ts'
+
+export const DAY = '2027-01-15'
+
+/** 500.00 € from the 15th of January 2027 for ten days. */
+export function requestOf(
+  borrower: Pick<ReadyBorrower, 'identifier' | 'account_number'>,
+  other: Partial<Input<'createLoan'>> = {},
+): Input<'createLoan'> {
+  return {
+    loan_type: 'WALLET_FINANCING',
+    amount: 50_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: DAY,
+    to_repay_at: '2027-01-25',
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+    ...other,
+  }
+}
