@@ -46,30 +46,63 @@ async function verifyAtNight({ database, log }: Context): Promise<void> {
 
 const LOCK = 7_320_003
 
-/** One process at a time turns the day; the lock goes with its connection. */
-async function alone<T>({ database }: Context, work: () => Promise<T>): Promise<T> {
+const LOCK_LOOK_MS = 50
+
+/** Waits for its turn in this process; one connection at most waits for other processes. */
+const turns = new WeakMap<Context, Promise<unknown>>()
+
+/** One at a time turns the day, over all processes; the lock goes with its connection. */
+function alone<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(context) ?? Promise.resolve()
+  const turn = before.then(() => underLock(context, work))
+  turns.set(
+    context,
+    turn.catch(() => {}),
+  )
+  return turn
+}
+
+async function underLock<T>({ database }: Context, work: () => Promise<T>): Promise<T> {
   const client = await database.pool.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    for (;;) {
+      const { rows } = await client.query('select pg_try_advisory_lock($1) as got', [LOCK])
+      if (rows[0].got) break
+      await new Promise(resolve => setTimeout(resolve, LOCK_LOOK_MS))
+    }
     return await work()
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
+    await client.query('select pg_advisory_unlock_all()').catch(() => {})
     client.release()
   }
 }
 
-/** Runs a day and notes it as finished; answers how many runs and jobs that took. */
+/**
+ * Runs a day and notes it as finished; answers how many runs and jobs that took. A run that fails
+ * does not keep the others from theirs: the day is left unfinished and runs again.
+ */
 async function runDay(context: Context, day: Day): Promise<number> {
   let count = await context.worker.drain()
+  const failures: unknown[] = []
   for (const run of RUNS) {
-    const done = await run(context, day)
-    count += 1 + (done > 0 ? await context.worker.drain() : 0)
+    try {
+      const done = await run(context, day)
+      count += 1 + (done > 0 ? await context.worker.drain() : 0)
+    } catch (error) {
+      context.log.error({ err: error, day }, 'a run of the business day failed')
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw new AggregateError(failures, `business day ${day} is unfinished`)
   await transaction(context.database, { partners: '*' }, async tx => {
     await tx.run(sql`insert into business_days (business_date) values (${day})
       on conflict do nothing`)
   })
   return count
+}
+
+async function moment({ database }: Context): Promise<Date> {
+  return transaction(database, { partners: '*', read_only: true }, async tx => tx.now)
 }
 
 async function today({ database }: Context): Promise<Day> {
@@ -110,11 +143,15 @@ export interface Advanced {
 }
 
 /**
- * Moves a sandbox's clock to `target`, day by day: each day's runs and the jobs they cause are
- * finished before the next day begins. The caller has checked that it goes forward.
+ * Moves a sandbox's clock, day by day: each day's runs and the jobs they cause are finished before
+ * the next day begins. `targetOf` says where to from now, and throws when that is not forward.
  */
-export async function advanceClock(context: Context, target: Date): Promise<Advanced> {
+export async function advanceClock(
+  context: Context,
+  targetOf: (now: Date) => Date,
+): Promise<Advanced> {
   return alone(context, async () => {
+    const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
     for (;;) {
       const day = await today(context)

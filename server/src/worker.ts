@@ -16,6 +16,9 @@ import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
 const PLACE_PAUSE_MS = 20
+const DRAIN_LOOK_MS = 10
+/** A job that fails again and again is waited for no longer than this. */
+const DRAIN_IDLE_MS_MAX = 20_000
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
@@ -150,7 +153,7 @@ function pause(ms: number, wakers: Wakers): Promise<void> {
 
 async function runJobs(context: Context): Promise<number> {
   const handlers = jobHandlers(context)
-  const { ready } = await context.queue.look()
+  const { ready } = await context.queue.look(JOB_NAMES)
   let ran = 0
   for (const name of ready) {
     ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
@@ -163,14 +166,15 @@ async function runJobs(context: Context): Promise<number> {
 /** Every job that is ready, and those they give rise to; then the events get their places. */
 async function drain(context: Context): Promise<number> {
   let ran = 0
-  for (;;) {
+  for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX; ) {
     const now = await runJobs(context)
     ran += now
+    idle_ms = now > 0 ? 0 : idle_ms + DRAIN_LOOK_MS
     if (now > 0) continue
-    const { ready, active } = await context.queue.look()
-    if (ready.length === 0 && !active) break
-    // Another process, or the loop of this one, is at work on the last ones.
-    await new Promise(resolve => setTimeout(resolve, 10))
+    const { pending } = await context.queue.look(JOB_NAMES)
+    if (!pending) break
+    // Another process, or the loop of this one, is at work on the last ones, or one is tried again.
+    await new Promise(resolve => setTimeout(resolve, DRAIN_LOOK_MS))
   }
   while ((await placeEvents(context.database)) > 0);
   return ran

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { findReferences } from '../kit/reference.ts'
-import { collectionAccount, ibanAccount, owedBy, repayLoan } from '../loans/index.ts'
+import { collectionAccount, ibanAccount, lockLoanMoney, owedBy, repayLoan } from '../loans/index.ts'
 import {
   type BankNewsRow,
   insertPayments,
@@ -32,6 +32,9 @@ export async function attributeTransfer(
   actor: Actor,
 ): Promise<void> {
   const transfer = news.raw as unknown as Transfer
+  const found = await findNamed(tx, transfer.reference ?? '')
+  // Read again under the locks: what is divided must not change meanwhile.
+  await lockNamed(tx, found)
   const named = await findNamed(tx, transfer.reference ?? '')
   const reason = doubt(named)
   if (reason) {
@@ -52,6 +55,14 @@ export async function attributeTransfer(
       await repayLoan(tx, actor, thing.id, payment, paid)
     }
   }
+}
+
+/** Locks the money of all loans that are named, by themselves or through their bills. */
+async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
+  const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
+  const billed = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])`)
+  await lockLoanMoney(tx, [...ids('loan'), ...billed.map(line => line.loan_id)])
 }
 
 /** Why money is not attributed for certain, or null. */

@@ -53,15 +53,21 @@ export function activeDays(steps: readonly Step[], period: Period): number {
 }
 
 /**
- * Shares what is paid of a loan's interest over its bill lines, oldest first. A credit counts as
- * settled, and what it takes back as money for the other lines.
+ * Shares what is paid of a loan's interest over its bill lines: what came for a bill (`own`) stays
+ * with it, the rest goes to the oldest. A credit counts as settled, and what it takes back as
+ * money for the other lines.
  */
-export function shareOverLines(paid: bigint, lines: readonly bigint[]): bigint[] {
-  let left = lines.reduce((sum, amount) => (amount < 0n ? sum - amount : sum), paid)
-  return lines.map(amount => {
-    if (amount < 0n) return amount
-    const share = amount < left ? amount : left
-    left -= share
-    return share
+export function shareOverLines(
+  paid: bigint,
+  lines: readonly { amount: bigint; own: bigint }[],
+): bigint[] {
+  const shares = lines.map(({ amount, own }) => (amount < own ? amount : own))
+  let left = shares.reduce((sum, share) => sum - share, paid)
+  return lines.map(({ amount }, index) => {
+    const open = amount - shares[index]!
+    const more = open < left ? open : left
+    if (more <= 0n) return shares[index]!
+    left -= more
+    return shares[index]! + more
   })
 }

@@ -11,24 +11,45 @@ import { writeBill } from './write-bill.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Sends what is GENERATED from the first banking day of the month on; answers how many. */
+/**
+ * Sends what is GENERATED from the first banking day of the month on; answers how many. A bill
+ * that cannot be sent does not hold up the others: they go, and its failure is thrown at the end.
+ */
 export async function sendBills(database: Database, today: Day): Promise<number> {
   if (today < sendingDay(today)) return 0
-  for (let sent = 0; ; sent++) {
-    const one = await transaction(database, { partners: '*' }, tx => sendNext(tx))
-    if (!one) return sent
+  const all = { partners: '*' } as const
+  const failures: unknown[] = []
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (let sent = 0; ; ) {
+    const next = await transaction(database, { ...all, read_only: true }, tx =>
+      nextAfter(tx, after),
+    )
+    if (!next) {
+      if (failures.length > 0) throw new AggregateError(failures, 'bills that cannot be sent')
+      return sent
+    }
+    after = next
+    const send = transaction(database, all, tx => sendOne(tx, next))
+    sent += await send.catch(error => {
+      failures.push(error)
+      return 0
+    })
   }
 }
 
-async function sendNext(tx: Tx): Promise<boolean> {
+async function nextAfter(tx: Tx, after: string): Promise<string | null> {
   const next = await tx.maybe(sql<{ id: string }>`
-    select id from bills where status = 'GENERATED' order by id limit 1`)
-  if (!next) return false
-  const { status } = await refreshBill(tx, SERVICE, next.id)
-  await markPrepaid(tx, [next.id])
-  const [bill] = await lockBills(tx, [next.id])
-  if (status === 'GENERATED') await sendBill(tx, bill!)
-  return true
+    select id from bills where status = 'GENERATED' and id > ${after} order by id limit 1`)
+  return next?.id ?? null
+}
+
+async function sendOne(tx: Tx, bill_id: string): Promise<number> {
+  const { status } = await refreshBill(tx, SERVICE, bill_id)
+  if (status !== 'GENERATED') return 0
+  await markPrepaid(tx, [bill_id])
+  const [bill] = await lockBills(tx, [bill_id])
+  await sendBill(tx, bill!)
+  return 1
 }
 
 async function sendBill(tx: Tx, bill: BillRow): Promise<void> {

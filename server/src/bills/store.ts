@@ -26,7 +26,7 @@ export async function insertLines(tx: Tx, rows: Insertable<DB['bill_lines']>[]):
 
 export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
   return tx.all(sql<BillRow>`
-    select * from bills where id = any(${ids}::uuid[]) order by id for update`)
+    select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
 export interface LineRow {
@@ -36,10 +36,13 @@ export interface LineRow {
   paid: bigint
 }
 
-/** A loan's lines on valid bills, oldest bill first. */
-export async function linesOfLoan(tx: Tx, loan_id: string): Promise<LineRow[]> {
-  return tx.all(sql<LineRow>`
-    select l.* from bill_lines l join bills b on b.id = l.bill_id
+/** A loan's lines on valid bills, oldest bill first, and what came for each of them (`own`). */
+export async function linesOfLoan(tx: Tx, loan_id: string): Promise<(LineRow & { own: bigint })[]> {
+  return tx.all(sql<LineRow & { own: bigint }>`
+    select l.*, (select coalesce(sum(m.interest), 0) from loan_movements m
+      where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
+        and m.voided_at is null) as own
+    from bill_lines l join bills b on b.id = l.bill_id
     where l.loan_id = ${loan_id} and b.status <> 'INVALID' order by b.period_from, b.id`)
 }
 

@@ -15,10 +15,7 @@ export async function syncBillLines(tx: Tx, loan_id: string, actor: Actor): Prom
   // Billed too much and not credited yet: nobody owes that, so no line waits for it.
   const { interest_paid, interest_billed, interest_accrued } = loan!
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
-  const shares = shareOverLines(
-    interest_paid + credit,
-    lines.map(l => l.amount),
-  )
+  const shares = shareOverLines(interest_paid + credit, lines)
   const changed = lines
     .map((line, index) => ({ ...line, paid: shares[index]! }))
     .filter((line, index) => line.paid !== lines[index]!.paid)

@@ -13,7 +13,7 @@ const HOLDERS = {
   repayment_method: { table: 'repayment_methods', key: 'id', event: null },
   mandate: { table: 'mandates', key: 'id', event: null },
   loan: { table: 'loans', key: 'id', event: 'Loan' },
-  payment: { table: 'payments', key: 'id', event: 'Payment' },
+  payment: { table: 'payments', key: 'id', event: 'Payment', dated: true },
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   webhook: { table: 'webhooks', key: 'id', event: null },
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },
@@ -61,8 +61,9 @@ export async function move<R extends Resource>(
     return { id: thing.id, partner_id: thing.partner_id, from: thing.status, to, trigger }
   })
   const { table, key } = HOLDERS[resource]
+  const dated = 'dated' in HOLDERS[resource] ? sql`, updated_at = ${tx.now}` : sql``
   const moved = await tx.run(sql`
-    update ${sql.table(table)} t set status = m.to_status
+    update ${sql.table(table)} t set status = m.to_status ${dated}
     from unnest(${changes.map(c => c.id)}::uuid[], ${changes.map(c => c.from)}::text[],
       ${changes.map(c => c.to)}::text[]) as m (id, from_status, to_status)
     where t.${sql.ref(key)} = m.id and t.status = m.from_status`)
@@ -73,7 +74,7 @@ export async function move<R extends Resource>(
 
 /**
  * Walks a new thing from its machine's first status through `triggers` and answers the status to
- * insert it with. Call `recordBirth` once the row is there.
+ * insert it with. Call `recordBirths` once the row is there.
  */
 export function birth<R extends Resource>(resource: R, triggers: TriggerOf<R>[]): Birth<R> {
   const machine = machines[resource]

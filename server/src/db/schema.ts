@@ -242,6 +242,10 @@ export interface LedgerSeals {
   position: bigint;
 }
 
+export interface LedgerUnsealed {
+  entry_id: string;
+}
+
 export interface LoanLog {
   event_at: Date;
   event_type: string;
@@ -577,6 +581,7 @@ export interface DB {
   ledger_entries: LedgerEntries;
   ledger_postings: LedgerPostings;
   ledger_seals: LedgerSeals;
+  ledger_unsealed: LedgerUnsealed;
   loan_log: LoanLog;
   loan_movements: LoanMovements;
   loan_principal_steps: LoanPrincipalSteps;

@@ -111,7 +111,7 @@ async function attemptOnce<T>(
     const tx = await begin(client, database.settings, scope, commits)
     const result = await work(tx)
     for (const action of database.beforeCommit) await action(tx)
-    await client.query('commit')
+    await commit(client)
     for (const action of commits) action()
     return result
   } catch (error) {
@@ -124,14 +124,32 @@ async function attemptOnce<T>(
   }
 }
 
+/** Thrown when the connection was lost while committing: it may have happened, or not. */
+export class CommitUnknownError extends Error {
+  override name = 'CommitUnknownError'
+}
+
+async function commit(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    // An answer with a code is the server's: it has rolled back.
+    const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
+    if (refused) throw error
+    throw new CommitUnknownError('the connection was lost while committing', { cause: error })
+  }
+}
+
 /** Opening, the walls and the clock in a single round trip. */
 function opening(scope: Scope): string {
   const partners = scope.partners === '*' ? '*' : scope.partners.join(',')
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
+  // A snapshot reads everything there is, which may take its time.
+  const patience = scope.snapshot ? 'set local statement_timeout = 0; ' : ''
   return `begin${mode || (scope.read_only ? ' read only' : '')};
-    select set_config('headroom.partners', '${partners}', true);
+    ${patience}select set_config('headroom.partners', '${partners}', true);
     select clock_offset_ms from deployment`
 }
 
@@ -142,7 +160,7 @@ async function begin(
   commits: (() => void)[],
 ): Promise<Tx> {
   const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
-  const offset = answers[2]?.rows[0]?.clock_offset_ms ?? 0n
+  const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
   const now = new Date(Date.now() + Number(offset))
   const execute = async <Row>(query: Query<Row>) => {
     const { sql, parameters } = query.compile(build)

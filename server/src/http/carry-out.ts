@@ -40,7 +40,12 @@ export async function carryOut(
   }
   if ('gather' in handler) {
     const learnt = await handler.prepare(context, call)
-    return gathererOf(context, handler).carryOut({ call, learnt, claim, render })
+    return gathererOf(context, call.caller.partner_id, handler).carryOut({
+      call,
+      learnt,
+      claim,
+      render,
+    })
   }
   if (!('handle' in handler)) return inTransaction(route, call, claim, render, handler, undefined)
 
@@ -52,14 +57,16 @@ export async function carryOut(
 
 type GatheredHandler = Extract<RunnableHandler, { readonly gather: GatherStage }>
 
-/** One for each gathered operation of a running house. */
-const gatherers = new WeakMap<Context, Map<GatheredHandler, Gatherer>>()
+/** One for each gathered operation and partner of a running house. */
+const gatherers = new WeakMap<Context, WeakMap<GatheredHandler, Map<string, Gatherer>>>()
 
-function gathererOf(context: Context, handler: GatheredHandler): Gatherer {
-  const own = gatherers.get(context) ?? new Map<GatheredHandler, Gatherer>()
+function gathererOf(context: Context, partner_id: string, handler: GatheredHandler): Gatherer {
+  const own = gatherers.get(context) ?? new WeakMap<GatheredHandler, Map<string, Gatherer>>()
   gatherers.set(context, own)
-  const gatherer = own.get(handler) ?? createGatherer(context, handler.gather)
-  own.set(handler, gatherer)
+  const byPartner = own.get(handler) ?? new Map<string, Gatherer>()
+  own.set(handler, byPartner)
+  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, handler.gather)
+  byPartner.set(partner_id, gatherer)
   return gatherer
 }
 

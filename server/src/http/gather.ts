@@ -5,7 +5,7 @@
  */
 import type { OperationId } from '@headroom/contract'
 import type { Call, Context } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import { CommitUnknownError, type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
@@ -36,7 +36,12 @@ export interface Gatherer {
   carryOut(item: Pick<Item, 'call' | 'learnt' | 'claim' | 'render'>): Promise<Answered>
 }
 
-export function createGatherer(context: Context, gather: GatherStage): Gatherer {
+/** Gathers the calls of one partner: its rows lock, and what it sees, concern nobody else. */
+export function createGatherer(
+  context: Context,
+  partner_id: string,
+  gather: GatherStage,
+): Gatherer {
   const waiting: Item[] = []
   const claimed = new Set<string>()
   let busy = false
@@ -57,14 +62,15 @@ export function createGatherer(context: Context, gather: GatherStage): Gatherer 
         else item.resolve(outcome)
       }
     } catch (error) {
-      if (items.length === 1) return items[0]!.reject(error)
-      for (const item of items) await settle([item])
+      // What may have been committed must not be done again.
+      const final = items.length === 1 || error instanceof CommitUnknownError
+      if (final) for (const item of items) item.reject(error)
+      else for (const item of items) await settle([item])
     }
   }
 
   function inOneTransaction(items: readonly Item[]): Promise<Outcome[]> {
-    const partners = [...new Set(items.map(i => i.call.caller.partner_id))]
-    return transaction(context.database, { partners }, async tx => {
+    return transaction(context.database, { partners: [partner_id] }, async tx => {
       const outcomes: (Outcome | null)[] = items.map(() => null)
       await findRepeats(tx, items, outcomes)
       const open = items.filter((_, index) => outcomes[index] === null)
@@ -76,7 +82,6 @@ export function createGatherer(context: Context, gather: GatherStage): Gatherer 
         outcomes[items.indexOf(item)] = outcome
       }
       await keepThem(tx, open, items, outcomes)
-      tx.afterCommit(() => context.worker.wake())
       return outcomes as Outcome[]
     })
   }

@@ -30,10 +30,14 @@ export function enqueue<N extends JobName>(tx: Tx, name: N, data: JobData[N]): v
   tx.pending.jobs.push({ name, data })
 }
 
-const RETRY_MAX = 10
+/** Nothing we owe is ever given up; the delay between tries grows to five minutes. */
+const RETRY_MAX = 1_000_000
 /** An outside job whose process died is taken again after this long. */
 const LEASE_SECONDS = 20
-const BATCH = 20
+/** A retry that is due this soon is worth waiting for. */
+const SOON_SECONDS = 5
+/** Few, so that the last one begins well within the lease. */
+const BATCH = 5
 
 export class JobQueue {
   readonly #boss: PgBoss
@@ -114,7 +118,7 @@ export class JobQueue {
     } catch (error) {
       onError(name, error)
       if (!taken) throw error
-      // The fetch was rolled back with the work; this counts the failure and delays the retry.
+      // The fetch was rolled back with the work; this notes the failure and delays the retry.
       await this.#boss.fail(name, taken.id, { message: String(error) })
     }
     return taken ? 1 : 0
@@ -138,17 +142,21 @@ export class JobQueue {
     return jobs.length
   }
 
-  /** Which queues have jobs that can be taken now, and whether any job is being run just now. */
-  async look(): Promise<{ ready: JobName[]; active: boolean }> {
+  /** Which queues have jobs to take now, and whether any job is being run or tried again soon. */
+  async look(names: readonly JobName[]): Promise<{ ready: JobName[]; pending: boolean }> {
     const { rows } = await this.#pool.query(
-      `select distinct name, false as active from pgboss.job
-         where state < 'active' and not blocked and start_after <= now()
-       union all
-       select distinct name, true from pgboss.job where state = 'active'`,
+      `select n.name,
+         exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
+           and not j.blocked and j.start_after <= now()) as ready,
+         exists (select from pgboss.job j where j.name = n.name and j.state = 'active')
+         or exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
+           and not j.blocked and j.start_after <= now() + $2 * interval '1s') as pending
+       from unnest($1::text[]) as n (name)`,
+      [names, SOON_SECONDS],
     )
     return {
-      ready: rows.filter(row => !row.active).map(row => row.name),
-      active: rows.some(row => row.active),
+      ready: rows.filter(row => row.ready).map(row => row.name),
+      pending: rows.some(row => row.pending),
     }
   }
 

@@ -27,7 +27,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     booked.flatMap(e => e.postings),
   )
   await tx.run(sql`
-    insert into ledger_entries
+    with entry as (insert into ledger_entries
       (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
     select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
     from unnest(${booked.map(e => e.id)}::uuid[], ${booked.map(e => e.kind)}::text[],
@@ -36,7 +36,9 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       ${booked.map(e => e.payment_id ?? null)}::uuid[],
       ${booked.map(e => e.bill_id ?? null)}::uuid[],
       ${booked.map(e => e.value_on)}::date[])
-      as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)`)
+      as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)
+    returning id)
+    insert into ledger_unsealed (entry_id) select id from entry`)
   const rows = booked.flatMap(e =>
     e.postings.map((p, line) => ({ entry_id: e.id, line, amount: p.amount, p })),
   )

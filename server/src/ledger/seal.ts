@@ -45,9 +45,8 @@ export async function sealEntries(tx: Tx): Promise<number> {
   const last = await tx.maybe(sql<{ position: bigint; hash: string }>`
     select position, hash from ledger_seals order by position desc limit 1`)
   const entries = await tx.all(sql<SealedEntry>`
-    select ${hashedEntry} from ledger_entries e
-    where not exists (select from ledger_seals s where s.entry_id = e.id)
-    order by e.id limit ${BATCH}`)
+    select ${hashedEntry} from ledger_unsealed u join ledger_entries e on e.id = u.entry_id
+    order by u.entry_id limit ${BATCH}`)
   let { position, hash } = last ?? { position: 0n, hash: CHAIN_START }
   const seals = entries.map(entry => {
     hash = sealHash(hash, entry)
@@ -59,5 +58,7 @@ export async function sealEntries(tx: Tx): Promise<number> {
     insert into ledger_seals (position, entry_id, hash)
     select * from unnest(${seals.map(s => s.position)}::bigint[],
       ${seals.map(s => s.entry_id)}::uuid[], ${seals.map(s => s.hash)}::text[])`)
+  await tx.run(sql`
+    delete from ledger_unsealed where entry_id = any(${seals.map(s => s.entry_id)}::uuid[])`)
   return seals.length
 }

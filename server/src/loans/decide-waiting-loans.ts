@@ -1,14 +1,13 @@
 /** Goes on with the loans that waited for a borrower's KYB: decided anew, or declined. */
 import { sql } from 'kysely'
-import { changeLines } from '../credit-lines/index.ts'
+import { changeLines, lockExposure } from '../credit-lines/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { type Day, max } from '../kit/dates.ts'
-import { lockLoanMoney } from './money.ts'
-import { decide } from './rules.ts'
+import { type Decision, decide } from './rules.ts'
 import { readBorrowerFacts, readProducts, situationOf } from './situation.ts'
-import { type LoanRow, setDenial, setReserved } from './store.ts'
+import { type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
 
 interface Fact {
   borrower_id: string
@@ -17,21 +16,8 @@ interface Fact {
 
 /** KYB is approved: every waiting loan is decided by the rules as they are now. */
 export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  for (const loan of await lockWaiting(tx, fact)) {
-    // Read anew for each: the one before may have taken of the same line.
-    const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
-    const product = (await readProducts(tx)).get(loan.loan_type)
-    const wish = {
-      loan_type: loan.loan_type,
-      amount: loan.amount,
-      to_pay_on: loan.to_pay_on,
-      to_repay_on: loan.to_repay_on,
-      installments: false,
-      payee: 'own' as const,
-    }
-    const payout_on: Day = max(loan.to_pay_on, tx.today)
-    const now = situationOf(tx.today, facts, product, payout_on, loan.reserved)
-    const decision = decide(wish, now)
+  for (const loan of await lockUndecided(tx, fact, ['PENDING_VALIDATION'])) {
+    const decision = await decideAgain(tx, loan)
     if (decision.outcome === 'decline') await declineLoan(tx, actor, loan, decision.code)
     if (decision.outcome !== 'approve') continue
     const trigger = loan.auto_validate ? 'approve' : 'require_validation'
@@ -40,11 +26,27 @@ export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Prom
   }
 }
 
-/** KYB is rejected: whatever waits is declined. */
+/** KYB is rejected: whatever is not approved yet is declined. */
 export async function declineWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  for (const loan of await lockWaiting(tx, fact)) {
+  for (const loan of await lockUndecided(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])) {
     await declineLoan(tx, actor, loan, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   }
+}
+
+/** Decides on a locked loan by the rules as they are now; its own promise is no obstacle. */
+export async function decideAgain(tx: Tx, loan: LoanRow): Promise<Decision> {
+  const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+  const product = (await readProducts(tx)).get(loan.loan_type)
+  const wish = {
+    loan_type: loan.loan_type,
+    amount: loan.amount,
+    to_pay_on: loan.to_pay_on,
+    to_repay_on: loan.to_repay_on,
+    installments: false,
+    payee: 'own' as const,
+  }
+  const payout_on: Day = max(loan.to_pay_on, tx.today)
+  return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))
 }
 
 /** Declines a locked loan and gives its headroom back. */
@@ -68,12 +70,19 @@ export async function releaseHeadroom(tx: Tx, loan: LoanRow): Promise<void> {
   ])
 }
 
-async function lockWaiting(tx: Tx, { borrower_id }: Fact): Promise<LoanRow[]> {
-  const waiting = await tx.all(sql<{ id: string }>`
-    select id from loans where borrower_id = ${borrower_id} and status = 'PENDING_VALIDATION'`)
-  const loans = await lockLoanMoney(
+/** Locked from the partner down before it looks, so that no request in flight is overlooked. */
+async function lockUndecided(
+  tx: Tx,
+  { partner_id, borrower_id }: Fact,
+  statuses: readonly string[],
+): Promise<LoanRow[]> {
+  await lockExposure(tx, [partner_id], [borrower_id])
+  const undecided = await tx.all(sql<{ id: string }>`
+    select id from loans
+    where borrower_id = ${borrower_id} and status = any(${statuses}::text[])`)
+  const loans = await lockLoans(
     tx,
-    waiting.map(w => w.id),
+    undecided.map(loan => loan.id),
   )
-  return loans.filter(loan => loan.status === 'PENDING_VALIDATION')
+  return loans.filter(loan => statuses.includes(loan.status))
 }

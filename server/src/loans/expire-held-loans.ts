@@ -11,7 +11,7 @@ const SERVICE: Actor = 'service'
 const SLICE = 100
 
 /**
- * A loan still waiting with less than a day left, or 30 days after its payout day, is declined
+ * A loan held up past its payout day with less than a day left, or for 30 days, is declined
  * LOAN_REQUEST_EXPIRED and its headroom released (domain.md, Loan). Answers how many.
  */
 export async function expireHeldLoans(database: Database, today: Day): Promise<number> {
@@ -25,7 +25,7 @@ export async function expireHeldLoans(database: Database, today: Day): Promise<n
 async function expireSlice(tx: Tx, today: Day): Promise<number> {
   const held = await tx.all(sql<{ id: string }>`
     select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE')
-      and (to_repay_on <= ${addDays(today, 1)}
+      and (to_pay_on < ${today} and to_repay_on <= ${addDays(today, 1)}
         or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
     order by id limit ${SLICE}`)
   const loans = await lockLoanMoney(

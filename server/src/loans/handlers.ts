@@ -23,7 +23,7 @@ import { validateLoan } from './validate-loan.ts'
 async function askPayee({ ports }: Context, { body }: { body: LoanBody }): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
-  return ports.bank.verifyPayee({ iban: parsed.iban, name: body.borrower.identifier })
+  return ports.bank.verifyPayee({ iban: parsed.iban, identifier: body.borrower.identifier })
 }
 
 async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {

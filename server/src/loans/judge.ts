@@ -49,6 +49,7 @@ export async function judgeAll(
       .map(c => ({ iban: c.request.iban!, company_key: factsOf(c).company_key })),
   )
   const lentBy = new Map<string, bigint>()
+  const claimedBy = new Map<string, string>()
   return candidates.map(candidate => {
     const { request } = candidate
     const facts = factsOf(candidate)
@@ -57,7 +58,9 @@ export async function judgeAll(
     const payout_on = bank.payoutDay(request.iban ?? '', request.to_pay_on, tx.now, cutOff)
     const situation = situationOf(tx.today, facts, product, payout_on)
     const lent = lentBy.get(facts.partner_id) ?? 0n
-    const wish = wishOf(candidate, facts, foreign)
+    const taken = claimedBy.get(request.iban ?? '')
+    const another = taken !== undefined && taken !== facts.company_key
+    const wish = wishOf(candidate, facts, another || foreign.has(accountName(request, facts)))
     const decision = decide(wish, {
       ...situation,
       partner_available: situation.partner_available - lent,
@@ -65,12 +68,17 @@ export async function judgeAll(
     if (decision.outcome !== 'decline') {
       lentBy.set(facts.partner_id, lent + request.amount)
       facts.reserved = facts.reserved! + request.amount
+      claimedBy.set(request.iban!, facts.company_key)
     }
     return { facts, product, decision, payout_on }
   })
 }
 
-function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: ReadonlySet<string>): Wish {
+function accountName({ iban }: LoanRequest, { company_key }: BorrowerFacts): string {
+  return `${iban} ${company_key}`
+}
+
+function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: boolean): Wish {
   const { request, check } = candidate
   return {
     loan_type: request.body.loan_type,
@@ -90,12 +98,12 @@ function payeeOf(
   { iban, holder_key }: LoanRequest,
   facts: BorrowerFacts,
   check: PayeeCheck,
-  foreign: ReadonlySet<string>,
+  foreign: boolean,
 ): Wish['payee'] {
   if (!iban) return 'unsupported'
   if (holder_key && holder_key !== facts.company_key) return 'foreign'
   if (check === 'refused') return 'refused'
   if (facts.own_accounts.includes(iban)) return 'own'
   if (check === 'no_match') return 'foreign'
-  return foreign.has(`${iban} ${facts.company_key}`) ? 'foreign' : 'own'
+  return foreign ? 'foreign' : 'own'
 }

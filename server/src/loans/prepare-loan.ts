@@ -3,10 +3,14 @@ import type { Context } from '../context.ts'
 import { type Actor, move } from '../db/move.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { drawPdf } from '../documents/index.ts'
-import { instructPayments, lockPayments, schedulePayments } from '../payments/index.ts'
+import {
+  instructPayments,
+  lockPayments,
+  readPayments,
+  schedulePayments,
+} from '../payments/index.ts'
 import type { Bank } from '../ports/bank.ts'
 import { fundingAccount } from './accounts.ts'
-import { lockLoanMoney } from './money.ts'
 import { readLoans } from './queries.ts'
 import { readProducts } from './situation.ts'
 import { type LoanRow, lockLoans, logLoanEvents } from './store.ts'
@@ -62,15 +66,16 @@ async function schedulePayout(tx: Tx, loan: LoanRow, bank: Bank): Promise<void> 
   await instructPayouts(tx, ids)
 }
 
-/** Sends payouts whose day has come: loans first, then their payments, as all who lock both. */
+/** Sends payouts whose day has come: loans are locked first, as by all who lock both. */
 export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
-  const planned = await lockPayments(tx, payment_ids)
-  const loans = await lockLoanMoney(
+  const planned = await readPayments(tx, payment_ids)
+  const loans = await lockLoans(
     tx,
     planned.map(p => p.loan_id!),
   )
   const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
-  const payments = planned.filter(p => p.status === 'SCHEDULED' && ready.has(p.loan_id!))
+  const locked = await lockPayments(tx, payment_ids)
+  const payments = locked.filter(p => p.status === 'SCHEDULED' && ready.has(p.loan_id!))
   const paying = payments.map(p => ready.get(p.loan_id!)!)
   await move(tx, SERVICE, 'loan', paying, 'instruct_payout')
   await instructPayments(tx, SERVICE, payments)

@@ -8,7 +8,7 @@ import type { Bank, PayeeCheck } from '../ports/bank.ts'
 import { collectionDay } from './dates.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
-import { borrowerName, findBorrowers } from './situation.ts'
+import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
 
 /** Throws `request_invalid` as creation does. */
 export async function previewLoan(
@@ -22,12 +22,11 @@ export async function previewLoan(
   if ('faults' in read) throw invalid(...read.faults)
   const { request } = read
   const company = { partner_id, company_key: request.company_key }
-  const borrower_id = (await findBorrowers(tx, [company])).get(borrowerName(company))
-  if (!borrower_id) {
-    const reason = 'is no borrower of yours: create it first'
-    throw invalid({ name: 'borrower.identifier', reason })
-  }
-  const [judged] = await judgeAll(tx, [{ request, borrower_id, check }], bank)
+  const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
+  const fault = borrowerFault(borrower, body.borrower_financial_product_id)
+  if (fault) throw invalid(fault)
+  const candidate = { request, borrower_id: borrower!.id, check }
+  const [judged] = await judgeAll(tx, [candidate], bank)
   return viewPreview(request, judged!)
 }
 

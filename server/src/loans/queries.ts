@@ -115,10 +115,15 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
   }
 }
 
-/** Total interest at the planned repayment; before payout as if all went as asked. */
+/** Total interest at the planned repayment; before payout as if it went out on the day asked. */
 function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
   if (steps.length === 0) {
-    const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
+    const { to_pay_on, to_repay_on } = loan
+    const debited = loan.repayment_method === 'DIRECT_DEBIT'
+    const days = daysBetween(
+      to_pay_on,
+      debited ? collectionDay(to_repay_on, to_pay_on) : to_repay_on,
+    )
     return roundHalfEven(accrue(loan.amount, loan.rate_ppm, days))
   }
   return interestTo(steps, loan.rate_ppm, plannedDay(tx, loan))

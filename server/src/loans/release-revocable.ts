@@ -20,9 +20,8 @@ export async function releaseRevocable(database: Database, today: Day): Promise<
 
 async function releaseSlice(tx: Tx, today: Day): Promise<number> {
   const due = await tx.all(sql<{ id: string }>`
-    select distinct l.id from loans l join loan_movements m on m.loan_id = l.id
-    where m.revocable_until < ${today} and m.voided_at is null and l.reserved > 0
-      and l.paid_out_on is not null
+    select l.id from loans l
+    where l.reserved > 0 and l.paid_out_on is not null
       and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
         where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
     order by l.id limit ${SLICE}`)

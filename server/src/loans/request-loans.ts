@@ -12,7 +12,7 @@ import type { Bank, PayeeCheck } from '../ports/bank.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { newLoanRow } from './new-loan-row.ts'
 import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
-import { borrowerName, findBorrowers } from './situation.ts'
+import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
 import { findBySalt, insertLoans, saltName } from './store.ts'
 
 export interface Requester {
@@ -46,6 +46,7 @@ export async function requestLoans(
   const wanted = asked.map(a => new Wanted(tx, a))
   await findRepeats(tx, wanted)
   await findTheirBorrowers(tx, wanted)
+  findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
   if (open.length > 0) await decideAndWrite(tx, open, bank)
   return wanted.map(w => w.outcome!)
@@ -85,7 +86,17 @@ async function findRepeats(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
     if (!w.salt) continue
     const known = first.get(w.salt)
     if (known) w.outcome = repeatOf(w, known)
-    else if (w.outcome === null) first.set(w.salt, { id: w.id, request_hash: w.hash })
+  }
+}
+
+/** Of requests with one salt that came in together the first is the loan of all. */
+function findRepeatsAmong(wanted: readonly Wanted[]): void {
+  const first = new Map<string, { id: string; request_hash: string }>()
+  for (const w of wanted) {
+    if (!w.salt || w.outcome) continue
+    const known = first.get(w.salt)
+    if (known) w.outcome = repeatOf(w, known)
+    else first.set(w.salt, { id: w.id, request_hash: w.hash })
   }
 }
 
@@ -103,10 +114,10 @@ async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<vo
   }))
   const found = await findBorrowers(tx, companies)
   for (const [index, w] of open.entries()) {
-    w.borrower_id = found.get(borrowerName(companies[index]!)) ?? null
-    if (w.borrower_id) continue
-    const reason = 'is no borrower of yours: create it first'
-    w.outcome = invalid({ name: 'borrower.identifier', reason })
+    const borrower = found.get(borrowerName(companies[index]!))
+    const fault = borrowerFault(borrower, w.asked.body.borrower_financial_product_id)
+    w.borrower_id = borrower?.id ?? null
+    if (fault) w.outcome = invalid(fault)
   }
 }
 

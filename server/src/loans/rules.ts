@@ -67,7 +67,6 @@ function productRefusal(wish: Wish, { product }: Situation): DenialCode | null {
   if (wish.installments) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
   const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
   if (days > product.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
-  if (wish.amount > product.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
   return null
 }
 
@@ -93,6 +92,7 @@ function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
   if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
   if (wish.amount > line.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
   if (wish.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
+  if (wish.amount > now.product!.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
   return null
 }
 

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
+import type { InvalidParam } from '../kit/problem.ts'
 import type { Situation } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
@@ -57,17 +58,37 @@ export interface CompanyOf {
   readonly company_key: string
 }
 
-/** The ids of partners' borrowers, by `partner_id company_key`. */
+export interface FoundBorrower {
+  readonly id: string
+  /** Its `borrower_financial_product_id`s. */
+  readonly products: readonly string[]
+}
+
+/** Partners' borrowers, by `partner_id company_key`. */
 export async function findBorrowers(
   tx: Tx,
   wanted: readonly CompanyOf[],
-): Promise<Map<string, string>> {
-  const rows = await tx.all(sql<CompanyOf & { id: string }>`
-    select b.id, b.partner_id, b.company_key from borrowers b
+): Promise<Map<string, FoundBorrower>> {
+  const rows = await tx.all(sql<CompanyOf & FoundBorrower>`
+    select b.id, b.partner_id, b.company_key,
+      array(select id::text from borrower_products where borrower_id = b.id) as products
+    from borrowers b
     join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
       as w (partner_id, company_key)
       on w.partner_id = b.partner_id and w.company_key = b.company_key`)
-  return new Map(rows.map(row => [borrowerName(row), row.id]))
+  return new Map(rows.map(row => [borrowerName(row), row]))
+}
+
+/** What is wrong with the borrower that a request names, or null. */
+export function borrowerFault(
+  found: FoundBorrower | undefined,
+  product_id: string | null | undefined,
+): InvalidParam | null {
+  if (!found) {
+    return { name: 'borrower.identifier', reason: 'is no borrower of yours: create it first' }
+  }
+  if (!product_id || found.products.includes(product_id)) return null
+  return { name: 'borrower_financial_product_id', reason: 'is none of this borrower' }
 }
 
 export function borrowerName({ partner_id, company_key }: CompanyOf): string {
@@ -89,6 +110,11 @@ export async function accountsOfOthers(
   accounts: readonly { iban: string; company_key: string }[],
 ): Promise<Set<string>> {
   if (accounts.length === 0) return new Set()
+  // Of two companies that claim one account at the same moment the second waits for the first.
+  const ibans = [...new Set(accounts.map(a => a.iban))].sort()
+  await tx.run(sql`
+    select pg_advisory_xact_lock(hashtextextended(i.iban, 0))
+    from unnest(${ibans}::text[]) with ordinality as i (iban, at) order by i.at`)
   const rows = await tx.all(sql<{ iban: string; key: string }>`
     select a.iban, a.key from unnest(${accounts.map(a => a.iban)}::text[],
       ${accounts.map(a => a.company_key)}::text[]) as a (iban, key)

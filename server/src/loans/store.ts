@@ -51,7 +51,7 @@ export async function ownersOf(
 /** Locks loans in the order of their ids and reads them. */
 export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
   return tx.all(sql<LoanRow>`
-    select * from loans where id = any(${ids}::uuid[]) order by id for update`)
+    select * from loans where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {

@@ -2,6 +2,7 @@
  * Books one piece of news from the bank: moves the payment it is about and states the fact, or
  * hands a transfer on to whoever it may pay. What fits nothing goes to suspense with its reason.
  */
+import { lockExposure } from '../credit-lines/index.ts'
 import { type Actor, birth, move, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
@@ -13,7 +14,9 @@ import {
   markBooked,
   markFailed,
   markPaid,
+  readPayments,
   takeBankNews,
+  unbookedBefore,
 } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -31,7 +34,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     await state(tx, BANK, 'transfer_received', { news })
     return 'attributed'
   }
-  const [payment] = news.payment_id ? await lockPayments(tx, [news.payment_id]) : []
+  const payment = news.payment_id ? await lockForBooking(tx, news, news.payment_id) : undefined
   if (!payment) return suspend(tx, { ...news, payment_id: null }, 'no such payment', 0n)
   if (payment.amount !== news.amount) return unfit(tx, news, payment, 'another amount')
   switch (news.kind) {
@@ -44,6 +47,23 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     default:
       return takeBack(tx, news, payment)
   }
+}
+
+/**
+ * Locks a payment after the line it draws on, in the house's order, once everything that the bank
+ * told of it before is booked: a return must not be taken for one of nothing.
+ */
+async function lockForBooking(
+  tx: Tx,
+  news: BankNewsRow,
+  payment_id: string,
+): Promise<PaymentRow | undefined> {
+  const [known] = await readPayments(tx, [payment_id])
+  if (!known) return undefined
+  await lockExposure(tx, [known.partner_id], known.borrower_id ? [known.borrower_id] : [])
+  for (const earlier of await unbookedBefore(tx, news)) await bookBankNews(tx, earlier)
+  const [payment] = await lockPayments(tx, [payment_id])
+  return payment
 }
 
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']

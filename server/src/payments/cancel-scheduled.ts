@@ -16,6 +16,6 @@ export async function cancelScheduled(
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
       and direction = coalesce(${direction}, direction)
-    order by id for update`)
+    order by id for no key update`)
   await move(tx, actor, 'payment', payments, 'cancel', reason)
 }

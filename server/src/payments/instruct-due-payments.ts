@@ -30,5 +30,5 @@ async function lockDue(tx: Tx, today: Day, debits_until: Day): Promise<PaymentRo
     select * from payments where status = 'SCHEDULED' and (
       payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debits_until}
       or payment_type = 'REFUND' and scheduled_on <= ${today})
-    order by id limit ${SLICE} for update`)
+    order by id limit ${SLICE} for no key update`)
 }

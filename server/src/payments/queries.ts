@@ -151,8 +151,8 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
   return [
     q.id ? sql`p.id = any(${q.id}::uuid[])` : null,
     q.loan_id
-      ? sql`(p.loan_id = any(${q.loan_id}::uuid[]) or exists (select from loan_movements m
-          where m.payment_id = p.id and m.loan_id = any(${q.loan_id}::uuid[])))`
+      ? sql`p.id in (select id from payments where loan_id = any(${q.loan_id}::uuid[])
+          union select payment_id from loan_movements where loan_id = any(${q.loan_id}::uuid[]))`
       : null,
     // Deposits and payment intents come with installment plans; accounts have no ids yet.
     q.deposit_id || q.payment_intent_id || q.from_account_id || q.to_account_id ? sql`false` : null,

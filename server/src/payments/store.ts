@@ -12,7 +12,7 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
 /** Reads payments, locked in the order of their ids. */
 export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select * from payments where id = any(${ids}::uuid[]) order by id for update`)
+    select * from payments where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
 /**
@@ -26,7 +26,11 @@ export async function lockScheduled(
   const [column, id] = Object.entries(purpose)[0]!
   return tx.all(sql<PaymentRow>`
     select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
-    order by id for update`)
+    order by id for no key update`)
+}
+
+export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
 }
 
 export async function markSubmitted(tx: Tx, id: string): Promise<void> {
@@ -71,6 +75,14 @@ export async function insertBankNews(
 export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
   return tx.maybe(sql<BankNewsRow>`
     select * from bank_news where id = ${id} and booked_at is null for update`)
+}
+
+/** What the bank told of the same payment before and is not booked yet, in its order. */
+export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select id from bank_news
+    where payment_id = ${news.payment_id} and booked_at is null and id < ${news.id} order by id`)
+  return rows.map(row => row.id)
 }
 
 export async function markBooked(tx: Tx, id: string, outcome: string): Promise<void> {

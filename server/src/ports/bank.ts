@@ -67,8 +67,10 @@ export interface Bank {
   recall(payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'>
   /** The day a payout to `iban` can settle on, asked for on `asked` and instructed at `now`. */
   payoutDay(iban: string, asked: Day, now: Date, cutOff: string): Day
-  /** Does the account belong to the company of that name? */
-  verifyPayee(payee: { iban: string; name: string }): Promise<PayeeCheck>
+  /** Does the account belong to the holder of that name or company number? Banks check both. */
+  verifyPayee(
+    payee: { iban: string; name: string } | { iban: string; identifier: string },
+  ): Promise<PayeeCheck>
   /** Lets the bank do what falls due up to a business day; a real bank does so by itself. */
   tick(today: Day): Promise<void>
 }

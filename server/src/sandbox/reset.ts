@@ -14,6 +14,7 @@ export const EMPTIED_TABLES = [
   ...['repayment_methods', 'borrower_products', 'terms_acceptances', 'credit_lines'],
   ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log'],
   ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_balances', 'ledger_seals'],
+  'ledger_unsealed',
   ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
   ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],

@@ -85,6 +85,7 @@ create table mandates (
   created_at timestamptz not null
 );
 create index mandates_borrower on mandates (borrower_id);
+create index mandates_unused on mandates (last_used_on) where status = 'READY';
 
 create table repayment_methods (
   id uuid primary key,

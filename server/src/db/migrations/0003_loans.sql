@@ -57,7 +57,9 @@ create index loans_held on loans (to_pay_on) where status in
   ('PENDING_VALIDATION', 'TO_VALIDATE');
 create index loans_undecided on loans (borrower_id) where status in
   ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE');
-create index loans_unbilled on loans (borrower_id) where paid_out_on is not null;
+create index loans_unbilled on loans (borrower_id) where interest_billed <> interest_accrued
+  or status in ('TO_REPAY', 'TO_REPAY_FEES');
+create index loans_revocable on loans (id) where reserved > 0 and paid_out_on is not null;
 
 -- Facts that move a loan's money, by value date. A payout sent back or a collection returned
 -- voids its movement: the loan is then what it would be had the money never moved.

@@ -44,6 +44,11 @@ create table ledger_seals (
   hash text not null
 );
 
+-- The short tail that is not chained yet; the sealer empties it.
+create table ledger_unsealed (
+  entry_id uuid primary key references ledger_entries
+);
+
 -- All postings of an entry come in one statement, so balance can be told from the new rows.
 create function ledger_refuse_unbalanced() returns trigger language plpgsql as $$
 declare wrong uuid;

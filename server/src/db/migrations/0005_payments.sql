@@ -34,9 +34,10 @@ create table payments (
 create index payments_page on payments (partner_id, id);
 create index payments_loan on payments (loan_id);
 create index payments_bill on payments (bill_id);
+-- Money comes back once.
+create unique index payments_charged_back on payments (charged_back_payment_id)
+  where charged_back_payment_id is not null;
 create index payments_due on payments (scheduled_on) where status = 'SCHEDULED';
-create index payments_unsubmitted on payments (id)
-  where status = 'INSTRUCTED' and submitted_at is null;
 alter table loan_movements add foreign key (payment_id) references payments;
 
 -- What comes in from the bank is stored raw first, then booked at our own pace.
@@ -55,7 +56,7 @@ create table bank_news (
   booked_at timestamptz,
   outcome text
 );
-create index bank_news_unbooked on bank_news (id) where booked_at is null;
+create index bank_news_unbooked on bank_news (payment_id, id) where booked_at is null;
 
 create table suspense_items (
   id uuid primary key,

@@ -26,7 +26,7 @@ create table bills (
 create index bills_page on bills (partner_id, id);
 -- No interest is billed twice: one valid bill a borrower and month.
 create unique index bills_once on bills (borrower_id, period_from) where status <> 'INVALID';
-create index bills_open on bills (due_on) where status in ('GENERATED', 'TO_PAY');
+create index bills_to_send on bills (id) where status = 'GENERATED';
 create sequence bill_numbers;
 
 create table bill_lines (

@@ -1,0 +1,100 @@
+/** One loan again from its movements alone, held against everything that is kept of it. Pure. */
+import type { Day } from '../kit/dates.ts'
+import { type Finding, loanBalances } from '../ledger/index.ts'
+import { type Account, earnedInterest, foldAccount, type Movement, owedStatus } from './account.ts'
+import { revocablePrincipal } from './revocable.ts'
+import type { LoanRow } from './store.ts'
+
+/** A loan with what is kept beside it; amounts are texts, as JSON carries them. */
+export type KeptLoan = LoanRow & {
+  movements: KeptMovement[] | null
+  steps: { from_on: Day; principal: string }[] | null
+  /** What its accounts in the books hold, by their codes. */
+  books: Record<string, string> | null
+}
+
+type Texts<K extends string> = Record<K, string>
+type KeptMovement = Pick<Movement, 'id' | 'kind' | 'value_on'> &
+  Texts<'amount' | 'principal' | 'interest' | 'surplus'> & { revocable_until: Day | null }
+
+/** Statuses of a loan whose money has not left, and holds headroom. */
+const HOLDING = [
+  'PENDING_VALIDATION',
+  'TO_VALIDATE',
+  'VALIDATED',
+  'SCHEDULED',
+  'INITIATED',
+  'ISSUE_DETECTED',
+]
+
+export function recompute(loan: KeptLoan, today: Day): Finding[] {
+  const movements = (loan.movements ?? []).map(m => ({ ...m, amount: BigInt(m.amount) }))
+  const account = foldAccount(movements, loan.rate_ppm)
+  const faults = [
+    ...unequal(loan, account),
+    ...sharesOf(loan, account),
+    ...booksOf(loan),
+    ...reservedOf(loan, account, today),
+  ]
+  return faults.map(([check, detail]) => ({ check, detail: `loan ${loan.id} ${detail}` }))
+}
+
+type Fault = [check: string, detail: string]
+
+/** Figures that a loan keeps of its movements. */
+function unequal(loan: KeptLoan, account: Account): Fault[] {
+  const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
+  const earned = earnedInterest(account, loan.rate_ppm, loan.interest_billed)
+  const status = account.paid_out_on ? owedStatus(account, loan.rate_ppm) : null
+  const pairs: [string, unknown, unknown][] = [
+    ['principal_outstanding', loan.principal_outstanding, account.principal_outstanding],
+    ['principal_repaid', loan.principal_repaid, account.principal_repaid],
+    ['principal_repaid_on', loan.principal_repaid_on, account.principal_repaid_on],
+    ['interest_accrued', loan.interest_accrued, earned],
+    ['interest_paid', loan.interest_paid, account.interest_paid],
+    ['surplus', loan.surplus, account.surplus],
+    ['paid_out_on', loan.paid_out_on, account.paid_out_on],
+    ['steps', steps.join(), account.steps.map(s => `${s.principal} from ${s.from_on}`).join()],
+    ['status', OWING.includes(loan.status) ? loan.status : null, status],
+  ]
+  return pairs
+    .filter(([, kept, computed]) => kept !== computed)
+    .map(([name, kept, computed]) => [
+      'loan_fold',
+      `keeps ${name} ${kept}, its movements give ${computed}`,
+    ])
+}
+
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']
+
+function sharesOf(loan: KeptLoan, account: Account): Fault[] {
+  return (loan.movements ?? [])
+    .filter(m => m.kind !== 'PAYOUT')
+    .filter(m => {
+      const { principal, interest, surplus } = account.shares.get(m.id)!
+      return `${principal} ${interest} ${surplus}` !== `${m.principal} ${m.interest} ${m.surplus}`
+    })
+    .map(m => ['loan_shares', `shares movement ${m.id} out otherwise than its fold`])
+}
+
+function booksOf(loan: KeptLoan): Fault[] {
+  return Object.entries(loanBalances(loan))
+    .filter(([code, amount]) => BigInt(loan.books?.[code] ?? 0) !== amount)
+    .map(([code, amount]) => [
+      'loan_books',
+      `should hold ${amount} on ${code}, its postings ${loan.books?.[code] ?? 0}`,
+    ])
+}
+
+/** Revocable money is released at the start of a day, so more may be held until that day's run. */
+function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
+  const movements = loan.movements ?? []
+  const least = account.paid_out_on
+    ? revocablePrincipal(movements, account.shares, today)
+    : HOLDING.includes(loan.status)
+      ? loan.amount
+      : 0n
+  const most = account.paid_out_on ? account.principal_repaid : least
+  if (loan.reserved >= least && loan.reserved <= most) return []
+  return [['loan_reserved', `reserves ${loan.reserved} instead of ${least}`]]
+}
