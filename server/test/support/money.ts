@@ -122,12 +122,24 @@ export async function tellOfBank(
 
 /** How many rows every table has: equal before and after whatever is to write nothing. */
 export async function rowCounts({ context }: TestHouse): Promise<Record<string, number>> {
-  const { pool } = context.database
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `select table_name as name from information_schema.tables
-      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+  return transaction(context.database, { partners: '*', read_only: true }, async tx => {
+    const { rows: tables } = await tx.raw(
+      `select table_name as name from information_schema.tables
+        where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    )
+    const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`)
+    return (await tx.raw(`select ${counts.join(', ')}`)).rows[0]
+  })
+}
+
+/** Does to the database what no operation does yet. */
+export async function byHand(
+  { context }: TestHouse,
+  statement: string,
+  values: unknown[],
+): Promise<void> {
+  const { rowCount } = await transaction(context.database, { partners: '*' }, tx =>
+    tx.raw(statement, values),
   )
-  const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`)
-  const { rows } = await pool.query(`select ${counts.join(', ')}`)
-  return rows[0]
+  if (rowCount === 0) throw new Error(`nothing was touched by ${statement}`)
 }

@@ -1,0 +1,185 @@
+/** What parses and is refused: a loan in DECLINED with its code, holding nothing. */
+import type { Input } from '@headroom/sdk'
+import { describe, expect, test } from 'vitest'
+import { houseOn } from '../../support/calendar.ts'
+import { byHand, lend, lineOf } from '../../support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
+import { DAY, requestOf } from './request.ts'
+
+const house = await houseOn(DAY)
+const { client } = house
+const borrower = await readyBorrower(house)
+
+type Body = Partial<Input<'createLoan'>>
+
+/** Asks, expects the refusal by creation and by the preview, and that the line is as before. */
+async function declined(who: ReadyBorrower, code: string, other: Body = {}): Promise<void> {
+  await house.drain()
+  const before = await client.listCreditLines({ borrower: [who.id] })
+  const body = requestOf(who, other)
+  const { wait_for_validation: _, ...asked } = body
+  const preview = await client.previewLoan(asked)
+  expect(preview).toMatchObject({ decision: 'DECLINED', denial_reason: code })
+  for (const wait_for_validation of [true, false]) {
+    const { data, status } = await client.call('createLoan', {
+      ...body,
+      wait_for_validation,
+      salt_id: crypto.randomUUID(),
+    })
+    expect(status).toBe(201)
+    expect(data).toMatchObject({ status: 'DECLINED', denial_reason: code, contract_url: null })
+  }
+  await house.drain()
+  expect(await client.listCreditLines({ borrower: [who.id] })).toEqual(before)
+  const { data: declinedOnes } = await client.listLoans({
+    borrower: [who.id],
+    status: ['DECLINED'],
+  })
+  const { data: payments } = await client.listPayments({ loan_id: declinedOnes.map(l => l.id) })
+  expect(payments).toEqual([])
+}
+
+describe('the loan', () => {
+  test('longer than 45 days', async () => {
+    await declined(borrower, 'EXCESSIVE_DURATION_LOAN_REQUEST', { to_repay_at: '2027-03-02' })
+    const longest = requestOf(borrower, { amount: 100, to_repay_at: '2027-03-01' })
+    expect((await client.createLoan(longest)).status).toBe('VALIDATED')
+  })
+
+  test('over the headroom, by a cent or by far', async () => {
+    const who = await readyBorrower(house)
+    await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 5_000_001 })
+    await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 900_000_000 })
+    expect((await client.createLoan(requestOf(who, { amount: 5_000_000 }))).status).toBe(
+      'VALIDATED',
+    )
+    await declined(who, 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE', { amount: 1 })
+    expect(await lineOf(house, who)).toMatchObject({ balance_available: 0 })
+  })
+
+  test('in installments, or of a product that is not offered', async () => {
+    await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', {
+      installment_plan_type: 'INSTALLMENTS',
+    })
+    await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', {
+      loan_type: 'INVOICE_BASED_FINANCING',
+      to_account: { account_number: borrower.account_number },
+    })
+  })
+})
+
+describe('the account to pay to', () => {
+  test('is that of another company', async () => {
+    const other = await readyBorrower(house)
+    await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
+      loan_to: { account_number: other.account_number },
+    })
+    await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
+      loan_to: {
+        account_number: borrower.account_number,
+        account_holder: { identifier: other.identifier, identifier_type: 'siren' },
+      },
+    })
+  })
+
+  test('is that of a company of another partner', async () => {
+    const theirs = await readyBorrower({ ...house, client: house.second })
+    await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', {
+      loan_to: { account_number: theirs.account_number },
+    })
+  })
+
+  test('is refused by the bank, or is no IBAN', async () => {
+    const { iban } = await client.generateSandboxIban({ scenario: 'REJECT' })
+    await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT', {
+      loan_to: { account_number: iban },
+    })
+    await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT', {
+      loan_to: { account_number: 'wallet 7', account_number_type: 'internal_id' },
+    })
+  })
+
+  test('that nobody has yet goes on file with the loan', async () => {
+    const { iban } = await client.generateSandboxIban({ scenario: 'SUCCESS' })
+    const loan_to = { account_number: iban }
+    const asked = requestOf(borrower, { amount: 100, loan_to })
+    expect((await client.createLoan(asked)).status).toBe('VALIDATED')
+    const { accounts } = await client.getBorrower({ borrower_id: borrower.id })
+    expect(accounts?.map(a => a.account_number)).toContain(iban)
+    await declined(await readyBorrower(house), 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', { loan_to })
+  })
+})
+
+describe('the borrower', () => {
+  test('has not signed', async () => {
+    const generated = await client.generateSandboxBusiness({})
+    const created = await client.createBorrower(generated)
+    const who = { ...created, account_number: generated.account_number } as ReadyBorrower
+    await declined(who, 'BORROWER_TO_SIGN')
+  })
+
+  test('was rejected by KYB', async () => {
+    const who = await readyBorrower(house)
+    await client.setSandboxKyb({ borrower_id: who.id, status: 'REJECTED' })
+    await declined(who, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+  })
+
+  // No operation blocks a borrower yet, lets a line expire or lowers a partner's ceiling at once.
+  test.each([
+    ['is blocked', `update borrowers set status = 'BLOCKED' where id = $1`, 'BORROWER_STATUS'],
+    [
+      'is deactivated',
+      `update borrowers set status = 'DEACTIVATED' where id = $1`,
+      'BORROWER_STATUS',
+    ],
+    [
+      'is prohibited',
+      `update borrowers set status = 'PROHIBITED' where id = $1`,
+      'BORROWER_STATUS',
+    ],
+    [
+      'was struck off the register',
+      `update borrowers set company = jsonb_set(company, '{is_active}', 'false') where id = $1`,
+      'BUSINESS_RADIATED',
+    ],
+    [
+      'has a line that expired',
+      `update credit_lines set ends_on = '2027-01-14' where borrower_id = $1`,
+      'OUTDATED_DATA',
+    ],
+    [
+      'has no method in force',
+      `update repayment_methods set status = 'DEACTIVATED' where borrower_id = $1`,
+      'BORROWER_STATUS',
+    ],
+  ])('%s', async (_, statement, code) => {
+    const who = await readyBorrower(house)
+    await byHand(house, statement, [who.id])
+    await declined(who, code)
+  })
+
+  test('has a partner that has lent enough', async () => {
+    const who = await readyBorrower(house)
+    const setCeiling = (ceiling: string) =>
+      byHand(house, `update partners set exposure_max = ${ceiling} where id = $1`, [
+        house.partner_id,
+      ])
+    await house.drain()
+    await setCeiling('exposure + 1000')
+    await declined(who, 'EXCEEDED_PARTNER_CREDIT_LINE', { amount: 1_001 })
+    expect((await client.createLoan(requestOf(who, { amount: 1_000 }))).status).toBe('VALIDATED')
+    await setCeiling('1000000000')
+  })
+})
+
+test('who is late by more than the grace of four days may not draw', async () => {
+  const late = await readyBorrower(house, 'SCT')
+  await lend(house, late, { amount: 10_000, days: 3 })
+  const asked = { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30', amount: 100 }
+  // Due on Monday the 18th; the 22nd is the fourth day.
+  await client.advanceSandboxClock({ to: '2027-01-22' })
+  expect((await client.createLoan(requestOf(late, asked))).status).toBe('VALIDATED')
+  await client.advanceSandboxClock({ to: '2027-01-23' })
+  await declined(late, 'LATE_REPAYMENT_BORROWER', { ...asked, to_pay_at: '2027-01-23' })
+  expect((await house.verify()).findings).toEqual([])
+})
