@@ -1,0 +1,88 @@
+/** Many requests on one line, or on one partner's ceiling: never a cent above it. */
+import { beforeAll, expect, test } from 'vitest'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+
+let servers: Twins
+beforeAll(async () => {
+  servers = await twins()
+})
+
+function request(borrower: ReadyBorrower, day: string, amount: number, turn: number) {
+  return servers.client(turn).createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 30),
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+}
+
+async function lineOf(borrower: ReadyBorrower) {
+  const { data } = await servers.client(0).listCreditLines({ borrower: [borrower.id] })
+  const { pool_amount, balance_available } = data[0]!
+  return { pool_amount: pool_amount!, balance_available: balance_available! }
+}
+
+test('200 requests at once lend the whole line and never a cent more', async () => {
+  const { house } = servers
+  const borrower = await readyBorrower(house)
+  const { pool_amount } = await lineOf(borrower)
+  const day = await today(house)
+  // A hundred and a half of them fit.
+  const amount = Math.floor(pool_amount / 100.5)
+  const { answers, refusals } = await atOnce(200, turn => request(borrower, day, amount, turn))
+  expect(refusals).toEqual([])
+  const approved = answers.filter(loan => loan.status !== 'DECLINED')
+  expect(approved).toHaveLength(100)
+  const reasons = new Set(answers.flatMap(l => (l.status === 'DECLINED' ? [l.denial_reason] : [])))
+  expect([...reasons]).toEqual(['AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'])
+  expect((await lineOf(borrower)).balance_available).toBe(pool_amount - 100 * amount)
+
+  await house.drain()
+  const paid = await house.client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
+  expect(paid.data).toHaveLength(100)
+  await expectRightBooks(house)
+}, 120_000)
+
+test('requests of all sizes at once: what is lent never passes the line', async () => {
+  const { house } = servers
+  const borrower = await readyBorrower(house)
+  const { pool_amount } = await lineOf(borrower)
+  const day = await today(house)
+  const { answers, refusals } = await atOnce(100, turn =>
+    request(borrower, day, Math.floor((pool_amount / 40) * (1 + (turn % 7))) + turn, turn),
+  )
+  expect(refusals).toEqual([])
+  const sum = answers.reduce((sum, l) => sum + (l.status === 'DECLINED' ? 0 : l.amount), 0)
+  expect(sum).toBeLessThanOrEqual(pool_amount)
+  const left = pool_amount - sum
+  expect((await lineOf(borrower)).balance_available).toBe(left)
+  // The smallest that was refused did not fit when it was its turn, and fits no more now.
+  const refused = answers.filter(loan => loan.status === 'DECLINED').map(loan => loan.amount)
+  expect(Math.min(...refused)).toBeGreaterThan(left)
+  await house.drain()
+  await expectRightBooks(house)
+}, 120_000)
+
+test("lines of one partner together never pass the partner's ceiling", async () => {
+  const { house } = servers
+  const borrowers = await Promise.all([1, 2, 3, 4].map(() => readyBorrower(house)))
+  const { pool } = house.context.database
+  // Room for ten more, whatever the lines of the borrowers say.
+  await pool.query('update partners set exposure_max = exposure + 10 * 1000 where id = $1', [
+    house.partner_id,
+  ])
+  const day = await today(house)
+  const { answers } = await atOnce(60, turn => request(borrowers[turn % 4]!, day, 1000, turn))
+  const approved = answers.filter(loan => loan.status !== 'DECLINED')
+  expect(answers).toHaveLength(60)
+  expect(approved).toHaveLength(10)
+  const reasons = new Set(answers.flatMap(l => (l.status === 'DECLINED' ? [l.denial_reason] : [])))
+  expect([...reasons]).toEqual(['EXCEEDED_PARTNER_CREDIT_LINE'])
+  await expectRightBooks(house)
+})

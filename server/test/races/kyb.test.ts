@@ -1,0 +1,66 @@
+/** A KYB decision while loans are requested: none of them is left waiting. */
+import { beforeAll, expect, test } from 'vitest'
+import { plusDays, today } from '../support/story.ts'
+import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+
+const ROUNDS = 12
+const REQUESTS = 12
+
+let servers: Twins
+let day: string
+beforeAll(async () => {
+  servers = await twins()
+  day = await today(servers.house)
+})
+
+/** A signed borrower whose company is still being looked at. */
+async function borrowerUnderReview() {
+  const { client } = servers.house
+  const generated = await client.generateSandboxBusiness({ is_borrower: true })
+  const { id } = await client.createBorrower(generated)
+  await client.setSandboxKyb({ borrower_id: id!, status: 'REVIEWING' })
+  await client.signBorrower({ borrower_id: id!, signed_at: new Date().toISOString() })
+  return { id: id!, identifier: generated.identifier, account: generated.account_number! }
+}
+
+/** Requests loans and decides the KYB in their midst; answers what the loans came to. */
+async function race(status: 'APPROVED' | 'REJECTED') {
+  const borrower = await borrowerUnderReview()
+  const { refusals } = await atOnce(REQUESTS + 1, async turn => {
+    if (turn === REQUESTS / 2) {
+      await servers.client(turn).setSandboxKyb({ borrower_id: borrower.id, status })
+      return
+    }
+    await servers.client(turn).createLoan({
+      loan_type: 'WALLET_FINANCING',
+      amount: 1_000 + turn,
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account },
+      to_pay_at: day,
+      to_repay_at: plusDays(day, 30),
+      auto_validate: true,
+      salt_id: crypto.randomUUID(),
+    })
+  })
+  expect(refusals).toEqual([])
+  await servers.house.drain()
+  const { data } = await servers.client(0).listLoans({ borrower: [borrower.id], page_size: 500 })
+  expect(data).toHaveLength(REQUESTS)
+  return data
+}
+
+test('approved: every loan goes on by itself', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const loans = await race('APPROVED')
+    expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['TO_REPAY']))
+  }
+  await expectRightBooks(servers.house)
+}, 120_000)
+
+test('rejected: every loan is declined', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const loans = await race('REJECTED')
+    expect(new Set(loans.map(loan => loan.status))).toEqual(new Set(['DECLINED']))
+  }
+  await expectRightBooks(servers.house)
+}, 120_000)
