@@ -1,0 +1,138 @@
+/**
+ * An outside PostgreSQL of the oldest version that is served, by DATABASE_URL and an ordinary role:
+ * the story of a loan, and the way from the embedded database to it and back.
+ */
+import { join } from 'node:path'
+import { createClient } from '@headroom/sdk'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestHouse } from './support/house.ts'
+import {
+  installedServer,
+  type OutsidePostgres,
+  startOutsidePostgres,
+} from './support/outside-postgres.ts'
+import { dataFolder, freePort, headroom, type Service, startService } from './support/service.ts'
+import { plusDays, readyBorrower, requestLoan } from './support/story.ts'
+
+const programs = installedServer()
+if (programs) describe('PostgreSQL by DATABASE_URL', () => tests(programs))
+else {
+  test('PostgreSQL by DATABASE_URL', ({ skip }) => {
+    const missing = 'no PostgreSQL 15 or later is installed below /usr/lib/postgresql'
+    if (process.env.CI === 'true') throw new Error(missing)
+    skip(missing)
+  })
+}
+
+/** Stops what serves, whatever became of the test. */
+async function serving<T>(
+  folder: string,
+  env: Record<string, string>,
+  work: (client: ReturnType<typeof createClient>, service: Service) => Promise<T>,
+): Promise<T> {
+  const service = await startService(folder, await freePort(), env)
+  const { base_url, credentials } = service
+  try {
+    return await work(createClient({ base_url, key: credentials.partner_key }), service)
+  } finally {
+    expect(await service.stop(), service.said()).toBe(0)
+  }
+}
+
+/** A loan closed with its bills, and one that waits for its repayment. */
+async function tellStory(client: ReturnType<typeof createClient>): Promise<string[]> {
+  const house = { client } as TestHouse
+  await client.advanceSandboxClock({ to: '2027-01-15' })
+  const debited = await readyBorrower(house)
+  const paying = await readyBorrower(house, 'SCT')
+  const closing = await requestLoan(house, debited, { amount: 123_456, days: 45 })
+  const open = await requestLoan(house, paying, { amount: 50_000, days: 45 })
+  await client.advanceSandboxClock({ to: plusDays('2027-01-15', 60) })
+  const loan = await client.getLoan({ loan_id: open.id })
+  await client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    reference: loan.repayment_to_references[0]!,
+    amount: 20_000,
+  })
+  await client.advanceSandboxClock({ days: 1 })
+  expect(await client.getLoan({ loan_id: closing.id })).toMatchObject({
+    status: 'CLOSED',
+    paid_interests_amount: 2778,
+  })
+  expect(await client.getLoan({ loan_id: open.id })).toMatchObject({
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 20_000,
+  })
+  return [closing.id, open.id]
+}
+
+/** All that the two loans show; addresses of documents are signed for a while only. */
+async function storyOf(client: ReturnType<typeof createClient>, loan_ids: string[]) {
+  const loans = await Promise.all(loan_ids.map(loan_id => client.getLoan({ loan_id })))
+  const { data: payments } = await client.listPayments({ loan_id: loan_ids, page_size: 500 })
+  const { data: bills } = await client.listBills({ page_size: 500 })
+  const unsigned = (text: string) => text.replaceAll(/http[^"]*\/document\/[^"]*/g, 'document')
+  return JSON.parse(unsigned(JSON.stringify({ loans, payments, bills })))
+}
+
+function tests(programs: string): void {
+  let outside: OutsidePostgres
+  const [there, embedded] = [dataFolder(), dataFolder()]
+  beforeAll(async () => {
+    outside = await startOutsidePostgres(programs)
+  })
+  afterAll(async () => {
+    await outside.stop()
+    await there.remove()
+    await embedded.remove()
+  })
+
+  test('the story of a loan, told by an ordinary role', async () => {
+    const DATABASE_URL = await outside.createDatabase('story')
+    expect(outside.version).toBeGreaterThanOrEqual(150_000)
+    await serving(there.folder, { DATABASE_URL }, client => tellStory(client))
+    const verified = await headroom(['verify'], { DATABASE_URL })
+    expect(verified).toMatchObject({ code: 0, stderr: '' })
+
+    const client = new pg.Client(DATABASE_URL)
+    await client.connect()
+    const { rows } = await client.query(
+      'select rolsuper from pg_roles where rolname = current_user',
+    )
+    expect(rows).toEqual([{ rolsuper: false }])
+    // The wall between partners stands: nobody is let see, so nothing is seen.
+    expect((await client.query('select id from loans')).rows).toEqual([])
+    await client.end()
+  }, 120_000)
+
+  test('from the embedded database to it and back, with the keys still fitting', async () => {
+    const [out, back] = [join(there.folder, 'out'), join(there.folder, 'back')]
+    const told = await serving(embedded.folder, {}, async (client, service) => {
+      const ids = await tellStory(client)
+      const key = service.credentials.partner_key
+      return { ids, key, story: await storyOf(client, ids) }
+    })
+    expect(await headroom(['export', out], { HEADROOM_DATA: embedded.folder })).toMatchObject({
+      code: 0,
+    })
+
+    const DATABASE_URL = await outside.createDatabase('moved')
+    const moved = await headroom(['import', out], { DATABASE_URL })
+    expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+    await serving(there.folder, { DATABASE_URL }, async (_, { base_url }) => {
+      const client = createClient({ base_url, key: told.key })
+      expect(await storyOf(client, told.ids)).toEqual(told.story)
+      // Life goes on: the day is turned, the rest is paid.
+      await client.advanceSandboxClock({ days: 5 })
+    })
+    expect(await headroom(['export', back], { DATABASE_URL })).toMatchObject({ code: 0 })
+
+    const home = dataFolder()
+    const returned = await headroom(['import', back], { HEADROOM_DATA: home.folder })
+    expect(returned).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
+    const verified = await headroom(['verify'], { HEADROOM_DATA: home.folder })
+    expect(verified).toMatchObject({ code: 0 })
+    await home.remove()
+  }, 180_000)
+}

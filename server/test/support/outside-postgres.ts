@@ -1,0 +1,92 @@
+/** A throw-away cluster of a PostgreSQL that the machine has installed, for tests of DATABASE_URL. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import pg from 'pg'
+import { account, type Identity, ourselves } from '../../src/db/embedded/identity.ts'
+import { until } from './house.ts'
+
+const INSTALLED = '/usr/lib/postgresql'
+const MAJOR_MIN = 15
+
+/** The programs of the oldest PostgreSQL here that the service takes; undefined without any. */
+export function installedServer(): string | undefined {
+  const majors = existsSync(INSTALLED) ? readdirSync(INSTALLED).map(Number) : []
+  const [oldest] = majors.filter(major => major >= MAJOR_MIN).sort((a, b) => a - b)
+  const programs = join(INSTALLED, `${oldest}`, 'bin')
+  return oldest && existsSync(join(programs, 'initdb')) ? programs : undefined
+}
+
+export interface OutsidePostgres {
+  /** Its own version, e.g. 150018. */
+  readonly version: number
+  /** Makes a database that an ordinary role owns; answers its address. */
+  createDatabase(name: string): Promise<string>
+  stop(): Promise<void>
+}
+
+/** Starts a cluster on a unix socket, with the programs in that folder. */
+export async function startOutsidePostgres(programs: string): Promise<OutsidePostgres> {
+  // PostgreSQL refuses to run as root; its package brings a user of its own.
+  const identity = process.getuid!() === 0 ? account('postgres') : ourselves()
+  if (!identity) throw new Error('there is no user postgres to run the server')
+  const folder = mkdtempSync(join(tmpdir(), 'outside-pg-'))
+  chownSync(folder, identity.uid, identity.gid)
+  const data = join(folder, 'data')
+  run(identity, join(programs, 'initdb'), [
+    ...['-D', data, '--username=postgres', '--auth=trust', '--no-sync'],
+    ...['--encoding=UTF8', '--locale=C.UTF-8'],
+  ])
+  const server = spawn(
+    join(programs, 'postgres'),
+    ['-D', data, '-k', folder, '-c', 'listen_addresses=', '-c', 'fsync=off'],
+    { uid: identity.uid, gid: identity.gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+  )
+  const said = text(server.stderr)
+  const superuser = { host: folder, user: 'postgres', database: 'postgres' }
+  const version = await firstAnswer(superuser, server, said)
+  await ask(superuser, 'create role headroom login')
+  return {
+    version,
+    createDatabase: async name => {
+      await ask(superuser, `create database ${name} owner headroom`)
+      return `postgresql://headroom@localhost/${name}?host=${folder}`
+    },
+    stop: async () => {
+      const gone = new Promise(resolve => server.once('exit', resolve))
+      server.kill('SIGINT')
+      await gone
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function run({ uid, gid }: Identity, program: string, args: string[]): void {
+  const done = spawnSync(program, args, { uid, gid, cwd: '/', encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`${program} failed: ${done.stderr}`)
+}
+
+async function firstAnswer(
+  superuser: pg.ClientConfig,
+  server: ChildProcess,
+  said: Promise<string>,
+): Promise<number> {
+  const version = await until(async () => {
+    if (server.exitCode !== null) throw new Error(`the server ended: ${await said}`)
+    const rows = await ask(superuser, 'show server_version_num').catch(() => null)
+    return rows && Number(rows[0]!.server_version_num)
+  }, 30_000)
+  return version
+}
+
+async function ask(connection: pg.ClientConfig, query: string): Promise<Record<string, string>[]> {
+  const client = new pg.Client(connection)
+  await client.connect()
+  try {
+    return (await client.query(query)).rows
+  } finally {
+    await client.end()
+  }
+}
