@@ -1,0 +1,126 @@
+/** A preview tells what creation then does, and writes nothing. */
+import type { Input } from '@headroom/sdk'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { houseOn } from '../../support/calendar.ts'
+import type { TestHouse } from '../../support/house.ts'
+import { loanOf, paymentsOfType, rowCounts } from '../../support/money.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
+import { DAY, requestOf } from './request.ts'
+
+let house: TestHouse
+let debited: ReadyBorrower
+let paying: ReadyBorrower
+beforeAll(async () => {
+  house = await houseOn(DAY)
+  debited = await readyBorrower(house)
+  paying = await readyBorrower(house, 'SCT')
+  await house.drain()
+})
+
+type Body = Input<'createLoan'>
+
+function previewOf({ wait_for_validation: _, salt_id: __, ...body }: Body): Input<'previewLoan'> {
+  return body
+}
+
+describe('what it promises, happens', () => {
+  test.each<[string, 'SDD' | 'SCT', Partial<Body>]>([
+    ['by debit on a Monday', 'SDD', {}],
+    ['by debit, due on a Sunday', 'SDD', { to_repay_at: '2027-01-24' }],
+    ['by debit, shorter than the notice', 'SDD', { to_repay_at: '2027-01-16' }],
+    ['by debit, of an odd amount', 'SDD', { amount: 123_457, to_repay_at: '2027-02-28' }],
+    ['by transfer', 'SCT', {}],
+    ['by transfer, due on a Sunday', 'SCT', { to_repay_at: '2027-01-24' }],
+    ['by transfer the next day', 'SCT', { to_repay_at: '2027-01-16', amount: 1_000 }],
+  ])('%s', async (_, method, other) => {
+    const borrower = method === 'SDD' ? debited : paying
+    const body = requestOf(borrower, other)
+    const before = await rowCounts(house)
+    const preview = await house.client.previewLoan(previewOf(body))
+    // The client's own Idempotency-Key is kept, and nothing else.
+    const kept = { idempotency_keys: expect.any(Number) }
+    expect(await rowCounts(house)).toEqual({ ...before, ...kept })
+    expect(preview).toMatchObject({
+      decision: 'APPROVED',
+      denial_reason: null,
+      amount: body.amount,
+      currency: 'EUR',
+      fees_daily_rate: 0.05,
+      total_estimated: body.amount + preview.fees_estimated!,
+    })
+    const created = await house.client.createLoan(body)
+    expect(created.fees_estimated).toBe(preview.fees_estimated)
+    await house.drain()
+    const loan = await loanOf(house, created.id)
+    expect(loan).toMatchObject({
+      status: 'TO_REPAY',
+      paid_at: preview.expected_payout_at,
+      fees_estimated: preview.fees_estimated,
+    })
+    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const repaid_at = method === 'SDD' ? debit!.scheduled_at! : loan.to_repay_at
+    expect(preview.expected_repayment_at).toBe(repaid_at)
+    const days = (Date.parse(repaid_at) - Date.parse(loan.paid_at!)) / 86_400_000
+    expect(preview.days).toBe(days)
+  })
+})
+
+test('before the KYB review is done it would wait', async () => {
+  const borrower = await readyBorrower(house)
+  await house.client.setSandboxKyb({ borrower_id: borrower.id, status: 'REVIEWING' })
+  const body = requestOf(borrower)
+  expect(await house.client.previewLoan(previewOf(body))).toMatchObject({
+    decision: 'WAITING',
+    denial_reason: null,
+    fees_estimated: 250,
+  })
+  expect((await house.client.createLoan(body)).status).toBe('PENDING_VALIDATION')
+})
+
+test('what would be refused has no dates and no interest', async () => {
+  const body = requestOf(paying, { amount: 5_000_001 })
+  const preview = await house.client.previewLoan(previewOf(body))
+  expect(preview).toMatchObject({
+    decision: 'DECLINED',
+    denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
+    expected_payout_at: null,
+    expected_repayment_at: null,
+    days: null,
+    fees_estimated: null,
+    total_estimated: null,
+  })
+})
+
+test('the balance is what the line gives now, the loan not counted', async () => {
+  const borrower = await readyBorrower(house)
+  const body = requestOf(borrower, { amount: 4_999_999 })
+  const preview = await house.client.previewLoan(previewOf(body))
+  expect(preview.balance_available).toBe(5_000_000)
+  await house.client.createLoan(body)
+  const next = await house.client.previewLoan(previewOf(requestOf(borrower, { amount: 2 })))
+  expect(next).toMatchObject({ decision: 'DECLINED', balance_available: 1 })
+})
+
+test('a salt_id is not used up by it', async () => {
+  const body = requestOf(paying, { amount: 100 })
+  const { wait_for_validation: _, ...asked } = body
+  await house.client.previewLoan(asked)
+  await house.client.previewLoan({ ...asked, amount: 200 })
+  const { headers } = await house.client.call('createLoan', body)
+  expect(headers.get('idempotent-replayed')).toBeNull()
+})
+
+test('what is malformed is named as in creation', async () => {
+  const body = requestOf(paying, { to_pay_at: '2027-01-14', borrower: { identifier: '404833047' } })
+  const faults = await faultsOf(house.client.previewLoan(previewOf(body)))
+  expect(faults).toEqual(await faultsOf(house.client.createLoan(body)))
+})
+
+test("another partner's borrower is none of ours", async () => {
+  const stranger = house.second.previewLoan(previewOf(requestOf(paying)))
+  expect(await refusal(stranger)).toMatchObject({
+    status: 422,
+    invalid_params: [{ name: 'borrower.identifier' }],
+  })
+})
