@@ -17,7 +17,7 @@ export const problems = problemTable({
     meaning: 'The request line or a header cannot be understood; invalid_params names which.',
   },
   body_malformed: {
-    status: 400,
+    status: 422,
     title: 'The body is not JSON',
     meaning: 'The body must be well-formed JSON in UTF-8. Check quotes, commas and encoding.',
   },

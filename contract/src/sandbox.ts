@@ -77,10 +77,10 @@ export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
 /** Countries as the generators name them; territories of France count as France. */
 const GENERATOR_COUNTRIES = ['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'ISL', 'MAF', 'NLD', 'REU'] as const
-const GeneratorCountry = z
+const ServedCountry = z
   .enum(GENERATOR_COUNTRIES)
   .refine(country => country !== 'ISL', 'is not a country where borrowers are served')
-  .default('FRA')
+const GeneratorCountry = ServedCountry.default('FRA')
 
 export const IBAN_SCENARIOS = [
   'CANCEL',
@@ -133,7 +133,6 @@ export const sandboxOperations = operations({
     ...sandbox,
     method: 'GET',
     path: '/sandbox/business-generator',
-    aliases: [{ method: 'POST', path: '/sandbox/business-generator' }],
     summary: 'Make up a company',
     description: 'The answer is a body for the creation of a borrower, with all that SDD needs.',
     success: 200,
@@ -141,6 +140,21 @@ export const sandboxOperations = operations({
       country: GeneratorCountry,
       is_borrower: QueryBoolean.default(true),
     }),
+    answer: GeneratedBusiness,
+  },
+  createSandboxBusiness: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/business-generator',
+    summary: 'Make up a company',
+    description: 'As GET; the wishes may stand in the body or in the query.',
+    success: 200,
+    query: z.strictObject({ country: GeneratorCountry, is_borrower: QueryBoolean.default(true) }),
+    body: z.strictObject({
+      country: ServedCountry.optional(),
+      is_borrower: z.boolean().default(true),
+    }),
+    body_optional: true,
     answer: GeneratedBusiness,
   },
   generateSandboxIban: {

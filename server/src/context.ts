@@ -6,7 +6,7 @@ import type { Caller } from './access/caller.ts'
 import type { Config } from './config.ts'
 import type { Database, Tx } from './db/transaction.ts'
 import type { JobQueue } from './jobs/index.ts'
-import type { ProblemError } from './kit/problem.ts'
+import type { InvalidParam, ProblemError } from './kit/problem.ts'
 import type { Bank } from './ports/bank.ts'
 import type { MailPort } from './ports/mail.ts'
 import type { Compliance, Registry } from './ports/registry.ts'
@@ -85,8 +85,19 @@ export interface Conducted<N extends OperationId> {
   readonly conduct: (context: Context, call: Call<N>) => Promise<Answer<N> | Reply<Answer<N>>>
 }
 
+/**
+ * Looks at a request that its schema has refused already, for faults that a schema cannot see: all
+ * are then told at once. Fields of `body` may be anything.
+ */
+export type Inspect = (
+  context: Context,
+  caller: Caller,
+  body: Record<string, unknown>,
+) => Promise<readonly InvalidParam[]>
+
 /** Before the transaction: asks the outside, and hands what it learnt to the handler. */
 export interface Prepared<N extends OperationId, Learnt> {
+  readonly inspect?: Inspect
   readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
   readonly handle: (
     tx: Tx,
@@ -101,6 +112,7 @@ export interface Prepared<N extends OperationId, Learnt> {
  * serve all of them. A problem is an outcome: what it refuses must have written nothing.
  */
 export interface Gathered<N extends OperationId, Learnt> {
+  readonly inspect?: Inspect
   readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
   readonly gather: (
     tx: Tx,

@@ -45,7 +45,12 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     await writeCredentials(path, made)
     return made
   })
-  if (credentials) return path
+  return credentials ? path : null
+}
+
+/** Where the credentials are, brought up to date with the address that is served now. */
+export async function serveCredentials(context: Context): Promise<string | null> {
+  const path = join(context.config.data_folder, FILE)
   return refreshAddress(path, context.config.base_url)
 }
 

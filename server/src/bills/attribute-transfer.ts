@@ -22,8 +22,11 @@ interface Named {
   status: string
 }
 
-/** A loan can be repaid once it was paid out; a bill once it was sent. */
-const PAYABLE = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'TO_PAY', 'PAID', 'SENT_TO_PAYER']
+/** What comes before a loan's payout takes effect with it; a bill can be paid once it was sent. */
+const PAYABLE = [
+  ...['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
+  ...['SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+]
 
 /** Books a transfer: bills first, then loans by due date; what is left is given back. */
 export async function attributeTransfer(

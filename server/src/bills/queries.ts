@@ -1,6 +1,7 @@
 /** Reads of bills, as GET /bills answers them. */
 import type { Bill } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { companyKeys } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
 import { newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -115,7 +116,9 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     sql`b.partner_id = ${caller.partner_id}`,
     q.bill_id ? sql`b.id = any(${q.bill_id}::uuid[])` : sql`true`,
     q.business_id ? sql`b.borrower_id = any(${q.business_id}::uuid[])` : sql`true`,
-    q.business_identifier ? sql`o.identifier = any(${q.business_identifier}::text[])` : sql`true`,
+    q.business_identifier
+      ? sql`o.company_key = any(${q.business_identifier.flatMap(companyKeys)}::text[])`
+      : sql`true`,
     q.status ? sql`b.status = any(${q.status}::text[])` : sql`true`,
     q.start_date ? sql`b.period_from >= ${readWireDay(q.start_date)}::date` : sql`true`,
     q.end_date ? sql`b.period_to < ${readWireDay(q.end_date)}::date` : sql`true`,

@@ -1,8 +1,9 @@
 /** Serves the operations on borrowers and their repayment methods. */
-import type { ComplianceStatus } from '@headroom/contract'
-import type { Call, Handler, Prepared } from '../context.ts'
+import { type ComplianceStatus, CreateBorrowerBody } from '@headroom/contract'
+import type { Call, Handler, Inspect, Prepared } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
-import { invalid, problem } from '../kit/problem.ts'
+import { invalid, ProblemError, problem } from '../kit/problem.ts'
+import { wellFormed } from '../kit/well-formed.ts'
 import type { Company } from '../ports/registry.ts'
 import { addRepaymentMethod as add } from './add-repayment-method.ts'
 import { createBorrower as create } from './create-borrower.ts'
@@ -24,7 +25,24 @@ interface Learnt {
   compliance: ComplianceStatus | null
 }
 
+/** What is wrong beside what the schema says, as far as its fields are well-formed. */
+const inspectBorrower: Inspect = async (context, { partner_id }, body) => {
+  const fields = wellFormed(CreateBorrowerBody.shape, body)
+  const told = fields.identifier !== undefined
+  const clock = await readAs(context, partner_id, async ({ now, today }) => ({ now, today }))
+  try {
+    const known = { directors: [], ...fields, identifier: fields.identifier ?? '' }
+    readNewBorrower(known as unknown as CreateBorrowerBody, clock.now, clock.today)
+    return []
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    const faults = error.extras.invalid_params ?? []
+    return faults.filter(fault => told || fault.name !== 'identifier')
+  }
+}
+
 const createBorrower: Prepared<'createBorrower', Learnt> = {
+  inspect: inspectBorrower,
   prepare: async (context, { body, caller }) => {
     const clock = await readAs(context, caller.partner_id, async ({ now, today }) => ({
       now,

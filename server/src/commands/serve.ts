@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { handlers } from '../handlers.ts'
 import { createLog, openHouse } from '../house.ts'
 import { buildApp } from '../http/app.ts'
-import { seedSandbox } from '../seed.ts'
+import { seedSandbox, serveCredentials } from '../seed.ts'
 
 /** Runs until SIGTERM or SIGINT, then lets what is under way finish. */
 export async function serveCommand(config: Config, args: string[]): Promise<number> {
@@ -11,7 +11,8 @@ export async function serveCommand(config: Config, args: string[]): Promise<numb
   const stopped = untilStopped()
   const house = await openHouse(config, log)
   const { context } = house
-  const credentials = config.mode === 'sandbox' ? await seedSandbox(context) : null
+  if (config.mode === 'sandbox') await seedSandbox(context)
+  const credentials = config.mode === 'sandbox' ? await serveCredentials(context) : null
   const app = await buildApp(context, handlers)
   try {
     await app.listen({ port: config.port, host: config.host })

@@ -1,5 +1,5 @@
 /** The only writer of any status: guarded by the old one, and it says who, why and when. */
-import { machines } from '@headroom/contract'
+import { eventTypes, machines } from '@headroom/contract'
 import { sql } from 'kysely'
 import { assert } from '../kit/assert.ts'
 import { next } from '../kit/machine.ts'
@@ -130,6 +130,8 @@ async function recordChanges(
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, to } of changes) {
+    // Some statuses are passed through and told to nobody.
+    if (!Object.hasOwn(eventTypes, `${event}.${to}`)) continue
     tx.pending.events.push({
       resource,
       resource_id: id,

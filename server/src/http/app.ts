@@ -28,7 +28,7 @@ declare module 'fastify' {
 /** A document of ten megabytes in base64, and what is around it. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024
 const RECEIVE_MS_MAX = 60_000
-const PARAM_LENGTH_MAX = 200
+const PARAM_LENGTH_MAX = 4000
 
 /**
  * Makes the server of all operations, ready to listen. Closing it waits for the requests at work;

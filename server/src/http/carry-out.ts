@@ -1,6 +1,6 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Context } from '../context.ts'
+import type { Call, Context, Inspect } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
@@ -14,7 +14,7 @@ type Stage = (context: Context, call: AnyCall) => Promise<unknown>
 export type RunnableHandler =
   | Handle
   | { readonly conduct: Stage }
-  | { readonly prepare: Stage; readonly gather: GatherStage }
+  | { readonly inspect?: Inspect; readonly prepare: Stage; readonly gather: GatherStage }
   | { readonly prepare: Stage; readonly handle: Handle }
 
 export interface Route {

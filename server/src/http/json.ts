@@ -15,10 +15,15 @@ export function readJson(bytes: Buffer): unknown {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     value = JSON.parse(text)
   } catch (error) {
-    throw problem('body_malformed', `The body is not JSON: ${(error as Error).message}`)
+    const reason = `is not JSON: ${(error as Error).message}`
+    throw problem('body_malformed', `The body ${reason}`, {
+      invalid_params: [{ name: 'body', reason }],
+    })
   }
   const flaw = findFlaw(text)
-  if (flaw) throw problem('body_malformed', flaw)
+  if (flaw) {
+    throw problem('body_malformed', flaw, { invalid_params: [{ name: 'body', reason: flaw }] })
+  }
   return value
 }
 

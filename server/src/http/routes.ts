@@ -9,8 +9,9 @@ import { admit } from './auth.ts'
 import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
 import { claimOf } from './idempotency.ts'
-import { readInput, withoutCursor } from './input.ts'
+import { withoutCursor } from './input.ts'
 import { createLimiter } from './limits.ts'
+import { readWhole } from './read-whole.ts'
 import { ignoredFields } from './versions.ts'
 
 /** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
@@ -76,7 +77,7 @@ async function answer(
 ): Promise<Answered> {
   const { operation, method } = route
   const caller = request.caller ?? NOBODY
-  const { ignored, ...input } = readInput(operation, caller.version, request)
+  const { ignored, ...input } = await readWhole(route, caller, request)
   if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
   const { params, query, body } = request
   const key = REPEATABLE.includes(method) ? request.headers['idempotency-key'] : undefined

@@ -25,7 +25,7 @@ export async function expireHeldLoans(database: Database, today: Day): Promise<n
 async function expireSlice(tx: Tx, today: Day): Promise<number> {
   const held = await tx.all(sql<{ id: string }>`
     select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE')
-      and (to_pay_on < ${today} and to_repay_on <= ${addDays(today, 1)}
+      and (to_pay_on < ${today} and to_repay_on <= ${today}
         or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
     order by id limit ${SLICE}`)
   const loans = await lockLoanMoney(

@@ -54,6 +54,7 @@ export async function settlePayout(
     },
   ])
   await planCollection(tx, actor, loan.id)
+  await planRefunds(tx, actor, loan.id)
 }
 
 /** The bank refused it: nothing is released and nothing paid twice until a person decides. */
@@ -76,6 +77,7 @@ export async function cancelPayout(
   const loan = await lockOne(tx, payment)
   await move(tx, actor, 'loan', [loan], 'cancel_payout', reason)
   await releaseHeadroom(tx, loan)
+  await planRefunds(tx, actor, loan.id)
 }
 
 /** The money was sent back: as if it had never been paid; the headroom stays reserved. */

@@ -9,6 +9,7 @@ import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
 import { collectionAccount, lightAccount } from './accounts.ts'
 import { cancelLoan } from './cancel-loan.ts'
+import { inspectLoan } from './inspect-loan.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
 import { payoffOf } from './owed.ts'
@@ -33,6 +34,7 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
 }
 
 const createLoan: Gathered<'createLoan', PayeeCheck> = {
+  inspect: inspectLoan,
   prepare: askPayee,
   gather: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
@@ -55,6 +57,7 @@ const createLoan: Gathered<'createLoan', PayeeCheck> = {
 }
 
 const previewLoanHandler: Prepared<'previewLoan', PayeeCheck> = {
+  inspect: inspectLoan,
   prepare: askPayee,
   handle: (tx, { body, caller }, { ports }, check) =>
     previewLoan(tx, caller.partner_id, body, check, ports.bank),

@@ -95,15 +95,23 @@ function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: boolean): W
  * file of no other company (interface.md, Accounts).
  */
 function payeeOf(
-  { iban, holder_key }: LoanRequest,
+  { iban, holder, bank_known }: LoanRequest,
   facts: BorrowerFacts,
   check: PayeeCheck,
   foreign: boolean,
 ): Wish['payee'] {
   if (!iban) return 'unsupported'
-  if (holder_key && holder_key !== facts.company_key) return 'foreign'
+  if (!bank_known) return 'bank_unknown'
+  if (holder && !isSame(holder, facts)) return 'foreign'
   if (check === 'refused') return 'refused'
   if (facts.own_accounts.includes(iban)) return 'own'
   if (check === 'no_match') return 'foreign'
   return foreign ? 'foreign' : 'own'
+}
+
+/** Names are compared as people would: without regard to case and spacing. */
+function isSame(holder: NonNullable<LoanRequest['holder']>, facts: BorrowerFacts): boolean {
+  if ('company_key' in holder) return holder.company_key === facts.company_key
+  const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return plain(holder.name) === plain(facts.name)
 }

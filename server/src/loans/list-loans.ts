@@ -1,10 +1,12 @@
 /** The lists of loans and of what happened to them. */
 import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { companyKeys } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
 import { newestFirst, type Order, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, readWireDay } from '../kit/dates.ts'
+import { isUuid } from '../kit/ids.ts'
 import { toWire } from '../kit/money.ts'
 import { selectLoans, viewLoan } from './queries.ts'
 
@@ -45,8 +47,9 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     sql`l.partner_id = ${caller.partner_id}`,
     q.id ? sql`l.id = any(${q.id}::uuid[])` : null,
     q.borrower
-      ? sql`(b.identifier = any(${q.borrower}::text[]) or b.id::text = any(${q.borrower}::text[])
-          or b.company_key = any(${q.borrower}::text[]))`
+      ? sql`l.borrower_id in (select id from borrowers where partner_id = ${caller.partner_id}
+          and (company_key = any(${q.borrower.flatMap(companyKeys)}::text[])
+            or id = any(${q.borrower.filter(isUuid)}::uuid[])))`
       : null,
     q.loan_type ? sql`l.loan_type = any(${q.loan_type}::text[])` : null,
     q.status ? sql`l.status = any(${q.status}::text[])` : null,

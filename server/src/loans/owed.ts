@@ -46,6 +46,8 @@ export async function owedBy(
   }
   const [loan] = await readLoans(tx, [thing.id])
   assert(loan, 'the loan was just read')
+  // What comes before the payout takes effect with it.
+  if (!loan.paid_out_on && loan.status !== 'CLOSED') return loan.amount - loan.surplus
   const { principal, interest } = await payoffOf(tx, loan, on)
   return principal + interest
 }

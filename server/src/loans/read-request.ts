@@ -2,7 +2,7 @@
 import type { CreateLoanBody } from '@headroom/contract'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
 import { type Day, readWireDay } from '../kit/dates.ts'
-import { parseIban } from '../kit/iban.ts'
+import { parseBic, parseIban } from '../kit/iban.ts'
 import { parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { fromWire } from '../kit/money.ts'
 import type { InvalidParam } from '../kit/problem.ts'
@@ -19,17 +19,28 @@ export interface LoanRequest {
   readonly to_repay_on: Day
   /** The IBAN to pay to, in its canonical form; null for other kinds of account. */
   readonly iban: string | null
-  /** The company that the request names as holder of the account, when it does. */
-  readonly holder_key: string | null
+  /** The holder of the account that the request names, by company key or by name. */
+  readonly holder: { readonly company_key: string } | { readonly name: string } | null
+  /** False when the account's bank identifier has the form of none. */
+  readonly bank_known: boolean
 }
 
 export type ReadRequest =
   | { readonly request: LoanRequest }
   | { readonly faults: readonly InvalidParam[] }
 
-/** Equal for requests with equal content, whatever the order of their keys. */
-export function requestHash(body: object): string {
-  return sha256(canonicalJson(body))
+/** Equal for requests that mean the same, however their keys are ordered and days written. */
+export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
+  const account_number = body.loan_to.account_number.replace(/\s/g, '').toUpperCase()
+  return sha256(
+    canonicalJson({
+      ...body,
+      to_pay_at: readWireDay(body.to_pay_at),
+      to_repay_at: readWireDay(body.to_repay_at),
+      loan_to: { ...body.loan_to, account_number },
+      metadata: body.metadata ?? {},
+    }),
+  )
 }
 
 /** Reads a request as of `today`, or names every fault that the schema could not see. */
@@ -39,21 +50,49 @@ export function readRequest(today: Day, body: LoanBody): ReadRequest {
   const { to_pay_on, to_repay_on } = readDays(today, body, fault)
   const iban = readAccount(body, fault)
   const company_key = readCompany(body, fault)
-  const holder = body.loan_to.account_holder
-  const holder_key = holder ? companyKey(holder.identifier, holder.identifier_type) : null
-  if (holder && !holder_key) fault('loan_to.account_holder.identifier', 'is not a company number')
+  const holder = readHolder(body, fault)
   if (faults.length > 0 || !to_pay_on || !to_repay_on || !company_key) return { faults }
   const amount = fromWire(body.amount)
-  return { request: { body, company_key, amount, to_pay_on, to_repay_on, iban, holder_key } }
+  const bank_known = readBank(body)
+  return {
+    request: { body, company_key, amount, to_pay_on, to_repay_on, iban, holder, bank_known },
+  }
+}
+
+/**
+ * The same look at a request of which some fields are faulty already: those that are well-formed
+ * by themselves are in `fields`. Answers the faults, and the company when it is told.
+ */
+export function inspectRequest(
+  today: Day,
+  fields: Partial<LoanBody>,
+): { faults: InvalidParam[]; company_key: string | null } {
+  const faults: InvalidParam[] = []
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  readDays(today, fields, fault)
+  if (fields.loan_to) {
+    readAccount({ loan_to: fields.loan_to }, fault)
+    readHolder({ loan_to: fields.loan_to }, fault)
+  }
+  const { borrower } = fields
+  return { faults, company_key: borrower ? readCompany({ borrower }, fault) : null }
 }
 
 type Fault = (name: string, reason: string) => void
 
-function readDays(today: Day, body: LoanBody, fault: Fault) {
-  const to_pay_on = readWireDay(body.to_pay_at)
-  const to_repay_on = readWireDay(body.to_repay_at)
-  if (!to_pay_on) fault('to_pay_at', 'is not a day')
-  if (!to_repay_on) fault('to_repay_at', 'is not a day')
+function readDays(
+  today: Day,
+  body: Pick<Partial<LoanBody>, 'to_pay_at' | 'to_repay_at'>,
+  fault: Fault,
+) {
+  const read = (name: 'to_pay_at' | 'to_repay_at') => {
+    const text = body[name]
+    const read = text === undefined ? null : readWireDay(text)
+    if (text !== undefined && !read) fault(name, 'is not a day')
+    return read
+  }
+  const to_pay_on = read('to_pay_at')
+  const to_repay_on = read('to_repay_at')
   if (to_pay_on && to_pay_on < today) fault('to_pay_at', 'is in the past')
   if (to_pay_on && to_repay_on && to_repay_on <= to_pay_on) {
     fault('to_repay_at', 'must be after to_pay_at')
@@ -61,20 +100,30 @@ function readDays(today: Day, body: LoanBody, fault: Fault) {
   return { to_pay_on, to_repay_on }
 }
 
-function readAccount({ loan_to }: LoanBody, fault: Fault): string | null {
+type Account = Pick<LoanBody, 'loan_to'>
+
+function readAccount({ loan_to }: Account, fault: Fault): string | null {
   if (loan_to.account_number_type !== 'iban') return null
   const parsed = parseIban(loan_to.account_number)
   if (!parsed.ok) fault('loan_to.account_number', parsed.reason)
   return parsed.ok ? parsed.iban : null
 }
 
-function companyKey(identifier: string, type: string): string | null {
-  if (type === 'name') return null
-  const parsed = parseCompanyIdentifier(identifier, type as never)
-  return parsed.ok ? parsed.company_key : null
+function readHolder({ loan_to }: Account, fault: Fault): LoanRequest['holder'] {
+  const { account_holder: holder } = loan_to
+  if (!holder) return null
+  if (holder.identifier_type === 'name') return { name: holder.identifier }
+  const parsed = parseCompanyIdentifier(holder.identifier, holder.identifier_type)
+  if (!parsed.ok) fault('loan_to.account_holder.identifier', parsed.reason)
+  return parsed.ok ? { company_key: parsed.company_key } : null
 }
 
-function readCompany({ borrower }: LoanBody, fault: Fault): string | null {
+function readBank({ loan_to }: Account): boolean {
+  const { bank_identifier, bank_identifier_type } = loan_to
+  return !bank_identifier || bank_identifier_type !== 'bic' || parseBic(bank_identifier).ok
+}
+
+function readCompany({ borrower }: Pick<LoanBody, 'borrower'>, fault: Fault): string | null {
   const { identifier, identifier_type } = borrower
   if (identifier_type === 'name') {
     fault('borrower.identifier_type', 'a borrower is named by its company number')

@@ -12,6 +12,8 @@ import { type LoanRow, lockLoans, logLoanEvents } from './store.ts'
 /** A payment that brought more than was owed, as the loan's money is shared now. */
 type Overpaid = PaymentRow & { surplus: bigint; revocable_until: Day | null }
 
+const TO_BE_PAID_OUT = ['VALIDATED', 'SCHEDULED', 'INITIATED']
+
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
  * payment brought too much. A refund that failed or came back is not sent again by itself, and
@@ -19,7 +21,8 @@ type Overpaid = PaymentRow & { surplus: bigint; revocable_until: Day | null }
  */
 export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
-  if (!loan) return
+  // Money that came before the payout waits for it.
+  if (!loan || TO_BE_PAID_OUT.includes(loan.status)) return
   await lockScheduled(tx, { loan_id })
   const refunds = await tx.all(sql<PaymentRow>`
     select * from payments where loan_id = ${loan_id} and payment_type = 'REFUND'

@@ -11,7 +11,7 @@ export interface Wish {
   readonly to_repay_on: Day
   readonly installments: boolean
   /** Whose account the money would go to. */
-  readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported'
+  readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
 }
 
 /** Everything the rules look at, as it is now. */
@@ -87,6 +87,7 @@ function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
   if (!line) return 'USER_DOES_NOT_MEET_MINIMUM_REQUIREMENT_FOR_CREDIT_LINE'
   if (line.ends_on < now.today) return 'OUTDATED_DATA'
   if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (wish.payee === 'bank_unknown') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT_BANK_IDENTIFIER'
   if (wish.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
   if (wish.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
   if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'

@@ -12,6 +12,9 @@ import type { PaymentAccount, PaymentRow } from './types.ts'
 interface Share {
   loan_id: string
   bill_id: string | null
+  amount: string
+  /** The payment came back: nothing is shared out any more. */
+  voided: boolean
   principal: string
   interest: string
   surplus: string
@@ -26,6 +29,7 @@ export function selectPayments(
 ): RawBuilder<PaymentRead> {
   return sql<PaymentRead>`
     select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
+        'amount', m.amount::text, 'voided', m.voided_at is not null,
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
         order by m.id)
       from loan_movements m where m.payment_id = p.id and m.kind <> 'PAYOUT') as shares, ${key}
@@ -88,7 +92,7 @@ function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
     return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
   }
   return [...Map.groupBy(paid, s => s.bill_id!)].map(([bill_id, shares]) => ({
-    amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.interest), 0n)),
+    amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.voided ? s.amount : s.interest), 0n)),
     bill_id,
     payment_id: payment.id,
   }))
@@ -96,16 +100,19 @@ function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
 
 type PaymentType = Payment['payment_type']
 
-/** What of a payment went where; one still to come is told as it is meant. */
+/** What of a payment went where; one still to come, or come back, is told as it was meant. */
 function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
   const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
     cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
   if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
-  return payment.shares.flatMap(share => [
-    ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
-    ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
-    ...part(share.loan_id, 'EXTRA', BigInt(share.surplus)),
-  ])
+  return payment.shares.flatMap(share => {
+    if (share.voided) return part(share.loan_id, type, BigInt(share.amount))
+    return [
+      ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
+      ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
+      ...part(share.loan_id, 'EXTRA', BigInt(share.surplus)),
+    ]
+  })
 }
 
 const ORDERS: Record<string, { column: string; cast: string }> = {

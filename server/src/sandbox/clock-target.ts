@@ -27,6 +27,8 @@ export function clockTarget(
 ): Date {
   if (asked.to === undefined) return sameTimeOn(addDays(parisDay(now), asked.days ?? 0), now)
   const target = momentAsked(asked.to)
+  // The day it is already: there is nothing to do, and nothing wrong with asking.
+  if (target < now && isDay(asked.to) && parisDay(target) === parisDay(now)) return now
   if (target < now) {
     throw invalid({ name: 'to', reason: `is before now, which is ${now.toISOString()}` })
   }
@@ -34,6 +36,10 @@ export function clockTarget(
     throw invalid({ name: 'to', reason: `is more than ${DAYS_MAX} days away` })
   }
   return target
+}
+
+function isDay(to: string): boolean {
+  return PLAIN_DATE.test(to) || to.endsWith('T00:00:00Z')
 }
 
 function momentAsked(to: string): Date {

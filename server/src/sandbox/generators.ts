@@ -32,6 +32,11 @@ const LANGUAGES: Record<SandboxCountry, string> = {
 export const generateSandboxBusiness: Handler<'generateSandboxBusiness'> = async (_tx, { query }) =>
   businessOf(query.country, randomInt(COMPANY_SEEDS), randomInt(IBAN_SEEDS))
 
+export const createSandboxBusiness: Handler<'createSandboxBusiness'> = async (_tx, call) => {
+  const country = call.body.country ?? call.query.country
+  return businessOf(country, randomInt(COMPANY_SEEDS), randomInt(IBAN_SEEDS))
+}
+
 export const generateSandboxIban: Handler<'generateSandboxIban'> = async (_tx, { query }) => ({
   iban: generateIban(query.country, query.scenario, randomInt(IBAN_SEEDS)),
   bank_identifier: generateBic(query.country),

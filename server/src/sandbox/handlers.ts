@@ -1,7 +1,11 @@
 /** One handler for each operation of the sandbox. */
 import { sandboxBankHandlers } from './bank-handlers.ts'
 import { advanceSandboxClock, getSandboxClock } from './clock.ts'
-import { generateSandboxBusiness, generateSandboxIban } from './generators.ts'
+import {
+  createSandboxBusiness,
+  generateSandboxBusiness,
+  generateSandboxIban,
+} from './generators.ts'
 import { setSandboxKyb } from './kyb.ts'
 import { listSandboxMailbox } from './mailbox.ts'
 import { resetSandbox } from './reset.ts'
@@ -12,6 +16,7 @@ export const sandboxHandlers = {
   advanceSandboxClock,
   setSandboxKyb,
   listSandboxMailbox,
+  createSandboxBusiness,
   generateSandboxBusiness,
   generateSandboxIban,
   resetSandbox,

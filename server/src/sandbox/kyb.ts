@@ -5,20 +5,15 @@ import { setCompliance } from '../borrowers/index.ts'
 import type { Handler } from '../context.ts'
 import { problem } from '../kit/problem.ts'
 
-/**
- * Remembers what the check is to say of the company. A borrower that has signed was checked
- * already, so for it the status changes at once.
- */
+/** The status changes at once; before the signature it is also what the check then says. */
 export const setSandboxKyb: Handler<'setSandboxKyb'> = async (tx, { body, caller }) => {
   const { borrower_id, status } = body
   const { partner_id } = caller
-  const borrower = await tx.maybe(sql<{ company_key: string; status: string }>`
-    select company_key, status from borrowers
+  const borrower = await tx.maybe(sql<{ company_key: string }>`
+    select company_key from borrowers
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)
   if (!borrower) throw problem('resource_unknown', `no borrower ${borrower_id}`)
   await rememberCompliance(tx, partner_id, borrower.company_key, status)
-  if (borrower.status !== 'TO_SIGN') {
-    await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
-  }
+  await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, status)
   return { borrower_id, status }
 }

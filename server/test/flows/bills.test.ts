@@ -1,14 +1,7 @@
 /** Monthly bills: what is on them, how they are paid, and what happens when they were wrong. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import {
-  billsOf,
-  instructionOf,
-  lend,
-  loanOf,
-  payIn,
-  paymentsOfType,
-} from '../support/money.ts'
+import { billsOf, instructionOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')

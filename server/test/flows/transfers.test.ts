@@ -198,7 +198,7 @@ story('what names nothing known waits in suspense', async ({ house }) => {
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('the reference of a loan that is not paid out yet: suspense', async ({ house, until }) => {
+story('what comes before the payout takes effect with it', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const asked = await house.client.createLoan({
     loan_type: 'WALLET_FINANCING',
@@ -213,9 +213,15 @@ story('the reference of a loan that is not paid out yet: suspense', async ({ hou
   })
   await house.drain()
   await payIn(house, { to: asked, amount: 22_222 })
-  expect(await suspended(house, 22_222)).toEqual([`loan ${asked.id} is SCHEDULED`])
+  expect(await loanOf(house, asked.id)).toMatchObject({ status: 'SCHEDULED', repaid_amount: 0 })
   await until('2027-01-13')
-  expect(await loanOf(house, asked.id)).toMatchObject({ status: 'TO_REPAY', repaid_amount: 0 })
+  const paid = { status: 'TO_REPAY', repaid_nominal_amount: 22_222, paid_interests_amount: 0 }
+  expect(await loanOf(house, asked.id)).toMatchObject(paid)
+  const refunds = await house.client.listPayments({
+    loan_id: [asked.id],
+    payment_type: ['REFUND'],
+  })
+  expect(refunds.data).toEqual([])
 })
 
 story('paid out and repaid on one day: no interest, closed at once', async ({ house, until }) => {

@@ -61,7 +61,7 @@ describe('the order of checks', () => {
     expect(await attempt({ key: agent, body: '{', headers: decision })).toBe('404 decision_unknown')
     const version = { 'headroom-version': '1999-01' }
     expect(await attempt({ body: '{', headers: version })).toBe('400 header_invalid')
-    expect(await attempt({ body: '{' })).toBe('400 body_malformed')
+    expect(await attempt({ body: '{' })).toBe('422 body_malformed')
     const twice = { 'idempotency-key': 'x'.repeat(256) }
     expect(await attempt({ body: {}, headers: twice })).toBe('422 request_invalid')
     expect(await attempt({ body: good, headers: twice })).toBe('400 header_invalid')

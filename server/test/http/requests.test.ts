@@ -76,7 +76,8 @@ describe('a problem', () => {
 
   it.each([
     ['a broken escape', '/loan/%ZZ', {}, 400, 'header_invalid'],
-    ['an endless parameter', `/loan/${'a'.repeat(300)}`, {}, 400, 'header_invalid'],
+    ['a long parameter', `/loan/${'a'.repeat(300)}`, {}, 422, 'request_invalid'],
+    ['an endless parameter', `/loan/${'a'.repeat(5000)}`, {}, 400, 'header_invalid'],
     ['a method that is not there', '/loans', { method: 'DELETE' }, 404, 'route_unknown'],
     ['a slash at the end', '/loans/', {}, 404, 'route_unknown'],
     [
@@ -87,7 +88,7 @@ describe('a problem', () => {
     ],
     ['a form', '/keys', { method: 'POST', body: new URLSearchParams({ a: '1' }) }, 415],
     ['bytes of no kind', '/keys', { method: 'POST', body: new Uint8Array([1]) }, 415],
-    ['half of JSON', '/keys', { method: 'POST', body: '{', headers: json }, 400, 'body_malformed'],
+    ['half of JSON', '/keys', { method: 'POST', body: '{', headers: json }, 422, 'body_malformed'],
     [
       'packed JSON',
       '/keys',

@@ -91,6 +91,8 @@ story('KYB approved too late to reach its repayment', async ({ house, until }) =
   const short = requestOf(borrower, { to_repay_at: '2027-01-17' })
   const { id } = await house.client.createLoan(short)
   await until('2027-01-16')
+  expect((await loanOf(house, id)).status).toBe('PENDING_VALIDATION')
+  await until('2027-01-17')
   expect(await loanOf(house, id)).toMatchObject({
     status: 'DECLINED',
     denial_reason: 'LOAN_REQUEST_EXPIRED',

@@ -1,0 +1,248 @@
+/** GET /loans: every filter and order against the whole list, and pages that stay in place. */
+import type { Answer } from '@headroom/contract'
+import type { Input } from '@headroom/sdk'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { houseOn } from '../../support/calendar.ts'
+import type { TestHouse } from '../../support/house.ts'
+import { byHand, type Loan, lend, payIn, referenceOf } from '../../support/money.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
+import { DAY, requestOf } from './request.ts'
+
+let house: TestHouse
+let first: ReadyBorrower
+let second: ReadyBorrower
+/** Newest first, as the list answers without being asked otherwise. */
+let all: Loan[]
+
+beforeAll(async () => {
+  house = await houseOn(DAY)
+  first = await readyBorrower(house, 'SCT')
+  second = await readyBorrower(house)
+  const ask = async (who: ReadyBorrower, other: Partial<Input<'createLoan'>>) =>
+    house.client.createLoan(requestOf(who, { amount: 1_000, ...other }))
+  await lend(house, first, { amount: 10_000, days: 5 })
+  await ask(second, { auto_validate: false, to_repay_at: '2027-02-20' })
+  const closed = await lend(house, first, { amount: 20_000, days: 10 })
+  await payIn(house, { to: closed, amount: 20_000 })
+  await ask(second, { amount: 9_000_000 })
+  const postponed = await lend(house, second, { amount: 30_000, days: 20 })
+  const later = `to_repay_on = contractual_repayment_on + 5`
+  await byHand(house, `update loans set ${later} where id = $1`, [postponed.id])
+  await ask(first, { to_pay_at: '2027-01-20', to_repay_at: '2027-02-20', salt_id: '100%_sure' })
+  const { id } = await ask(second, { to_pay_at: '2027-01-22', to_repay_at: '2027-01-30' })
+  await house.client.cancelLoan({ loan_id: id })
+  await house.drain()
+  all = (await house.client.listLoans({})).data
+  expect(all).toHaveLength(7)
+})
+
+type Query = Input<'listLoans'>
+
+const ids = (loans: readonly { id: string }[]) => loans.map(loan => loan.id)
+
+async function listed(query: Query): Promise<string[]> {
+  return ids((await house.client.listLoans(query)).data)
+}
+
+const day = (loan: Loan, field: 'to_pay_at' | 'to_repay_at') => loan[field].slice(0, 10)
+
+describe('filters', () => {
+  const cases: [string, () => Query, (loan: Loan) => boolean][] = [
+    ['one id', () => ({ id: [all[2]!.id] }), loan => loan.id === all[2]!.id],
+    [
+      'two ids',
+      () => ({ id: [all[1]!.id, all[5]!.id] }),
+      l => [all[1]!.id, all[5]!.id].includes(l.id),
+    ],
+    ['a company number', () => ({ borrower: [first.identifier] }), l => l.borrower.id === first.id],
+    ["a borrower's id", () => ({ borrower: [second.id] }), l => l.borrower.id === second.id],
+    ['two borrowers', () => ({ borrower: [first.id, second.identifier] }), () => true],
+    ['a type', () => ({ loan_type: ['WALLET_FINANCING'] }), () => true],
+    ['another type', () => ({ loan_type: ['INVOICE_BASED_FINANCING'] }), () => false],
+    ['a status', () => ({ status: ['TO_REPAY'] }), l => l.status === 'TO_REPAY'],
+    [
+      'three statuses',
+      () => ({ status: ['CLOSED', 'DECLINED', 'SCHEDULED'] }),
+      l => ['CLOSED', 'DECLINED', 'SCHEDULED'].includes(l.status),
+    ],
+    [
+      'paid out from',
+      () => ({ to_pay_at_from: '2027-01-20' }),
+      l => day(l, 'to_pay_at') >= '2027-01-20',
+    ],
+    [
+      'paid out before',
+      () => ({ to_pay_at_to: '2027-01-20' }),
+      l => day(l, 'to_pay_at') < '2027-01-20',
+    ],
+    [
+      'repaid from a moment',
+      () => ({ to_repay_at_from: '2027-01-29T23:30:00Z' }),
+      l => day(l, 'to_repay_at') >= '2027-01-30',
+    ],
+    [
+      'repaid before',
+      () => ({ to_repay_at_to: '2027-01-30' }),
+      l => day(l, 'to_repay_at') < '2027-01-30',
+    ],
+    [
+      'agreed first from',
+      () => ({ contractual_repayment_date_from: '2027-02-05' }),
+      l => l.contractual_repayment_date! >= '2027-02-05',
+    ],
+    [
+      'agreed first before',
+      () => ({ contractual_repayment_date_to: '2027-02-05' }),
+      l => l.contractual_repayment_date! < '2027-02-05',
+    ],
+    [
+      'due within ten days',
+      () => ({ to_repay_at_within_days: 10 }),
+      l => day(l, 'to_repay_at') <= '2027-01-25',
+    ],
+    ['postponed', () => ({ postponed: true }), l => l.to_repay_at > l.contractual_repayment_date!],
+    [
+      'not postponed',
+      () => ({ postponed: false }),
+      l => l.to_repay_at === l.contractual_repayment_date,
+    ],
+    ['a guarantee called', () => ({ guarantee_called: true }), () => false],
+    ['a guarantor', () => ({ guarantor: first.identifier }), () => false],
+    [
+      "words of the borrower's name",
+      () => ({ query: first.name!.toUpperCase().slice(0, 8) }),
+      l => l.borrower.name!.toUpperCase().includes(first.name!.toUpperCase().slice(0, 8)),
+    ],
+    [
+      'a part of a salt_id, signs taken as they are',
+      () => ({ query: '0%_s' }),
+      l => l.salt_id === '100%_sure',
+    ],
+    ['a reference', () => ({ query: referenceOf(all[3]!) }), l => l.id === all[3]!.id],
+    [
+      'several at once',
+      () => ({ borrower: [first.id], status: ['TO_REPAY', 'CLOSED'], to_pay_at_to: '2027-01-16' }),
+      l => l.borrower.id === first.id && ['TO_REPAY', 'CLOSED'].includes(l.status),
+    ],
+  ]
+
+  test.each(cases)('%s', async (_, query, fits) => {
+    const expected = all.filter(fits)
+    expect(await listed(query())).toEqual(ids(expected))
+    expect((await house.client.listLoans({ ...query(), page_size: 1 })).total).toBe(expected.length)
+  })
+
+  test('what nobody knows is a 422 that names it', async () => {
+    const wrong = { colour: 'red', status: ['OPEN'], page_size: 501 } as unknown as Query
+    const faults = await faultsOf(house.client.listLoans(wrong))
+    expect(Object.keys(faults).sort()).toEqual(['colour', 'page_size', 'status.0'])
+  })
+})
+
+describe('orders', () => {
+  test.each([
+    ['created_at:asc', (l: Loan) => l.id],
+    ['to_pay_at:asc', (l: Loan) => l.to_pay_at + l.id],
+    ['to_repay_at:asc', (l: Loan) => l.to_repay_at + l.id],
+  ] as const)('%s, and the other way round', async (sort_by, key) => {
+    const sorted = ids(all.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)))
+    expect(await listed({ sort_by })).toEqual(sorted)
+    const down = sort_by.replace('asc', 'desc') as 'created_at:desc'
+    expect(await listed({ sort_by: down })).toEqual(sorted.toReversed())
+    // The same in pages of two.
+    const paged: string[] = []
+    for await (const loan of house.client.each('listLoans', { sort_by, page_size: 2 })) {
+      paged.push(loan.id)
+    }
+    expect(paged).toEqual(sorted)
+  })
+})
+
+describe('pages', () => {
+  type Page = Answer<'listLoans'>
+
+  /** Follows an address of the answer as it is. */
+  async function follow(address: string | null): Promise<Page> {
+    expect(address).toMatch(/^\/loans\?/)
+    const response = await fetch(`${house.base_url}${address}`, {
+      headers: { authorization: `Bearer ${house.key}` },
+    })
+    expect(response.status).toBe(200)
+    return (await response.json()) as Page
+  }
+
+  test('stay in place while loans come in, forward and back', async () => {
+    const start = await house.client.listLoans({ page_size: 3, to_pay_at_to: '2027-03-01' })
+    expect(start).toMatchObject({ count: 3, page_size: 3, total: 7, previous_page: null })
+    expect(ids(start.data)).toEqual(ids(all.slice(0, 3)))
+    const newest = await house.client.createLoan(requestOf(first, { amount: 500 }))
+    const middle = await follow(start.next_page)
+    expect(ids(middle.data)).toEqual(ids(all.slice(3, 6)))
+    expect(middle.total).toBe(8)
+    const last = await follow(middle.next_page)
+    expect(last).toMatchObject({ count: 1, next_page: null })
+    expect(ids(last.data)).toEqual(ids(all.slice(6)))
+    const back = await follow(last.previous_page)
+    expect(ids(back.data)).toEqual(ids(middle.data))
+    const top = await follow(back.previous_page)
+    expect(ids(top.data)).toEqual(ids(start.data))
+    // What came in meanwhile is before the first page.
+    const before = await follow(top.previous_page)
+    expect(ids(before.data)).toEqual([newest.id])
+    expect(before.previous_page).toBeNull()
+    expect(ids((await follow(before.next_page)).data)).toEqual(ids(start.data))
+  })
+
+  test('an empty one has no neighbours', async () => {
+    expect(await house.client.listLoans({ status: ['DELETED'] })).toEqual({
+      data: [],
+      count: 0,
+      page_size: 100,
+      next_page: null,
+      previous_page: null,
+      total: 0,
+    })
+  })
+
+  test.each(['', 'x', 'bm9wZQ', Buffer.from('[0,"not a uuid"]').toString('base64url')])(
+    'a cursor that is none: "%s"',
+    async cursor => {
+      const faults = await faultsOf(house.client.listLoans({ cursor }))
+      expect(Object.keys(faults)).toEqual(['cursor'])
+    },
+  )
+})
+
+describe('another partner', () => {
+  test('sees none of it, whatever it asks', async () => {
+    const { second: stranger } = house
+    expect((await stranger.listLoans({})).data).toEqual([])
+    expect((await stranger.listLoans({ id: ids(all) })).total).toBe(0)
+    expect((await stranger.listLoans({ borrower: [first.identifier] })).data).toEqual([])
+    expect((await stranger.listPayments({ loan_id: ids(all) })).data).toEqual([])
+    expect((await stranger.listEvents({ loan_id: ids(all) })).data).toEqual([])
+    expect((await stranger.listBills({ business_id: [first.id] })).data).toEqual([])
+    expect((await stranger.listSandboxBankInstructions({})).data).toEqual([])
+    const { next_page } = await house.client.listLoans({ page_size: 1 })
+    const cursor = new URL(next_page!, house.base_url).searchParams.get('cursor')!
+    expect((await stranger.listLoans({ cursor })).data).toEqual([])
+  })
+
+  test('is told 404 of each', async () => {
+    const { second: stranger } = house
+    const loan_id = all.find(loan => loan.status === 'TO_REPAY')!.id
+    const before = await house.client.getLoan({ loan_id })
+    const calls = [
+      () => stranger.getLoan({ loan_id }),
+      () => stranger.listLoanEvents({ loan_id }),
+      () => stranger.getLoanPayoff({ loan_id }),
+      () => stranger.validateLoan({ loan_id }),
+      () => stranger.cancelLoan({ loan_id }),
+    ]
+    for (const call of calls) {
+      expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })
+    }
+    expect((await house.client.getLoan({ loan_id })).status).toBe(before.status)
+  })
+})
