@@ -1,8 +1,10 @@
 /** Loans that are repaid by transfer. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
+  type Loan,
   lend,
   lineOf,
   loanOf,
@@ -12,7 +14,7 @@ import {
   referenceOf,
   suspended,
 } from '../support/money.ts'
-import { readyBorrower } from '../support/story.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
@@ -198,8 +200,7 @@ story('what names nothing known waits in suspense', async ({ house }) => {
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-story('what comes before the payout takes effect with it', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
+async function askForLater(house: TestHouse, borrower: ReadyBorrower): Promise<Loan> {
   const asked = await house.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 50_000,
@@ -212,16 +213,40 @@ story('what comes before the payout takes effect with it', async ({ house, until
     salt_id: crypto.randomUUID(),
   })
   await house.drain()
-  await payIn(house, { to: asked, amount: 22_222 })
-  expect(await loanOf(house, asked.id)).toMatchObject({ status: 'SCHEDULED', repaid_amount: 0 })
+  return asked
+}
+
+story('what comes before the payout takes effect with it', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const part = await askForLater(house, borrower)
+  const whole = await askForLater(house, borrower)
+  await payIn(house, { to: part, amount: 22_222 })
+  await payIn(house, { to: whole, amount: 50_100 })
+  expect(await loanOf(house, part.id)).toMatchObject({ status: 'SCHEDULED', repaid_amount: 0 })
   await until('2027-01-13')
   const paid = { status: 'TO_REPAY', repaid_nominal_amount: 22_222, paid_interests_amount: 0 }
-  expect(await loanOf(house, asked.id)).toMatchObject(paid)
-  const refunds = await house.client.listPayments({
-    loan_id: [asked.id],
-    payment_type: ['REFUND'],
-  })
-  expect(refunds.data).toEqual([])
+  expect(await loanOf(house, part.id)).toMatchObject(paid)
+  expect(await paymentsOfType(house, part, 'REFUND')).toEqual([])
+  expect(await loanOf(house, whole.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 50_000 })
+  expect(await paymentsOfType(house, whole, 'REFUND')).toMatchObject([{ amount: 100 }])
+})
+
+story('what comes before a payout that never is goes back', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const asked = await askForLater(house, borrower)
+  await payIn(house, { to: asked, amount: 22_222 })
+  await house.client.cancelLoan({ loan_id: asked.id })
+  await until('2027-01-12')
+  expect(await paymentsOfType(house, asked, 'REFUND')).toMatchObject([
+    { status: 'PAID', amount: 22_222 },
+  ])
+})
+
+story('the reference of a loan that was refused: suspense', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const refused = await requestLoan(house, borrower, { amount: 6_000_000 })
+  await payIn(house, { to: refused, amount: 33_333 })
+  expect(await suspended(house, 33_333)).toEqual([`loan ${refused.id} is DECLINED`])
 })
 
 story('paid out and repaid on one day: no interest, closed at once', async ({ house, until }) => {
