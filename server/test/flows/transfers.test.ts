@@ -1,10 +1,8 @@
 /** Loans that are repaid by transfer. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
-  type Loan,
   lend,
   lineOf,
   loanOf,
@@ -14,7 +12,7 @@ import {
   referenceOf,
   suspended,
 } from '../support/money.ts'
-import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
@@ -200,48 +198,6 @@ story('what names nothing known waits in suspense', async ({ house }) => {
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
 })
 
-async function askForLater(house: TestHouse, borrower: ReadyBorrower): Promise<Loan> {
-  const asked = await house.client.createLoan({
-    loan_type: 'WALLET_FINANCING',
-    amount: 50_000,
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    to_pay_at: '2027-01-13',
-    to_repay_at: '2027-01-20',
-    auto_validate: true,
-    wait_for_validation: true,
-    salt_id: crypto.randomUUID(),
-  })
-  await house.drain()
-  return asked
-}
-
-story('what comes before the payout takes effect with it', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const part = await askForLater(house, borrower)
-  const whole = await askForLater(house, borrower)
-  await payIn(house, { to: part, amount: 22_222 })
-  await payIn(house, { to: whole, amount: 50_100 })
-  expect(await loanOf(house, part.id)).toMatchObject({ status: 'SCHEDULED', repaid_amount: 0 })
-  await until('2027-01-13')
-  const paid = { status: 'TO_REPAY', repaid_nominal_amount: 22_222, paid_interests_amount: 0 }
-  expect(await loanOf(house, part.id)).toMatchObject(paid)
-  expect(await paymentsOfType(house, part, 'REFUND')).toEqual([])
-  expect(await loanOf(house, whole.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 50_000 })
-  expect(await paymentsOfType(house, whole, 'REFUND')).toMatchObject([{ amount: 100 }])
-})
-
-story('what comes before a payout that never is goes back', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  const asked = await askForLater(house, borrower)
-  await payIn(house, { to: asked, amount: 22_222 })
-  await house.client.cancelLoan({ loan_id: asked.id })
-  await until('2027-01-12')
-  expect(await paymentsOfType(house, asked, 'REFUND')).toMatchObject([
-    { status: 'PAID', amount: 22_222 },
-  ])
-})
-
 story('the reference of a loan that was refused: suspense', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const refused = await requestLoan(house, borrower, { amount: 6_000_000 })
@@ -258,42 +214,6 @@ story('paid out and repaid on one day: no interest, closed at once', async ({ ho
   expect(closed.closed_at).toMatch(/^2027-01-11T/)
   await until('2027-02-03')
   expect(await billsOf(house, borrower)).toEqual([])
-})
-
-story('booked late with an earlier value: as if it had been booked in time', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const inTime = await lend(house, borrower, { amount: 100_000, days: 30 })
-  const late = await lend(house, borrower, { amount: 100_000, days: 30 })
-  await until('2027-01-15')
-  await payIn(house, { to: inTime, amount: 40_000 })
-  await until('2027-01-20')
-  await payIn(house, { to: inTime, amount: 60_000 })
-  await payIn(house, { to: late, amount: 60_000 })
-  await until('2027-01-22')
-  await payIn(house, { to: late, amount: 40_000, value_date: '2027-01-15' })
-  const figures = ({ fees_ongoing, repaid_nominal_at, repaid_amount, status }: typeof late) => ({
-    fees_ongoing,
-    repaid_nominal_at,
-    repaid_amount,
-    status,
-  })
-  const expected = figures(await loanOf(house, inTime.id))
-  expect(expected).toMatchObject({ fees_ongoing: 350, status: 'TO_REPAY_FEES' })
-  expect(figures(await loanOf(house, late.id))).toEqual(expected)
-})
-
-story('valued before the payout: it counts from the payout on', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
-  await until('2027-01-13')
-  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
-  await until('2027-01-15')
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-12' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'CLOSED',
-    repaid_nominal_at: '2027-01-13T00:00:00Z',
-    fees_ongoing: 0,
-  })
 })
 
 story('from an account that nobody told: the surplus is kept, not sent', async ({ house }) => {
