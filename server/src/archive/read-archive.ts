@@ -7,7 +7,7 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { JobName, JobQueue } from '../jobs/index.ts'
+import { type JobName, type JobQueue, nobodyWorks } from '../jobs/index.ts'
 import {
   columnList,
   quoted,
@@ -143,6 +143,8 @@ async function openTables(
   work: () => Promise<void>,
 ): Promise<void> {
   const names = tables.map(table => table.name)
+  // It would go on with the secret and the clock of the deployment that it knows.
+  if (!(await nobodyWorks(client))) throw new Error('a worker runs on this database: stop it first')
   await client.query(`lock table ${names.map(quoted).join(', ')} in access exclusive mode`)
   for (const name of names) {
     if (REPLACED_TABLES.includes(name)) continue

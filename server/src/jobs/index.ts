@@ -3,7 +3,7 @@
  * exactly when the change that asked for it does; the worker takes it in a transaction of its
  * own, so its effect and its completion are one commit; `drain` waits until nothing is left.
  */
-export { createPresence, type Presence } from './presence.ts'
+export { createPresence, nobodyWorks, type Presence } from './presence.ts'
 export {
   enqueue,
   flushJobs,

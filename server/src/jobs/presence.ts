@@ -45,3 +45,9 @@ export function createPresence(pool: pg.Pool): Presence {
     },
   }
 }
+
+/** Whether no worker lives; then none can begin before the transaction of `client` has ended. */
+export async function nobodyWorks(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as alone', [LOCK])
+  return rows[0].alone
+}

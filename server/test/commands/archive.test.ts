@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import { createPresence } from '../../src/jobs/index.ts'
 import { testDatabase } from '../support/database.ts'
-import type { TestHouse } from '../support/house.ts'
+import { type TestHouse, until } from '../support/house.ts'
 import { type Done, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { everyRow, jobsOf, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
@@ -134,6 +135,18 @@ test('a database that holds something, or is of another mode, is refused', async
 
   const live = await importInto(await testDatabase('empty'), bytes, { HEADROOM_MODE: 'live' })
   expect(live).toMatchObject({ code: 1, stderr: expect.stringContaining('sandbox deployment') })
+})
+
+test('a database that a worker runs on is refused', async () => {
+  const target = await testDatabase('migrated')
+  const worker = createPresence(target)
+  await worker.renew(async () => {})
+  const bytes = readFileSync(file)
+  const refused = await importInto(target, bytes)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') })
+  worker.end()
+  const again = async () => (await importInto(target, bytes)).code === 0
+  expect(await until(again)).toBe(true)
 })
 
 test('without the file no database is made, without the folder no file', async () => {

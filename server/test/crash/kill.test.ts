@@ -106,5 +106,5 @@ test.skipIf(!onLinux)(
     const verified = await headroom(['verify'], { HEADROOM_DATA: folder })
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('are right') })
   },
-  240_000,
+  400_000,
 )

@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { plusDays, today } from '../support/story.ts'
 import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
 
-const ROUNDS = 12
-const REQUESTS = 12
+const ROUNDS = 6
+const REQUESTS = 10
 
 let servers: Twins
 let day: string
