@@ -210,3 +210,22 @@ story('interest paid ahead is on the next bill as paid', async ({ house, until }
   ])
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })
+
+story('two bills are unpaid: surplus pays the older, a reference its own', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const twin = await lend(house, await readyBorrower(house, 'SCT'), { amount: 100_000, days: 45 })
+  await until('2027-03-02')
+  const [first, second] = await billsOf(house, borrower)
+  expect([first!.to_pay_amount, second!.to_pay_amount]).toEqual([200, 1_400])
+  await payIn(house, { to: loan, amount: 1_400, reference: referenceOn(second!) })
+  expect((await billsOf(house, borrower)).map(b => b.status)).toEqual(['TO_PAY', 'PAID'])
+  await payIn(house, { to: loan, amount: 100_100 })
+  // The principal, then what is billed, and only then what has accrued since.
+  const after = { status: 'TO_REPAY_FEES', paid_interests_amount: 1_500, fees_ongoing: 1_650 }
+  expect(await loanOf(house, loan.id)).toMatchObject(after)
+  await payIn(house, { to: twin, amount: 100_300 })
+  const bills = await billsOf(house, { id: twin.borrower.id! })
+  expect(bills.map(b => b.status)).toEqual(['PAID', 'TO_PAY'])
+})

@@ -190,3 +190,62 @@ story('a debit that settles beside a transfer is given back, once it is final', 
   await until('2027-01-29')
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
 })
+
+story('from debit to transfer: what is not frozen is left to the borrower', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const near = await lend(house, borrower, { amount: 100_000, days: 3 })
+  const far = await lend(house, borrower, { amount: 100_000, days: 10 })
+  // Three TARGET days after Monday the 11th.
+  expect(far.earliest_to_repay_at).toBe('2027-01-14T00:00:00Z')
+  await house.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+  })
+  expect(await loanOf(house, near.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
+  expect(await loanOf(house, far.id)).toMatchObject({
+    repayment_method: 'SCT',
+    repayment_from: null,
+    earliest_to_repay_at: '2027-01-11T00:00:00Z',
+  })
+  expect(await paymentsOfType(house, far, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'CANCELED' },
+  ])
+  await until('2027-01-22')
+  expect((await loanOf(house, near.id)).status).toBe('TO_REPAY_FEES')
+  expect((await loanOf(house, far.id)).status).toBe('TO_REPAY')
+})
+
+story('from transfer to debit: running loans are collected on their dates', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const overdue = await lend(house, borrower, { amount: 50_000, days: 1 })
+  await until('2027-01-14')
+  const { bank_identifier } = await house.client.generateSandboxBusiness({})
+  await house.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+    from_account: { account_number: borrower.account_number, bank_identifier },
+    mandate: { scheme: 'B2B', signed_at: '2026-12-01T10:00:00Z' },
+  })
+  await house.drain()
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'SCHEDULED', scheduled_at: '2027-01-21T00:00:00Z' },
+  ])
+  expect(await paymentsOfType(house, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'INSTRUCTED', scheduled_at: '2027-01-18T00:00:00Z' },
+  ])
+  await until('2027-01-21')
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  // A B2B debit may come back for three TARGET days only.
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 150_000 })
+  await until('2027-01-22')
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 100_000 })
+  await until('2027-01-27')
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 0 })
+})

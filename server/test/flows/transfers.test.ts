@@ -10,6 +10,7 @@ import {
   paymentsOf,
   paymentsOfType,
   referenceOf,
+  sendBack,
   suspended,
 } from '../support/money.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
@@ -224,4 +225,65 @@ story('from an account that nobody told: the surplus is kept, not sent', async (
   const payments = await paymentsOf(house, loan)
   expect(payments.map(p => p.payment_type)).toEqual(['LOAN_PAYMENT', 'REPAYMENT_NOMINAL'])
   expect(payments[1]?.related_to.loans.at(-1)).toMatchObject({ payment_type: 'EXTRA', amount: 500 })
+})
+
+story('one transfer for a bill and a loan: the bill first, never more than it asks', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  const reference = `${referenceOf(loan)}, ${bill!.payment.to_references[0]}`
+  await payIn(house, { to: loan, amount: 31_050, reference })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    repaid_nominal_amount: 30_000,
+    paid_interests_amount: 1_050,
+  })
+  // Named again, the bill takes nothing: all of it is for the loan.
+  await payIn(house, { to: loan, amount: 10_000, reference })
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
+})
+
+story('a bill that is paid twice: the second goes back', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  const reference = bill!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 1_050, reference })
+  await payIn(house, { to: loan, amount: 1_050, reference })
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 1_050, status: 'TO_REPAY' })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 1_050 }])
+})
+
+story('loans of two partners in one text: nobody guesses', async ({ house }) => {
+  const ours = await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000 })
+  const other = { ...house, client: house.second }
+  const theirs = await lend(other, await readyBorrower(other, 'SCT'), { amount: 50_000 })
+  const reference = `${referenceOf(ours)} ${referenceOf(theirs)}`
+  await payIn(house, { to: ours, amount: 44_444, reference })
+  expect(await suspended(house, 44_444)).toEqual(['names loans of several partners'])
+})
+
+story('a refund that fails, or comes back, is not sent again by itself', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const failing = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const failed = await lend(house, borrower, { amount: 50_000 })
+  await payIn(house, { to: failed, amount: 50_900, from_iban: failing.iban })
+  const returned = await lend(house, borrower, { amount: 50_000 })
+  await payIn(house, { to: returned, amount: 50_900 })
+  await until('2027-01-13')
+  expect(await paymentsOfType(house, failed, 'REFUND')).toMatchObject([{ status: 'FAILED' }])
+  const [refund] = await paymentsOfType(house, returned, 'REFUND')
+  await sendBack(house, refund!)
+  expect(await paymentsOfType(house, returned, 'RETURNED')).toMatchObject([{ amount: 900 }])
+  // More money for the same loans starts a refund of its own only.
+  for (const loan of [failed, returned]) await payIn(house, { to: loan, amount: 11 })
+  for (const loan of [failed, returned]) {
+    const refunds = await paymentsOfType(house, loan, 'REFUND')
+    expect(refunds.map(r => r.amount)).toEqual([900, 11])
+    expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  }
 })
