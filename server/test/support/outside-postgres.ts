@@ -1,4 +1,4 @@
-/** A throw-away cluster of a PostgreSQL that the machine has installed, for tests of DATABASE_URL. */
+/** A throw-away cluster of an installed PostgreSQL, to prove DATABASE_URL and the SQL with. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
