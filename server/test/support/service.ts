@@ -68,6 +68,9 @@ export async function startService(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exited = once(child, 'exit')
+  const leaveNothing = () => child.kill('SIGKILL')
+  process.once('exit', leaveNothing)
+  exited.then(() => process.removeListener('exit', leaveNothing))
   let said = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', piece => {
