@@ -47,14 +47,16 @@ describe('to', () => {
     }
   })
 
-  test('never backwards, not even to the start of today', () => {
-    for (const to of ['2026-07-10', '2026-07-09', '2026-07-10T13:14:15Z']) {
+  test('never backwards; the day it is already is reached', () => {
+    for (const to of ['2026-07-09', '2026-07-09T00:00:00Z', '2026-07-10T13:14:15Z']) {
       expect(faultOf(() => clockTarget(NOW, { to }))).toMatchObject({
         code: 'request_invalid',
         invalid_params: [{ name: 'to' }],
       })
     }
-    expect(clockTarget(NOW, { to: NOW.toISOString() })).toEqual(NOW)
+    for (const to of [NOW.toISOString(), '2026-07-10', '2026-07-10T00:00:00Z']) {
+      expect(clockTarget(NOW, { to })).toEqual(NOW)
+    }
   })
 
   test('never more than 400 days', () => {
