@@ -16,6 +16,12 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
       as detail
     from bills where (status = 'PAID' and amount_paid < amount)
       or (status = 'TO_PAY' and amount_paid >= amount) order by id limit 5`,
+  planned_payment: sql`
+    select 'bill ' || b.id || ' lacks ' || b.amount - b.amount_paid || ', its payment is to bring '
+      || p.amount as detail
+    from payments p join bills b on b.id = p.bill_id
+    where p.status = 'SCHEDULED' and p.direction = 'IN'
+      and p.amount <> b.amount - b.amount_paid limit 5`,
   line_paid: sql`
     select 'lines of loan ' || o.id || ' have ' || sum(l.paid) || ' of ' || sum(l.amount)
       || ', the loan has paid ' || o.interest_paid as detail

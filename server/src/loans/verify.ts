@@ -41,6 +41,21 @@ const checks: Record<string, Check> = {
       + coalesce((select sum(cash) from suspense_items), 0) as total) m
     where m.total <> coalesce((select sum(p.amount) from ledger_postings p
       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)`,
+  planned_debits: sql`
+    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || l.principal_outstanding
+      || ', its debit is to take ' || p.amount as detail
+    from payments p join loans l on l.id = p.loan_id
+    where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method = 'DIRECT_DEBIT'
+      and (l.status <> 'TO_REPAY' or p.amount <> l.principal_outstanding) limit 5`,
+  planned_refunds: sql`
+    select 'loan ' || l.id || ' is to give back ' || sum(p.amount) || ', holds too much '
+      || l.surplus - l.surplus_refunded as detail
+    from payments p join loans l on l.id = p.loan_id
+    where p.status = 'SCHEDULED' and p.payment_type = 'REFUND'
+    group by l.id
+    having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
+      from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
+        and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
   payment_shares: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
     from payments p join loan_movements m on m.payment_id = p.id

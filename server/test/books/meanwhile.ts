@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import type { TestHouse } from '../support/house.ts'
+import { findings } from './history.ts'
 
 /** Takes the guards off the books, as only their owner can. */
 export const UNGUARDED = ['entries', 'postings', 'seals', 'accounts'].map(
@@ -24,4 +25,10 @@ export async function meanwhile<T>(
   })
   await expect(work).rejects.toThrow(Undone)
   return seen!
+}
+
+/** The names of the checks that notice what the statements do. */
+export async function noticed(house: TestHouse, ...statements: string[]): Promise<string[]> {
+  const found = await meanwhile(house, statements, findings)
+  return [...new Set(found.map(f => f.check))].sort()
 }

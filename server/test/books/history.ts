@@ -1,0 +1,58 @@
+/** Books with something in them, and what is found wrong with them. */
+import { expect } from 'vitest'
+import { verifyBills } from '../../src/bills/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { type Finding, sealEntries, verifyLedger } from '../../src/ledger/index.ts'
+import { verifyLoans } from '../../src/loans/index.ts'
+import { houseOn } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { billsOf, lend, payIn } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+export interface History {
+  readonly house: TestHouse
+  /** Ids of loans. */
+  readonly repaid: string
+  readonly running: string
+  readonly waiting: string
+}
+
+/** A repaid, a running and a waiting loan, bills, a debit and refunds planned, some suspense. */
+export async function someHistory(): Promise<History> {
+  const house = await houseOn('2027-01-29')
+  const borrower = await readyBorrower(house, 'SCT')
+  const repaid = await lend(house, borrower, { amount: 100_000, days: 20 })
+  const running = await lend(house, borrower, { amount: 200_000, days: 20 })
+  const debited = await readyBorrower(house)
+  await lend(house, debited, { amount: 30_000, days: 1 })
+  await lend(house, debited, { amount: 20_000, days: 40 })
+  await lend(house, await readyBorrower(house, 'SCT'), { amount: 10_000, days: 40 })
+  await house.client.advanceSandboxClock({ to: '2027-02-01' })
+  await payIn(house, { to: running, amount: 50_000 })
+  await payIn(house, { to: repaid, amount: 100_400 })
+  await payIn(house, { to: running, amount: 777, reference: 'nothing that we know' })
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: repaid, amount: 500, reference: bill!.payment.to_references[0]! })
+  await house.client.advanceSandboxClock({ to: '2027-02-03' })
+  const asked = await house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: 40_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: '2027-02-10',
+    to_repay_at: '2027-02-20',
+    auto_validate: false,
+    salt_id: crypto.randomUUID(),
+  })
+  await payIn(house, { to: repaid, amount: 300 })
+  await transaction(house.context.database, { partners: '*' }, sealEntries)
+  expect(await house.verify()).toMatchObject({ findings: [], unsealed: 0 })
+  return { house, repaid: repaid.id, running: running.id, waiting: asked.id }
+}
+
+/** What verify finds in the middle of a transaction. */
+export async function findings(tx: Tx): Promise<Finding[]> {
+  const ledger = await verifyLedger(tx)
+  const loans = await verifyLoans(tx)
+  return [...ledger.findings, ...loans.findings, ...(await verifyBills(tx))]
+}

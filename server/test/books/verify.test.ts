@@ -1,0 +1,169 @@
+/** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type History, someHistory } from './history.ts'
+import { noticed, UNGUARDED } from './meanwhile.ts'
+
+let history: History
+beforeAll(async () => {
+  history = await someHistory()
+})
+
+describe('verify finds', () => {
+  const of = (which: 'repaid' | 'running' | 'waiting') => `where id = '${history[which]}'`
+
+  test.each([
+    [
+      'a posting too much',
+      [
+        ...UNGUARDED,
+        `update ledger_postings set amount = amount + 1
+      where line = 0 and entry_id = (select min(entry_id::text)::uuid from ledger_postings)`,
+      ],
+      ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance'],
+    ],
+    [
+      'a balance that drifted',
+      [
+        `update ledger_balances set amount = amount + 1 where account_id =
+          (select id from ledger_accounts where code = 'loan_principal' limit 1)`,
+      ],
+      ['loan_books', 'running_balance'],
+    ],
+    [
+      'a line that has lent more',
+      ['update credit_lines set outstanding = outstanding + 1'],
+      ['line_outstanding', 'partner_exposure'],
+    ],
+    [
+      'a line that promised less',
+      ['update credit_lines set reserved = reserved - 1 where reserved > 0'],
+      ['line_reserved', 'partner_exposure'],
+    ],
+    [
+      'a partner exposed otherwise',
+      ['update partners set exposure = exposure + 1'],
+      ['partner_exposure'],
+    ],
+    [
+      'a payment of another amount',
+      [`update payments set amount = amount + 1 where payment_type = 'LOAN_PAYMENT'`],
+      ['cash_moved', 'payment_shares'],
+    ],
+    [
+      'a payment that never was',
+      [`update payments set status = 'FAILED' where payment_type = 'REFUND'`],
+      ['cash_moved'],
+    ],
+    ['suspense that came from nowhere', ['update suspense_items set cash = 0'], ['cash_moved']],
+    [
+      'a bill of another amount',
+      ['update bills set amount = amount + 1'],
+      ['bill_status', 'bill_total', 'planned_payment'],
+    ],
+    [
+      'a line of another amount',
+      [
+        `update bill_lines set amount = amount + 1
+          where loan_id in (select id from loans where amount = 200000)`,
+      ],
+      ['bill_total', 'loan_billed'],
+    ],
+    [
+      'a debit that would take too much',
+      [
+        `update payments set amount = amount + 1
+        where status = 'SCHEDULED' and payment_type = 'REPAYMENT_NOMINAL'`,
+      ],
+      ['planned_debits'],
+    ],
+    [
+      'a refund that would give back too much',
+      [
+        `update payments set amount = amount + 1
+        where status = 'SCHEDULED' and payment_type = 'REFUND'`,
+      ],
+      ['planned_refunds'],
+    ],
+    [
+      'a bill whose payment would bring too little',
+      [
+        `update payments set amount = amount - 1
+        where status = 'SCHEDULED' and payment_type = 'REPAYMENT_FEES'`,
+      ],
+      ['planned_payment'],
+    ],
+    [
+      'a line paid otherwise',
+      ['update bill_lines set paid = paid - 1', 'update bills set amount_paid = amount_paid - 1'],
+      ['bill_status', 'bill_total', 'line_paid', 'planned_payment'],
+    ],
+    [
+      'a bill that nobody paid',
+      [`update bills set status = 'PAID', amount_paid = 0 where amount_paid > 0`],
+      ['bill_status', 'bill_total'],
+    ],
+  ])('%s', async (_, statements, checks) => {
+    expect(await noticed(history.house, ...statements)).toEqual(checks)
+  })
+
+  test.each([
+    [
+      'principal_outstanding = principal_outstanding + 1',
+      'running',
+      ['line_outstanding', 'loan_books', 'loan_fold'],
+    ],
+    ['principal_repaid = principal_repaid + 1', 'running', ['loan_fold']],
+    ['principal_repaid_on = null', 'repaid', ['loan_fold']],
+    ['paid_out_on = paid_out_on - 1', 'running', ['loan_fold']],
+    ['interest_paid = interest_paid + 1', 'repaid', ['loan_books', 'loan_fold']],
+    [
+      'interest_billed = interest_billed + 1',
+      'running',
+      ['loan_billed', 'loan_books', 'loan_fold'],
+    ],
+    ['interest_accrued = interest_accrued + 1', 'repaid', ['loan_books', 'loan_fold']],
+    ['surplus = surplus + 1', 'repaid', ['loan_books', 'loan_fold']],
+    ['surplus_refunded = surplus_refunded - 1', 'repaid', ['loan_books']],
+    ['rate_ppm = 400', 'repaid', ['loan_fold', 'loan_shares']],
+    [`status = 'CLOSED'`, 'running', ['loan_fold']],
+    [`status = 'TO_REPAY'`, 'repaid', ['loan_fold']],
+    [`status = 'TO_REPAY'`, 'waiting', ['loan_fold', 'loan_reserved']],
+    [`status = 'CANCELED'`, 'waiting', ['loan_reserved']],
+    ['reserved = reserved - 1', 'waiting', ['line_reserved', 'loan_reserved']],
+    ['reserved = reserved + 200000', 'running', ['line_reserved', 'loan_reserved']],
+  ] as const)('a loan with %s', async (change, which, checks) => {
+    expect(await noticed(history.house, `update loans set ${change} ${of(which)}`)).toEqual(checks)
+  })
+
+  test.each([
+    [
+      'a movement of another amount',
+      'update loan_movements set amount = amount + 1',
+      'payment_shares',
+    ],
+    [
+      'a movement of another day',
+      `update loan_movements set value_on = value_on + 1 where kind = 'REPAYMENT'`,
+      'loan_fold',
+    ],
+    ['a movement that was voided', 'update loan_movements set voided_at = now()', 'loan_fold'],
+    [
+      'a movement that is gone',
+      `delete from loan_movements where kind = 'BILL_PAYMENT'`,
+      'loan_fold',
+    ],
+    ['a share of another cent', 'update loan_movements set interest = interest + 1', 'loan_shares'],
+    ['a step of another day', 'update loan_principal_steps set from_on = from_on - 1', 'loan_fold'],
+    [
+      'a step of another amount',
+      'update loan_principal_steps set principal = principal + 1',
+      'loan_fold',
+    ],
+  ])('%s', async (_, statement, check) => {
+    expect(await noticed(history.house, statement)).toContain(check)
+  })
+
+  test('nothing once all of that was undone', async () => {
+    expect((await history.house.verify()).findings).toEqual([])
+  })
+})

@@ -1,0 +1,167 @@
+/**
+ * Borrowers live at random: loans, transfers early, late, wrong and backdated, debits that come
+ * back, payouts sent back, refunds returned. Whatever happens, no job fails, every list answers
+ * and the books are right each evening. `SEED=7` repeats a life; `DAYS` makes it longer.
+ */
+import { expect, test } from 'vitest'
+import { addDays, day, nextMonth } from '../../src/kit/dates.ts'
+import { houseOn, verified } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { billsOf, type Loan, lineOf, payIn, referenceOf } from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+const SEED = Number(process.env.SEED ?? 1)
+const DAYS = Number(process.env.DAYS ?? 20)
+
+type Random = (below: number) => number
+
+/** The same numbers for the same seed (mulberry32). */
+function randomOf(seed: number): Random {
+  let state = seed
+  return below => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % below
+  }
+}
+
+interface Life {
+  readonly house: TestHouse
+  readonly random: Random
+  readonly borrowers: readonly ReadyBorrower[]
+  readonly did: string[]
+}
+
+type Deed = (life: Life) => Promise<string>
+
+function pick<T>({ random }: Life, things: readonly T[]): T | undefined {
+  return things[random(things.length || 1)]
+}
+
+const lendSomething: Deed = async life => {
+  const borrower = pick(life, life.borrowers)!
+  const scenarios = ['SUCCESS', 'SUCCESS', 'SUCCESS', 'SUCCESS_ONE_DAY_LATER', 'FAIL'] as const
+  const { client } = life.house
+  const { iban } = await client.generateSandboxIban({ scenario: pick(life, scenarios)! })
+  const days = 1 + life.random(life.random(3) ? 9 : 45)
+  const auto_validate = life.random(5) > 0
+  const wish = { amount: 1 + life.random(900_000), days, auto_validate }
+  const loan = await requestLoan(life.house, { ...borrower, account_number: iban }, wish)
+  await life.house.drain()
+  return `lent ${wish.amount} for ${days} days: ${loan.status}`
+}
+
+/** Money for something or nothing, exact or not, of today or some days ago. */
+const payInSomething: Deed = async life => {
+  const { house, random } = life
+  const { data: loans } = await house.client.listLoans({ page_size: 500 })
+  const loan = pick(life, loans)
+  if (!loan) return 'paid nothing'
+  const names = [referenceOf(loan), ...(await furtherNames(life, loan))]
+  const reference = names.filter((_, index) => index === 0 || random(3) === 0).join(' ')
+  const whole = loan.amount - loan.repaid_nominal_amount + (loan.fees_ongoing ?? 0)
+  const amounts = [whole, loan.amount, 1 + random(5_000), 1 + random(loan.amount)]
+  const amount = Math.max(1, pick(life, amounts)!)
+  const value_date = addDays(day(await today(house)), -random(random(3) === 0 ? 25 : 3))
+  await payIn(house, { to: loan, amount, reference: random(9) ? reference : null, value_date })
+  return `paid ${amount} for ${reference} valued ${value_date}`
+}
+
+async function furtherNames({ house }: Life, loan: Loan): Promise<string[]> {
+  const bills = await billsOf(house, { id: loan.borrower.id! })
+  const { contract_number } = await lineOf(house, { id: loan.borrower.id! })
+  return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
+}
+
+/** The bank or the debtor does something to an instruction that allows it. */
+const disturbTheBank: Deed = async life => {
+  const { client, drain } = life.house
+  const { data } = await client.listSandboxBankInstructions({ page_size: 500 })
+  const possible = data.filter(one => one.status === 'PENDING' || one.status === 'SETTLED')
+  const debits = possible.filter(one => one.kind === 'SDD')
+  const instruction = pick(life, debits.length > 0 && life.random(4) ? debits : possible)
+  if (!instruction) return 'disturbed nothing'
+  const { id: instruction_id, kind, direction, status } = instruction
+  if (status === 'PENDING') {
+    await (life.random(2)
+      ? client.rejectSandboxInstruction({ instruction_id })
+      : client.settleSandboxInstruction({ instruction_id }))
+  } else if (kind === 'SDD' && life.random(2)) {
+    await client.refundSandboxInstruction({ instruction_id })
+  } else {
+    await client.returnSandboxInstruction({ instruction_id })
+  }
+  await drain()
+  return `disturbed ${kind} ${direction} ${status} of ${instruction.amount}`
+}
+
+const makeUpMind: Deed = async life => {
+  const { client, drain } = life.house
+  const { data } = await client.listLoans({ status: ['TO_VALIDATE'] })
+  const loan = pick(life, data)
+  if (!loan) return 'had no choice'
+  const { id: loan_id } = loan
+  const { status } = await (life.random(2)
+    ? client.validateLoan({ loan_id })
+    : client.cancelLoan({ loan_id }))
+  await drain()
+  return `made up its mind of ${loan.amount}: ${status}`
+}
+
+const DEEDS: readonly Deed[] = [
+  lendSomething,
+  lendSomething,
+  payInSomething,
+  payInSomething,
+  payInSomething,
+  disturbTheBank,
+  makeUpMind,
+]
+
+async function lookAround({ house: { client } }: Life): Promise<void> {
+  const lists = [client.listLoans({}), client.listPayments({}), client.listBills({})]
+  for (const list of await Promise.all(lists)) expect(list.count).toBeGreaterThanOrEqual(0)
+  expect((await client.listEvents({})).count).toBeGreaterThanOrEqual(0)
+}
+
+/** Interest of a loan that owes nothing more is billed to the cent, once the month is over. */
+async function billsAddUp({ house }: Life): Promise<void> {
+  const billed = new Map<string, number>()
+  for await (const bill of house.client.each('listBills', {})) {
+    if (bill.status === 'INVALID') continue
+    for (const { loan_id, amount } of bill.lines) {
+      billed.set(loan_id, (billed.get(loan_id) ?? 0) + amount)
+    }
+  }
+  for await (const loan of house.client.each('listLoans', { status: ['CLOSED'] })) {
+    if (loan.repaid_nominal_at! >= `${(await today(house)).slice(0, 7)}-01`) continue
+    expect([loan.id, billed.get(loan.id) ?? 0]).toEqual([loan.id, loan.fees_ongoing])
+  }
+}
+
+test(`a random life of ${DAYS} days, seed ${SEED}`, async () => {
+  const house = await houseOn('2027-01-20')
+  const failures: unknown[] = []
+  house.context.log.error = (told: unknown) => failures.push(told)
+  const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
+  const life: Life = { house, random: randomOf(SEED), borrowers, did: [] }
+  try {
+    for (let on = addDays(day('2027-01-20'), 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
+      for (let deeds = life.random(5); deeds > 0; deeds--) {
+        life.did.push(`${await today(house)} ${await pick(life, DEEDS)!(life)}`)
+      }
+      await house.client.advanceSandboxClock({ to: on })
+      await verified(house)
+      expect(failures).toEqual([])
+    }
+    await lookAround(life)
+    await house.client.advanceSandboxClock({ to: nextMonth(day(await today(house))) })
+    await billsAddUp(life)
+    await verified(house)
+    expect(failures).toEqual([])
+  } catch (error) {
+    console.error(life.did.join('\n'))
+    throw error
+  }
+}, 300_000)
