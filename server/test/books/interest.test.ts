@@ -13,6 +13,8 @@ import {
 import { foldAccount, interestTo, type Movement } from '../../src/loans/account.ts'
 
 const RUNS = 2_500
+/** For properties that fold each case many times. */
+const RUNS_LONG = 500
 const RATE_PPM = 500
 const HORIZON = 120
 
@@ -144,7 +146,7 @@ describe('the account of a loan', () => {
       fc.property(shuffled, ([one, movements]) => {
         expect(foldAccount(movements, RATE_PPM)).toEqual(foldAccount(movementsOf(one), RATE_PPM))
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS_LONG },
     )
   })
 
@@ -160,7 +162,7 @@ describe('the account of a loan', () => {
           if (m.kind !== 'REPAYMENT') expect(principal).toBe(0n)
         }
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS_LONG },
     )
   })
 })
@@ -189,7 +191,7 @@ describe('the bills of a loan', () => {
         if (account.principal_outstanding > 0n) return
         expect(billed).toBe(walk(one).interestAt[HORIZON])
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS_LONG },
     )
   })
 

@@ -11,7 +11,7 @@ import { billsOf, type Loan, lineOf, payIn, referenceOf } from '../support/money
 import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 const SEED = Number(process.env.SEED ?? 1)
-const DAYS = Number(process.env.DAYS ?? 20)
+const DAYS = Number(process.env.DAYS ?? 15)
 
 type Random = (below: number) => number
 
