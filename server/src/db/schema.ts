@@ -170,14 +170,31 @@ export interface Documents {
   version: string | null;
 }
 
+export interface EventPositions {
+  event_id: string;
+  partner_id: string;
+  position: bigint;
+  type: string;
+}
+
 export interface Events {
   at: Date;
+  id: string;
+  overlay: Generated<Json>;
+  partner_id: string;
+  resource_id: string;
+  snapshot_id: string;
+  type: string;
+}
+
+export interface EventSnapshots {
   data: Json;
   id: string;
   partner_id: string;
-  position: bigint | null;
-  resource_id: string;
-  type: string;
+}
+
+export interface EventsUnplaced {
+  event_id: string;
 }
 
 export interface IdempotencyKeys {
@@ -529,6 +546,15 @@ export interface TermsAcceptances {
   version: string;
 }
 
+export interface ToldEvents {
+  at: Date | null;
+  data: Json | null;
+  id: string | null;
+  partner_id: string | null;
+  resource_id: string | null;
+  type: string | null;
+}
+
 export interface WebhookDeliveries {
   attempts: Generated<Json>;
   created_at: Date;
@@ -573,7 +599,10 @@ export interface DB {
   credit_lines: CreditLines;
   deployment: Deployment;
   documents: Documents;
+  event_positions: EventPositions;
+  event_snapshots: EventSnapshots;
   events: Events;
+  events_unplaced: EventsUnplaced;
   idempotency_keys: IdempotencyKeys;
   keys: Keys;
   ledger_accounts: LedgerAccounts;
@@ -601,6 +630,7 @@ export interface DB {
   state_changes: StateChanges;
   suspense_items: SuspenseItems;
   terms_acceptances: TermsAcceptances;
+  told_events: ToldEvents;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
 }

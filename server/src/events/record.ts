@@ -30,25 +30,50 @@ export function note(
 /** Made once from the views of all rooms; run before each commit. */
 export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
   return async tx => {
-    const events = tx.pending.events
+    const { events } = tx.pending
     if (events.length === 0) return
-    const found = new Map<string, ResourceView>()
+    const snapshots = new Map<string, ResourceView & { id: string }>()
     for (const [resource, group] of Map.groupBy(events, e => e.resource)) {
       const view = views[resource]
       assert(view, `no view for events about ${resource}`)
       const ids = [...new Set(group.map(e => e.resource_id))]
-      for (const [id, v] of await view(tx, ids)) found.set(id, v)
+      for (const [id, v] of await view(tx, ids)) snapshots.set(id, { ...v, id: tx.newId() })
     }
-    const rows = events.map(event => {
-      const view = found.get(event.resource_id)
-      assert(view, `${event.resource} ${event.resource_id} is gone before its event`)
-      return { ...event, ...view, data: JSON.stringify({ ...view.data, ...event.overlay }) }
+    const told = events.map(event => {
+      const snapshot = snapshots.get(event.resource_id)
+      assert(snapshot, `${event.resource} ${event.resource_id} is gone before its event`)
+      return { ...event, id: tx.newId(), snapshot }
     })
-    await tx.run(sql`
-      insert into events (id, partner_id, type, resource_id, data, at)
-      select e.id, e.partner_id, e.type, e.resource_id, e.data::jsonb, ${tx.now}
-      from unnest(${rows.map(() => tx.newId())}::uuid[], ${rows.map(r => r.partner_id)}::uuid[],
-        ${rows.map(r => r.type)}::text[], ${rows.map(r => r.resource_id)}::uuid[],
-        ${rows.map(r => r.data)}::text[]) as e (id, partner_id, type, resource_id, data)`)
+    await insertEvents(tx, told)
   }
+}
+
+/** An event with what it tells; `snapshot` may be shared by several. */
+export interface ToldEvent {
+  readonly id: string
+  readonly type: string
+  readonly resource_id: string
+  readonly overlay: Record<string, unknown>
+  readonly snapshot: ResourceView & { readonly id: string }
+}
+
+/** Writes events in one statement; they wait for their place in the feed. */
+export async function insertEvents(tx: Tx, events: readonly ToldEvent[]): Promise<void> {
+  const snapshots = [...new Set(events.map(e => e.snapshot))]
+  await tx.run(sql`
+    with snapshots as (
+      insert into event_snapshots (id, partner_id, data)
+      select s.id, s.partner_id, s.data::json
+      from unnest(${snapshots.map(s => s.id)}::uuid[], ${snapshots.map(s => s.partner_id)}::uuid[],
+        ${snapshots.map(s => JSON.stringify(s.data))}::text[]) as s (id, partner_id, data)
+    ), told as (
+      insert into events (id, partner_id, type, resource_id, snapshot_id, overlay, at)
+      select e.id, e.partner_id, e.type, e.resource_id, e.snapshot_id, e.overlay::jsonb, ${tx.now}
+      from unnest(${events.map(e => e.id)}::uuid[],
+        ${events.map(e => e.snapshot.partner_id)}::uuid[], ${events.map(e => e.type)}::text[],
+        ${events.map(e => e.resource_id)}::uuid[], ${events.map(e => e.snapshot.id)}::uuid[],
+        ${events.map(e => JSON.stringify(e.overlay))}::text[])
+        as e (id, partner_id, type, resource_id, snapshot_id, overlay)
+    )
+    insert into events_unplaced (event_id) select unnest(${events.map(e => e.id)}::uuid[])`)
 }

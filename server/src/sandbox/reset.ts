@@ -9,7 +9,8 @@ import { problem } from '../kit/problem.ts'
 
 /** Emptied together. Named one by one: a database may hold tables that are none of ours. */
 export const EMPTIED_TABLES = [
-  ...['state_changes', 'events', 'business_days'],
+  ...['state_changes', 'business_days'],
+  ...['events', 'event_snapshots', 'event_positions', 'events_unplaced'],
   ...['borrowers', 'owner_documents', 'compliance_checks', 'borrower_accounts', 'mandates'],
   ...['repayment_methods', 'borrower_products', 'terms_acceptances', 'credit_lines'],
   ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log'],

@@ -60,13 +60,16 @@ function readRows(
 ): Promise<Row[]> {
   const after = start === null ? sql`true` : sql`position ${sql.raw(back ? '<' : '>')} ${start}`
   const order = sql`order by position ${sql.raw(back ? 'desc' : 'asc')} limit ${limit}`
-  const placed = sql`select id, type, at, data, position from events
-    where partner_id = ${partner_id} and position is not null and ${after}`
-  if (!types) return tx.all(sql<Row>`${placed} ${order}`)
+  const placed = sql`select event_id, position from event_positions
+    where partner_id = ${partner_id} and ${after}`
   // Each type by its own index walk: a rare one among millions is still found at once.
+  const page = types
+    ? sql`select p.* from unnest(${[...new Set(types)]}::text[]) as wanted (type)
+        cross join lateral (${placed} and event_positions.type = wanted.type ${order}) p
+        ${order}`
+    : sql`${placed} ${order}`
   return tx.all(sql<Row>`
-    select e.* from unnest(${[...new Set(types)]}::text[]) as wanted (type)
-      cross join lateral (${placed} and events.type = wanted.type ${order}) e
+    select e.id, e.type, e.at, e.data from (${page}) p join told_events e on e.id = p.event_id
     ${order}`)
 }
 
@@ -78,8 +81,8 @@ async function positionOf(
   if (cursor === undefined) return null
   const id = cursor.startsWith(BEFORE) ? cursor.slice(BEFORE.length) : cursor
   const row = isUuid(id)
-    ? await tx.maybe(sql<{ position: bigint }>`select position from events
-        where id = ${id} and partner_id = ${partner_id} and position is not null`)
+    ? await tx.maybe(sql<{ position: bigint }>`select position from event_positions
+        where event_id = ${id} and partner_id = ${partner_id}`)
     : undefined
   if (!row) throw invalid({ name: 'cursor', reason: 'is not the id of an event of this feed' })
   return row.position

@@ -152,7 +152,7 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
       order by random() limit ${places.all}
     )
     update webhook_deliveries d set leased_until = ${until}
-    from due, webhooks w, events e
+    from due, webhooks w, told_events e
     where d.id = due.id and w.id = d.webhook_id and e.id = d.event_id
     returning d.id as delivery_id, d.webhook_id, d.ordering_key, d.leased_until,
       e.id, e.type, e.at, e.data, w.to_url, w.secret,

@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { type Actor, type Birth, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { EventRow } from './message.ts'
 import type { WebhookRow } from './queries.ts'
 
 export interface NewWebhook {
@@ -83,27 +82,38 @@ export async function lockSettling(tx: Tx): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock_shared(${PLACING}::bigint)`)
 }
 
-/** Gives the oldest events without a position theirs, in the order of their ids. */
-export function placeOldest(tx: Tx, limit: number): Promise<{ id: string }[]> {
-  return tx.all(sql`
-    with waiting as materialized (
-      select id from events where position is null order by id limit ${limit}
+/**
+ * Gives the oldest waiting events their positions, in the order of their ids; asks for
+ * `lockPlacing`. Answers how many.
+ */
+export function placeOldest(tx: Tx, limit: number): Promise<Placed[]> {
+  return tx.all(sql<Placed>`
+    with oldest as materialized (
+      select event_id from events_unplaced order by event_id limit ${limit}
+    ), taken as (
+      delete from events_unplaced where event_id in (select event_id from oldest)
     ), numbered as materialized (
-      select id, nextval('events_position') as position from waiting
+      select event_id, nextval('events_position') as position from oldest
     )
-    update events e set position = n.position from numbered n where n.id = e.id
-    returning e.id`)
+    insert into event_positions (partner_id, position, event_id, type)
+    select e.partner_id, n.position, e.id, e.type
+    from numbered n join events e on e.id = n.event_id
+    returning event_id, position`)
 }
 
-/** Writes an event that is in its place at once; asks for `lockPlacing`. Answers its position. */
-export async function insertPlacedEvent(
-  tx: Tx,
-  event: EventRow & { partner_id: string; resource_id: string },
-): Promise<bigint> {
+export interface Placed {
+  event_id: string
+  position: bigint
+}
+
+/** Gives one event its position before all that wait; asks for `lockPlacing`. */
+export async function placeEvent(tx: Tx, event_id: string): Promise<bigint> {
   const { position } = await tx.one(sql<{ position: bigint }>`
-    insert into events (id, partner_id, type, resource_id, data, at, position)
-    values (${event.id}, ${event.partner_id}, ${event.type}, ${event.resource_id},
-      ${JSON.stringify(event.data)}::jsonb, ${event.at}, nextval('events_position'))
+    with taken as (
+      delete from events_unplaced where event_id = ${event_id}
+    )
+    insert into event_positions (partner_id, position, event_id, type)
+    select partner_id, nextval('events_position'), id, type from events where id = ${event_id}
     returning position`)
   return position
 }

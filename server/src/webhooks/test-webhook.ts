@@ -2,9 +2,10 @@
 import type { WebhookDelivery } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import type { Tx } from '../db/transaction.ts'
+import { insertEvents } from '../events/index.ts'
 import { problem } from '../kit/problem.ts'
 import { deliveryView, readDelivery, readWebhook, webhookView } from './queries.ts'
-import { insertPlacedEvent, lockPlacing } from './store.ts'
+import { lockPlacing, placeEvent } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /**
@@ -23,8 +24,10 @@ export async function testWebhook(
     throw problem('delivery_unavailable', 'The webhook is disabled: enable it first.')
   }
   const { partner_id } = caller
-  const event = { id: tx.newId(), type: 'Webhook.TEST', at: tx.now, data: webhookView(webhook) }
-  const position = await insertPlacedEvent(tx, { ...event, partner_id, resource_id: webhook.id })
+  const snapshot = { id: tx.newId(), partner_id, data: { ...webhookView(webhook) } }
+  const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
+  await insertEvents(tx, [{ ...event, snapshot }])
+  const position = await placeEvent(tx, event.id)
   const match = { partner_id, webhook_id, event_id: event.id, ordering_key: webhook.id, position }
   const [id] = await insertDeliveries(tx, caller.caller_id, [match])
   return deliveryView(await readDelivery(tx, webhook, id!))

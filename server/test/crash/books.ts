@@ -89,7 +89,7 @@ export async function untilIdle(rows: Rows): Promise<void> {
     last = await rows(`
       select name || ' ' || state as waits, count(*)::int from pgboss.job
         where state <> 'completed' group by 1
-      union all select 'event', count(*)::int from events where position is null having count(*) > 0
+      union all select 'event', count(*)::int from events_unplaced having count(*) > 0
       union all select 'news', count(*)::int from bank_news
         where booked_at is null having count(*) > 0
       union all select 'day', 1 from deployment where not exists (select from business_days

@@ -1,9 +1,8 @@
 /** The feed of events: complete, in order, and easy to go on with. */
-import { sql } from 'kysely'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { transaction } from '../../src/db/transaction.ts'
-import { note } from '../../src/events/index.ts'
+import { insertEvents, note } from '../../src/events/index.ts'
 import { newId } from '../../src/kit/ids.ts'
 import { placeEvents } from '../../src/webhooks/index.ts'
 import * as h from './house.ts'
@@ -89,8 +88,9 @@ test('a transaction that commits late slips nothing behind a reader', async () =
   const written = Promise.withResolvers<void>()
   // An event with an early id, written and not yet committed.
   const slow = transaction(house.database, { partners: [caller.partner_id] }, async tx => {
-    await tx.run(sql`insert into events (id, partner_id, type, resource_id, data, at)
-      values (${newId()}, ${caller.partner_id}, 'Loan.SUBMITTED', ${loan}, '{}', ${tx.now})`)
+    const snapshot = { id: newId(), partner_id: caller.partner_id, data: {} }
+    const event = { id: newId(), type: 'Loan.SUBMITTED', resource_id: loan, overlay: {} }
+    await insertEvents(tx, [{ ...event, snapshot }])
     written.resolve()
     await late.promise
   })
@@ -149,7 +149,7 @@ test('the events of one transaction keep their order, and each has one place', a
   await placeEvents(house.database)
   expect((await read()).data.map(e => e.type)).toEqual(['Loan.INITIATED', ...types])
   const places =
-    'select count(distinct position)::int as places, count(*)::int as events from events'
+    'select count(distinct position)::int as places, count(*)::int as events from event_positions'
   const [counted] = await h.rows<{ places: number; events: number }>(house, places)
   expect(counted!.places).toBe(counted!.events)
 })

@@ -20,7 +20,7 @@ async function eventsOf(borrower_id: string): Promise<string[]> {
   const scope = { partners: [house.partner_id], read_only: true }
   const rows = await transaction(house.context.database, scope, tx =>
     tx.all(sql<{ type: string }>`
-      select type from events
+      select type from told_events
       where resource_id = ${borrower_id} or data->>'borrower_id' = ${borrower_id} order by id`),
   )
   return rows.map(row => row.type)
