@@ -42,25 +42,31 @@ function selectBills(
 }
 
 /**
- * The payment that stands for each bill: the one that pays it, else the one that is planned, else
- * the last that tried. A bill paid before it was written has the payment that did so, and a credit
- * note without any the payout that it is about.
+ * The payment that stands for each bill: of a paid one the last that paid it; of an open one that
+ * which is to come or failed, else the debit that came back, else the last part paid. A bill paid
+ * before it was written has the payment that did so, and a credit note without any the payout
+ * that it is about.
  */
 async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, PaymentRead>> {
   const chosen = await tx.all(sql<{ bill_id: string; payment_id: string }>`
     select distinct on (c.bill_id) c.bill_id, c.payment_id from (
-      select p.bill_id, p.id as payment_id, case p.status when 'PAID' then 0 when 'CANCELED' then 3
-        else 1 end as rank from payments p where p.bill_id = any(${ids}::uuid[])
-        and p.direction = 'IN'
+      select p.bill_id, p.id as payment_id, p.paid_at, case
+          when p.status = 'CANCELED' then 4
+          when (p.status = 'PAID') = (b.status = 'PAID') then 0
+          when b.status = 'PAID' then 4
+          when p.mandate_id is not null then 1
+          else 2 end as rank
+        from payments p join bills b on b.id = p.bill_id
+        where p.bill_id = any(${ids}::uuid[]) and p.direction = 'IN'
       union all
-      select l.bill_id, m.payment_id, 2 from bill_lines l
+      select l.bill_id, m.payment_id, null, 3 from bill_lines l
         join loan_movements m on m.loan_id = l.loan_id
         where l.bill_id = any(${ids}::uuid[]) and m.interest > 0 and m.voided_at is null
       union all
-      select l.bill_id, p.id, 4 from bill_lines l
+      select l.bill_id, p.id, null, 5 from bill_lines l
         join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
         where l.bill_id = any(${ids}::uuid[])) c
-    order by c.bill_id, c.rank, c.payment_id desc`)
+    order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`)
   const payments = await tx.all(
     selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),
   )

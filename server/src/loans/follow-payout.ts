@@ -57,7 +57,10 @@ export async function settlePayout(
   await planRefunds(tx, actor, loan.id)
 }
 
-/** The bank refused it: nothing is released and nothing paid twice until a person decides. */
+/**
+ * The bank refused it: its headroom is not released and nothing paid twice until a person decides.
+ * What was repaid ahead goes back to its payer.
+ */
 export async function failPayout(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
@@ -66,6 +69,7 @@ export async function failPayout(
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
   await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
+  await planRefunds(tx, actor, loan.id)
 }
 
 export async function cancelPayout(

@@ -32,7 +32,8 @@ export function selectPayments(
         'amount', m.amount::text, 'voided', m.voided_at is not null,
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
         order by m.id)
-      from loan_movements m where m.payment_id = p.id and m.kind <> 'PAYOUT') as shares, ${key}
+      from loan_movements m where m.payment_id = coalesce(p.charged_back_payment_id, p.id)
+        and m.kind <> 'PAYOUT') as shares, ${key}
     from payments p where ${where}`
 }
 
@@ -158,8 +159,12 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
   return [
     q.id ? sql`p.id = any(${q.id}::uuid[])` : null,
     q.loan_id
-      ? sql`p.id in (select id from payments where loan_id = any(${q.loan_id}::uuid[])
-          union select payment_id from loan_movements where loan_id = any(${q.loan_id}::uuid[]))`
+      ? sql`p.id in (with moved as (
+            select payment_id from loan_movements where loan_id = any(${q.loan_id}::uuid[]))
+          select id from payments where loan_id = any(${q.loan_id}::uuid[])
+          union select payment_id from moved
+          union select id from payments
+            where charged_back_payment_id in (select payment_id from moved))`
       : null,
     // Deposits and payment intents come with installment plans; accounts have no ids yet.
     q.deposit_id || q.payment_intent_id || q.from_account_id || q.to_account_id ? sql`false` : null,

@@ -94,8 +94,14 @@ story('a transfer for a bill recalls its debit; the rest is debited later', asyn
     payment_method: 'DIRECT_DEBIT',
     scheduled_at: '2027-02-04T00:00:00Z',
   })
+  // The bill tells what is still asked for, then what paid it.
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', payment: { status: 'SCHEDULED', amount: 50 } },
+  ])
   await until('2027-02-04')
-  expect((await billsOf(house, borrower))[0]?.status).toBe('PAID')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', payment: { status: 'PAID', amount: 50, payment_method: 'DIRECT_DEBIT' } },
+  ])
   expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(200)
 })
 

@@ -87,6 +87,35 @@ story('FAIL: the payment fails, the headroom stays held', async ({ house, until 
   expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
 })
 
+story('FAIL after a part was repaid ahead: that goes back to its payer', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const { id } = await house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: 100_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: iban },
+    to_pay_at: '2027-01-18',
+    to_repay_at: '2027-01-28',
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+  await house.drain()
+  const loan = await loanOf(house, id)
+  await payIn(house, { to: loan, amount: 40_000, from_iban: borrower.account_number })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+  await until('2027-01-18')
+  expect((await loanOf(house, id)).status).toBe('ISSUE_DETECTED')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'SCHEDULED', amount: 40_000, scheduled_at: '2027-01-19T00:00:00Z' },
+  ])
+  await until('2027-01-19')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  expect(await lineOf(house, borrower)).toMatchObject({ ...HELD, balance_pending: 100_000 })
+})
+
 story('CANCEL: payment and loan are canceled, the headroom is free', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const loan = await lendTo(house, borrower, 'CANCEL')

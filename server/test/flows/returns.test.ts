@@ -100,6 +100,15 @@ story("a bill's debit comes back: the bill and the fees are owed again", async t
   expect(bill?.status).toBe('PAID')
   await sendBack(house, bill!.payment)
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 500 }])
+  const [back] = await paymentsOfType(house, loan, 'CHARGEBACK')
+  expect(back).toMatchObject({
+    charged_back_payment_id: bill!.payment.id,
+    amount: 500,
+    related_to: {
+      bills: [{ bill_id: bill!.id, amount: 500 }],
+      loans: [{ loan_id: loan.id, amount: 500, payment_type: 'CHARGEBACK' }],
+    },
+  })
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     paid_interests_amount: 0,
