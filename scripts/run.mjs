@@ -1,6 +1,6 @@
 /**
  * Where every npm script begins, on any Node from 20 on: installs what is missing, finds Node 24,
- * and goes on with it. Use: node scripts/run.mjs <start|headroom|demo|test|lint|generate> [args]
+ * and goes on with it. Use: node scripts/run.mjs <start|headroom|demo|bench|test|lint|generate> [args]
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -14,6 +14,7 @@ const scripts = {
   start: ['server/src/main.ts', 'serve'],
   headroom: ['server/src/main.ts'],
   demo: ['scripts/demo.ts'],
+  bench: ['bench/main.ts'],
   test: ['scripts/test.ts'],
   lint: ['scripts/lint.ts'],
   generate: ['scripts/generate.ts'],

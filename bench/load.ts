@@ -1,0 +1,129 @@
+/**
+ * The load, a process of its own: it gets a plan from its parent, carries it out and answers what
+ * it saw. Any answer but the expected one ends it with an error.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, Connection, type Request } from './connection.ts'
+
+export interface Company {
+  readonly identifier: string
+  readonly account_number: string
+}
+
+export interface LoadPlan {
+  readonly port: number
+  readonly key: string
+  readonly connections: number
+  readonly seconds: number
+  /** Requests a second that come whether or not the ones before are answered; null: at once. */
+  readonly rate: number | null
+  readonly work:
+    | { readonly kind: 'get'; readonly path: string }
+    | {
+        readonly kind: 'loans'
+        readonly companies: readonly Company[]
+        readonly to_pay_at: string
+        readonly to_repay_at: string
+      }
+}
+
+export interface LoadResult {
+  readonly answered: number
+  readonly per_second: number
+  readonly p50_ms: number
+  readonly p99_ms: number
+  readonly max_ms: number
+  /** Of this process: what the service and the database did not get. */
+  readonly cpu_seconds: number
+}
+
+/** A cent, so that no line runs out. */
+const AMOUNT = 1
+const GRANTED = ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY']
+
+function nextRequest({ work }: LoadPlan): Request {
+  if (work.kind === 'get') return { method: 'GET', path: work.path }
+  const { companies, to_pay_at, to_repay_at } = work
+  const company = companies[Math.floor(Math.random() * companies.length)]!
+  const body = JSON.stringify({
+    loan_type: 'WALLET_FINANCING',
+    amount: AMOUNT,
+    borrower: { identifier: company.identifier },
+    loan_to: { account_number: company.account_number },
+    to_pay_at,
+    to_repay_at,
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+  // As the SDK sends it with every write.
+  return {
+    method: 'POST',
+    path: '/loans',
+    headers: { 'idempotency-key': crypto.randomUUID() },
+    body,
+  }
+}
+
+function check({ work }: LoadPlan, { status, body }: Answer): void {
+  if (work.kind === 'get') {
+    if (status !== 200) throw new Error(`answered ${status}: ${body}`)
+    return
+  }
+  const loan = JSON.parse(body)
+  if (status !== 201 || !GRANTED.includes(loan.status)) {
+    throw new Error(`a loan was not granted (${status}): ${body}`)
+  }
+}
+
+async function carryOut(plan: LoadPlan): Promise<LoadResult> {
+  const open = Array.from({ length: plan.connections }, () => Connection.open(plan.port, plan.key))
+  const connections = await Promise.all(open)
+  const latencies: number[] = []
+  const began = performance.now()
+  const end = began + plan.seconds * 1000
+  const cpu = process.cpuUsage()
+  let due = began
+  /** When the next request is to be sent; a late one counts from when it was due. */
+  const takeTurn = () => {
+    if (plan.rate === null) return performance.now()
+    due += 1000 / plan.rate
+    return due
+  }
+  const one = async (connection: Connection) => {
+    for (;;) {
+      const turn = takeTurn()
+      if (turn >= end) return
+      const ahead = turn - performance.now()
+      if (ahead > 0) await sleep(ahead)
+      if (performance.now() >= end) return
+      check(plan, await connection.ask(nextRequest(plan)))
+      const now = performance.now()
+      // What is answered after the end counts for nobody.
+      if (now <= end) latencies.push(now - turn)
+    }
+  }
+  await Promise.all(connections.map(one))
+  for (const connection of connections) connection.close()
+  const { user, system } = process.cpuUsage(cpu)
+  return resultOf(latencies, plan.seconds, (user + system) / 1e6)
+}
+
+function resultOf(latencies: number[], seconds: number, cpu_seconds: number): LoadResult {
+  if (latencies.length === 0) throw new Error('nothing was answered in time')
+  latencies.sort((a, b) => a - b)
+  const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]!
+  return {
+    answered: latencies.length,
+    per_second: latencies.length / seconds,
+    p50_ms: at(0.5),
+    p99_ms: at(0.99),
+    max_ms: at(1),
+    cpu_seconds,
+  }
+}
+
+process.once('message', async (plan: LoadPlan) => {
+  const told = await carryOut(plan).catch((error: Error) => ({ error: error.message }))
+  process.send!(told, () => process.exit())
+})

@@ -1,0 +1,61 @@
+/** The rows of the report: what was measured, what it is held against, and whether it is reached. */
+
+export interface Row {
+  readonly work: string
+  /** What the bars are about: a ratio, milliseconds, seconds or megabytes; null if not measured. */
+  readonly value: number | null
+  readonly unit: '×' | 'ms' | 's' | 'MB'
+  /** Whether more is better. */
+  readonly better: 'more' | 'less'
+  /** Null: the row has no bar of its own. */
+  readonly first_bar: number | null
+  readonly goal: number | null
+  /** What the value was made of, for the reader of the table. */
+  readonly told: string
+  /** Every repetition, for the reader of the JSON. */
+  readonly details: unknown
+}
+
+/** The middle one; of an even number the lower of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted[Math.floor((sorted.length - 1) / 2)]
+  if (middle === undefined) throw new Error('the median of nothing')
+  return middle
+}
+
+const HEAD = ['Work', 'Value', 'First bar', 'Goal', 'Verdict', 'Measured']
+
+/** The rows as a table of Markdown, which is read as well on a screen. */
+export function tableOf(rows: readonly Row[]): string {
+  const body = rows.map(row => [
+    row.work,
+    row.value === null ? '–' : figure(row.value, row.unit),
+    bar(row, row.first_bar),
+    bar(row, row.goal),
+    verdict(row),
+    row.told,
+  ])
+  const widths = HEAD.map((_, at) => Math.max(...[HEAD, ...body].map(cells => cells[at]!.length)))
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at]!)).join(' | ')} |`
+  const rule = `|${widths.map(width => '-'.repeat(width + 2)).join('|')}|`
+  return [line(HEAD), rule, ...body.map(line)].join('\n')
+}
+
+function figure(value: number, unit: Row['unit']): string {
+  return `${value.toFixed(unit === 'MB' ? 0 : 2)} ${unit}`
+}
+
+function bar({ better, unit }: Row, value: number | null): string {
+  return value === null ? '–' : `${better === 'more' ? '≥' : '≤'} ${value} ${unit}`
+}
+
+/** Which of the two bars a row has reached. */
+export function verdict({ value, better, first_bar, goal }: Row): string {
+  if (value === null) return 'not measured'
+  if (first_bar === null || goal === null) return '–'
+  const reached = (limit: number) => (better === 'more' ? value >= limit : value <= limit)
+  if (reached(goal)) return 'goal'
+  return reached(first_bar) ? 'first bar' : 'missed'
+}

@@ -1,0 +1,147 @@
+/**
+ * Rows of `POST /loans`, decided before the answer: on many lines and on one, held against
+ * pgbench; its latency at half of that load; the memory of the process meanwhile.
+ */
+import type { Client } from '@headroom/sdk'
+import { createBorrowers } from '../borrowers.ts'
+import { findPgbench, type Limit, openLimit } from '../limit.ts'
+import type { Company, LoadPlan, LoadResult } from '../load.ts'
+import type { Options } from '../options.ts'
+import { median, type Row } from '../report.ts'
+import { runLoad } from '../run-load.ts'
+import { dataFolder, type Service, startService, watchMemory } from '../service.ts'
+
+const CONNECTIONS = 64
+const WARM_UP_SECONDS = 3
+
+interface Pair {
+  readonly ours: LoadResult
+  /** Loans a second; null without pgbench. */
+  readonly limit: number | null
+}
+
+interface Course {
+  readonly options: Options
+  readonly plan: LoadPlan
+  readonly limit: Limit | null
+  readonly say: (line: string) => void
+}
+
+export async function measureLoans(options: Options, say: (line: string) => void): Promise<Row[]> {
+  const folder = dataFolder()
+  // Its jobs would go on while pgbench has its turn, and take from the limit.
+  const service = await startService(folder.path, 'answer')
+  const pgbench = await findPgbench()
+  if (!pgbench) say('pgbench is not on this machine: no limit to hold loans against')
+  let limit: Limit | null = null
+  try {
+    say(`setting up ${options.lines} borrowers`)
+    const companies = await createBorrowers(service.client, options.lines)
+    limit = pgbench ? await openLimit(pgbench, folder.path, options.lines) : null
+    const plan = await planOf(service, companies)
+    const rows = await measureAll({ options, plan, limit, say }, service, companies)
+    return rows
+  } finally {
+    await limit?.close()
+    await service.stop()
+    folder.remove()
+  }
+}
+
+async function planOf({ port, key, client }: Service, companies: Company[]): Promise<LoadPlan> {
+  const [to_pay_at, to_repay_at] = await loanDays(client)
+  const work = { kind: 'loans', companies, to_pay_at, to_repay_at } as const
+  return { port, key, connections: CONNECTIONS, seconds: WARM_UP_SECONDS, rate: null, work }
+}
+
+/** Today, and a month from today. */
+async function loanDays(client: Client): Promise<[string, string]> {
+  const { business_date } = await client.getSandboxClock()
+  const later = new Date(Date.parse(business_date.slice(0, 10)) + 30 * 86_400_000)
+  return [business_date.slice(0, 10), later.toISOString().slice(0, 10)]
+}
+
+async function measureAll(
+  course: Course,
+  service: Service,
+  companies: readonly Company[],
+): Promise<Row[]> {
+  const { plan, options, say } = course
+  await runLoad(plan)
+  const memory = watchMemory(service.pid)
+  say('many lines')
+  const many = await pairs(course, options.lines)
+  say('one hot line')
+  const hotPlan = { ...plan, work: { ...plan.work, companies: companies.slice(0, 1) } } as LoadPlan
+  const hot = await pairs({ ...course, plan: hotPlan }, 1)
+  const megabytes = memory.peak()
+  const rate = median(many.map(pair => pair.ours.per_second)) / 2
+  say('half of that load')
+  const half: LoadResult[] = []
+  for (let n = 0; n < options.repetitions; n++) {
+    half.push(await runLoad({ ...plan, seconds: options.seconds, rate }))
+  }
+  return [
+    throughputRow(`POST /loans on ${options.lines} lines`, many, [0.35, 1]),
+    throughputRow('POST /loans on one hot line', hot, [0.5, 3]),
+    latencyRow(half, rate),
+    memoryRow(megabytes),
+  ]
+}
+
+/** Ours and the limit in turn, so that what else the machine does meets both. */
+async function pairs({ options, plan, limit, say }: Course, lines: number): Promise<Pair[]> {
+  const found: Pair[] = []
+  for (let n = 0; n < options.repetitions; n++) {
+    const ours = await runLoad({ ...plan, seconds: options.seconds })
+    const theirs = limit && (await limit.measure(lines, options.seconds))
+    const pgbench = theirs === null ? '' : `, pgbench ${theirs.toFixed(0)}/s`
+    say(`  ${ours.per_second.toFixed(0)}/s${pgbench}, p99 ${ours.p99_ms.toFixed(0)} ms`)
+    found.push({ ours, limit: theirs })
+  }
+  return found
+}
+
+function throughputRow(work: string, found: Pair[], [first_bar, goal]: [number, number]): Row {
+  const ratios = found.flatMap(({ ours, limit }) => (limit ? ours.per_second / limit : []))
+  const ours = median(found.map(pair => pair.ours.per_second))
+  const limits = found.flatMap(pair => pair.limit ?? [])
+  const against =
+    limits.length > 0 ? `pgbench ${median(limits).toFixed(0)}/s` : 'no pgbench on this machine'
+  return {
+    work,
+    value: ratios.length > 0 ? median(ratios) : null,
+    unit: '×',
+    better: 'more',
+    first_bar,
+    goal,
+    told: `${ours.toFixed(0)}/s, ${against}`,
+    details: found,
+  }
+}
+
+function latencyRow(half: LoadResult[], rate: number): Row {
+  return {
+    work: 'its p99 at half that load',
+    value: median(half.map(result => result.p99_ms)),
+    unit: 'ms',
+    better: 'less',
+    first_bar: 50,
+    goal: 20,
+    told: `at ${rate.toFixed(0)}/s; p50 ${median(half.map(r => r.p50_ms)).toFixed(1)} ms`,
+    details: half,
+  }
+}
+
+function memoryRow(value: number): Row {
+  return {
+    work: 'memory of the server process',
+    value,
+    unit: 'MB',
+    better: 'less',
+    first_bar: 300,
+    goal: 150,
+    told: 'the most it had under the loads above',
+    details: null,
+  }
+}

@@ -1,0 +1,19 @@
+/** Starts the load as a process of its own and waits for what it saw. */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { LoadPlan, LoadResult } from './load.ts'
+
+const script = fileURLToPath(new URL('./load.ts', import.meta.url))
+
+/** Carries out a plan; throws what went wrong with it. */
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+  const child = fork(script)
+  const told = await new Promise<LoadResult | { error: string }>((resolve, reject) => {
+    child.once('message', message => resolve(message as LoadResult))
+    child.once('error', reject)
+    child.once('exit', code => reject(new Error(`the load ended with ${code}, saying nothing`)))
+    child.send(plan)
+  })
+  if ('error' in told) throw new Error(`the load failed: ${told.error}`)
+  return told
+}

@@ -1,0 +1,128 @@
+/** The service under measurement: a process of its own on a data folder of its own. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type Client, createClient } from '@headroom/sdk'
+
+const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
+const npmStart = fileURLToPath(new URL('../scripts/run.mjs', import.meta.url))
+const PATIENCE_MS = 60_000
+
+export interface Service {
+  readonly pid: number
+  readonly port: number
+  readonly key: string
+  readonly client: Client
+  /** From the start of the process to the first answer of /readyz. */
+  readonly seconds_to_ready: number
+  /** SIGTERM; returns when it is gone. */
+  stop(): Promise<void>
+}
+
+const WAYS = {
+  /** As a user starts it. */
+  npm_start: [npmStart, 'start'],
+  /** Answers and works. */
+  serve: [main, 'serve'],
+  /** Answers only: its jobs stay in the queue. */
+  answer: [main, 'serve', '--no-work'],
+}
+
+/** Starts the service and returns at its first answer. */
+export async function startService(folder: string, way: keyof typeof WAYS): Promise<Service> {
+  const port = await freePort()
+  const began = performance.now()
+  const child = spawn(process.execPath, WAYS[way], {
+    env: environment({ HEADROOM_DATA: folder, PORT: `${port}`, HEADROOM_LOG: 'error' }),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const leaveNothing = () => child.kill()
+  process.once('exit', leaveNothing)
+  exited.then(() => process.removeListener('exit', leaveNothing))
+  await untilReady(child, port, way)
+  const seconds_to_ready = (performance.now() - began) / 1000
+  const credentials = join(folder, 'sandbox-credentials.json')
+  const { partner_key: key } = JSON.parse(readFileSync(credentials, 'utf8'))
+  return {
+    pid: child.pid!,
+    port,
+    key,
+    client: createClient({ base_url: `http://127.0.0.1:${port}`, key }),
+    seconds_to_ready,
+    stop: async () => {
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+/** Settings of whoever runs this would make another service of it. */
+function environment(own: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE } = process.env
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...own }
+}
+
+async function untilReady(child: ChildProcess, port: number, way: string): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS
+  while (!(await isReady(port))) {
+    if (child.exitCode !== null) throw new Error(`${way} ended with ${child.exitCode}`)
+    if (Date.now() > deadline) throw new Error(`${way} is not ready in time`)
+    await sleep(5)
+  }
+}
+
+function isReady(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, response => {
+      response.resume()
+      resolve(response.statusCode === 200)
+    }).on('error', () => resolve(false))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const { port } = probe.address() as { port: number }
+  probe.close()
+  await once(probe, 'close')
+  return port
+}
+
+export interface Folder {
+  readonly path: string
+  remove(): void
+}
+
+export function dataFolder(): Folder {
+  const path = mkdtempSync(join(tmpdir(), 'headroom-bench-'))
+  const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 5 })
+  return { path, remove }
+}
+
+/** Looks at a process's memory four times a second; `peak` answers the most it had, in MB. */
+export function watchMemory(pid: number): { peak(): number } {
+  let most = 0
+  const look = () => {
+    const kilobytes = Number(
+      execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }),
+    )
+    most = Math.max(most, kilobytes / 1024)
+  }
+  look()
+  const timer = setInterval(look, 250)
+  return {
+    peak: () => {
+      clearInterval(timer)
+      look()
+      return most
+    },
+  }
+}
