@@ -107,7 +107,7 @@ export const problems = problemTable({
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    meaning: 'Send less at once; detail names the limit.',
+    meaning: 'A body has at most 16 MB: send less at once.',
   },
   media_type_unsupported: {
     status: 415,

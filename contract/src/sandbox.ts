@@ -119,6 +119,7 @@ export const sandboxOperations = operations({
     success: 200,
     body: z.strictObject({ borrower_id: Id, status: ComplianceStatus }),
     answer: z.object({ borrower_id: Id, status: ComplianceStatus }),
+    problems: ['resource_unknown'],
   },
   listSandboxMailbox: {
     ...sandbox,

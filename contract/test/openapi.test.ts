@@ -30,6 +30,11 @@ describe('openapi.json', () => {
     }
   })
 
+  it('documents 404 where a body names the resource', () => {
+    const paths = document.paths as Record<string, Record<string, { responses: object }>>
+    expect(paths['/sandbox/kyb']!.post!.responses).toHaveProperty('404')
+  })
+
   it('names every operation once', () => {
     const paths = document.paths as Record<string, Record<string, { operationId: string }>>
     const ids = Object.values(paths).flatMap(item => Object.values(item).map(o => o.operationId))

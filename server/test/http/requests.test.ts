@@ -109,6 +109,12 @@ describe('a problem', () => {
     if (code) expect(answer.code).toBe(code)
   })
 
+  it('tells the most that a body may be', async () => {
+    const body = `"${'x'.repeat(17 << 20)}"`
+    const answer = await refused('/keys', { method: 'POST', body, headers: json })
+    expect(answer.body.detail).toMatch(/16 MB/)
+  })
+
   it('answers what is no HTTP at all', async () => {
     const { port, hostname } = new URL(house.base_url)
     const socket = dial(Number(port), hostname)

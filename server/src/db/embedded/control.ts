@@ -6,7 +6,7 @@ import type { Message } from './layout.ts'
 export type Control = {
   /** How many hold the server now. */
   holds(): number
-  /** Tells all who hold now, and all who come later. */
+  /** Tells all who hold now, and who comes later; of a server that is ready only that it is. */
   tell(message: Message): void
   /** Takes no more holds. */
   refuse(): void
@@ -19,6 +19,7 @@ export async function listenForHolds(path: string, released: () => void): Promis
   const open = new Set<Socket>()
   const held = new Set<Socket>()
   let said = ''
+  let ready = false
   // Half-open: who lets go ends its half, and learns from the other half that the work is done.
   const server = createServer({ allowHalfOpen: true }, socket => {
     open.add(socket)
@@ -45,7 +46,10 @@ export async function listenForHolds(path: string, released: () => void): Promis
     holds: () => held.size,
     tell(message) {
       const line = `${JSON.stringify(message)}\n`
-      said += line
+      if ('ready' in message) {
+        ready = true
+        said = line
+      } else if (!ready || 'failed' in message) said += line
       for (const socket of held) socket.write(line)
     },
     refuse: () => void server.close(),

@@ -1,0 +1,39 @@
+/** What the supervisor of a database says to those who take hold of it. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { listenForHolds } from '../../src/db/embedded/control.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'control-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Everything that one who comes now is told at once. */
+function told(path: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ path })
+    socket.once('data', data => {
+      socket.destroy()
+      resolve(data.toString())
+    })
+    socket.once('error', reject)
+  })
+}
+
+test('who waits for a start hears of it; who comes later hears that it is ready', async () => {
+  const path = join(folder, 'control')
+  const control = await listenForHolds(path, () => {})
+  control.tell({ log: 'creating a database' })
+  expect(await told(path)).toBe('{"log":"creating a database"}\n')
+  control.tell({ ready: true })
+  control.tell({ log: 'the server ended by itself: starting it again' })
+  expect(await told(path)).toBe('{"ready":true}\n')
+  control.tell({ failed: 'no space is left' })
+  expect(await told(path)).toBe('{"ready":true}\n{"failed":"no space is left"}\n')
+  control.refuse()
+  await control.end()
+})
