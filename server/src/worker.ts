@@ -19,6 +19,8 @@ const PLACE_PAUSE_MS = 20
 const DRAIN_LOOK_MS = 10
 /** A job that fails again and again is waited for no longer than this. */
 const DRAIN_IDLE_MS_MAX = 20_000
+/** More than any chain of jobs is long, each of which gives rise to the next. */
+const DRAIN_WAVES_MAX = 10
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
@@ -151,9 +153,9 @@ function pause(ms: number, wakers: Wakers): Promise<void> {
   })
 }
 
-async function runJobs(context: Context): Promise<number> {
+async function runJobs(context: Context, up_to?: string): Promise<number> {
   const handlers = jobHandlers(context)
-  const { ready } = await context.queue.look(JOB_NAMES)
+  const { ready } = await context.queue.look(JOB_NAMES, up_to)
   let ran = 0
   for (const name of ready) {
     ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
@@ -163,21 +165,39 @@ async function runJobs(context: Context): Promise<number> {
   return ran
 }
 
-/** Every job that is ready, and those they give rise to; then the events get their places. */
+/**
+ * Every job that is ready, and those they give rise to; then the events get their places. In waves,
+ * each up to a moment: a busy house never runs out of jobs, and its day has to end all the same.
+ */
 async function drain(context: Context): Promise<number> {
   let ran = 0
+  for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
+    const { pending, at } = await context.queue.look(JOB_NAMES)
+    if (!pending) break
+    const { done, jobs } = await drainUpTo(context, at)
+    ran += jobs
+    if (!done) break
+  }
+  await placeEvents(context.database)
+  return ran
+}
+
+async function drainUpTo(
+  context: Context,
+  up_to: string,
+): Promise<{ done: boolean; jobs: number }> {
+  let jobs = 0
   for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX; ) {
-    const now = await runJobs(context)
-    ran += now
+    const now = await runJobs(context, up_to)
+    jobs += now
     idle_ms = now > 0 ? 0 : idle_ms + DRAIN_LOOK_MS
     if (now > 0) continue
-    const { pending } = await context.queue.look(JOB_NAMES)
-    if (!pending) break
+    const { pending } = await context.queue.look(JOB_NAMES, up_to)
+    if (!pending) return { done: true, jobs }
     // Another process, or the loop of this one, is at work on the last ones, or one is tried again.
     await new Promise(resolve => setTimeout(resolve, DRAIN_LOOK_MS))
   }
-  while ((await placeEvents(context.database)) > 0);
-  return ran
+  return { done: false, jobs }
 }
 
 /** Answers kept for repeats of a request are forgotten in their time, finished jobs too. */

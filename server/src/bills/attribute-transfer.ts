@@ -120,10 +120,8 @@ async function receivePayment(
       status: born.status,
       amount: news.amount,
       currency: 'EUR',
-      from_account: from
-        ? JSON.stringify(ibanAccount(from, null, transfer.from_name ?? undefined))
-        : null,
-      to_account: JSON.stringify(collectionAccount(tx.settings.lender)),
+      from_account: from ? ibanAccount(from, null, transfer.from_name ?? undefined) : null,
+      to_account: collectionAccount(tx.settings.lender),
       from_references: transfer.reference ? [transfer.reference] : [],
       loan_id: one?.kind === 'loan' ? one.id : null,
       bill_id: one?.kind === 'bill' ? one.id : null,

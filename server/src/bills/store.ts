@@ -1,27 +1,22 @@
 /** The only SQL that writes the tables of bills (their status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import { build, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
 /** Inserts bills and answers those that were not there: one a borrower and month. */
 export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
-  const inserted = await tx.all(
-    build
-      .insertInto('bills')
-      .values(rows)
-      .onConflict(c =>
-        c.columns(['borrower_id', 'period_from']).where('status', '<>', 'INVALID').doNothing(),
-      )
-      .returning('id'),
-  )
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('bills', rows)}
+    on conflict (borrower_id, period_from) where status <> 'INVALID' do nothing returning id`)
   return new Set(inserted.map(row => row.id))
 }
 
 export async function insertLines(tx: Tx, rows: Insertable<DB['bill_lines']>[]): Promise<void> {
-  if (rows.length > 0) await tx.run(build.insertInto('bill_lines').values(rows))
+  if (rows.length > 0) await tx.run(insertInto('bill_lines', rows))
 }
 
 export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {

@@ -1,5 +1,6 @@
 /** The only SQL that writes the tables of borrowers (their status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
@@ -66,7 +67,7 @@ export async function insertProducts(
     product_id,
     created_at: tx.now,
   }))
-  if (rows.length > 0) await tx.run(build.insertInto('borrower_products').values(rows))
+  if (rows.length > 0) await tx.run(insertInto('borrower_products', rows))
   return rows.map(row => row.id)
 }
 

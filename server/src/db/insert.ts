@@ -13,6 +13,8 @@ export function insertInto<T extends keyof DB & string>(
 ): RawBuilder<unknown> {
   assert(rows.length > 0, 'an insert has rows')
   const columns = Object.keys(rows[0]!)
+  const alike = rows.every(row => Object.keys(row).length === columns.length)
+  assert(alike, 'rows of one insert have the same columns')
   const names = sql.join(columns.map(name => sql.ref(name)))
   const json = JSON.stringify(rows, (_, value) =>
     typeof value === 'bigint' ? value.toString() : value,

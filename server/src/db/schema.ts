@@ -195,6 +195,9 @@ export interface EventSnapshots {
 
 export interface EventsUnplaced {
   event_id: string;
+  partner_id: string;
+  resource_id: string;
+  type: string;
 }
 
 export interface IdempotencyKeys {

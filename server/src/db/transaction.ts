@@ -93,10 +93,16 @@ export async function transaction<T>(
       return await attemptOnce(database, scope, work)
     } catch (error) {
       const code = (error as { code?: string }).code
-      const again = code === SERIALIZATION_FAILURE || code === DEADLOCK
+      const again = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
       if (!again || attempt === ATTEMPTS_MAX) throw error
     }
   }
+}
+
+/** A migration changed a table under a prepared statement: another connection knows the new one. */
+function isStalePlan(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '0A000' && /cached plan/.test(message ?? '')
 }
 
 async function attemptOnce<T>(
@@ -118,6 +124,7 @@ async function attemptOnce<T>(
     await client.query('rollback').catch(failure => {
       broken = failure
     })
+    if (isStalePlan(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
@@ -153,6 +160,22 @@ function opening(scope: Scope): string {
     select clock_offset_ms from deployment`
 }
 
+/**
+ * Statements are prepared once on each connection: parsing and planning cost more than most of
+ * them do. Their texts are few, since none depends on how many rows it is about; only those of
+ * filters combine. What exceeds this is planned each time.
+ */
+const STATEMENTS_MAX = 500
+const statementNames = new Map<string, string>()
+
+function statementName(text: string): string | undefined {
+  const known = statementNames.get(text)
+  if (known || statementNames.size === STATEMENTS_MAX) return known
+  const name = `s${statementNames.size}`
+  statementNames.set(text, name)
+  return name
+}
+
 async function begin(
   client: pg.PoolClient,
   settings: Settings,
@@ -163,8 +186,10 @@ async function begin(
   const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
   const now = new Date(Date.now() + Number(offset))
   const execute = async <Row>(query: Query<Row>) => {
-    const { sql, parameters } = query.compile(build)
-    return (await client.query(sql, parameters as unknown[])) as pg.QueryResult & { rows: Row[] }
+    const { sql: text, parameters } = query.compile(build)
+    const values = parameters as unknown[]
+    const answer = await client.query({ name: statementName(text), text, values })
+    return answer as pg.QueryResult & { rows: Row[] }
   }
   return {
     now,

@@ -1,4 +1,5 @@
 /** Keeps documents as they were when made: the only SQL that writes them. */
+import { sql } from 'kysely'
 import { build, type Tx } from '../db/transaction.ts'
 import { sha256 } from '../kit/crypto.ts'
 import type { Language } from './types.ts'
@@ -37,7 +38,11 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
       .insertInto('documents')
       .values(rows)
       .onConflict(terms =>
-        terms.columns(['version', 'country', 'language']).where('kind', '=', 'TERMS').doNothing(),
+        terms
+          .columns(['version', 'country', 'language'])
+          // As a literal: a prepared statement must know which partial index is meant.
+          .where('kind', '=', sql.lit('TERMS'))
+          .doNothing(),
       ),
   )
 }

@@ -74,6 +74,7 @@ export async function insertEvents(tx: Tx, events: readonly ToldEvent[]): Promis
         ${events.map(e => e.resource_id)}::uuid[], ${events.map(e => e.snapshot.id)}::uuid[],
         ${events.map(e => JSON.stringify(e.overlay))}::text[])
         as e (id, partner_id, type, resource_id, snapshot_id, overlay)
+      returning id, partner_id, type, resource_id
     )
-    insert into events_unplaced (event_id) select unnest(${events.map(e => e.id)}::uuid[])`)
+    insert into events_unplaced (event_id, partner_id, type, resource_id) select * from told`)
 }

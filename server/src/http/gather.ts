@@ -31,6 +31,8 @@ type Outcome = Answered | ProblemError
 
 /** More at once gain little and hold the locks longer. */
 const GROUP_MAX = 64
+/** While one group is in the database the next one reads; on the partner's lock they take turns. */
+const GROUPS_AT_WORK_MAX = 2
 
 export interface Gatherer {
   carryOut(item: Pick<Item, 'call' | 'learnt' | 'claim' | 'render'>): Promise<Answered>
@@ -44,13 +46,13 @@ export function createGatherer(
 ): Gatherer {
   const waiting: Item[] = []
   const claimed = new Set<string>()
-  let busy = false
+  let atWork = 0
 
   async function work(): Promise<void> {
-    if (busy) return
-    busy = true
+    if (atWork === GROUPS_AT_WORK_MAX) return
+    atWork++
     while (waiting.length > 0) await settle(waiting.splice(0, GROUP_MAX))
-    busy = false
+    atWork--
   }
 
   async function settle(items: Item[]): Promise<void> {

@@ -142,19 +142,28 @@ export class JobQueue {
     return jobs.length
   }
 
-  /** Which queues have jobs to take now, and whether any job is being run or tried again soon. */
-  async look(names: readonly JobName[]): Promise<{ ready: JobName[]; pending: boolean }> {
+  /**
+   * Which queues have jobs to take now, and whether any job is being run or tried again soon;
+   * with `up_to`, a moment that an earlier look answered as `at`, of jobs asked for by then.
+   */
+  async look(
+    names: readonly JobName[],
+    up_to = 'infinity',
+  ): Promise<{ ready: JobName[]; pending: boolean; at: string }> {
     const { rows } = await this.#pool.query(
-      `select n.name,
+      `select n.name, now()::text as at,
          exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
-           and not j.blocked and j.start_after <= now()) as ready,
-         exists (select from pgboss.job j where j.name = n.name and j.state = 'active')
+           and not j.blocked and j.start_after <= now() and j.created_on <= $3) as ready,
+         exists (select from pgboss.job j where j.name = n.name and j.state = 'active'
+           and j.created_on <= $3)
          or exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
-           and not j.blocked and j.start_after <= now() + $2 * interval '1s') as pending
+           and not j.blocked and j.start_after <= now() + $2 * interval '1s'
+           and j.created_on <= $3) as pending
        from unnest($1::text[]) as n (name)`,
-      [names, SOON_SECONDS],
+      [names, SOON_SECONDS, up_to],
     )
     return {
+      at: rows[0]?.at,
       ready: rows.filter(row => row.ready).map(row => row.name),
       pending: rows.some(row => row.pending),
     }

@@ -2,7 +2,7 @@
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import { build, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentAccount } from '../payments/types.ts'
 import type { Account, Movement } from './account.ts'
@@ -105,8 +105,11 @@ export interface NewMovement {
 
 export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
   if (movements.length === 0) return
-  const rows = movements.map(m => ({ id: tx.newId(), booked_at: tx.now, ...m }))
-  await tx.run(build.insertInto('loan_movements').values(rows))
+  const rows = movements.map(({ bill_id = null, revocable_until = null, ...m }) => ({
+    ...{ id: tx.newId(), booked_at: tx.now, bill_id, revocable_until },
+    ...m,
+  }))
+  await tx.run(insertInto('loan_movements', rows))
 }
 
 /** Voids what a payment moved: from now on the loan is as if it had never been. */
@@ -177,6 +180,9 @@ export interface LogEntry {
 /** Adds to the log behind GET /events. */
 export async function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): Promise<void> {
   if (entries.length === 0) return
-  const rows = entries.map(e => ({ id: tx.newId(), event_at: tx.now, ...e }))
-  await tx.run(build.insertInto('loan_log').values(rows))
+  const rows = entries.map(({ principal_amount = null, fees_amount = null, ...e }) => ({
+    ...{ id: tx.newId(), event_at: tx.now, principal_amount, fees_amount },
+    ...e,
+  }))
+  await tx.run(insertInto('loan_log', rows))
 }

@@ -1,6 +1,6 @@
 /** Writes mails to be sent: one a recipient. */
+import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
-import { build } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 
 export interface MailDraft {
@@ -29,6 +29,6 @@ export async function queueMails(
     document_ids: [...draft.document_ids],
     created_at: tx.now,
   }))
-  await tx.run(build.insertInto('mails').values(rows))
+  await tx.run(insertInto('mails', rows))
   for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
 }

@@ -1,4 +1,5 @@
 /** Takes news of the bank in: raw, once per bank reference, to be booked by a job. */
+import type { JsonObject } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import type { BankNews } from '../ports/bank.ts'
@@ -10,7 +11,7 @@ export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promis
   const rows = news.map(n => ({
     ...n,
     id: tx.newId(),
-    raw: JSON.stringify(n.raw),
+    raw: n.raw as JsonObject,
     received_at: tx.now,
   }))
   const ids = await insertBankNews(tx, rows)

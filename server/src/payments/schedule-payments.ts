@@ -37,11 +37,12 @@ export async function schedulePayments(
     currency: 'EUR',
     created_at: tx.now,
     updated_at: tx.now,
+    ...{ loan_id: null, bill_id: null, mandate_id: null, refunded_payment_id: null },
     ...plan,
     from_references: [...(plan.from_references ?? [])],
     to_references: [...(plan.to_references ?? [])],
-    from_account: plan.from_account && JSON.stringify(plan.from_account),
-    to_account: JSON.stringify(plan.to_account),
+    from_account: plan.from_account,
+    to_account: plan.to_account,
   }))
   await insertPayments(tx, rows)
   await recordBirths(

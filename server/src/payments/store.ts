@@ -1,12 +1,13 @@
 /** The only SQL that writes the tables of payments (their status: db/move.ts). */
 import { type Insertable, sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
-  if (rows.length > 0) await tx.run(build.insertInto('payments').values(rows))
+  if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
 /** Reads payments, locked in the order of their ids. */
@@ -61,13 +62,8 @@ export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],
 ): Promise<string[]> {
-  const inserted = await tx.all(
-    build
-      .insertInto('bank_news')
-      .values(rows)
-      .onConflict(c => c.column('bank_reference').doNothing())
-      .returning('id'),
-  )
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing returning id`)
   return inserted.map(row => row.id)
 }
 

@@ -9,7 +9,7 @@ export type PaymentRow = Omit<Selectable<DB['payments']>, 'from_account' | 'to_a
 export type BankNewsRow = Selectable<DB['bank_news']>
 
 /** An account as it stands in a payment: the record's light account and its holder's name. */
-export interface PaymentAccount {
+export type PaymentAccount = {
   account_number: string
   account_number_type: 'account_number' | 'iban' | 'internal_id'
   bank_identifier: string

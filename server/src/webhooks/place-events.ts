@@ -1,7 +1,7 @@
 /** Gives committed events their place in the feed, and makes the deliveries they lead to. */
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
-import { lockPlacing, type Placed, placeOldest } from './store.ts'
+import { lockPlacing, type Placed, place } from './store.ts'
 import { insertDeliveries, type Match } from './store-deliveries.ts'
 
 const BATCH = 1000
@@ -22,7 +22,7 @@ export async function placeEvents(database: Database): Promise<number> {
 
 async function placeBatch(tx: Tx): Promise<number> {
   await lockPlacing(tx)
-  const placed = await placeOldest(tx, BATCH)
+  const placed = await place(tx, { limit: BATCH })
   if (placed.length > 0) {
     await insertDeliveries(tx, 'service', await matchSubscriptions(tx, placed))
   }
@@ -30,14 +30,19 @@ async function placeBatch(tx: Tx): Promise<number> {
 }
 
 /** Every active subscription of each event, in order of position. */
-function matchSubscriptions(tx: Tx, placed: readonly Placed[]): Promise<Match[]> {
-  return tx.all(sql<Match>`
-    select e.partner_id, w.id as webhook_id, e.id as event_id, e.resource_id as ordering_key,
-      p.position
-    from unnest(${placed.map(p => p.event_id)}::uuid[], ${placed.map(p => p.position)}::bigint[])
-        as p (event_id, position)
-      join events e on e.id = p.event_id
-      join webhooks w on w.partner_id = e.partner_id
-        and w.status = 'ACTIVE' and w.deleted_at is null and e.type = any (w.event_types)
-    order by p.position`)
+async function matchSubscriptions(tx: Tx, placed: readonly Placed[]): Promise<Match[]> {
+  type Subscription = { id: string; partner_id: string; event_types: string[] }
+  const partners = [...new Set(placed.map(event => event.partner_id))]
+  const subscriptions = await tx.all(sql<Subscription>`
+    select id, partner_id, event_types from webhooks
+    where partner_id = any (${partners}::uuid[]) and status = 'ACTIVE' and deleted_at is null
+    order by id`)
+  return placed.flatMap(({ event_id, partner_id, type, resource_id, position }) =>
+    subscriptions
+      .filter(s => s.partner_id === partner_id && s.event_types.includes(type))
+      .map(s => ({
+        ...{ partner_id, webhook_id: s.id, event_id },
+        ...{ ordering_key: resource_id, position },
+      })),
+  )
 }

@@ -82,38 +82,37 @@ export async function lockSettling(tx: Tx): Promise<void> {
   await tx.run(sql`select pg_advisory_xact_lock_shared(${PLACING}::bigint)`)
 }
 
-/**
- * Gives the oldest waiting events their positions, in the order of their ids; asks for
- * `lockPlacing`. Answers how many.
- */
-export function placeOldest(tx: Tx, limit: number): Promise<Placed[]> {
-  return tx.all(sql<Placed>`
-    with oldest as materialized (
-      select event_id from events_unplaced order by event_id limit ${limit}
-    ), taken as (
-      delete from events_unplaced where event_id in (select event_id from oldest)
-    ), numbered as materialized (
-      select event_id, nextval('events_position') as position from oldest
-    )
-    insert into event_positions (partner_id, position, event_id, type)
-    select e.partner_id, n.position, e.id, e.type
-    from numbered n join events e on e.id = n.event_id
-    returning event_id, position`)
-}
-
+/** An event with its place in the feed. */
 export interface Placed {
-  event_id: string
-  position: bigint
+  readonly event_id: string
+  readonly partner_id: string
+  readonly type: string
+  readonly resource_id: string
+  readonly position: bigint
 }
 
-/** Gives one event its position before all that wait; asks for `lockPlacing`. */
-export async function placeEvent(tx: Tx, event_id: string): Promise<bigint> {
-  const { position } = await tx.one(sql<{ position: bigint }>`
-    with taken as (
-      delete from events_unplaced where event_id = ${event_id}
+/**
+ * Gives waiting events their positions, in the order of their ids: the oldest ones, up to `limit`,
+ * or the one that is named. Asks for `lockPlacing`.
+ */
+export async function place(
+  tx: Tx,
+  which: { limit: number } | { event_id: string },
+): Promise<Placed[]> {
+  const chosen =
+    'limit' in which
+      ? sql`order by event_id limit ${which.limit}`
+      : sql`where event_id = ${which.event_id}`
+  const placed = await tx.all(sql<Placed>`
+    with chosen as materialized (
+      select * from events_unplaced ${chosen}
+    ), taken as (
+      delete from events_unplaced where event_id = any (array(select event_id from chosen))
+    ), placed as (
+      insert into event_positions (partner_id, position, event_id, type)
+      select partner_id, nextval('events_position'), event_id, type from chosen
+      returning event_id, position
     )
-    insert into event_positions (partner_id, position, event_id, type)
-    select partner_id, nextval('events_position'), id, type from events where id = ${event_id}
-    returning position`)
-  return position
+    select c.*, p.position from chosen c join placed p using (event_id) order by p.position`)
+  return placed
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { insertEvents } from '../events/index.ts'
 import { problem } from '../kit/problem.ts'
 import { deliveryView, readDelivery, readWebhook, webhookView } from './queries.ts'
-import { lockPlacing, placeEvent } from './store.ts'
+import { lockPlacing, place } from './store.ts'
 import { insertDeliveries } from './store-deliveries.ts'
 
 /**
@@ -27,8 +27,9 @@ export async function testWebhook(
   const snapshot = { id: tx.newId(), partner_id, data: { ...webhookView(webhook) } }
   const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
   await insertEvents(tx, [{ ...event, snapshot }])
-  const position = await placeEvent(tx, event.id)
-  const match = { partner_id, webhook_id, event_id: event.id, ordering_key: webhook.id, position }
+  const [placed] = await place(tx, { event_id: event.id })
+  const { event_id, position } = placed!
+  const match = { partner_id, webhook_id, event_id, ordering_key: webhook.id, position }
   const [id] = await insertDeliveries(tx, caller.caller_id, [match])
   return deliveryView(await readDelivery(tx, webhook, id!))
 }

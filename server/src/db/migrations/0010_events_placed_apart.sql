@@ -22,15 +22,19 @@ create table event_positions (
 -- The feed of chosen types: one short walk for each type.
 create index event_positions_type on event_positions (partner_id, type, position);
 
--- Events that have no place yet.
+-- Events that have no place yet, with all that placing them asks for.
 create table events_unplaced (
-  event_id uuid primary key
+  event_id uuid primary key,
+  partner_id uuid not null,
+  type text not null,
+  resource_id uuid not null
 );
 
 insert into event_snapshots (id, partner_id, data) select id, partner_id, data from events;
 insert into event_positions (partner_id, position, event_id, type)
   select partner_id, position, id, type from events where position is not null;
-insert into events_unplaced (event_id) select id from events where position is null;
+insert into events_unplaced (event_id, partner_id, type, resource_id)
+  select id, partner_id, type, resource_id from events where position is null;
 
 alter table events
   add column snapshot_id uuid,
@@ -53,7 +57,7 @@ create view told_events with (security_invoker = true) as
 do $$
 declare t text;
 begin
-  foreach t in array array['event_snapshots', 'event_positions'] loop
+  foreach t in array array['event_snapshots', 'event_positions', 'events_unplaced'] loop
     execute format('alter table %I enable row level security', t);
     execute format('alter table %I force row level security', t);
     execute format('create policy partner_wall on %I
