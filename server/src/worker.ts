@@ -15,7 +15,7 @@ import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
 import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
-const PLACE_PAUSE_MS = 20
+const PLACE_PAUSE_MS = 50
 const DRAIN_LOOK_MS = 10
 /** A job that fails again and again is waited for no longer than this. */
 const DRAIN_IDLE_MS_MAX = 20_000
@@ -96,11 +96,11 @@ export function createWorker(getContext: () => Context): Worker {
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
-    const placed = await placeEvents(getContext().database)
-    if (placed === 0) return 0
-    wakeAll(placements)
+    const { events, deliveries } = await placeEvents(getContext().database)
+    if (events === 0) return 0
+    if (deliveries > 0) wakeAll(placements)
     await pause(PLACE_PAUSE_MS, end)
-    return placed
+    return events
   }
 
   function deliver(): Promise<number> {

@@ -130,15 +130,18 @@ export class JobQueue {
     onError: (name: string, error: unknown) => void,
   ): Promise<number> {
     const jobs = await this.#boss.fetch<JobData[N]>(name, { batchSize: BATCH })
-    for (const job of jobs) {
-      try {
-        await handle(job.data)
-        await this.#boss.complete(name, job.id)
-      } catch (error) {
-        onError(name, error)
-        await this.#boss.fail(name, job.id, { message: String(error) })
-      }
-    }
+    // Together: while one waits for the outside another has the database.
+    await Promise.all(
+      jobs.map(async job => {
+        try {
+          await handle(job.data)
+          await this.#boss.complete(name, job.id)
+        } catch (error) {
+          onError(name, error)
+          await this.#boss.fail(name, job.id, { message: String(error) })
+        }
+      }),
+    )
     return jobs.length
   }
 

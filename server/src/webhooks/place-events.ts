@@ -6,27 +6,34 @@ import { insertDeliveries, type Match } from './store-deliveries.ts'
 
 const BATCH = 1000
 
+export interface Placement {
+  readonly events: number
+  /** How many deliveries they led to. */
+  readonly deliveries: number
+}
+
 /**
  * Places every committed event that has no position yet; answers how many. One placer at a time,
  * and positions become visible in their order: whoever has read up to one has missed none.
  * Without that, a transaction that commits late would slip an event behind a reader's cursor.
  */
-export async function placeEvents(database: Database): Promise<number> {
-  let total = 0
+export async function placeEvents(database: Database): Promise<Placement> {
+  const total = { events: 0, deliveries: 0 }
   for (;;) {
-    const placed = await transaction(database, { partners: '*' }, placeBatch)
-    total += placed
-    if (placed < BATCH) return total
+    const { events, deliveries } = await transaction(database, { partners: '*' }, placeBatch)
+    total.events += events
+    total.deliveries += deliveries
+    if (events < BATCH) return total
   }
 }
 
-async function placeBatch(tx: Tx): Promise<number> {
+async function placeBatch(tx: Tx): Promise<Placement> {
   await lockPlacing(tx)
   const placed = await place(tx, { limit: BATCH })
-  if (placed.length > 0) {
-    await insertDeliveries(tx, 'service', await matchSubscriptions(tx, placed))
-  }
-  return placed.length
+  if (placed.length === 0) return { events: 0, deliveries: 0 }
+  const matches = await matchSubscriptions(tx, placed)
+  await insertDeliveries(tx, 'service', matches)
+  return { events: placed.length, deliveries: matches.length }
 }
 
 /** Every active subscription of each event, in order of position. */

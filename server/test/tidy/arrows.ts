@@ -35,7 +35,7 @@ const FLOORS: readonly (readonly string[])[] = [
 const TYPES_MAY_POINT_UP = ['context', 'facts']
 
 /** Rooms that stand aside: they know operations and events, and of the house only what is below. */
-const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'webhooks']
+const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events', 'webhooks']
 
 const ROOMS = [
   ...['documents', 'mails', 'borrowers', 'credit-lines', 'payments', 'loans', 'bills'],

@@ -27,7 +27,7 @@ test('events are told oldest first, whether or not anything subscribed to them',
   const loan = await h.happen(house, caller, 'Loan.SUBMITTED')
   await h.happen(house, caller, 'Loan.TO_REPAY', loan)
   expect((await read()).data).toEqual([])
-  expect(await placeEvents(house.database)).toBe(2)
+  expect(await placeEvents(house.database)).toEqual({ events: 2, deliveries: 0 })
   const { data } = await read()
   expect(data.map(e => e.type)).toEqual(['Loan.SUBMITTED', 'Loan.TO_REPAY'])
   expect(data[0]).toMatchObject({ data: { id: loan }, timestamp: expect.stringMatching(/Z$/) })
