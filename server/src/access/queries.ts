@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
+import { isUuid } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import type { Caller } from './caller.ts'
 import { scopeSet } from './rules.ts'
@@ -79,20 +80,15 @@ type HolderRow = Omit<KeyHolder, 'scopes'> & { scopes: Scope[] | null; use_unsee
 
 /**
  * Who holds the key with this hash, or null when there is none that is valid now. One round trip
- * outside any transaction: the statements of one message are one transaction of their own, and
- * it looks over all walls because nobody is known yet.
+ * outside any transaction, over all walls because nobody is known yet.
  */
 export async function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
-  assert(/^[0-9a-f]{64}$/.test(hash), 'a hash is 64 hexadecimal digits')
-  const row = await lastRow<HolderRow>(
-    database,
-    `select k.id as key_id, k.partner_id, k.caller_id, c.actor, k.scopes, k.version,
-       p.status = 'SUSPENDED' as partner_suspended,
-       coalesce(k.last_used_at < now() - interval '1 minute', true) as use_unseen
-     from keys k join callers c on c.id = k.caller_id join partners p on p.id = k.partner_id
-     where k.hash = '${hash}' and k.revoked_at is null
-       and coalesce(k.expires_at > now(), true)`,
-  )
+  const { rows } = await database.pool.query<HolderRow>({
+    name: 'key_holder',
+    text: 'select * from key_holder($1)',
+    values: [hash],
+  })
+  const [row] = rows
   if (!row) return null
   const { use_unseen, scopes, ...holder } = row
   if (use_unseen) await noteUse(database, holder.key_id)
@@ -101,15 +97,11 @@ export async function findHolder(database: Database, hash: string): Promise<KeyH
 
 /** Writes at most once a minute, and never waits for another request that is writing it. */
 async function noteUse(database: Database, key_id: string): Promise<void> {
-  await lastRow(
-    database,
-    `update keys set last_used_at = now() where id in
+  assert(isUuid(key_id), 'a key has an id')
+  // One message is one transaction of its own.
+  await database.pool.query(
+    `select set_config('headroom.partners', '*', true);
+     update keys set last_used_at = now() where id in
        (select id from keys where id = '${key_id}' for no key update skip locked)`,
   )
-}
-
-async function lastRow<Row>(database: Database, statement: string): Promise<Row | undefined> {
-  const walls = `select set_config('headroom.partners', '*', true)`
-  const results: unknown = await database.pool.query(`${walls}; ${statement}`)
-  return (results as { rows: Row[] }[])[1]?.rows[0]
 }

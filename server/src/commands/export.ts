@@ -10,7 +10,7 @@ import { followProgress, say } from './progress.ts'
 
 /** `-` is the standard output. A file appears whole or not at all, readable by its owner alone. */
 export async function exportCommand(config: Config, [path = '-']: string[]): Promise<number> {
-  const opened = await openDatabase(config, say)
+  const opened = await openDatabase(config, say, { pipeline: false })
   const { progress, rows } = followProgress()
   try {
     await refuseOldSchema(opened.pool)

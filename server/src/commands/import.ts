@@ -16,7 +16,7 @@ import { reportBooks } from './verify.ts'
 /** `-` is the standard input. */
 export async function importCommand(config: Config, [path = '-']: string[]): Promise<number> {
   const source = await openSource(path)
-  const opened = await openDatabase(config, say)
+  const opened = await openDatabase(config, say, { pipeline: false })
   try {
     await migrate(opened.pool)
     const rows = await readInto(opened.pool, source, config)

@@ -14,17 +14,21 @@ export interface LineChange {
   readonly reserved: bigint
 }
 
-/** Locks the partners and lines of borrowers, so that what is read of them stays true. */
+/**
+ * Locks the partners and lines of borrowers, so that what is read of them stays true. What is sent
+ * right after it, without waiting for it, is carried out after it all the same.
+ */
 export async function lockExposure(
   tx: Tx,
   partner_ids: readonly string[],
   borrower_ids: readonly string[],
 ): Promise<void> {
-  await tx.run(sql`
+  const partners = tx.run(sql`
     select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
-  await tx.run(sql`
+  const lines = tx.run(sql`
     select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
     order by id for no key update`)
+  await Promise.all([partners, lines])
 }
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */

@@ -17,11 +17,19 @@ const types = {
 /** More connections than this make two cores slower, not faster. */
 const POOL_MAX = 12
 
-/** Opens a pool. A server that goes away is logged, and the next query connects anew. */
-export function connect(connection: pg.ClientConfig, onError: (error: Error) => void): pg.Pool {
+/**
+ * Opens a pool. A server that goes away is logged, and the next query connects anew. Statements
+ * that do not wait for each other's answers share a round trip (`pipeline`); COPY cannot.
+ */
+export function connect(
+  connection: pg.ClientConfig,
+  onError: (error: Error) => void,
+  pipeline = true,
+): pg.Pool {
   const pool = new pg.Pool({
     ...connection,
     types,
+    pipeline,
     max: POOL_MAX,
     application_name: 'headroom',
     statement_timeout: 60_000,

@@ -11,10 +11,14 @@ export interface Opened {
 
 const VERSION_MIN = 150_000
 
-/** Throws, saying what to do, when the server is too old or cannot be reached. */
+/**
+ * Throws, saying what to do, when the server is too old or cannot be reached. Who copies whole
+ * tables asks for connections without `pipeline`.
+ */
 export async function openDatabase(
   config: Pick<Config, 'database_url' | 'data_folder'>,
   log: (line: string) => void,
+  { pipeline = true } = {},
 ): Promise<Opened> {
   let closing = false
   const onError = (error: Error) => {
@@ -26,13 +30,13 @@ export async function openDatabase(
     await pool.end()
   }
   if (config.database_url) {
-    const pool = connect({ connectionString: config.database_url }, onError)
+    const pool = connect({ connectionString: config.database_url }, onError, pipeline)
     await checkVersion(pool)
     await warnOfSuperuser(pool, log)
     return { pool, close: () => close(pool) }
   }
   const embedded = await startEmbedded({ folder: config.data_folder, log })
-  const pool = connect(embedded.connection, onError)
+  const pool = connect(embedded.connection, onError, pipeline)
   return {
     pool,
     close: async () => {

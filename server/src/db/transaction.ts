@@ -116,7 +116,7 @@ async function attemptOnce<T>(
   try {
     const tx = await begin(client, database.settings, scope, commits)
     const result = await work(tx)
-    for (const action of database.beforeCommit) await action(tx)
+    await Promise.all(database.beforeCommit.map(action => action(tx)))
     await commit(client)
     for (const action of commits) action()
     return result

@@ -1,6 +1,6 @@
 /** Writes the events a transaction has noted, in the order they were noted. */
 import { sql } from 'kysely'
-import type { Tx } from '../db/transaction.ts'
+import type { PendingEvent, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
 export interface ResourceView {
@@ -32,13 +32,7 @@ export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
   return async tx => {
     const { events } = tx.pending
     if (events.length === 0) return
-    const snapshots = new Map<string, ResourceView & { id: string }>()
-    for (const [resource, group] of Map.groupBy(events, e => e.resource)) {
-      const view = views[resource]
-      assert(view, `no view for events about ${resource}`)
-      const ids = [...new Set(group.map(e => e.resource_id))]
-      for (const [id, v] of await view(tx, ids)) snapshots.set(id, { ...v, id: tx.newId() })
-    }
+    const snapshots = await takeSnapshots(tx, views, events)
     const told = events.map(event => {
       const snapshot = snapshots.get(event.resource_id)
       assert(snapshot, `${event.resource} ${event.resource_id} is gone before its event`)
@@ -48,13 +42,30 @@ export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
   }
 }
 
+type Snapshot = ResourceView & { readonly id: string }
+
+/** Every resource that events are about, as it is now. */
+async function takeSnapshots(
+  tx: Tx,
+  views: EventViews,
+  events: readonly PendingEvent[],
+): Promise<Map<string, Snapshot>> {
+  const looks = [...Map.groupBy(events, e => e.resource)].map(([resource, group]) => {
+    const view = views[resource]
+    assert(view, `no view for events about ${resource}`)
+    return view(tx, [...new Set(group.map(e => e.resource_id))])
+  })
+  const seen = (await Promise.all(looks)).flatMap(found => [...found])
+  return new Map(seen.map(([id, view]) => [id, { ...view, id: tx.newId() }]))
+}
+
 /** An event with what it tells; `snapshot` may be shared by several. */
 export interface ToldEvent {
   readonly id: string
   readonly type: string
   readonly resource_id: string
   readonly overlay: Record<string, unknown>
-  readonly snapshot: ResourceView & { readonly id: string }
+  readonly snapshot: Snapshot
 }
 
 /** Writes events in one statement; they wait for their place in the feed. */

@@ -10,6 +10,7 @@ export interface JobData {
   submit_payment: { payment_id: string }
   recall_payment: { payment_id: string }
   book_bank_news: { bank_news_id: string }
+  send_bill: { bill_id: string }
   send_mail: { mail_id: string }
 }
 
@@ -153,8 +154,9 @@ export class JobQueue {
     names: readonly JobName[],
     up_to = 'infinity',
   ): Promise<{ ready: JobName[]; pending: boolean; at: string }> {
-    const { rows } = await this.#pool.query(
-      `select n.name, now()::text as at,
+    const { rows } = await this.#pool.query({
+      name: 'look_for_jobs',
+      text: `select n.name, now()::text as at,
          exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
            and not j.blocked and j.start_after <= now() and j.created_on <= $3) as ready,
          exists (select from pgboss.job j where j.name = n.name and j.state = 'active'
@@ -163,8 +165,8 @@ export class JobQueue {
            and not j.blocked and j.start_after <= now() + $2 * interval '1s'
            and j.created_on <= $3) as pending
        from unnest($1::text[]) as n (name)`,
-      [names, SOON_SECONDS, up_to],
-    )
+      values: [names, SOON_SECONDS, up_to],
+    })
     return {
       at: rows[0]?.at,
       ready: rows.filter(row => row.ready).map(row => row.name),

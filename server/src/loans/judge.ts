@@ -38,9 +38,8 @@ export async function judgeAll(
   candidates: readonly Candidate[],
   bank: Bank,
 ): Promise<Judged[]> {
-  const products = await readProducts(tx)
   const ids = [...new Set(candidates.map(c => c.borrower_id))]
-  const borrowers = await readBorrowerFacts(tx, ids)
+  const [products, borrowers] = await Promise.all([readProducts(tx), readBorrowerFacts(tx, ids)])
   const factsOf = (c: Candidate) => borrowers.get(c.borrower_id)!
   const foreign = await accountsOfOthers(
     tx,

@@ -44,8 +44,8 @@ export async function requestLoans(
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
   const wanted = asked.map(a => new Wanted(tx, a))
-  await findRepeats(tx, wanted)
-  await findTheirBorrowers(tx, wanted)
+  await Promise.all([findRepeats(tx, wanted), findTheirBorrowers(tx, wanted)])
+  for (const w of wanted) w.outcome ??= w.repeat ?? w.fault
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
   if (open.length > 0) await decideAndWrite(tx, open, bank)
@@ -59,6 +59,9 @@ class Wanted {
   readonly hash: string
   readonly request: LoanRequest | null
   borrower_id: string | null = null
+  /** What its salt has led to before, and what is wrong with its borrower. */
+  repeat: Requested | ProblemError | null = null
+  fault: ProblemError | null = null
   outcome: Requested | ProblemError | null = null
 
   constructor(tx: Tx, asked: Asked) {
@@ -85,7 +88,7 @@ async function findRepeats(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
   for (const w of wanted) {
     if (!w.salt) continue
     const known = first.get(w.salt)
-    if (known) w.outcome = repeatOf(w, known)
+    if (known) w.repeat = repeatOf(w, known)
   }
 }
 
@@ -107,7 +110,7 @@ function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
 }
 
 async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const open = wanted.filter(w => w.outcome === null)
+  const open = wanted.filter(w => w.request !== null)
   const companies = open.map(w => ({
     partner_id: w.asked.requester.partner_id,
     company_key: w.request!.company_key,
@@ -117,32 +120,30 @@ async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<vo
     const borrower = found.get(borrowerName(companies[index]!))
     const fault = borrowerFault(borrower, w.asked.body.borrower_financial_product_id)
     w.borrower_id = borrower?.id ?? null
-    if (fault) w.outcome = invalid(fault)
+    if (fault) w.fault = invalid(fault)
   }
 }
 
 async function decideAndWrite(tx: Tx, open: readonly Wanted[], bank: Bank): Promise<void> {
-  await lockExposure(
-    tx,
-    open.map(w => w.asked.requester.partner_id),
-    open.map(w => w.borrower_id!),
-  )
+  const partners = open.map(w => w.asked.requester.partner_id)
+  const borrowers = open.map(w => w.borrower_id!)
   const candidates: Candidate[] = open.map(w => ({
     request: w.request!,
     borrower_id: w.borrower_id!,
     check: w.asked.check,
   }))
-  const judged = await judgeAll(tx, candidates, bank)
+  // Sent together, carried out one after the other: judged is what is read under the locks.
+  const [, judged] = await Promise.all([
+    lockExposure(tx, partners, borrowers),
+    judgeAll(tx, candidates, bank),
+  ])
   const newborn = open.map((w, index) => newLoan(tx, w, judged[index]!))
-  const inserted = await insertLoans(
-    tx,
-    newborn.map(n => n.row),
-  )
+  const rows = newborn.map(n => n.row)
+  const [inserted] = await Promise.all([insertLoans(tx, rows), recordRequests(tx, newborn)])
   // Another process took a salt meanwhile: begin again and find its loan.
-  const taken = newborn.some(n => !inserted.has(n.row.id))
+  const taken = rows.some(row => !inserted.has(row.id))
   if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
-  await recordRequests(tx, newborn)
 }
 
 type NewLoan = ReturnType<typeof newLoan>
@@ -169,17 +170,23 @@ function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
 
 /** What follows from new loans: their history, the promise on their lines, the next job. */
 async function recordRequests(tx: Tx, newborn: readonly NewLoan[]): Promise<void> {
-  for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
-    const births = group.map(({ row, born, reason }) => ({
-      id: row.id,
-      partner_id: row.partner_id,
-      birth: born,
-      reason,
-    }))
-    await recordBirths(tx, caller_id, births)
-  }
   const granted = newborn.filter(n => !n.declined)
-  await changeLines(
+  for (const { row, born } of granted) {
+    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id: row.id })
+  }
+  const births = [...Map.groupBy(newborn, n => n.row.caller_id)].map(([caller_id, group]) =>
+    recordBirths(tx, caller_id, group.map(birthOf)),
+  )
+  await Promise.all([...births, promise(tx, granted), putOnFile(tx, granted)])
+}
+
+function birthOf({ row, born, reason }: NewLoan) {
+  return { id: row.id, partner_id: row.partner_id, birth: born, reason }
+}
+
+/** Reserves the amounts on their lines. */
+function promise(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
+  return changeLines(
     tx,
     granted.map(({ facts, row }) => ({
       credit_line_id: facts.credit_line_id!,
@@ -187,7 +194,11 @@ async function recordRequests(tx: Tx, newborn: readonly NewLoan[]): Promise<void
       reserved: row.reserved,
     })),
   )
-  await putAccountsOnFile(
+}
+
+/** An account that a loan is granted to is from now on one of the borrower's. */
+function putOnFile(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
+  return putAccountsOnFile(
     tx,
     granted
       .filter(({ facts, w }) => !facts.own_accounts.includes(w.request!.iban!))
@@ -196,7 +207,4 @@ async function recordRequests(tx: Tx, newborn: readonly NewLoan[]): Promise<void
         account: { ...w.request!.body.loan_to, account_number: w.request!.iban! },
       })),
   )
-  for (const { row, born } of granted) {
-    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id: row.id })
-  }
 }
