@@ -1,0 +1,1 @@
+-- Loans that finance invoices, and their own accounts.

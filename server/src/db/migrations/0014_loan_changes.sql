@@ -1,0 +1,1 @@
+-- Agreed changes of loans: dates, repayment terms, installments.

@@ -1,0 +1,1 @@
+-- What partners share of a company, and what the scorecard made of it.

@@ -1,0 +1,1 @@
+-- Onboardings, eligibility, referrers and subscriptions.

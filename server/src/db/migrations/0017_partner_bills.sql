@@ -1,0 +1,1 @@
+-- Bills that partners pay, and shares that are paid out to them.
