@@ -4,11 +4,22 @@ import { addDays, type Day, day, firstOfMonth, weekday, yearOf } from './dates.t
 
 const FIXED_CLOSINGS = new Set(['01-01', '05-01', '12-25', '12-26'])
 
+/** Every answer about a loan asks for the same few days; the calendar of a day never changes. */
+const KNOWN_DAYS_MAX = 20_000
+const known = new Map<Day, boolean>()
+
 /**
  * True when TARGET is open: not a Saturday, Sunday, 1 January, Good Friday, Easter Monday,
  * 1 May, 25 or 26 December (European Central Bank, long-term calendar since 2002).
  */
 export function isTargetDay(of: Day): boolean {
+  const found = known.get(of) ?? readCalendar(of)
+  if (known.size >= KNOWN_DAYS_MAX) known.clear()
+  known.set(of, found)
+  return found
+}
+
+function readCalendar(of: Day): boolean {
   if (weekday(of) > 5 || FIXED_CLOSINGS.has(of.slice(5))) return false
   const month = of.slice(5, 7)
   if (month !== '03' && month !== '04') return true

@@ -41,7 +41,9 @@ export function momentOf(of: Day, hour: number, minute = 0): Date {
 
 /** The day `days` later (earlier when negative). */
 export function addDays(from: Day, days: number): Day {
-  return day(plain(from).add({ days }).toString())
+  const found = plain(from).add({ days }).toString()
+  assert(PLAIN_DATE.test(found), `not a day: ${found}`)
+  return found as Day
 }
 
 /**
