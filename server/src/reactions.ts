@@ -1,6 +1,7 @@
 /** Who acts on which fact, in which order, in the same transaction: one flat list. */
 import {
   attributeTransfer,
+  correctBill,
   followCanceledBillDebit,
   settleBillDebit,
   syncBillLines,
@@ -38,5 +39,5 @@ export const reactions: Reactions = {
   payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit],
   payment_returned: [returnPayout, returnRepayment, returnRefund],
   transfer_received: [attributeTransfer],
-  loan_money_changed: [(tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor)],
+  loan_money_changed: [correctBill, (tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor)],
 }

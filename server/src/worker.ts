@@ -3,6 +3,7 @@
  * day. `wake` makes it look at once; without news it looks twice a second.
  */
 
+import { sendBill } from './bills/index.ts'
 import { runBusinessDay } from './business-day.ts'
 import type { Context, Worker } from './context.ts'
 import { transaction } from './db/transaction.ts'
@@ -31,6 +32,7 @@ export const JOB_NAMES: readonly JobName[] = [
   'submit_payment',
   'recall_payment',
   'book_bank_news',
+  'send_bill',
   'send_mail',
 ]
 
@@ -40,6 +42,11 @@ function jobHandlers(context: Context): JobHandlers {
     submit_payment: { outside: ({ payment_id }) => submitPayment(context, payment_id) },
     recall_payment: { outside: ({ payment_id }) => recallPayment(context, payment_id) },
     book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
+    send_bill: {
+      inside: async (tx, { bill_id }) => {
+        await sendBill(tx, bill_id)
+      },
+    },
     send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
   }
 }

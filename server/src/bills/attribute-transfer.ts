@@ -77,14 +77,19 @@ function doubt(named: readonly Named[]): string | null {
 }
 
 /**
- * What the text names: bills and loans by their references, or by a credit line's contract number
+ * What the text names: bills and loans by their references (that of a bill which was replaced
+ * means what replaces it, also before that is sent), or by a credit line's contract number
  * all open loans of that borrower, earliest contractual date first.
  */
 async function findNamed(tx: Tx, text: string): Promise<Named[]> {
   const references = findReferences(text)
   const exact = await tx.all(sql<Named>`
-    (select 'bill' as kind, id, partner_id, borrower_id, status from bills
-      where reference = any(${references}::text[]) and status <> 'INVALID' order by due_on, id)
+    (select 'bill' as kind, v.id, v.partner_id, v.borrower_id,
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status
+      from bills v where v.status <> 'INVALID' and exists (select from bills b
+        where b.reference = any(${references}::text[])
+          and b.borrower_id = v.borrower_id and b.period_from = v.period_from)
+      order by v.due_on, v.id)
     union all
     (select 'loan' as kind, id, partner_id, borrower_id, status from loans
       where repayment_reference = any(${references}::text[]) order by to_repay_on, id)`)

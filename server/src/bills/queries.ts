@@ -45,12 +45,13 @@ function selectBills(
  * The payment that stands for each bill: of a paid one the last that paid it; of an open one that
  * which is to come or failed, else the debit that came back, else the last part paid. A bill paid
  * before it was written has the payment that did so, and a credit note without any the payout
- * that it is about.
+ * that it is about. One that was replaced keeps the payment that was planned for it.
  */
 async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, PaymentRead>> {
   const chosen = await tx.all(sql<{ bill_id: string; payment_id: string }>`
     select distinct on (c.bill_id) c.bill_id, c.payment_id from (
       select p.bill_id, p.id as payment_id, p.paid_at, case
+          when b.status = 'INVALID' then 0
           when p.status = 'CANCELED' then 4
           when (p.status = 'PAID') = (b.status = 'PAID') then 0
           when b.status = 'PAID' then 4
@@ -65,7 +66,10 @@ async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, P
       union all
       select l.bill_id, p.id, null, 5 from bill_lines l
         join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
-        where l.bill_id = any(${ids}::uuid[])) c
+        where l.bill_id = any(${ids}::uuid[])
+      union all
+      select b.id, p.id, null, 6 from bills b join payments p on p.bill_id = b.amends_bill_id
+        where b.id = any(${ids}::uuid[])) c
     order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`)
   const payments = await tx.all(
     selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),

@@ -53,6 +53,21 @@ export function activeDays(steps: readonly Step[], period: Period): number {
 }
 
 /**
+ * Whether a sent bill may still be replaced: nothing was received for it since, and its debit is
+ * not frozen, which is one due by `frozen_to` or handed to the bank (domain.md, Corrections).
+ */
+export function payableUntouched(
+  bill: { amount_paid: bigint; amount_prepaid: bigint },
+  payments: readonly { status: string; mandate_id: string | null; scheduled_on: Day }[],
+  frozen_to: Day,
+): boolean {
+  if (bill.amount_paid > bill.amount_prepaid) return false
+  return payments
+    .filter(p => p.status !== 'CANCELED')
+    .every(p => p.status === 'SCHEDULED' && (p.mandate_id === null || p.scheduled_on > frozen_to))
+}
+
+/**
  * Shares what is paid of a loan's interest over its bill lines: what came for a bill (`own`) stays
  * with it, the rest goes to the oldest. A credit counts as settled, and what it takes back as
  * money for the other lines.

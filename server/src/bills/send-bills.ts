@@ -29,7 +29,7 @@ export async function sendBills(database: Database, today: Day): Promise<number>
       return sent
     }
     after = next
-    const send = transaction(database, all, tx => sendOne(tx, next))
+    const send = transaction(database, all, tx => sendBill(tx, next))
     sent += await send.catch(error => {
       failures.push(error)
       return 0
@@ -43,16 +43,17 @@ async function nextAfter(tx: Tx, after: string): Promise<string | null> {
   return next?.id ?? null
 }
 
-async function sendOne(tx: Tx, bill_id: string): Promise<number> {
+/** Sends one bill as it then is, unless that was done; answers how many were sent. */
+export async function sendBill(tx: Tx, bill_id: string): Promise<number> {
   const { status } = await refreshBill(tx, SERVICE, bill_id)
   if (status !== 'GENERATED') return 0
   await markPrepaid(tx, [bill_id])
   const [bill] = await lockBills(tx, [bill_id])
-  await sendBill(tx, bill!)
+  await issueBill(tx, bill!)
   return 1
 }
 
-async function sendBill(tx: Tx, bill: BillRow): Promise<void> {
+async function issueBill(tx: Tx, bill: BillRow): Promise<void> {
   await move(tx, SERVICE, 'bill', [bill], 'validate')
   const invoice_number = await nextInvoiceNumber(tx, yearOf(tx.today))
   const document_id = await writeBill(tx, { ...bill, invoice_number })

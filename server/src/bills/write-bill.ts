@@ -11,7 +11,7 @@ import {
   lenderOf,
   storeDocuments,
 } from '../documents/index.ts'
-import { addDays, type Day, daysBetween, max, min } from '../kit/dates.ts'
+import { addDays, type Day, daysBetween, max, min, parisDay } from '../kit/dates.ts'
 import type { Step } from '../loans/index.ts'
 import { queueMails } from '../mails/index.ts'
 import type { BillRow } from './store.ts'
@@ -41,6 +41,7 @@ export async function writeBill(
   const language = borrower.preferred_language as Language
   const payment = await routeOf(tx, bill)
   const prepaid = bill.amount_prepaid
+  const amends = await amendedBy(tx, bill)
   const input: BillInput = {
     document_id: id,
     issued_on: tx.today,
@@ -61,6 +62,7 @@ export async function writeBill(
     prepaid,
     due_on: bill.due_on,
     payment,
+    ...(amends && { amends }),
   }
   const paper = billDocument(input)
   await storeDocuments(tx, [
@@ -102,6 +104,14 @@ function segmentsOf(line: Line, bill: BillRow): BillInput['lines'][number]['segm
     if (days <= 0 || step.principal === 0n) return []
     return [{ from, to: addDays(until, -1), days, outstanding: step.principal }]
   })
+}
+
+/** The bill that this one replaces. */
+async function amendedBy(tx: Tx, bill: BillRow): Promise<BillInput['amends']> {
+  const old = await tx.maybe(sql<{ invoice_number: string; email_sent_at: Date }>`
+    select invoice_number, email_sent_at from bills
+    where id = ${bill.amends_bill_id} and invoice_number is not null`)
+  return old && { number: old.invoice_number, issued_on: parisDay(old.email_sent_at) }
 }
 
 async function routeOf(tx: Tx, bill: BillRow): Promise<BillInput['payment']> {

@@ -7,7 +7,7 @@
 export type { Step } from './account.ts'
 export { collectionAccount, ibanAccount } from './accounts.ts'
 export { chooseRepaymentMethod } from './choose-repayment-method.ts'
-export { collectionDay } from './dates.ts'
+export { collectionDay, DEBIT_FREEZE_TARGET_DAYS } from './dates.ts'
 export { decideWaitingLoans, declineWaitingLoans } from './decide-waiting-loans.ts'
 export { expireHeldLoans } from './expire-held-loans.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './follow-payout.ts'

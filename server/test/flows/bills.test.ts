@@ -1,7 +1,7 @@
-/** Monthly bills: what is on them, how they are paid, and what happens when they were wrong. */
+/** Monthly bills: what is on them and how they are paid. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import { billsOf, instructionOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { billsOf, instructionOf, lend, loanOf, payIn } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
@@ -122,87 +122,6 @@ story("a bill's debit is rejected: owed still, not presented again", async tale 
     { status: 'PAID', payment: { status: 'PAID', payment_method: 'SCT' } },
   ])
 })
-
-story('billed too much and paid: given back, and credited by a note', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await until('2027-02-05')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 200 }])
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'CLOSED',
-    fees_ongoing: 100,
-    paid_interests_amount: 100,
-  })
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  // The debit of the 3rd may come back until the 10th.
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-    { amount: 100, scheduled_at: '2027-02-11T00:00:00Z' },
-  ])
-  await until('2027-03-03')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
-  const [, credit] = await billsOf(house, borrower)
-  expect(credit).toMatchObject({
-    status: 'PAID',
-    to_pay_amount: 0,
-    invoice_number: expect.stringMatching(/^HR-2027-/),
-    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
-  })
-  expect(credit?.document_url).toContain('/document/')
-})
-
-story('billed too much and not paid: the bill asks for what is owed', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await until('2027-02-05')
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
-  const [bill] = await billsOf(house, borrower)
-  expect(bill).toMatchObject({ status: 'TO_PAY', payment: { status: 'SCHEDULED', amount: 100 } })
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
-  await payIn(house, { to: loan, amount: 100, reference: referenceOn(bill!) })
-  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  await until('2027-03-01')
-  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
-  expect(lines).toEqual([200, -100])
-  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
-})
-
-story('billed too much while principal is owed: the next bill takes less', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await until('2027-02-05')
-  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
-  await until('2027-03-01')
-  // 1,000 € for two days and 500 € for thirty are 850 cents, 200 of them billed.
-  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
-  expect(lines).toEqual([200, 650])
-  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
-})
-
-story(
-  'a credit beside interest of another loan: what was given back is not taken off',
-  async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
-    const right = await lend(house, borrower, { amount: 200_000, days: 45 })
-    await until('2027-02-05')
-    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
-    expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 100 }])
-    await until('2027-03-03')
-    const [, bill] = await billsOf(house, borrower)
-    expect(bill!.lines).toMatchObject([
-      { loan_id: wrong.id, amount: -100 },
-      { loan_id: right.id, amount: 2_800 },
-    ])
-    expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 2_800, payment: { amount: 2_800 } })
-    expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
-  },
-)
 
 story('interest paid ahead is on the next bill as paid', async ({ house, until }) => {
   const borrower = await readyBorrower(house)

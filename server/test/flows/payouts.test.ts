@@ -187,7 +187,7 @@ story('sent back after all was repaid: that goes back to its payer', async ({ ho
 })
 
 story('sent back after a bill: what was billed is credited', async ({ house, until }) => {
-  const borrower = await readyBorrower(house, 'SCT')
+  const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
   await until('2027-02-02')
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 900 }])
@@ -198,4 +198,15 @@ story('sent back after a bill: what was billed is credited', async ({ house, unt
   await until('2027-03-01')
   const bills = await billsOf(house, borrower)
   expect(bills.flatMap(b => b.lines).map(line => line.amount)).toEqual([900, -900])
+})
+
+story('sent back while its bill is unpaid: the bill is void', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-02')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', fees_ongoing: 0 })
+  await until('2027-03-01')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID', to_pay_amount: 900 }])
 })

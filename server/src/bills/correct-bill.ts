@@ -1,0 +1,100 @@
+/** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
+import { sql } from 'kysely'
+import { type Actor, birth, move, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { addTargetDays } from '../kit/calendar.ts'
+import { rfReference } from '../kit/reference.ts'
+import { DEBIT_FREEZE_TARGET_DAYS } from '../loans/index.ts'
+import { cancelScheduled, lockScheduled, type PaymentRow } from '../payments/index.ts'
+import { bookLines, type Line, totalOf, unbilledLines } from './lines.ts'
+import { planBillPayment } from './plan-bill-payment.ts'
+import { type Period, payableUntouched } from './rules.ts'
+import {
+  type BillRow,
+  insertBills,
+  insertLines,
+  type LineRow,
+  linesOfBill,
+  lockBills,
+  writePaid,
+} from './store.ts'
+
+/**
+ * A loan's money changed: when its borrower's latest bill asks for another amount than the formula
+ * now gives, and neither a debit is frozen nor money received, it becomes INVALID and another one
+ * with the same due date takes its place, sent by a job of its own. Otherwise the next bill takes
+ * the difference (domain.md, Corrections of bills). The loan is locked by the caller.
+ */
+export async function correctBill(
+  tx: Tx,
+  { loan_id }: { loan_id: string },
+  actor: Actor,
+): Promise<void> {
+  const latest = await tx.maybe(sql<BillRow>`
+    select b.* from loans l join bills b on b.borrower_id = l.borrower_id
+    where l.id = ${loan_id} and b.status <> 'INVALID' order by b.period_from desc limit 1`)
+  // One that is not sent yet is counted anew when it is.
+  if (latest?.status !== 'TO_PAY') return
+  const period = { from: latest.period_from, to: latest.period_to, due_on: latest.due_on }
+  const [line] = await unbilledLines(tx, [loan_id], period)
+  if (line!.amount === 0n) return
+  const [bill] = await lockBills(tx, [latest.id])
+  if (bill?.status !== 'TO_PAY') return
+  await lockScheduled(tx, { bill_id: bill.id })
+  const payments = await tx.all(sql<PaymentRow>`
+    select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
+  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
+  if (payableUntouched(bill, payments, frozen_to)) await replaceBill(tx, actor, bill, period, line!)
+}
+
+async function replaceBill(
+  tx: Tx,
+  actor: Actor,
+  old: BillRow,
+  period: Period,
+  line: Line,
+): Promise<void> {
+  const lines = await linesOfBill(tx, old.id)
+  await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
+  await writePaid(
+    tx,
+    lines.map(l => ({ ...l, paid: 0n })),
+  )
+  const id = tx.newId()
+  const kept = changedLines(id, lines, line)
+  // There is no bill of 0.
+  if (kept.length === 0) {
+    await bookLines(tx, period, [{ ...line, bill_id: old.id }])
+    return
+  }
+  const born = birth('bill', [])
+  const { borrower_id, partner_id, period_from, period_to, due_on, currency } = old
+  await insertBills(tx, [
+    {
+      ...{ id, borrower_id, partner_id, period_from, period_to, due_on, currency },
+      status: born.status,
+      amount: totalOf(kept),
+      amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
+      reference: rfReference(id),
+      amends_bill_id: old.id,
+      ran_at: tx.now,
+      created_at: tx.now,
+    },
+  ])
+  await insertLines(tx, kept)
+  await bookLines(tx, period, [{ ...line, bill_id: id }])
+  await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  await planBillPayment(tx, actor, id)
+  enqueue(tx, 'send_bill', { bill_id: id })
+}
+
+/** The lines of the bill `bill_id`: the old ones with one loan's changed, and none of 0. */
+function changedLines(bill_id: string, old: readonly LineRow[], { loan, amount }: Line): LineRow[] {
+  const before = old.find(l => l.loan_id === loan.id)
+  const after = (before?.amount ?? 0n) + amount
+  const changed = { bill_id, loan_id: loan.id, amount: after, paid: before?.paid ?? 0n }
+  const others = old.filter(l => l !== before).map(l => ({ ...l, bill_id }))
+  return [...others, changed].filter(l => l.amount !== 0n)
+}

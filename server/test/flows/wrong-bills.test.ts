@@ -1,0 +1,156 @@
+/** Bills that turn out wrong: replaced while nobody has paid, else put right by the next one. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+const referenceOn = (bill: { payment: { to_references: string[] } }) =>
+  bill.payment.to_references[0]!
+
+story('billed too much and paid: given back, and credited by a note', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 200 }])
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    fees_ongoing: 100,
+    paid_interests_amount: 100,
+  })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  // The debit of the 3rd may come back until the 10th.
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 100, scheduled_at: '2027-02-11T00:00:00Z' },
+  ])
+  await until('2027-03-03')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  const [, credit] = await billsOf(house, borrower)
+  expect(credit).toMatchObject({
+    status: 'PAID',
+    to_pay_amount: 0,
+    invoice_number: expect.stringMatching(/^HR-2027-/),
+    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
+  })
+  expect(credit?.document_url).toContain('/document/')
+})
+
+story('billed too much and not paid: the bill is replaced', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [wrong] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  const [old, bill] = await billsOf(house, borrower)
+  expect(old).toMatchObject({
+    ...{ id: wrong!.id, status: 'INVALID', to_pay_amount: 200 },
+    invoice_number: wrong!.invoice_number,
+    payment: { id: wrong!.payment.id, status: 'CANCELED' },
+  })
+  expect(bill).toMatchObject({
+    ...{ status: 'TO_PAY', amends_bill_id: wrong!.id, to_pay_amount: 150 },
+    due_date: wrong!.due_date,
+    invoice_number: expect.stringMatching(/^HR-2027-/),
+    lines: [{ loan_id: loan.id, amount: 150, days: 4 }],
+    payment: { status: 'SCHEDULED', amount: 150, scheduled_at: wrong!.due_date },
+  })
+  expect(bill!.invoice_number).not.toBe(wrong!.invoice_number)
+  expect(bill!.document_url).toMatch(/^http/)
+  expect(bill!.document_url).not.toBe(wrong!.document_url)
+  const told = await house.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
+  const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
+  expect(bills).toContainEqual(['Bill.INVALID', old!.id])
+  expect(bills).toContainEqual(['Bill.TO_PAY', bill!.id])
+  // The payer had sent the money for the first one already.
+  await payIn(house, { to: loan, amount: 150, reference: referenceOn(wrong!) })
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID' }, { status: 'PAID' }])
+  expect((await loanOf(house, loan.id)).paid_interests_amount).toBe(150)
+})
+
+story('billed and nothing owed after all: no other bill', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-28' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
+  await until('2027-03-01')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'INVALID', to_pay_amount: 200, payment: { status: 'CANCELED' } },
+  ])
+})
+
+story('a wrong bill of two loans: only the changed line is another', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const first = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const second = await lend(house, borrower, { amount: 200_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: second, amount: 200_000, value_date: '2027-01-30' })
+  await payIn(house, { to: first, amount: 100_000, value_date: '2027-01-30' })
+  const bills = await billsOf(house, borrower)
+  expect(bills.map(b => [b.status, b.lines.map(l => l.amount)])).toEqual([
+    ['INVALID', [200, 400]],
+    ['INVALID', [200, 200]],
+    ['TO_PAY', [100, 200]],
+  ])
+  expect(bills.map(b => b.amends_bill_id)).toEqual([null, bills[0]!.id, bills[1]!.id])
+  expect(new Set(bills.map(b => b.invoice_number)).size).toBe(3)
+})
+
+story('part of a wrong bill was paid: it stays, and the next one takes less', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 50, reference: referenceOn(bill!) })
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', to_pay_amount: 200, payment: { amount: 150 } },
+  ])
+  await until('2027-03-01')
+  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  expect(lines).toEqual([200, 650])
+})
+
+story('the debit of a wrong bill is frozen: it stays, and the next one takes less', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-02')
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', to_pay_amount: 200, payment: { status: 'INSTRUCTED', amount: 200 } },
+  ])
+  await until('2027-03-01')
+  // 1,000 € for two days and 500 € for thirty are 850 cents, 200 of them billed.
+  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  expect(lines).toEqual([200, 650])
+  expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
+})
+
+story(
+  'a credit beside interest of another loan: what was given back is not taken off',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+    const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+    await until('2027-02-05')
+    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+    expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 100 }])
+    await until('2027-03-03')
+    const [, bill] = await billsOf(house, borrower)
+    expect(bill!.lines).toMatchObject([
+      { loan_id: wrong.id, amount: -100 },
+      { loan_id: right.id, amount: 2_800 },
+    ])
+    expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 2_800, payment: { amount: 2_800 } })
+    expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
+  },
+)
