@@ -87,6 +87,9 @@ const outcome = {
     value_date: WireDay.nullish(),
   }),
   body_optional: true,
+  description:
+    'The value date is neither in the future nor before the day on which the bank took the ' +
+    'instruction; without one it is today.',
   answer: BankInstruction,
   problems: ['state_conflict'],
 } as const
@@ -137,6 +140,7 @@ export const sandboxBankOperations = operations({
     method: 'POST',
     path: '/sandbox/bank/incoming-transfer',
     summary: 'Let a transfer come in',
+    description: 'Its value date is at most 13 months ago; without one it is today.',
     scope: 'sandbox',
     gated: false,
     sandbox: true,

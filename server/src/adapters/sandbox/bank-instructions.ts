@@ -32,6 +32,7 @@ export interface Instruction {
   readonly state: InstructionState
   readonly settled_on: Day | null
   readonly loan_ids: string[]
+  readonly created_at: Date
 }
 
 /** One instruction taken a step further. */

@@ -1,6 +1,6 @@
 /** Transfers that somebody sends to the lender's account at the sandbox bank. */
 import type { Tx } from '../../db/transaction.ts'
-import type { Day } from '../../kit/dates.ts'
+import { addMonths, type Day } from '../../kit/dates.ts'
 import { parseIban } from '../../kit/iban.ts'
 import { type InvalidParam, invalid } from '../../kit/problem.ts'
 import type { Transfer } from '../../ports/bank.ts'
@@ -19,12 +19,15 @@ export interface ReceivedTransfer extends Transfer {
   readonly value_on: Day
 }
 
+/** No bank corrects a value day further back than the longest claim of SEPA reaches. */
+const VALUE_MONTHS_MAX = 13
+
 /** Is that IBAN, in its canonical form, an account of the lender? */
 export type IsOurIban = (tx: Tx, iban: string) => Promise<boolean>
 
 /**
  * Puts a transfer on the statement. Throws `request_invalid` with every fault: an IBAN that is
- * none, a receiver that is not the lender, a value day that is still to come.
+ * none, a receiver that is not the lender, a value day that is still to come or too long ago.
  */
 export async function receiveTransfer(
   tx: Tx,
@@ -61,6 +64,10 @@ async function checked(tx: Tx, incoming: IncomingTransfer, isOurIban: IsOurIban)
   }
   const value_on = incoming.value_on ?? tx.today
   if (value_on > tx.today) faults.push({ name: 'value_date', reason: 'is in the future' })
+  if (value_on < addMonths(tx.today, -VALUE_MONTHS_MAX)) {
+    const reason = `is more than ${VALUE_MONTHS_MAX} months ago`
+    faults.push({ name: 'value_date', reason })
+  }
   if (to_iban === null || faults.length > 0) throw invalid(...faults)
   const { from_name, reference } = incoming
   const transfer: Transfer = { to_iban, from_iban, from_name, reference }

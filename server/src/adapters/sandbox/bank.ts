@@ -39,8 +39,8 @@ export interface ByHand {
 export interface SandboxBank extends Bank {
   /**
    * Does by hand to a partner's instruction what a bank or a debtor may do. Throws
-   * `resource_unknown`, `state_conflict`, or `request_invalid` for a value day in the future or
-   * before the settlement that it undoes.
+   * `resource_unknown`, `state_conflict`, or `request_invalid` for a value day in the future,
+   * before the day the instruction was taken or before the settlement that it undoes.
    */
   act(
     instruction: { id: string; partner_id: string },
@@ -136,6 +136,10 @@ async function actByHand(
   if (value_on > tx.today) throw invalid({ name: 'value_date', reason: 'is in the future' })
   const instruction = await lockInstruction(tx, id, partner_id)
   const { settled_on } = instruction
+  const taken_on = parisDay(instruction.created_at)
+  if (value_on < taken_on) {
+    throw invalid({ name: 'value_date', reason: `is before the day it was taken, ${taken_on}` })
+  }
   if (settled_on !== null && value_on < settled_on) {
     throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
   }

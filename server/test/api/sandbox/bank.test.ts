@@ -78,6 +78,11 @@ test('a pending payout is settled by hand; after that it can only come back', as
   const { id: instruction_id } = await instructionOf(house.client, slow, 'OUT')
   const early = await refusal(house.client.returnSandboxInstruction({ instruction_id }))
   expect(early.code).toBe('state_conflict')
+  const value_date = addDays(await today(house.client), -1)
+  const before = house.client.settleSandboxInstruction({ instruction_id, value_date })
+  expect((await refusal(before)).invalid_params).toMatchObject([
+    { name: 'value_date', reason: expect.stringContaining('before the day it was taken') },
+  ])
   const settled = await house.client.settleSandboxInstruction({ instruction_id })
   expect(settled).toMatchObject({ id: instruction_id, status: 'SETTLED' })
   await reaches(house, slow, 'TO_REPAY')
@@ -153,6 +158,16 @@ test('a transfer to somebody else, of nothing or from the future is refused', as
     }),
   )
   expect(wrong.invalid_params.map(p => p.name)).toEqual(['from_iban', 'to_iban', 'value_date'])
+  const { account_number } = (await loan(house.client, debtor)).repayment_to
+  const past = ['1970-01-01', addDays(await today(house.client), -397)]
+  for (const value_date of past) {
+    const early = house.client.createSandboxIncomingTransfer({
+      to_iban: account_number,
+      amount: 100,
+      value_date,
+    })
+    expect((await refusal(early)).invalid_params).toMatchObject([{ name: 'value_date' }])
+  }
   const nothing = house.client.createSandboxIncomingTransfer({ to_iban: iban, amount: 0 })
   expect((await refusal(nothing)).invalid_params).toMatchObject([{ name: 'amount' }])
 })
