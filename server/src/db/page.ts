@@ -1,5 +1,6 @@
 /** Keyset pages: any page costs what the first one costs, and rows never repeat. */
 import { type RawBuilder, sql } from 'kysely'
+import { sha256 } from '../kit/crypto.ts'
 import { invalid } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
@@ -32,6 +33,7 @@ export interface Page<T> {
 
 /** Counting stops here: beyond it `total` is null. */
 const TOTAL_MAX = 10_000
+const LIST_MARK_LENGTH = 8
 
 interface Cursor {
   back: boolean
@@ -51,7 +53,8 @@ export async function readPage<Row>(
   order: Order,
   select: (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => RawBuilder<Row>,
 ): Promise<Page<Row>> {
-  const cursor = request.cursor === undefined ? null : readCursor(request.cursor, order)
+  const cursor =
+    request.cursor === undefined ? null : readCursor(request.cursor, listOf(request), order)
   const columns = sql.join(order.columns.map(c => c.sql))
   const key = sql`array[${sql.join(order.columns.map(c => sql`(${c.sql})::text`))}] as page_key`
   const descending = (order.direction === 'desc') !== (cursor?.back ?? false)
@@ -94,16 +97,24 @@ function address(
   back: boolean,
 ): string | null {
   if (!there || row === undefined) return null
-  const cursor = Buffer.from(JSON.stringify([back ? 1 : 0, ...row.page_key])).toString('base64url')
+  const place = JSON.stringify([listOf(request), back ? 1 : 0, ...row.page_key])
+  const cursor = Buffer.from(place).toString('base64url')
   return `${request.path}${request.path.includes('?') ? '&' : '?'}cursor=${cursor}`
 }
 
-function readCursor(text: string, order: Order): Cursor {
+/** Stands for a list in its cursors, whatever the filters: no cursor fits another list. */
+function listOf({ path }: PageRequest): string {
+  return sha256(path.split('?', 1)[0]!).slice(0, LIST_MARK_LENGTH)
+}
+
+function readCursor(text: string, list: string, order: Order): Cursor {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    if (Array.isArray(parsed) && parsed.length === order.columns.length + 1) {
-      const [back, ...key] = parsed
-      const fits = key.every((k, i) => typeof k === 'string' && fitsCast(k, order.columns[i]!.cast))
+    if (Array.isArray(parsed) && parsed.length === order.columns.length + 2) {
+      const [of, back, ...key] = parsed
+      const fits =
+        of === list &&
+        key.every((k, i) => typeof k === 'string' && fitsCast(k, order.columns[i]!.cast))
       if (fits) return { back: back === 1, key }
     }
   } catch {

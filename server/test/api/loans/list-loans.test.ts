@@ -214,6 +214,27 @@ describe('pages', () => {
   )
 })
 
+test('a cursor leads through its own list alone, whatever the filters', async () => {
+  const { client } = house
+  const cursor = cursorIn((await client.listLoans({ page_size: 1 })).next_page)
+  const [loan, other] = all
+  const own = await client.listLoanEvents({ loan_id: loan!.id, page_size: 1 })
+  const ofLoan = cursorIn(own.next_page)
+  const elsewhere = [
+    () => client.listPayments({ cursor }),
+    () => client.listBills({ cursor }),
+    () => client.listEvents({ cursor }),
+    () => client.listLoanEvents({ loan_id: loan!.id, cursor }),
+    () => client.listLoanEvents({ loan_id: other!.id, cursor: ofLoan }),
+  ]
+  for (const read of elsewhere) expect(Object.keys(await faultsOf(read()))).toEqual(['cursor'])
+  const filtered = await client.listLoans({ page_size: 500, status: ['TO_REPAY'], cursor })
+  expect(filtered.data.every(one => one.status === 'TO_REPAY')).toBe(true)
+})
+
+const cursorIn = (address: string | null) =>
+  new URL(address!, house.base_url).searchParams.get('cursor')!
+
 describe('another partner', () => {
   test('sees none of it, whatever it asks', async () => {
     const { second: stranger } = house
