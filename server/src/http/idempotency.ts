@@ -26,20 +26,23 @@ export interface Kept {
   readonly json: string | null
 }
 
-/** The claim of a request with this header, or null without one. `content` is what was sent. */
+/** The claim of a request with these headers, or null without one. `content` is what was sent. */
 export function claimOf(
-  header: unknown,
+  keys: readonly string[] | undefined,
   partner_id: string,
   operation: string,
   content: { params: unknown; query: unknown; body: unknown },
 ): Claim | null {
-  if (header === undefined) return null
-  if (typeof header !== 'string' || !KEY_FORM.test(header)) {
-    const reason = 'is 1 to 255 visible ASCII characters'
-    const invalid_params = [{ name: 'Idempotency-Key', reason }]
-    throw problem('header_invalid', `Idempotency-Key ${reason}.`, { invalid_params })
-  }
-  return { partner_id, key: header, operation, request_hash: sha256(canonicalJson(content)) }
+  if (keys === undefined) return null
+  const [key = ''] = keys
+  if (keys.length > 1) throw keyInvalid('is given once')
+  if (!KEY_FORM.test(key)) throw keyInvalid('is 1 to 255 visible ASCII characters')
+  return { partner_id, key, operation, request_hash: sha256(canonicalJson(content)) }
+}
+
+function keyInvalid(reason: string): ProblemError {
+  const invalid_params = [{ name: 'Idempotency-Key', reason }]
+  return problem('header_invalid', `Idempotency-Key ${reason}.`, { invalid_params })
 }
 
 /**

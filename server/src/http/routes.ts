@@ -80,8 +80,10 @@ async function answer(
   const { ignored, ...input } = await readWhole(route, caller, request)
   if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
   const { params, query, body } = request
-  const key = REPEATABLE.includes(method) ? request.headers['idempotency-key'] : undefined
-  const claim = claimOf(key, caller.partner_id, id, { params, query, body })
+  // One entry for each line: joined, two keys would look like one.
+  const lines = request.raw.headersDistinct['idempotency-key']
+  const keys = REPEATABLE.includes(method) ? lines : undefined
+  const claim = claimOf(keys, caller.partner_id, id, { params, query, body })
   const call = { ...input, caller, request_id: request.id, path: withoutCursor(request.url) }
   return carryOut(route, call as Call<OperationId>, claim, returned => {
     const answered = render(operation, value => reply.serialize(value) as string, returned)

@@ -1,5 +1,8 @@
 /** Repeats under one Idempotency-Key: one effect, one answer, whatever happens in between. */
 import { randomUUID } from 'node:crypto'
+import { once as happens } from 'node:events'
+import http from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { CallOptions } from '@headroom/sdk'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { accessHandlers } from '../../src/access/index.ts'
@@ -98,6 +101,31 @@ describe('the same request again', () => {
     })
   })
 })
+
+it('is given once: two keys are no key', async () => {
+  const { key } = await house.client.createKey({ name: 'x', actor: 'human' })
+  const count = await keyCount()
+  const { status, body } = await postTwiceKeyed(key, wish)
+  expect([status, body.code]).toEqual([400, 'header_invalid'])
+  expect(body.invalid_params).toEqual([{ name: 'Idempotency-Key', reason: 'is given once' }])
+  expect(await keyCount()).toBe(count)
+})
+
+/** Two lines of one name, which fetch would join. */
+async function postTwiceKeyed(key: string, content: unknown) {
+  const request = http.request(`${house.base_url}/keys`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      'idempotency-key': ['one', 'two'],
+    },
+  })
+  request.end(JSON.stringify(content))
+  const [response] = (await happens(request, 'response')) as [http.IncomingMessage]
+  const body = JSON.parse(await text(response))
+  return { status: response.statusCode, body }
+}
 
 describe('the same key for something else', () => {
   it('is a conflict that names the first', async () => {
