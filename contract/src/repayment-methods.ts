@@ -44,30 +44,37 @@ export const mandateMachine = machine({
   ],
 })
 
+const FromAccount = z.strictObject({
+  account_number: text(64),
+  account_number_type: z.enum(['iban']).default('iban'),
+  bank_identifier: text(64).nullish(),
+  bank_identifier_type: z.enum(['bic']).default('bic'),
+})
+const Representative = z.strictObject({
+  first_name: text(100).nullish(),
+  last_name: text(100).nullish(),
+  birth_date: z.iso.date().nullish(),
+  nationality: text(100).nullish(),
+  country_of_residence: text(100).nullish(),
+})
+const GivenMandate = z.strictObject({ scheme: MandateScheme, signed_at: DateTime })
+
+/** What of a method is an object of its own: each field may be looked at alone. */
+export const methodParts = {
+  from_account: FromAccount,
+  representative: Representative,
+  mandate: GivenMandate,
+}
+
 export const AddRepaymentMethodBody = z.strictObject({
   payment_method: z.enum(['DIRECT_DEBIT', 'SCT']),
   is_default_repayment_method: z.boolean(),
   apply_to_all_active_loans: z.boolean(),
   name: text(200).nullish(),
-  from_account: z
-    .strictObject({
-      account_number: text(64),
-      account_number_type: z.enum(['iban']).default('iban'),
-      bank_identifier: text(64).nullish(),
-      bank_identifier_type: z.enum(['bic']).default('bic'),
-    })
-    .nullish(),
-  representative: z
-    .strictObject({
-      first_name: text(100).nullish(),
-      last_name: text(100).nullish(),
-      birth_date: z.iso.date().nullish(),
-      nationality: text(100).nullish(),
-      country_of_residence: text(100).nullish(),
-    })
-    .nullish(),
+  from_account: FromAccount.nullish(),
+  representative: Representative.nullish(),
   business_email: Email.nullish(),
-  mandate: z.strictObject({ scheme: MandateScheme, signed_at: DateTime }).nullish(),
+  mandate: GivenMandate.nullish(),
 })
 export type AddRepaymentMethodBody = z.infer<typeof AddRepaymentMethodBody>
 

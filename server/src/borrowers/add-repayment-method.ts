@@ -2,11 +2,13 @@
 import type { AddRepaymentMethodBody } from '@headroom/contract'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
 import { bicOnFile, latestAccount, putAccountOnFile, refuseAccountOfAnother } from './accounts.ts'
 import type { MandateWish } from './create-mandate.ts'
 import { type DirectDebitData, isComplete, missingForDirectDebit } from './direct-debit-data.ts'
 import {
   fullName,
+  type GivenRepresentative,
   readBirthDate,
   representativeData,
   representativeOf,
@@ -20,7 +22,10 @@ import { type BankAccount, readAccount, readCountry, readPastMoment } from './re
 import { type BorrowerRow, updateData } from './store.ts'
 import { assertUsable } from './usable.ts'
 
-const NAMES = { iban: 'from_account.account_number', bic: 'from_account.bank_identifier' }
+export const ACCOUNT_NAMES = {
+  iban: 'from_account.account_number',
+  bic: 'from_account.bank_identifier',
+}
 
 /**
  * Adds the method and answers its id; the same again is the one that is there. What the body
@@ -36,7 +41,14 @@ export async function addRepaymentMethod(
   assertUsable(borrower)
   const faults = new Faults()
   const account = await readOwnAccount(tx, borrower, body, faults)
-  const directors = readRepresentative(tx, borrower, body, faults)
+  const { representative } = body
+  const directors = representative
+    ? withRepresentative(
+        borrower.directors,
+        readRepresentative(representative, tx.today, faults),
+        tx.newId,
+      )
+    : borrower.directors
   const business_email = body.business_email ?? borrower.business_email
   const mandate =
     body.payment_method === 'DIRECT_DEBIT'
@@ -45,7 +57,7 @@ export async function addRepaymentMethod(
   faults.throwAny()
   if (account) {
     const { iban, bic } = account
-    await refuseAccountOfAnother(tx, borrower, iban, NAMES.iban)
+    await refuseAccountOfAnother(tx, borrower, iban, ACCOUNT_NAMES.iban)
     await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
   }
   await updateData(tx, borrower.id, { ...borrower, directors, business_email })
@@ -76,30 +88,25 @@ async function readOwnAccount(
     return (await latestAccount(tx, borrower.id)) ?? null
   }
   const given = { iban: from_account.account_number, bic: from_account.bank_identifier }
-  const account = readAccount(given, NAMES, faults)
+  const account = readAccount(given, ACCOUNT_NAMES, faults)
   if (!account || account.bic) return account
   return { ...account, bic: await bicOnFile(tx, borrower.id, account.iban) }
 }
 
-function readRepresentative(
-  tx: Tx,
-  borrower: BorrowerRow,
-  { representative }: AddRepaymentMethodBody,
+/** What is said of the representative, with what cannot be right left out. */
+export function readRepresentative(
+  given: GivenRepresentative,
+  today: Day,
   faults: Faults,
-): StoredDirector[] {
-  if (!representative) return borrower.directors
+): GivenRepresentative {
   const name = (field: string) => `representative.${field}`
-  const { birth_date, nationality, country_of_residence } = representative
-  return withRepresentative(
-    borrower.directors,
-    {
-      ...representative,
-      birth_date: readBirthDate(birth_date, name('birth_date'), tx.today, faults),
-      nationality: readCountry(nationality, name('nationality'), faults),
-      country_of_residence: readCountry(country_of_residence, name('country_of_residence'), faults),
-    },
-    tx.newId,
-  )
+  const { birth_date, nationality, country_of_residence } = given
+  return {
+    ...given,
+    birth_date: readBirthDate(birth_date, name('birth_date'), today, faults),
+    nationality: readCountry(nationality, name('nationality'), faults),
+    country_of_residence: readCountry(country_of_residence, name('country_of_residence'), faults),
+  }
 }
 
 interface Known {

@@ -14,6 +14,10 @@ export class Faults {
     return this.#found.some(fault => fault.name === name)
   }
 
+  get found(): readonly InvalidParam[] {
+    return this.#found
+  }
+
   /** Throws `request_invalid` with all faults, if there are any. */
   throwAny(): void {
     if (this.#found.length > 0) throw invalid(...this.#found)

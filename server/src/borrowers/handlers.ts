@@ -8,6 +8,7 @@ import type { Company } from '../ports/registry.ts'
 import { addRepaymentMethod as add } from './add-repayment-method.ts'
 import { createBorrower as create } from './create-borrower.ts'
 import { Faults } from './faults.ts'
+import { inspectRepaymentMethod } from './inspect-repayment-method.ts'
 import { listBorrowers as list } from './list-borrowers.ts'
 import { askCompliance, borrowerBefore, prepareTerms, readAs, verifyAccount } from './outside.ts'
 import { findBorrower, findBorrowerView } from './queries.ts'
@@ -117,6 +118,7 @@ const listRepaymentMethods: Handler<'listRepaymentMethods'> = async (tx, call) =
 }
 
 const addRepaymentMethod: Prepared<'addRepaymentMethod', void> = {
+  inspect: inspectRepaymentMethod,
   prepare: async (context, { params, body, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
     const iban = body.from_account?.account_number

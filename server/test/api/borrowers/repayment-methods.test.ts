@@ -78,6 +78,32 @@ describe('a direct debit', () => {
     })
   })
 
+  test('names what the schema refuses and what only we refuse in one answer', async () => {
+    const { borrower_id, from_account } = await signedBorrower()
+    const faults = await faultsOf(
+      client.addRepaymentMethod({
+        borrower_id,
+        ...complete,
+        from_account: { ...from_account, account_number: 'FR7630006000011234567890188' },
+        business_email: 'x',
+        representative: {
+          birth_date: '2020-02-30',
+          nationality: 'FRENCH',
+          country_of_residence: 'ZZ',
+        },
+        mandate: { scheme: 'CORE', signed_at: '2199-01-01T00:00:00Z' },
+      }),
+    )
+    expect(Object.keys(faults).sort()).toEqual([
+      'business_email',
+      'from_account.account_number',
+      'mandate.signed_at',
+      'representative.birth_date',
+      'representative.country_of_residence',
+      'representative.nationality',
+    ])
+  })
+
   test('with everything is READY with its mandate, and makes the borrower READY', async () => {
     const { borrower_id, from_account, name } = await signedBorrower()
     const method = await client.addRepaymentMethod({
