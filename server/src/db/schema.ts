@@ -129,6 +129,26 @@ export interface ComplianceChecks {
   updated_at: Date;
 }
 
+export interface Counterparties {
+  address: Json | null;
+  company_key: string;
+  contact: Json | null;
+  country: string | null;
+  created_at: Date;
+  id: string;
+  identifier: string;
+  identifier_type: string;
+  limit_inputs: Json;
+  limit_version: string;
+  max_amount: bigint;
+  max_amount_details: string | null;
+  name: string;
+  partner_id: string;
+  relation_types: string[];
+  selected_for_financing: boolean;
+  vat_number: string | null;
+}
+
 export interface CreditLines {
   borrower_id: string;
   contract_number: string;
@@ -209,6 +229,36 @@ export interface IdempotencyKeys {
   request_hash: string;
   resource_id: string | null;
   status: number;
+}
+
+export interface InvoiceLoans {
+  amount: bigint;
+  invoice_id: string;
+  loan_id: string;
+  partner_id: string;
+}
+
+export interface Invoices {
+  buyer_id: string | null;
+  created_at: Date;
+  currency: string;
+  document_id: string | null;
+  due_on: Day | null;
+  id: string;
+  invoice_number: string | null;
+  is_draft: boolean;
+  issued_on: Day | null;
+  metadata: Json;
+  missing: Generated<string[]>;
+  net_amount: bigint | null;
+  partner_id: string;
+  seller_id: string | null;
+  status: string;
+  status_reason: string | null;
+  tax_amount: bigint | null;
+  to_account: Json | null;
+  to_pay_amount: bigint | null;
+  total_amount: bigint | null;
 }
 
 export interface Keys {
@@ -599,6 +649,7 @@ export interface DB {
   business_days: BusinessDays;
   callers: Callers;
   compliance_checks: ComplianceChecks;
+  counterparties: Counterparties;
   credit_lines: CreditLines;
   deployment: Deployment;
   documents: Documents;
@@ -607,6 +658,8 @@ export interface DB {
   events: Events;
   events_unplaced: EventsUnplaced;
   idempotency_keys: IdempotencyKeys;
+  invoice_loans: InvoiceLoans;
+  invoices: Invoices;
   keys: Keys;
   ledger_accounts: LedgerAccounts;
   ledger_balances: LedgerBalances;

@@ -19,6 +19,7 @@ export const EMPTIED_TABLES = [
   ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
   ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
+  ...['counterparties', 'invoices', 'invoice_loans'],
 ]
 /** Who may call, and what is offered. */
 export const KEPT_TABLES = [
