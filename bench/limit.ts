@@ -15,6 +15,8 @@ const PLACES = ['pgbench', ...globSync('/usr/lib/postgresql/*/bin/pgbench').sort
 export interface Limit {
   /** Loans a second, by 64 clients on so many lines. */
   measure(lines: number, seconds: number): Promise<number>
+  /** Pays what earlier writes still owe, so that they do not weigh on what is measured next. */
+  settle(): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,6 +48,10 @@ export async function openLimit(pgbench: string, folder: string, lines: number):
   )
   return {
     measure: (onLines, seconds) => measure(pgbench, connection, script, onLines, seconds),
+    settle: async () => {
+      await query(connection, 'vacuum analyze')
+      await query(server.admin, 'checkpoint')
+    },
     close: async () => {
       rmSync(scripts, { recursive: true })
       await server.stop()

@@ -1,8 +1,8 @@
 /** What was asked for on the command line of `npm run bench`. */
 import { parseArgs } from 'node:util'
 
-export const ROWS = ['start', 'loans', 'get-loan'] as const
-export type RowGroup = (typeof ROWS)[number]
+const ROWS = ['start', 'loans', 'get-loan'] as const
+type RowGroup = (typeof ROWS)[number]
 
 export interface Options {
   /** Borrowers with a credit line each. */
@@ -15,7 +15,7 @@ export interface Options {
   readonly only: readonly RowGroup[]
 }
 
-export const USAGE = `Use: npm run bench -- [options]
+const USAGE = `Use: npm run bench -- [options]
   --lines N          borrowers with a credit line each (1000; the bars are set at 10000)
   --seconds N        of one measurement (10)
   --repetitions N    of each measurement; medians are shown (3)

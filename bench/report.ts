@@ -1,4 +1,4 @@
-/** The rows of the report: what was measured, what it is held against, and whether it is reached. */
+/** The rows of the report: what was measured, what it is held against, what is reached. */
 
 export interface Row {
   readonly work: string

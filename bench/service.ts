@@ -1,5 +1,5 @@
 /** The service under measurement: a process of its own on a data folder of its own. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
@@ -80,10 +80,13 @@ async function untilReady(child: ChildProcess, port: number, way: string): Promi
 
 function isReady(port: number): Promise<boolean> {
   return new Promise(resolve => {
-    get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, response => {
+    const asked = get({ port, host: '127.0.0.1', path: '/readyz', agent: false }, response => {
       response.resume()
       resolve(response.statusCode === 200)
-    }).on('error', () => resolve(false))
+    })
+    // One that never answers must not wear out more than its share of the patience.
+    asked.setTimeout(PATIENCE_MS / 10, () => asked.destroy())
+    asked.on('error', () => resolve(false))
   })
 }
 
@@ -107,19 +110,16 @@ export function dataFolder(): Folder {
   return { path, remove }
 }
 
-/** Looks at a process's memory four times a second; `peak` answers the most it had, in MB. */
-export function watchMemory(pid: number): { peak(): number } {
+/** Looks at a process's memory four times a second; `stop` answers the most it had, in MB. */
+export function watchMemory(pid: number): { stop(): number } {
   let most = 0
   const look = () => {
-    const kilobytes = Number(
-      execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' }),
-    )
-    most = Math.max(most, kilobytes / 1024)
+    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })
+    most = Math.max(most, Number(stdout) / 1024)
   }
-  look()
   const timer = setInterval(look, 250)
   return {
-    peak: () => {
+    stop: () => {
       clearInterval(timer)
       look()
       return most

@@ -1,6 +1,7 @@
 /**
  * Where every npm script begins, on any Node from 20 on: installs what is missing, finds Node 24,
- * and goes on with it. Use: node scripts/run.mjs <start|headroom|demo|bench|test|lint|generate> [args]
+ * and goes on with it.
+ * Use: node scripts/run.mjs <start|headroom|demo|bench|test|lint|generate> [args]
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -124,7 +124,7 @@ async function compare(
     better: 'less',
     first_bar: 1.2,
     goal: 1.05,
-    told: `median ${ms('old')} ms, ${ms('young')} ms when young; ${payments} payments, ${bills} bills`,
+    told: `${ms('old')} ms, when young ${ms('young')} ms; ${payments} payments, ${bills} bills`,
     details: { history, found },
   }
 }

@@ -66,34 +66,40 @@ async function measureAll(
   service: Service,
   companies: readonly Company[],
 ): Promise<Row[]> {
-  const { plan, options, say } = course
+  const { plan, options, limit, say } = course
   await runLoad(plan)
-  const memory = watchMemory(service.pid)
-  say('many lines')
-  const many = await pairs(course, options.lines)
-  say('one hot line')
   const hotPlan = { ...plan, work: { ...plan.work, companies: companies.slice(0, 1) } } as LoadPlan
-  const hot = await pairs({ ...course, plan: hotPlan }, 1)
-  const megabytes = memory.peak()
-  const rate = median(many.map(pair => pair.ours.per_second)) / 2
-  say('half of that load')
-  const half: LoadResult[] = []
-  for (let n = 0; n < options.repetitions; n++) {
-    half.push(await runLoad({ ...plan, seconds: options.seconds, rate }))
+  const memory = watchMemory(service.pid)
+  try {
+    say('many lines')
+    const many = await pairs(course, options.lines)
+    say('one hot line')
+    const hot = await pairs({ ...course, plan: hotPlan }, 1)
+    const rate = median(many.map(pair => pair.ours.per_second)) / 2
+    say('half of the load on many lines')
+    await limit?.settle()
+    const half: LoadResult[] = []
+    for (let n = 0; n < options.repetitions; n++) {
+      half.push(await runLoad({ ...plan, seconds: options.seconds, rate }))
+    }
+    return [
+      throughputRow(`POST /loans on ${options.lines} lines`, many, [0.35, 1]),
+      throughputRow('POST /loans on one hot line', hot, [0.5, 3]),
+      latencyRow(half, rate),
+      memoryRow(memory.stop()),
+    ]
+  } finally {
+    memory.stop()
   }
-  return [
-    throughputRow(`POST /loans on ${options.lines} lines`, many, [0.35, 1]),
-    throughputRow('POST /loans on one hot line', hot, [0.5, 3]),
-    latencyRow(half, rate),
-    memoryRow(megabytes),
-  ]
 }
 
 /** Ours and the limit in turn, so that what else the machine does meets both. */
 async function pairs({ options, plan, limit, say }: Course, lines: number): Promise<Pair[]> {
   const found: Pair[] = []
   for (let n = 0; n < options.repetitions; n++) {
+    await limit?.settle()
     const ours = await runLoad({ ...plan, seconds: options.seconds })
+    await limit?.settle()
     const theirs = limit && (await limit.measure(lines, options.seconds))
     const pgbench = theirs === null ? '' : `, pgbench ${theirs.toFixed(0)}/s`
     say(`  ${ours.per_second.toFixed(0)}/s${pgbench}, p99 ${ours.p99_ms.toFixed(0)} ms`)
@@ -115,7 +121,7 @@ function throughputRow(work: string, found: Pair[], [first_bar, goal]: [number, 
     better: 'more',
     first_bar,
     goal,
-    told: `${ours.toFixed(0)}/s, ${against}`,
+    told: `${ours.toFixed(0)}/s, ${against}; ${ratios.map(r => r.toFixed(2)).join(', ')}`,
     details: found,
   }
 }

@@ -11,9 +11,9 @@ const STARTED = [
   'sdk/src/index.ts',
 ]
 
-const ours = [...below(typescript, 'server/src'), ...below(typescript, 'scripts')]
+const ours = ['server/src', 'scripts', 'bench'].flatMap(folder => below(typescript, folder))
 
-/** Files of the server and the scripts that nothing imports. */
+/** Files of the server, the scripts and the bench that nothing imports. */
 export function deadFiles(packageJson: string, scripts: string): string[] {
   const imported = new Set([...imports.map(i => i.to), ...begun()])
   return ours
