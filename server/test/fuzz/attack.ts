@@ -1,0 +1,70 @@
+/** One request of bad input to an operation, made from the operation's own schemas. */
+import {
+  type Json,
+  jsonSchema,
+  type Operation,
+  type OperationId,
+  operations,
+} from '@headroom/contract'
+import { fitting, pick, type Random, spoiled, type World } from './schema-values.ts'
+
+export interface Attack {
+  readonly id: OperationId
+  readonly method: string
+  readonly address: string
+  readonly body: string | undefined
+}
+
+/** They would end the world that is attacked, or take minutes when they succeed. */
+const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock']
+
+const attacked = (Object.entries(operations) as [OperationId, Operation][])
+  .filter(([id]) => !SPARED.includes(id))
+  .map(([id, operation]) => ({
+    id,
+    operation,
+    body: operation.body && jsonSchema(operation.body, 'input'),
+    query: operation.query && jsonSchema(operation.query, 'input'),
+  }))
+
+/** Those that take any input: who asks for nothing cannot be asked badly. */
+export const refusable: readonly OperationId[] = attacked
+  .filter(({ operation }) => operation.params || operation.query || operation.body)
+  .map(({ id }) => id)
+
+/** The n-th attack: operations take turns. Half of those with a body spoil it, the others the rest. */
+export function attackOf(n: number, random: Random, world: World): Attack {
+  const { id, operation, body, query } = attacked[n % attacked.length]!
+  const target =
+    operation.body && random() < 0.8 ? 'body' : query && random() < 0.7 ? 'query' : 'path'
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(pathValue(name, random, world, target === 'path')),
+  )
+  const asked = query && queryOf(query, random, world, target === 'query')
+  const sent = body && fitting(body, body, random, world)
+  return {
+    id,
+    method: operation.method,
+    address: asked ? `${path}?${asked}` : path,
+    body: body && JSON.stringify(target === 'body' ? spoiled(sent, random) : sent),
+  }
+}
+
+function pathValue(name: string, random: Random, world: World, bad: boolean): string {
+  const known = world[name]
+  if (bad || !known) return pick(random, [crypto.randomUUID(), 'x', '0', '💩', "' or 1=1"])
+  return String(pick(random, known))
+}
+
+function queryOf(schema: Json, random: Random, world: World, bad: boolean): string {
+  const fields = fitting(schema, schema, random, world)
+  const asked = bad ? spoiled(fields, random) : fields
+  const pairs = Object.entries((asked ?? {}) as Record<string, unknown>).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map(v => [name, textOf(v)]),
+  )
+  return new URLSearchParams(pairs as [string, string][]).toString()
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.toWellFormed() : JSON.stringify(value)
+}
