@@ -174,6 +174,13 @@ export interface Deployment {
   secret: string;
 }
 
+export interface DocumentBundles {
+  created_at: Date;
+  document_ids: string[];
+  id: string;
+  partner_id: string;
+}
+
 export interface Documents {
   bill_id: string | null;
   borrower_id: string | null;
@@ -184,6 +191,7 @@ export interface Documents {
   kind: string;
   language: string;
   loan_id: string | null;
+  media_type: Generated<string>;
   partner_id: string | null;
   sha256: string;
   title: string;
@@ -316,6 +324,27 @@ export interface LedgerUnsealed {
   entry_id: string;
 }
 
+export interface LoanDocuments {
+  about_business: Json | null;
+  document_id: string | null;
+  document_name: string | null;
+  document_type: string;
+  id: string;
+  loan_id: string;
+  partner_id: string;
+  uploaded_at: Date;
+  user_input: Json;
+}
+
+export interface LoanInstallments {
+  amount: bigint;
+  amount_until: bigint;
+  due_on: Day;
+  loan_id: string;
+  partner_id: string;
+  position: number;
+}
+
 export interface LoanLog {
   event_at: Date;
   event_type: string;
@@ -373,6 +402,7 @@ export interface Loans {
   notification_emails: string[];
   paid_out_on: Day | null;
   partner_id: string;
+  postponed_at: Date | null;
   principal_outstanding: Generated<bigint>;
   principal_repaid: Generated<bigint>;
   principal_repaid_on: Day | null;
@@ -382,6 +412,7 @@ export interface Loans {
   repayment_iban: string;
   repayment_method: string;
   repayment_reference: string;
+  repayment_to_references: Generated<string[]>;
   request_hash: string;
   reserved: bigint;
   salt_id: string | null;
@@ -391,6 +422,7 @@ export interface Loans {
   surplus_refunded: Generated<bigint>;
   to_pay_on: Day;
   to_repay_on: Day;
+  transfer_contract_url: string | null;
 }
 
 export interface Mails {
@@ -468,6 +500,7 @@ export interface Payments {
   from_account: Json | null;
   from_references: Generated<string[]>;
   id: string;
+  installment: number | null;
   loan_id: string | null;
   mandate_id: string | null;
   paid_at: Date | null;
@@ -509,6 +542,15 @@ export interface Products {
   suspense_days: number;
 }
 
+export interface RepayLinks {
+  amount: bigint;
+  callback_url: string;
+  created_at: Date;
+  id: string;
+  partner_id: string;
+  terms_id: string;
+}
+
 export interface RepaymentMethods {
   apply_when_ready: Generated<boolean>;
   borrower_id: string;
@@ -522,6 +564,23 @@ export interface RepaymentMethods {
   partner_id: string;
   payment_method: string;
   status: string;
+}
+
+export interface RepaymentTerms {
+  caller_id: string;
+  created_at: Date;
+  id: string;
+  partner_id: string;
+  reason: string | null;
+  reference: string;
+}
+
+export interface RepaymentTermsLoans {
+  loan_id: string;
+  partner_id: string;
+  repayment_method: string;
+  repayment_on: Day;
+  terms_id: string;
 }
 
 export interface SandboxBankInstructions {
@@ -652,6 +711,7 @@ export interface DB {
   counterparties: Counterparties;
   credit_lines: CreditLines;
   deployment: Deployment;
+  document_bundles: DocumentBundles;
   documents: Documents;
   event_positions: EventPositions;
   event_snapshots: EventSnapshots;
@@ -667,6 +727,8 @@ export interface DB {
   ledger_postings: LedgerPostings;
   ledger_seals: LedgerSeals;
   ledger_unsealed: LedgerUnsealed;
+  loan_documents: LoanDocuments;
+  loan_installments: LoanInstallments;
   loan_log: LoanLog;
   loan_movements: LoanMovements;
   loan_principal_steps: LoanPrincipalSteps;
@@ -679,7 +741,10 @@ export interface DB {
   partners: Partners;
   payments: Payments;
   products: Products;
+  repay_links: RepayLinks;
   repayment_methods: RepaymentMethods;
+  repayment_terms: RepaymentTerms;
+  repayment_terms_loans: RepaymentTermsLoans;
   sandbox_bank_instructions: SandboxBankInstructions;
   sandbox_bank_statement: SandboxBankStatement;
   sandbox_compliance: SandboxCompliance;

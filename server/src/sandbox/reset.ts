@@ -14,6 +14,8 @@ export const EMPTIED_TABLES = [
   ...['borrowers', 'owner_documents', 'compliance_checks', 'borrower_accounts', 'mandates'],
   ...['repayment_methods', 'borrower_products', 'terms_acceptances', 'credit_lines'],
   ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log'],
+  ...['loan_installments', 'loan_documents', 'document_bundles'],
+  ...['repayment_terms', 'repayment_terms_loans', 'repay_links'],
   ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_balances', 'ledger_seals'],
   'ledger_unsealed',
   ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
