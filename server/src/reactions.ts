@@ -10,6 +10,7 @@ import { completeBorrower, markMandatesUsed } from './borrowers/index.ts'
 import { createCreditLineIfDue } from './credit-lines/index.ts'
 import type { Reactions } from './facts.ts'
 import {
+  cancelApprovedLoans,
   cancelPayout,
   chooseRepaymentMethod,
   decideWaitingLoans,
@@ -32,7 +33,7 @@ const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { paymen
 export const reactions: Reactions = {
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   kyb_approved: [decideWaitingLoans],
-  kyb_rejected: [declineWaitingLoans],
+  kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
   payment_settled: [noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
   payment_failed: [failPayout],

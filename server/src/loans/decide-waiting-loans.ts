@@ -9,14 +9,14 @@ import { type Decision, decide } from './rules.ts'
 import { readBorrowerFacts, readProducts, situationOf } from './situation.ts'
 import { type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
 
-interface Fact {
+export interface BorrowerFact {
   borrower_id: string
   partner_id: string
 }
 
 /** KYB is approved: every waiting loan is decided by the rules as they are now. */
-export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  for (const loan of await lockUndecided(tx, fact, ['PENDING_VALIDATION'])) {
+export async function decideWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+  for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
     const decision = await decideAgain(tx, loan)
     if (decision.outcome === 'decline') await declineLoan(tx, actor, loan, decision.code)
     if (decision.outcome !== 'approve') continue
@@ -27,8 +27,8 @@ export async function decideWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Prom
 }
 
 /** KYB is rejected: whatever is not approved yet is declined. */
-export async function declineWaitingLoans(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
-  for (const loan of await lockUndecided(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])) {
+export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+  for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])) {
     await declineLoan(tx, actor, loan, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   }
 }
@@ -70,19 +70,22 @@ export async function releaseHeadroom(tx: Tx, loan: LoanRow): Promise<void> {
   ])
 }
 
-/** Locked from the partner down before it looks, so that no request in flight is overlooked. */
-async function lockUndecided(
+/**
+ * The borrower's loans in these statuses, locked from the partner down before it looks, so that no
+ * request in flight is overlooked.
+ */
+export async function lockLoansIn(
   tx: Tx,
-  { partner_id, borrower_id }: Fact,
+  { partner_id, borrower_id }: BorrowerFact,
   statuses: readonly string[],
 ): Promise<LoanRow[]> {
   await lockExposure(tx, [partner_id], [borrower_id])
-  const undecided = await tx.all(sql<{ id: string }>`
+  const found = await tx.all(sql<{ id: string }>`
     select id from loans
     where borrower_id = ${borrower_id} and status = any(${statuses}::text[])`)
   const loans = await lockLoans(
     tx,
-    undecided.map(loan => loan.id),
+    found.map(loan => loan.id),
   )
   return loans.filter(loan => statuses.includes(loan.status))
 }

@@ -51,6 +51,28 @@ test('REJECTED declines what waits for it', async () => {
   expect(declined.denial_reason).toBe('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
 })
 
+test('REJECTED cancels what was approved and not paid out, and frees its headroom', async () => {
+  const company = await borrower(house.client)
+  const borrower_id = company.id
+  const available = async () => {
+    const { data } = await house.client.listCreditLines({ borrower: [borrower_id] })
+    return data[0]!.balance_available!
+  }
+  const before = await available()
+  const gone = await loan(house.client, company, { scenario: 'SUCCESS_ONE_DAY_LATER' })
+  await reaches(house, gone, 'INITIATED')
+  const later = await loan(house.client, company, { starts_in: 3 })
+  const scheduled = await reaches(house, later, 'SCHEDULED')
+  expect(await available()).toBe(before - 100_000)
+  await house.client.setSandboxKyb({ borrower_id, status: 'REJECTED' })
+  await reaches(house, scheduled, 'CANCELED')
+  expect(await available()).toBe(before - 50_000)
+  const { data } = await house.client.listPayments({ loan_id: [scheduled.id] })
+  expect(data).toMatchObject([{ payment_type: 'LOAN_PAYMENT', status: 'CANCELED' }])
+  expect((await house.client.getLoan({ loan_id: gone.id })).status).toBe('INITIATED')
+  expect((await house.verify()).findings).toEqual([])
+})
+
 test('unknown and foreign borrowers are 404, another word for a status is 422', async () => {
   const { id } = await borrower(house.client, { signed: false })
   for (const [client, borrower_id] of [

@@ -27,15 +27,15 @@ export async function borrower(
 
 type Scenario = 'CANCEL' | 'FAIL' | 'REJECT' | 'SUCCESS' | 'SUCCESS_ONE_DAY_LATER'
 
-/** Asks for 500.00 for 30 days, to be paid today to an account that behaves in the given way. */
+/** Asks for 500.00 for 30 days from today or later, paid to an account that behaves as told. */
 export async function loan(
   client: Client,
   { identifier, identifier_type }: Borrower,
-  options: { scenario?: Scenario; emails?: string[]; days?: number } = {},
+  options: { scenario?: Scenario; emails?: string[]; days?: number; starts_in?: number } = {},
 ): Promise<Loan> {
-  const { scenario = 'SUCCESS', emails = [], days = 30 } = options
+  const { scenario = 'SUCCESS', emails = [], days = 30, starts_in = 0 } = options
   const { iban, bank_identifier } = await client.generateSandboxIban({ scenario })
-  const start = await today(client)
+  const start = addDays(await today(client), starts_in)
   return client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: 50_000,
