@@ -8,6 +8,7 @@ import { lapseMandates } from './borrowers/index.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
+import { type ProblemError, problem } from './kit/problem.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
 import { instructDuePayments } from './payments/index.ts'
 import { verifyBooks } from './verify.ts'
@@ -51,8 +52,11 @@ const LOCK_LOOK_MS = 50
 /** Waits for its turn in this process; one connection at most waits for other processes. */
 const turns = new WeakMap<Context, Promise<unknown>>()
 
-/** One at a time turns the day, over all processes; the lock goes with its connection. */
-function alone<T>(context: Context, work: () => Promise<T>): Promise<T> {
+/**
+ * One at a time turns the day, over all processes; the lock goes with its connection. Null when the
+ * process is to end before its turn has come.
+ */
+function alone<T>(context: Context, work: () => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()
   const turn = before.then(() => underLock(context, work))
   turns.set(
@@ -62,10 +66,14 @@ function alone<T>(context: Context, work: () => Promise<T>): Promise<T> {
   return turn
 }
 
-async function underLock<T>({ database }: Context, work: () => Promise<T>): Promise<T> {
+async function underLock<T>(
+  { database, stopping }: Context,
+  work: () => Promise<T>,
+): Promise<T | null> {
   const client = await database.pool.connect()
   try {
     for (;;) {
+      if (stopping.signal.aborted) return null
       const { rows } = await client.query('select pg_try_advisory_lock($1) as got', [LOCK])
       if (rows[0].got) break
       await new Promise(resolve => setTimeout(resolve, LOCK_LOOK_MS))
@@ -79,12 +87,15 @@ async function underLock<T>({ database }: Context, work: () => Promise<T>): Prom
 
 /**
  * Runs a day and notes it as finished; answers how many runs and jobs that took. A run that fails
- * does not keep the others from theirs: the day is left unfinished and runs again.
+ * does not keep the others from theirs: the day is left unfinished and runs again, as it does when
+ * the process is to end.
  */
 async function runDay(context: Context, day: Day): Promise<number> {
+  const { signal } = context.stopping
   let count = await context.worker.drain()
   const failures: unknown[] = []
   for (const run of RUNS) {
+    if (signal.aborted) return count
     try {
       const done = await run(context, day)
       count += 1 + (done > 0 ? await context.worker.drain() : 0)
@@ -94,6 +105,7 @@ async function runDay(context: Context, day: Day): Promise<number> {
     }
   }
   if (failures.length > 0) throw new AggregateError(failures, `business day ${day} is unfinished`)
+  if (signal.aborted) return count
   await transaction(context.database, { partners: '*' }, async tx => {
     await tx.run(sql`insert into business_days (business_date) values (${day})
       on conflict do nothing`)
@@ -123,14 +135,16 @@ export async function runBusinessDay(context: Context): Promise<number> {
   const day = await today(context)
   if ((await lastDay(context)) === day) return 0
   const count = await alone(context, () => catchUp(context, day))
+  if (context.stopping.signal.aborted) return 0
   await verifyAtNight(context)
-  return count
+  return count ?? 0
 }
 
 async function catchUp(context: Context, day: Day): Promise<number> {
   const last = await lastDay(context)
   let count = 0
   for (let next = last ? addDays(last, 1) : day; next <= day; next = addDays(next, 1)) {
+    if (context.stopping.signal.aborted) break
     count += await runDay(context, next)
   }
   return count
@@ -145,23 +159,26 @@ export interface Advanced {
 /**
  * Moves a sandbox's clock, day by day: each day's runs and the jobs they cause are finished before
  * the next day begins. `targetOf` says where to from now, and throws when that is not forward.
+ * Throws `not_ready` when the process is to end on the way; the days that are done stay done.
  */
 export async function advanceClock(
   context: Context,
   targetOf: (now: Date) => Date,
 ): Promise<Advanced> {
-  return alone(context, async () => {
+  const advanced = await alone(context, async () => {
     const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
     for (;;) {
       const day = await today(context)
       jobs_run += await catchUp(context, day)
+      if (context.stopping.signal.aborted) throw interrupted()
       const next = startOfDay(addDays(day, 1))
       if (next > target) break
       await setClock(context, next)
     }
     await setClock(context, target)
     jobs_run += await context.worker.drain()
+    if (context.stopping.signal.aborted) throw interrupted()
     // A year of nights would be a year of full reads: only where the walk ends.
     await verifyAtNight(context)
     return transaction(context.database, { partners: '*', read_only: true }, async tx => ({
@@ -170,6 +187,13 @@ export async function advanceClock(
       jobs_run,
     }))
   })
+  if (!advanced) throw interrupted()
+  return advanced
+}
+
+function interrupted(): ProblemError {
+  const detail = 'The server is stopping: the clock has not come as far as was asked.'
+  return problem('not_ready', detail, { retry_after_seconds: 2 })
 }
 
 async function setClock({ database }: Context, to: Date): Promise<void> {

@@ -33,6 +33,8 @@ export interface Context {
   readonly queue: JobQueue
   readonly ports: Ports
   readonly worker: Worker
+  /** Aborted when the process is to end: what would go on for long stops where it may. */
+  readonly stopping: AbortController
   readonly log: Logger
 }
 

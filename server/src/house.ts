@@ -62,7 +62,9 @@ export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promi
       },
     ],
   }
-  context = { config, database, queue, ports: portsOf(config, database), worker, log }
+  const ports = portsOf(config, database)
+  const stopping = new AbortController()
+  context = { config, database, queue, ports, worker, stopping, log }
   return context
 }
 

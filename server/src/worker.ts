@@ -135,6 +135,7 @@ export function createWorker(getContext: () => Context): Worker {
       running = loops.map(loop => rescued.then(() => run(loop)))
     },
     stop: async () => {
+      getContext().stopping.abort()
       stopping.abort()
       for (const wakers of [commits, placements, end]) wakeAll(wakers)
       await Promise.all(running)
@@ -180,7 +181,7 @@ async function drain(context: Context): Promise<number> {
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
     const { pending, at } = await context.queue.look(JOB_NAMES)
-    if (!pending) break
+    if (!pending || context.stopping.signal.aborted) break
     const { done, jobs } = await drainUpTo(context, at)
     ran += jobs
     if (!done) break
@@ -194,7 +195,8 @@ async function drainUpTo(
   up_to: string,
 ): Promise<{ done: boolean; jobs: number }> {
   let jobs = 0
-  for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX; ) {
+  const { signal } = context.stopping
+  for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX && !signal.aborted; ) {
     const now = await runJobs(context, up_to)
     jobs += now
     idle_ms = now > 0 ? 0 : idle_ms + DRAIN_LOOK_MS

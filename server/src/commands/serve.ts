@@ -23,6 +23,8 @@ export async function serveCommand(config: Config, args: string[]): Promise<numb
   if (!args.includes('--no-work')) context.worker.start()
   process.stdout.write(welcome(config, credentials))
   await stopped
+  // Before the door is closed, which waits for requests: one of them may be moving the clock.
+  context.stopping.abort()
   await app.close()
   await house.close()
   return 0

@@ -1,0 +1,60 @@
+/** Stopping while days are turned: soon, between days, and nothing of a finished day is lost. */
+import { createClient } from '@headroom/sdk'
+import { afterAll, expect, test } from 'vitest'
+import { addDays, day } from '../../src/kit/dates.ts'
+import { testHouse, until } from '../support/house.ts'
+import { dataFolder, freePort, headroom, startService } from '../support/service.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+const SOON_MS = 15_000
+const DAYS = 400
+
+const data = dataFolder()
+afterAll(() => data.remove())
+
+test('SIGTERM while the clock is moved: it stops where it is, and goes on later', async () => {
+  const port = await freePort()
+  const service = await startService(data.folder, port)
+  const key = service.credentials.partner_key
+  const client = createClient({ base_url: service.base_url, key, attempts_max: 1 })
+  const first = day((await client.getSandboxClock()).business_date.slice(0, 10))
+  const moving = client.advanceSandboxClock({ days: DAYS }).catch(error => error)
+  const later = addDays(first, 3)
+  await until(async () => (await client.getSandboxClock()).business_date > later)
+  const asked = Date.now()
+  expect(await service.stop()).toBe(0)
+  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  expect(await moving).toMatchObject({ status: 503, code: 'not_ready' })
+
+  const again = await startService(data.folder, port)
+  try {
+    const { business_date } = await client.getSandboxClock()
+    expect(business_date > later && business_date < addDays(first, DAYS)).toBe(true)
+    const days = 2
+    const moved = await client.advanceSandboxClock({ days })
+    const next = addDays(day(business_date.slice(0, 10)), days)
+    expect(moved.business_date.slice(0, 10)).toBe(next)
+  } finally {
+    expect(await again.stop()).toBe(0)
+  }
+  expect(await headroom(['verify'], { HEADROOM_DATA: data.folder })).toMatchObject({ code: 0 })
+}, 120_000)
+
+test('the worker stops while it catches up on missed days', async () => {
+  const house = await testHouse()
+  await requestLoan(house, await readyBorrower(house), { amount: 100_000, days: 45 })
+  const { pool } = house.context.database
+  const daysDone = async () => {
+    const { rows } = await pool.query('select count(*)::int as n from business_days')
+    return rows[0].n as number
+  }
+  await until(async () => (await daysDone()) === 1)
+  await pool.query('update deployment set clock_offset_ms = clock_offset_ms + $1', [
+    DAYS * 86_400_000,
+  ])
+  await until(async () => (await daysDone()) > 3)
+  const asked = Date.now()
+  await house.context.worker.stop()
+  expect(Date.now() - asked).toBeLessThan(SOON_MS)
+  expect(await daysDone()).toBeLessThan(DAYS)
+}, 60_000)
