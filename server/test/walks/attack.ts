@@ -1,4 +1,4 @@
-/** One request of bad input to an operation, made from the operation's own schemas. */
+/** Requests to an operation, made from its own schemas: ones that fit, and ones that are bad. */
 import {
   type Json,
   jsonSchema,
@@ -16,9 +16,9 @@ export interface Attack {
 }
 
 /** They would end the world that is attacked, or take minutes when they succeed. */
-const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock']
+export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock']
 
-const attacked = (Object.entries(operations) as [OperationId, Operation][])
+const forms = (Object.entries(operations) as [OperationId, Operation][])
   .filter(([id]) => !SPARED.includes(id))
   .map(([id, operation]) => ({
     id,
@@ -28,25 +28,39 @@ const attacked = (Object.entries(operations) as [OperationId, Operation][])
   }))
 
 /** Those that take any input: who asks for nothing cannot be asked badly. */
-export const refusable: readonly OperationId[] = attacked
+export const refusable: readonly OperationId[] = forms
   .filter(({ operation }) => operation.params || operation.query || operation.body)
   .map(({ id }) => id)
 
-/** The n-th attack: operations take turns. Half of those with a body spoil it, the others the rest. */
-export function attackOf(n: number, random: Random, world: World): Attack {
-  const { id, operation, body, query } = attacked[n % attacked.length]!
-  const target =
-    operation.body && random() < 0.8 ? 'body' : query && random() < 0.7 ? 'query' : 'path'
+/** The n-th bad request: operations take turns. It is bad in its body, its query or its path. */
+export function badRequest(n: number, random: Random, world: World): Attack {
+  const attacked = forms[n % forms.length]!
+  const { operation, query } = attacked
+  if (operation.body && random() < 0.8) return requestTo(attacked, random, world, 'body')
+  return requestTo(attacked, random, world, query && random() < 0.7 ? 'query' : 'path')
+}
+
+/** A request that the operation's schemas allow, its fields taken from the world. */
+export function fittingRequest(id: OperationId, random: Random, world: World): Attack {
+  return requestTo(forms.find(form => form.id === id)!, random, world, null)
+}
+
+function requestTo(
+  { id, operation, body, query }: (typeof forms)[number],
+  random: Random,
+  world: World,
+  spoil: 'body' | 'query' | 'path' | null,
+): Attack {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(pathValue(name, random, world, target === 'path')),
+    encodeURIComponent(pathValue(name, random, world, spoil === 'path')),
   )
-  const asked = query && queryOf(query, random, world, target === 'query')
+  const asked = query && queryOf(query, random, world, spoil === 'query')
   const sent = body && fitting(body, body, random, world)
   return {
     id,
     method: operation.method,
     address: asked ? `${path}?${asked}` : path,
-    body: body && JSON.stringify(target === 'body' ? spoiled(sent, random) : sent),
+    body: body && JSON.stringify(spoil === 'body' ? spoiled(sent, random) : sent),
   }
 }
 

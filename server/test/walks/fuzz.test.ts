@@ -1,0 +1,48 @@
+/**
+ * Bad input to every operation, from its own schema: 10,000 refusals, no 500, no row written.
+ * A failure names its seed; `FUZZ_SEED` repeats it.
+ */
+import { beforeAll, expect, test } from 'vitest'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { badRequest, refusable } from './attack.ts'
+import { randomOf, type World } from './schema-values.ts'
+import { fire, makeWorld, rowsOf } from './world.ts'
+
+const REFUSALS = 10_000
+const ATTACKS_MAX = 40_000
+/** Sent side by side, then the rows are counted. */
+const VOLLEY = 40
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
+
+let house: TestHouse
+let world: World
+
+beforeAll(async () => {
+  // Its worker sleeps: whatever changes has been written by a request.
+  house = await testHouse({ work: false })
+  world = await makeWorld(house)
+})
+
+test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async () => {
+  const random = randomOf(seed)
+  const reached = new Set<string>()
+  let refused = 0
+  let n = 0
+  let before = await rowsOf(house)
+  while (refused < REFUSALS && n < ATTACKS_MAX) {
+    const volley = Array.from({ length: VOLLEY }, () => badRequest(n++, random, world))
+    const answers = await Promise.all(volley.map(attack => fire(house, house.key, attack)))
+    for (const [index, { status, text }] of answers.entries()) {
+      if (status >= 500) expect.fail(`${status} ${JSON.stringify(volley[index])} ${text}`)
+      if (status >= 400) reached.add(volley[index]!.id)
+    }
+    refused += answers.filter(answer => answer.status >= 400).length
+    const wrote = answers.some((answer, i) => answer.status < 400 && volley[i]!.method !== 'GET')
+    const after = await rowsOf(house)
+    // What one of a volley was allowed to write says nothing about the others.
+    if (!wrote) expect(after, JSON.stringify(volley)).toEqual(before)
+    before = after
+  }
+  expect(refused).toBeGreaterThanOrEqual(REFUSALS)
+  expect(refusable.filter(id => !reached.has(id))).toEqual([])
+}, 240_000)

@@ -1,0 +1,55 @@
+/**
+ * Another partner with every operation, its fields filled with what is somebody else's: it is told
+ * nothing, changes nothing, and what it names does not exist. A failure names its seed.
+ */
+import { type OperationId, operations } from '@headroom/contract'
+import { expect, test } from 'vitest'
+import { testHouse } from '../support/house.ts'
+import { fittingRequest, refusable, SPARED } from './attack.ts'
+import { randomOf, type World } from './schema-values.ts'
+import { fire, makeWorld, rowsOf } from './world.ts'
+
+const ROUNDS = 25
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
+
+/** Its own doing for everybody: the clock, and what the bank is told by hand, is a sandbox's. */
+const OF_EVERYBODY: readonly OperationId[] = SPARED
+
+const names = (id: OperationId) =>
+  [...operations[id].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+
+/** Ids that nobody else may be shown. */
+function secretsOf(world: World): string[] {
+  return Object.entries(world).flatMap(([name, values]) =>
+    name.endsWith('_id') ? (values as string[]) : [],
+  )
+}
+
+test(`what is another's does not exist (seed ${seed})`, async () => {
+  const house = await testHouse({ work: false })
+  const world = await makeWorld(house)
+  const secrets = secretsOf(world)
+  const random = randomOf(seed)
+  const before = await rowsOf(house, house.partner_id)
+  const unknown = new Set<string>()
+  const walked = refusable.filter(id => !OF_EVERYBODY.includes(id))
+  for (const id of walked) {
+    for (let round = 0; round < ROUNDS; round++) {
+      const request = fittingRequest(id, random, world)
+      const { status, text } = await fire(house, house.second_key, request)
+      const told = JSON.stringify({ request, status, text })
+      const named = names(id).some(name => name in world)
+      if (named) expect([404, 409, 422].includes(status), told).toBe(true)
+      if (status === 404) unknown.add(id)
+      const shown = secrets.filter(secret => text.includes(secret))
+      const sent = `${request.address} ${request.body}`
+      expect(
+        shown.filter(secret => !sent.includes(secret) || status < 300),
+        told,
+      ).toEqual([])
+    }
+  }
+  expect(await rowsOf(house, house.partner_id)).toEqual(before)
+  const naming = walked.filter(id => names(id).some(name => name in world))
+  expect(naming.filter(id => !unknown.has(id))).toEqual([])
+}, 240_000)

@@ -1,0 +1,90 @@
+/** A world with something of everything in it, and requests against it. */
+import type { TestHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+import type { Attack } from './attack.ts'
+import type { World } from './schema-values.ts'
+
+/** Things that exist, by the names of the fields that may mean them. */
+export async function makeWorld(house: TestHouse): Promise<World> {
+  const { client } = house
+  const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT', 'DEU')]
+  const loans = []
+  for (const borrower of borrowers) {
+    loans.push(await requestLoan(house, borrower, { amount: 50_000 }))
+    loans.push(await requestLoan(house, borrower, { amount: 40_000, auto_validate: false }))
+    await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  }
+  await house.drain()
+  await client.advanceSandboxClock({ days: 33 })
+  const webhook = await client.createWebhook({
+    name: 'all',
+    to_url: `${house.base_url}/nowhere`,
+    event_types: ['Loan.CLOSED'],
+  })
+  const delivery = await client.testWebhook({ webhook_id: webhook.id! })
+  const key = await client.createKey({ name: 'other', actor: 'human' })
+  const day = await today(house)
+  const ids = (page: { data: { id?: string | null }[] }) => page.data.map(row => row.id)
+  return {
+    borrower_id: borrowers.map(b => b.id),
+    identifier: borrowers.map(b => b.identifier),
+    account_number: borrowers.map(b => b.account_number),
+    loan_id: loans.map(l => l.id),
+    webhook_id: [webhook.id],
+    delivery_id: [delivery.id],
+    key_id: [key.id],
+    credit_line_id: ids(await client.listCreditLines({})),
+    bill_id: ids(await client.listBills({})),
+    payment_id: ids(await client.listPayments({})),
+    instruction_id: ids(await client.listSandboxBankInstructions({})),
+    to_pay_at: [day, plusDays(day, 1)],
+    to_repay_at: [plusDays(day, 20), plusDays(day, 200)],
+  }
+}
+
+export async function fire(
+  { base_url }: TestHouse,
+  key: string,
+  { method, address, body }: Attack,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${base_url}${address}`, {
+    method,
+    body,
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** A fingerprint of what is in each table, of one partner where a table knows partners. */
+export async function rowsOf(
+  { context }: TestHouse,
+  partner_id?: string,
+): Promise<Record<string, string>> {
+  const client = await context.database.pool.connect()
+  try {
+    await client.query('begin read only')
+    await client.query(`select set_config('headroom.partners', '*', true)`)
+    // Who holds a key leaves a trace there whenever it is used.
+    const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
+      `select t.tablename as name, exists (select from information_schema.columns c
+         where c.table_name = t.tablename and c.column_name = 'partner_id') as owned
+       from pg_tables t where t.schemaname = 'public' and t.tablename <> 'keys'`,
+    )
+    const counts = tables
+      .filter(({ owned }) => owned || !partner_id)
+      .map(
+        ({ name }) =>
+          `select '${name}' as name, count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) as rows
+           from "${name}" ${partner_id ? `where partner_id = '${partner_id}'` : ''}`,
+      )
+    const { rows } = await client.query<{ name: string; rows: string }>(counts.join(' union all '))
+    return Object.fromEntries(rows.map(row => [row.name, row.rows]))
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
