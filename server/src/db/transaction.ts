@@ -36,6 +36,12 @@ export interface PendingEvent {
   readonly overlay: Record<string, unknown>
 }
 
+/** A resource as its GET answers it, and whose it is. */
+export interface ResourceView {
+  partner_id: string
+  data: Record<string, unknown>
+}
+
 export interface PendingJob {
   readonly name: string
   readonly data: Record<string, unknown>
@@ -53,7 +59,12 @@ export interface Tx {
   readonly now: Date
   readonly today: Day
   readonly settings: Settings
-  readonly pending: { events: PendingEvent[]; jobs: PendingJob[] }
+  readonly pending: {
+    events: PendingEvent[]
+    jobs: PendingJob[]
+    /** Resources by id that were read in their last state already. */
+    views: Map<string, ResourceView>
+  }
   newId(): string
   all<Row>(query: Query<Row>): Promise<Row[]>
   one<Row>(query: Query<Row>): Promise<Row>
@@ -195,7 +206,7 @@ async function begin(
     now,
     today: parisDay(now),
     settings,
-    pending: { events: [], jobs: [] },
+    pending: { events: [], jobs: [], views: new Map() },
     newId: () => newId(),
     all: async query => (await execute(query)).rows,
     one: async query => {

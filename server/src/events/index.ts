@@ -3,4 +3,4 @@
  * the rest; just before the commit `recordEvents` writes them, each with the resource as its GET
  * answers it, so no event can be lost and none can tell of what was rolled back.
  */
-export { type EventViews, insertEvents, note, recordEvents } from './record.ts'
+export { type EventViews, insertEvents, note, recordEvents, tellAsRead } from './record.ts'

@@ -1,12 +1,9 @@
 /** Writes the events a transaction has noted, in the order they were noted. */
 import { sql } from 'kysely'
-import type { PendingEvent, Tx } from '../db/transaction.ts'
+import type { PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
-export interface ResourceView {
-  partner_id: string
-  data: Record<string, unknown>
-}
+export type { ResourceView }
 
 /** How each resource is read for its events: ids in, views by id out. */
 export type EventViews = Record<
@@ -25,6 +22,14 @@ export function note(
   const { events } = tx.pending
   const same = events.some(e => e.resource_id === resource_id && e.type === type)
   if (!same) events.push({ resource, resource_id, type, overlay })
+}
+
+/**
+ * A resource that was just read for an answer is told like that, without being read again. For who
+ * knows that nothing of it changes any more before the commit.
+ */
+export function tellAsRead(tx: Tx, resource_id: string, view: ResourceView): void {
+  tx.pending.views.set(resource_id, view)
 }
 
 /** Made once from the views of all rooms; run before each commit. */
@@ -50,12 +55,15 @@ async function takeSnapshots(
   views: EventViews,
   events: readonly PendingEvent[],
 ): Promise<Map<string, Snapshot>> {
-  const looks = [...Map.groupBy(events, e => e.resource)].map(([resource, group]) => {
+  const known = tx.pending.views
+  const unread = events.filter(event => !known.has(event.resource_id))
+  const looks = [...Map.groupBy(unread, e => e.resource)].map(([resource, group]) => {
     const view = views[resource]
     assert(view, `no view for events about ${resource}`)
     return view(tx, [...new Set(group.map(e => e.resource_id))])
   })
-  const seen = (await Promise.all(looks)).flatMap(found => [...found])
+  const read = (await Promise.all(looks)).flatMap(found => [...found])
+  const seen = [...known, ...read]
   return new Map(seen.map(([id, view]) => [id, { ...view, id: tx.newId() }]))
 }
 

@@ -2,6 +2,7 @@
 import type { Context, Gathered, Handler, Prepared } from '../context.ts'
 import { Reply } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
+import { tellAsRead } from '../events/index.ts'
 import { type Day, daysBetween, readWireDay, wireDay } from '../kit/dates.ts'
 import { parseIban } from '../kit/iban.ts'
 import { toWire } from '../kit/money.ts'
@@ -45,6 +46,11 @@ const createLoan: Gathered<'createLoan', PayeeCheck> = {
     const outcomes = await requestLoans(tx, asked, ports.bank)
     const made = outcomes.flatMap(o => ('loan_id' in o ? o.loan_id : []))
     const loans = new Map((await readLoans(tx, made)).map(loan => [loan.id, viewLoan(tx, loan)]))
+    for (const [index, outcome] of outcomes.entries()) {
+      if (!('loan_id' in outcome) || outcome.replayed) continue
+      const { partner_id } = calls[index]!.call.caller
+      tellAsRead(tx, outcome.loan_id, { partner_id, data: loans.get(outcome.loan_id)! })
+    }
     return outcomes.map((outcome, index) => {
       if (!('loan_id' in outcome)) return outcome
       const loan = loans.get(outcome.loan_id)!

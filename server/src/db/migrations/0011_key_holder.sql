@@ -21,3 +21,7 @@ end $$;
 drop index loans_undecided;
 create index loans_undecided on loans (borrower_id) include (reserved) where status in
   ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE');
+
+-- Answers kept for repeats are encrypted: trying to compress them is lost labour.
+alter table idempotency_keys set (toast_tuple_target = 8160);
+alter table idempotency_keys alter column answer set storage external;
