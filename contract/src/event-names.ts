@@ -1,6 +1,7 @@
 /** The names of events that a webhook may subscribe to. */
 import { billEvents } from './bills.ts'
 import { borrowerEvents } from './borrowers.ts'
+import { counterpartyEvents } from './counterparties.ts'
 import { creditLineEvents } from './credit-lines.ts'
 import type { EventType } from './define.ts'
 import { loanEvents } from './loans.ts'
@@ -13,12 +14,11 @@ export const resourceEvents = {
   ...loanEvents,
   ...paymentEvents,
   ...billEvents,
+  ...counterpartyEvents,
 }
 
 /** Subscribed to by older clients; accepted although nothing sends them yet. */
 const RESERVED_NAMES = [
-  'CounterpartyCreditLimit.CREATED',
-  'CounterpartyCreditLimit.UPDATED',
   'CreditLimit.UPDATED',
   'Invoice.DECLINED',
   'Invoice.DELETED',

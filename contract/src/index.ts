@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
+import { counterpartyOperations } from './counterparties.ts'
 import { creditLineOperations } from './credit-lines.ts'
 import { documentOperations } from './documents.ts'
 import { resourceEvents } from './event-names.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...borrowerOperations,
   ...repaymentMethodOperations,
   ...creditLineOperations,
+  ...counterpartyOperations,
   ...loanOperations,
   ...paymentOperations,
   ...billOperations,
@@ -76,6 +78,7 @@ export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 export * from './bills.ts'
 export * from './borrower-schemas.ts'
 export * from './borrowers.ts'
+export * from './counterparties.ts'
 export * from './credit-lines.ts'
 export type { EventType, Machine, Method, Operation } from './define.ts'
 export * from './denial-codes.ts'

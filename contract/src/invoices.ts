@@ -1,5 +1,6 @@
 /** Invoices: how one is given with a loan, and how it is answered. */
 import { z } from 'zod'
+import { CounterpartyCreation } from './counterparties.ts'
 import { DenialCode } from './denial-codes.ts'
 import {
   AccountCreation,
@@ -8,7 +9,6 @@ import {
   Cents,
   Currency,
   DayAnswer,
-  Email,
   Id,
   IdentifierTypeOrName,
   LightAccountDetails,
@@ -28,25 +28,6 @@ export const INVOICE_STATUSES = [
   'TO_SUBMIT',
   'VERIFIED',
 ] as const
-
-/** A buyer or seller that the request describes. */
-export const CounterpartyCreation = z
-  .strictObject({
-    identifier: text(100).nullish(),
-    identifier_type: IdentifierTypeOrName.nullish(),
-    name: text(200).nullish(),
-    vat_number: text(20).nullish(),
-    address: Address.nullish(),
-    contact: z
-      .strictObject({
-        email: Email,
-        first_name: text(100),
-        last_name: text(100),
-        phone_number: text(30),
-      })
-      .nullish(),
-  })
-  .meta({ id: 'CounterpartyCreation' })
 
 /** What a document may tell about an invoice when nothing of it must be told. */
 export const invoiceInformation = {

@@ -1,7 +1,8 @@
 /** The documents and attachments that a loan request may bring along. */
 import { z } from 'zod'
+import { CounterpartyCreation } from './counterparties.ts'
 import { LoanDocumentType } from './enums.ts'
-import { CounterpartyCreation, invoiceInformation } from './invoices.ts'
+import { invoiceInformation } from './invoices.ts'
 import { Base64, Cents, Currency, DateTime, Metadata, PositiveCents, text } from './shared.ts'
 
 const ExtraData = Metadata.nullish()

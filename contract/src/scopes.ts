@@ -2,7 +2,11 @@
 export const scopes = [
   'borrowers:read',
   'borrowers:write',
+  'counterparties:read',
+  'counterparties:write',
   'credit_lines:read',
+  'invoices:read',
+  'invoices:write',
   'loans:read',
   'loans:write',
   'payments:read',

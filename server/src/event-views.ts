@@ -1,6 +1,7 @@
 /** How each resource is read for its events: the views of all rooms in one flat list. */
 import { billViews } from './bills/index.ts'
 import { borrowerViews } from './borrowers/index.ts'
+import { counterpartyViews } from './counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './credit-lines/index.ts'
 import type { EventViews } from './events/index.ts'
 import { loanViews } from './loans/index.ts'
@@ -10,6 +11,7 @@ export const eventViews: EventViews = {
   borrower: borrowerViews,
   borrower_financial_product: financialProductViews,
   credit_line: creditLineViews,
+  counterparty: counterpartyViews,
   loan: loanViews,
   payment: paymentViews,
   bill: billViews,

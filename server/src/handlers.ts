@@ -3,6 +3,7 @@ import { accessHandlers } from './access/index.ts'
 import { billHandlers } from './bills/handlers.ts'
 import { borrowerHandlers } from './borrowers/handlers.ts'
 import type { Handlers } from './context.ts'
+import { counterpartyHandlers } from './counterparties/handlers.ts'
 import { creditLineHandlers } from './credit-lines/handlers.ts'
 import { documentHandlers } from './documents/handlers.ts'
 import { loanHandlers } from './loans/handlers.ts'
@@ -14,6 +15,7 @@ export const handlers: Handlers = {
   ...accessHandlers,
   ...billHandlers,
   ...borrowerHandlers,
+  ...counterpartyHandlers,
   ...creditLineHandlers,
   ...documentHandlers,
   ...loanHandlers,

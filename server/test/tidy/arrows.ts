@@ -16,6 +16,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['mails'],
   ['borrowers'],
   ['credit-lines'],
+  ['counterparties'],
+  ['invoices'],
   ['payments'],
   ['loans'],
   ['bills'],
@@ -38,7 +40,8 @@ const TYPES_MAY_POINT_UP = ['context', 'facts']
 const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events', 'webhooks']
 
 const ROOMS = [
-  ...['documents', 'mails', 'borrowers', 'credit-lines', 'payments', 'loans', 'bills'],
+  ...['documents', 'mails', 'borrowers', 'credit-lines', 'counterparties', 'invoices'],
+  ...['payments', 'loans', 'bills'],
   ...['webhooks', 'sandbox'],
 ]
 
@@ -95,6 +98,7 @@ export function circles(): string[] {
 const PURE = [
   /^server\/src\/kit\//,
   /^server\/src\/[a-z-]+\/(rules|account|dates|revocable|scorecard|entries|chart)\.ts$/,
+  /^server\/src\/counterparties\/read-party\.ts$/,
   /^server\/src\/borrowers\/direct-debit-data\.ts$/,
   /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
   /^server\/src\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,

@@ -1,0 +1,112 @@
+/** Reads counterparties as they are answered, with what of their limit is left. */
+import type { Counterparty, Query } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { companyKeys } from '../borrowers/index.ts'
+import { newestFirst, type Page, readPage } from '../db/page.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { ResourceView } from '../events/record.ts'
+import { toWire } from '../kit/money.ts'
+import type { CounterpartyRow } from './store.ts'
+
+type ViewRow = CounterpartyRow & { used: bigint }
+
+/**
+ * Counterparties `c` with `used`: principal lent and promised on invoices that they are on, each
+ * loan by the share of it that finances the invoice.
+ */
+function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
+  return sql<ViewRow>`
+    select c.*, coalesce((
+        select ceil(sum((l.principal_outstanding + l.reserved)::numeric * f.amount / l.amount))
+        from invoices i join invoice_loans f on f.invoice_id = i.id
+        join loans l on l.id = f.loan_id
+        where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)), 0)::bigint
+      as used, ${key}
+    from counterparties c where ${where}`
+}
+
+function view(row: ViewRow): Counterparty {
+  const left = row.max_amount - row.used
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    identifier_type: row.identifier_type as Counterparty['identifier_type'],
+    name: row.name,
+    vat_number: row.vat_number,
+    address: row.address ? { ...NO_ADDRESS, ...row.address } : null,
+    contact: row.contact ?? null,
+    relation_types: row.relation_types as Counterparty['relation_types'],
+    selected_for_financing: row.selected_for_financing,
+    credit_limit: {
+      available_amount: toWire(left > 0n ? left : 0n),
+      max_amount: toWire(row.max_amount),
+      max_amount_details:
+        row.max_amount_details as Counterparty['credit_limit']['max_amount_details'],
+    },
+  }
+}
+
+const NO_ADDRESS = {
+  address_line_1: null,
+  address_line_2: null,
+  city: null,
+  country: null,
+  postal_code: null,
+  state: null,
+}
+
+/** One counterparty of a partner as it is answered, or undefined. */
+export async function findCounterparty(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<Counterparty | undefined> {
+  const row = await tx.maybe(select(sql`c.id = ${id} and c.partner_id = ${partner_id}`))
+  return row && view(row)
+}
+
+/** Counterparties as their events carry them. */
+export async function counterpartyViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(select(sql`c.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(row => [row.id, { partner_id: row.partner_id, data: view(row) }]))
+}
+
+/** A partner's counterparties, newest first. */
+export async function listCounterparties(
+  tx: Tx,
+  partner_id: string,
+  path: string,
+  query: Query<'listCounterparties'>,
+): Promise<Page<Counterparty>> {
+  const filters = sql.join(filtersOf(query), sql` and `)
+  const page = await readPage(
+    tx,
+    { path, page_size: query.page_size, cursor: query.cursor },
+    newestFirst(sql.ref('c.id')),
+    (where, key) => select(sql`c.partner_id = ${partner_id} and ${filters} and ${where}`, key),
+  )
+  return { ...page, data: page.data.map(view) }
+}
+
+function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {
+  const filters = [sql`true`]
+  const { business_name: name, identifier, identifier_type, relation_types } = query
+  if (name !== undefined) {
+    const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`
+    filters.push(sql`c.name ilike ${pattern}`)
+  }
+  if (identifier !== undefined) {
+    filters.push(
+      sql`(c.company_key = any(${companyKeys(identifier)}::text[]) or c.identifier = ${identifier})`,
+    )
+  }
+  if (identifier_type) filters.push(sql`c.identifier_type = ${identifier_type}`)
+  if (relation_types) filters.push(sql`c.relation_types && ${relation_types}::text[]`)
+  if (query.selected_for_financing !== undefined) {
+    filters.push(sql`c.selected_for_financing = ${query.selected_for_financing}`)
+  }
+  return filters
+}
