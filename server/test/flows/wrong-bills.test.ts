@@ -1,5 +1,6 @@
 /** Bills that turn out wrong: replaced while nobody has paid, else put right by the next one. */
 import { expect } from 'vitest'
+import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -59,8 +60,15 @@ story('billed too much and not paid: the bill is replaced', async tale => {
     payment: { status: 'SCHEDULED', amount: 150, scheduled_at: wrong!.due_date },
   })
   expect(bill!.invoice_number).not.toBe(wrong!.invoice_number)
-  expect(bill!.document_url).toMatch(/^http/)
-  expect(bill!.document_url).not.toBe(wrong!.document_url)
+  const pdf = await fetch(bill!.document_url!)
+  const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+  for (const number of [bill!.invoice_number!, wrong!.invoice_number!]) {
+    expect(text).toContain(number)
+  }
+  await house.drain()
+  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const written = mails.map(mail => `${mail.subject} ${mail.text}`).join()
+  expect(written).toContain(bill!.invoice_number!)
   const told = await house.client.listWebhookEvents({ type: ['Bill.INVALID', 'Bill.TO_PAY'] })
   const bills = told.data.map(e => [e.type, (e.data as { id: string }).id])
   expect(bills).toContainEqual(['Bill.INVALID', old!.id])
