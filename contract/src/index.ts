@@ -7,6 +7,7 @@ import { creditLineOperations } from './credit-lines.ts'
 import { documentOperations } from './documents.ts'
 import { resourceEvents } from './event-names.ts'
 import { keyOperations } from './keys.ts'
+import { loanChangeOperations } from './loan-changes.ts'
 import { loanMachine, loanOperations } from './loans.ts'
 import { paymentMachine, paymentOperations } from './payments.ts'
 import {
@@ -25,6 +26,7 @@ export const operations = {
   ...creditLineOperations,
   ...counterpartyOperations,
   ...loanOperations,
+  ...loanChangeOperations,
   ...paymentOperations,
   ...billOperations,
   ...documentOperations,
@@ -87,6 +89,7 @@ export { EVENT_NAMES, EVENT_NAMES_2023, type EventName } from './event-names.ts'
 export * from './financial-products.ts'
 export * from './invoices.ts'
 export * from './keys.ts'
+export * from './loan-changes.ts'
 export * from './loan-request.ts'
 export * from './loan-schemas.ts'
 export * from './loans.ts'

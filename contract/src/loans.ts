@@ -220,5 +220,6 @@ export const loanEvents = events({
   'Loan.CANCELED': loanEvent,
   'Loan.ISSUE_DETECTED': loanEvent,
   'Loan.DELETED': loanEvent,
+  'Loan.UPDATED': loanEvent,
   'Loan.OVERDUE': { ...loanEvent, only_2023: true },
 })

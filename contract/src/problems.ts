@@ -94,6 +94,25 @@ export const problems = problemTable({
     title: 'Its state does not allow this',
     meaning: 'The resource is in a status from which this step does not lead on; detail names it.',
   },
+  change_refused: {
+    status: 409,
+    title: 'The rules refuse this change',
+    meaning:
+      'A loan changed like this would not be granted; detail names the denial code. Nothing ' +
+      'was changed.',
+  },
+  already_postponed: {
+    status: 409,
+    title: 'It was postponed before',
+    meaning:
+      'The repayment date of a running loan is put off once. It may still be brought forward.',
+  },
+  collection_frozen: {
+    status: 409,
+    title: 'The debit is on its way',
+    meaning:
+      'The collection is less than three banking days ahead: its date, amount and method stand.',
+  },
   delivery_unavailable: {
     status: 409,
     title: 'This delivery cannot be repeated',

@@ -72,6 +72,21 @@ export async function move<R extends Resource>(
   return changes.map(c => c.to as StatusOf<R>)
 }
 
+/** Notes in the history of things that they were changed while their status stayed. */
+export async function recordAmendment(
+  tx: Tx,
+  actor: Actor,
+  resource: Resource,
+  things: readonly Moving[],
+  reason: string,
+): Promise<void> {
+  const changes = things.map(({ id, partner_id, status }) => ({
+    ...{ id, partner_id, from: status, to: status },
+    trigger: 'amend',
+  }))
+  await insertChanges(tx, actor, resource, changes, reason)
+}
+
 /**
  * Walks a new thing from its machine's first status through `triggers` and answers the status to
  * insert it with. Call `recordBirths` once the row is there.
@@ -110,7 +125,7 @@ export async function recordBirths<R extends Resource>(
   }
 }
 
-async function recordChanges(
+async function insertChanges(
   tx: Tx,
   actor: Actor,
   resource: Resource,
@@ -127,6 +142,16 @@ async function recordChanges(
       ${changes.map(c => c.from)}::text[], ${changes.map(c => c.to)}::text[],
       ${changes.map(c => c.trigger)}::text[])
       as c (id, partner_id, resource_id, from_status, to_status, trigger)`)
+}
+
+async function recordChanges(
+  tx: Tx,
+  actor: Actor,
+  resource: Resource,
+  changes: readonly Change[],
+  reason: string | null,
+): Promise<void> {
+  await insertChanges(tx, actor, resource, changes, reason)
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, to } of changes) {

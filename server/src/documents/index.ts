@@ -14,7 +14,13 @@ export { contractDocument } from './contract.ts'
 export { drawPdf } from './draw-pdf.ts'
 export { keepTerms } from './keep-terms.ts'
 export { lenderOf } from './lender.ts'
-export { billSentMail, contractReadyMail, payoutDoneMail, repaidMail } from './mails.ts'
+export {
+  billSentMail,
+  contractReadyMail,
+  payoutDoneMail,
+  postponedMail,
+  repaidMail,
+} from './mails.ts'
 export { mandateDocument } from './mandate.ts'
 export { type KeptTerms, readTerms } from './queries.ts'
 export { type NewDocument, storeDocuments } from './store.ts'

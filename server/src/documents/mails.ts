@@ -12,6 +12,7 @@ import type {
   Mail,
   MailHead,
   PayoutMailInput,
+  PostponedMailInput,
   RepaidMailInput,
 } from './types.ts'
 
@@ -74,6 +75,21 @@ export function repaidMail(input: RepaidMailInput): Mail {
   return compose(input, t.repaid.subject(input.loan_reference), [
     t.repaid.body(amount, formatDay(input.repaid_on, language)),
     input.interest_due > 0n ? t.repaid.interest(owed) : t.repaid.closed,
+  ])
+}
+
+/** The loan is due on a later day, as was agreed. */
+export function postponedMail(input: PostponedMailInput): Mail {
+  const { language } = input
+  const t = TEXTS[language]
+  const day = formatDay(input.to_repay_at, language)
+  return compose(input, t.postponed.subject(input.loan_reference), [
+    t.postponed.body(formatDay(input.before, language), day),
+    [
+      [t.labels.loan, input.loan_reference],
+      [t.labels.to_pay, formatMoney(input.amount, input.currency, language)],
+      [t.labels.repay_on, day],
+    ],
   ])
 }
 

@@ -198,6 +198,9 @@ export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_r
 /** `interest_due` is what the next bill will take; 0 when nothing is owed any more. */
 export type RepaidMailInput = LoanMailInput & { repaid_on: Day; interest_due: bigint }
 
+/** `amount` is the principal still owed; `before` the day it was due until now. */
+export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
+
 export type BillMailInput = MailHead & {
   number: string
   period: { from: Day; to: Day }

@@ -5,7 +5,7 @@ import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { type Day, max } from '../kit/dates.ts'
-import { type Decision, decide } from './rules.ts'
+import { type Decision, decide, type Wish } from './rules.ts'
 import { readBorrowerFacts, readProducts, situationOf } from './situation.ts'
 import { type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
 
@@ -34,7 +34,11 @@ export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Act
 }
 
 /** Decides on a locked loan by the rules as they are now; its own promise is no obstacle. */
-export async function decideAgain(tx: Tx, loan: LoanRow): Promise<Decision> {
+export async function decideAgain(
+  tx: Tx,
+  loan: LoanRow,
+  payee: Wish['payee'] = 'own',
+): Promise<Decision> {
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
   const product = (await readProducts(tx)).get(loan.loan_type)
   const wish = {
@@ -43,7 +47,7 @@ export async function decideAgain(tx: Tx, loan: LoanRow): Promise<Decision> {
     to_pay_on: loan.to_pay_on,
     to_repay_on: loan.to_repay_on,
     installments: false,
-    payee: 'own' as const,
+    payee,
   }
   const payout_on: Day = max(loan.to_pay_on, tx.today)
   return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))

@@ -10,6 +10,7 @@ import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
 import { collectionAccount, lightAccount } from './accounts.ts'
 import { cancelLoan } from './cancel-loan.ts'
+import { changeLoan } from './change-loan-handler.ts'
 import { inspectLoan } from './inspect-loan.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
@@ -124,6 +125,7 @@ export const loanHandlers = {
   getLoan,
   validateLoan: command(validateLoan),
   cancelLoan: command(cancelLoan),
+  changeLoan,
   getLoanPayoff,
   listLoanEvents: async (tx: Tx, call: Parameters<typeof listLoanEvents>[1]) => {
     await answerLoan(tx, call.caller.partner_id, call.params.loan_id)

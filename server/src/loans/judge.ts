@@ -93,8 +93,8 @@ function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: boolean): W
  * Own when on file, or when the bank's verification by name says match and the account is on
  * file of no other company (interface.md, Accounts).
  */
-function payeeOf(
-  { iban, holder, bank_known }: LoanRequest,
+export function payeeOf(
+  { iban, holder, bank_known }: Pick<LoanRequest, 'iban' | 'holder' | 'bank_known'>,
   facts: BorrowerFacts,
   check: PayeeCheck,
   foreign: boolean,

@@ -22,9 +22,14 @@ const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
 
 /**
  * Plans, adjusts, cancels or recalls the debit of a loan's principal. A debit that failed or came
- * back is not presented again by itself.
+ * back is not presented again by itself: only where one is `agreed` on anew.
  */
-export async function planCollection(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+export async function planCollection(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  agreed: 'agreed' | null = null,
+): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
   if (!loan) return
   await lockScheduled(tx, { loan_id })
@@ -33,7 +38,7 @@ export async function planCollection(tx: Tx, actor: Actor, loan_id: string): Pro
   const owed = loan.status === 'TO_REPAY' ? loan.principal_outstanding : 0n
   const [debit] = planned
   if (!debit) {
-    const tried = debits.some(d => d.status !== 'CANCELED')
+    const tried = !agreed && debits.some(d => d.status !== 'CANCELED')
     if (owed > 0n && loan.mandate_id && loan.repayment_method === 'DIRECT_DEBIT' && !tried) {
       await planDebit(tx, actor, loan, owed)
     }
@@ -77,7 +82,7 @@ async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, amount: bigint): P
       from_account: ibanAccount(mandate.iban, mandate.bic, mandate.debtor_name),
       to_account: collectionAccount(tx.settings.lender),
       from_references: [loan.repayment_reference, ...loan.repayment_from_references],
-      to_references: [loan.repayment_reference],
+      to_references: [loan.repayment_reference, ...loan.repayment_to_references],
       loan_id: loan.id,
       mandate_id: loan.mandate_id,
     },

@@ -80,7 +80,7 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     to_pay_at: wireDay(loan.to_pay_on),
     paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
     to_repay_at: wireDay(loan.to_repay_on),
-    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.today)),
+    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now)),
     contractual_repayment_date: wireDay(loan.contractual_repayment_on),
     repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
     closed_at: loan.closed_at?.toISOString() ?? null,
@@ -102,11 +102,11 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
       ...collectionAccount(lender),
       account_number: loan.repayment_iban,
     }),
-    repayment_to_references: [loan.repayment_reference],
+    repayment_to_references: [loan.repayment_reference, ...loan.repayment_to_references],
     contract_url: loan.contract_document_id
       ? documentAddress(tx.settings, loan.contract_document_id)
       : null,
-    transfer_contract_url: null,
+    transfer_contract_url: loan.transfer_contract_url,
     invoice_ids: [],
     documents: [],
     deposits: {},

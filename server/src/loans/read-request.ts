@@ -102,6 +102,15 @@ function readDays(
 
 type Account = Pick<LoanBody, 'loan_to'>
 
+/** Reads the account to pay to by itself, as a change of a loan names it. */
+export function readPayee(
+  account: Account,
+  fault: Fault,
+): Pick<LoanRequest, 'iban' | 'holder' | 'bank_known'> {
+  const iban = readAccount(account, fault)
+  return { iban, holder: readHolder(account, fault), bank_known: readBank(account) }
+}
+
 function readAccount({ loan_to }: Account, fault: Fault): string | null {
   if (loan_to.account_number_type !== 'iban') return null
   const parsed = parseIban(loan_to.account_number)

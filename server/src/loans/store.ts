@@ -1,8 +1,8 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import type { Tx } from '../db/transaction.ts'
+import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentAccount } from '../payments/types.ts'
 import type { Account, Movement } from './account.ts'
@@ -82,6 +82,28 @@ export async function setMethod(
   await tx.run(sql`
     update loans set repayment_method = ${method.payment_method}, mandate_id = ${method.mandate_id}
     where id = ${loan_id}`)
+}
+
+/** What may be agreed on anew: everything but the status and what follows from the movements. */
+export type Agreed = Pick<
+  Updateable<DB['loans']>,
+  | 'amount'
+  | 'contractual_repayment_on'
+  | 'loan_to'
+  | 'loan_to_references'
+  | 'mandate_id'
+  | 'metadata'
+  | 'postponed_at'
+  | 'repayment_method'
+  | 'repayment_to_references'
+  | 'reserved'
+  | 'to_pay_on'
+  | 'to_repay_on'
+  | 'transfer_contract_url'
+>
+
+export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promise<void> {
+  await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
 }
 
 export async function setDenial(tx: Tx, loan_id: string, denial_reason: string): Promise<void> {

@@ -11,6 +11,14 @@ export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './q
 export { recallPayment } from './recall-payment.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
 export { schedulePayments } from './schedule-payments.ts'
-export { insertPayments, lockPayments, lockScheduled, readPayments, setAmount } from './store.ts'
+export {
+  insertPayments,
+  lockPayments,
+  lockScheduled,
+  readPayments,
+  setAmount,
+  setDay,
+  setToReferences,
+} from './store.ts'
 export { submitPayment } from './submit-payment.ts'
 export type { BankNewsRow, PaymentAccount, PaymentRow } from './types.ts'

@@ -58,6 +58,24 @@ export async function setAmount(tx: Tx, id: string, amount: bigint): Promise<voi
     where id = ${id} and status = 'SCHEDULED'`)
 }
 
+/** When a planned payment is to move, as long as it has not gone to the bank. */
+export async function setDay(tx: Tx, id: string, scheduled_on: Day): Promise<void> {
+  await tx.run(sql`
+    update payments set scheduled_on = ${scheduled_on}, updated_at = ${tx.now}
+    where id = ${id} and status = 'SCHEDULED'`)
+}
+
+/** What a planned payment will tell whoever is paid, as long as it has not gone to the bank. */
+export async function setToReferences(
+  tx: Tx,
+  id: string,
+  references: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update payments set to_references = ${references}::text[], updated_at = ${tx.now}
+    where id = ${id} and status = 'SCHEDULED'`)
+}
+
 export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],

@@ -38,6 +38,11 @@ export const de: MailTexts = {
       Abrechnung.`,
     closed: 'Auf diesen Kredit ist nichts mehr geschuldet.',
   },
+  postponed: {
+    subject: reference => `Ihr Kredit ${reference} wird später zurückgezahlt`,
+    body: (before, day) => `wie vereinbart ist Ihr Kredit nun am ${day} fällig statt am ${before}.
+      Bis zur Rückzahlung laufen die Zinsen weiter. Ein Aufschub ist nur einmal möglich.`,
+  },
   labels: {
     loan: 'Kredit',
     amount: 'Betrag',

@@ -30,6 +30,11 @@ export const en: MailTexts = {
     interest: amount => `Interest of ${amount} is still open; it will be on your next bill.`,
     closed: 'Nothing is owed on this loan any more.',
   },
+  postponed: {
+    subject: reference => `Your loan ${reference} is repaid later`,
+    body: (before, day) => `as agreed, your loan is now due on ${day} instead of ${before}. Interest
+      goes on until it is repaid. It can be put off this once.`,
+  },
   labels: {
     loan: 'Loan',
     amount: 'Amount',

@@ -40,6 +40,11 @@ export const es: MailTexts = {
     interest: amount => `Quedan intereses por ${amount}, que figurarán en su próxima factura.`,
     closed: 'Ya no se debe nada por este préstamo.',
   },
+  postponed: {
+    subject: reference => `El vencimiento de su préstamo ${reference} se aplaza`,
+    body: (before, day) => `Como se ha acordado, su préstamo vence ahora el ${day} en lugar del
+      ${before}. Los intereses siguen contando hasta el reembolso. Solo cabe un aplazamiento.`,
+  },
   labels: {
     loan: 'Préstamo',
     amount: 'Importe',

@@ -38,6 +38,14 @@ export const fr: MailTexts = {
       `Il reste ${amount} d’intérêts, qui figureront sur votre prochaine facture.`,
     closed: 'Plus rien n’est dû sur ce prêt.',
   },
+  postponed: {
+    subject: reference => `L’échéance de votre prêt ${reference} est reportée`,
+    body: (
+      before,
+      day,
+    ) => `Comme convenu, votre prêt est désormais à rembourser le ${day} au lieu du
+      ${before}. Les intérêts courent jusqu’au remboursement. Un seul report est possible.`,
+  },
   labels: {
     loan: 'Prêt',
     amount: 'Montant',

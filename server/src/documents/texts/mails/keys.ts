@@ -22,6 +22,10 @@ export type MailTexts = {
     interest: (amount: string) => string
     closed: string
   }
+  postponed: {
+    subject: (reference: string) => string
+    body: (before: string, day: string) => string
+  }
   labels: {
     loan: string
     amount: string

@@ -33,6 +33,11 @@ export const nl: MailTexts = {
     interest: amount => `Er staat nog ${amount} rente open; die komt op uw volgende nota.`,
     closed: 'Op deze lening is niets meer verschuldigd.',
   },
+  postponed: {
+    subject: reference => `Uw lening ${reference} wordt later terugbetaald`,
+    body: (before, day) => `zoals afgesproken vervalt uw lening nu op ${day} in plaats van op
+      ${before}. Tot de terugbetaling loopt de rente door. Uitstel kan één keer.`,
+  },
   labels: {
     loan: 'Lening',
     amount: 'Bedrag',
