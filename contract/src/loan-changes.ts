@@ -1,8 +1,20 @@
-/** Changes of loans that were asked for: any field, as long as the loan's status allows it. */
+/** Changes of loans that are agreed on: fields, repayment terms, links to repay by. */
 import { z } from 'zod'
 import { operations } from './define.ts'
+import { PaymentMethod } from './enums.ts'
 import { Loan } from './loan-schemas.ts'
-import { AccountCreation, Id, Metadata, PositiveCents, text, WireDay } from './shared.ts'
+import {
+  ACCOUNT_NUMBER_TYPES,
+  AccountCreation,
+  BANK_IDENTIFIER_TYPES,
+  Binary,
+  Id,
+  Metadata,
+  PositiveCents,
+  page,
+  text,
+  WireDay,
+} from './shared.ts'
 
 const References = z.array(text(140)).max(20)
 const WebAddress = z.url({ protocol: /^https?$/, error: 'is no http(s) address' }).max(2000)
@@ -22,6 +34,34 @@ export const ChangeLoanBody = z.strictObject({
 })
 export type ChangeLoanBody = z.infer<typeof ChangeLoanBody>
 
+const AccountNumber = z.strictObject({
+  account_number: text(64),
+  account_number_type: z.enum(ACCOUNT_NUMBER_TYPES),
+  bank_identifier: text(64, 0),
+  bank_identifier_type: z.enum(BANK_IDENTIFIER_TYPES),
+})
+
+const RepaymentTerms = z.strictObject({
+  loan_id: Id,
+  repayment_date: WireDay,
+  repayment_method: PaymentMethod,
+  direct_debit: z.strictObject({ from_account: AccountNumber }).nullish(),
+  sct: z.strictObject({ to_account: AccountNumber }).nullish(),
+  reason: z.enum(['LOAN_REPAYMENT_BY_PAY_BY_LINK']).nullish(),
+})
+
+export const SetRepaymentTermsBody = z.strictObject({
+  repayment_terms: z.array(RepaymentTerms).min(1).max(200),
+})
+export type SetRepaymentTermsBody = z.infer<typeof SetRepaymentTermsBody>
+
+export const RepayNowBody = z.strictObject({
+  amount: PositiveCents,
+  base_callback_url: WebAddress,
+  repayment_method: z.enum(['PISP']).nullish(),
+})
+export type RepayNowBody = z.infer<typeof RepayNowBody>
+
 export const loanChangeOperations = operations({
   changeLoan: {
     method: 'PATCH',
@@ -38,5 +78,52 @@ export const loanChangeOperations = operations({
     body: ChangeLoanBody,
     answer: Loan,
     problems: ['state_conflict', 'change_refused', 'already_postponed', 'collection_frozen'],
+  },
+  setRepaymentTerms: {
+    method: 'PUT',
+    path: '/loan/repayment-terms',
+    summary: 'Agree on when and how loans are repaid',
+    description:
+      'All or none. Loans to be repaid by transfer get one reference together, the second in ' +
+      'repayment_to_references: a transfer that carries it pays them, oldest due first.',
+    scope: 'loans:write',
+    gated: true,
+    success: 200,
+    body: SetRepaymentTermsBody,
+    answer: page(Loan),
+    problems: ['state_conflict', 'change_refused', 'already_postponed', 'collection_frozen'],
+  },
+  repayNow: {
+    method: 'POST',
+    path: '/repay/now',
+    summary: 'Get an address to repay by',
+    description:
+      'For 24 hours it opens a page that says what to transfer where. The amount pays the ' +
+      "partner's loans, oldest due first, as repayment terms say beforehand.",
+    scope: 'loans:write',
+    gated: true,
+    success: 200,
+    body: RepayNowBody,
+    answer: z.object({ url: z.string() }),
+    problems: ['state_conflict'],
+  },
+  getRepayPage: {
+    method: 'GET',
+    path: '/repay/{link_id}',
+    summary: 'The page of an address to repay by',
+    scope: null,
+    gated: false,
+    success: 200,
+    params: z.object({ link_id: Id }),
+    query: z.strictObject({
+      expires: z.coerce.number().int().min(0).max(9_999_999_999),
+      signature: z
+        .string()
+        .max(200)
+        .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
+    }),
+    answer: Binary,
+    media_type: 'text/html',
+    problems: ['signature_invalid'],
   },
 })

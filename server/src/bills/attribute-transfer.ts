@@ -3,7 +3,15 @@ import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { findReferences } from '../kit/reference.ts'
-import { collectionAccount, ibanAccount, lockLoanMoney, owedBy, repayLoan } from '../loans/index.ts'
+import {
+  collectionAccount,
+  ibanAccount,
+  loansOfTerms,
+  lockLoanMoney,
+  owedBy,
+  repayLoan,
+  termsNamed,
+} from '../loans/index.ts'
 import {
   type BankNewsRow,
   insertPayments,
@@ -78,11 +86,13 @@ function doubt(named: readonly Named[]): string | null {
 
 /**
  * What the text names: bills and loans by their references (that of a bill which was replaced
- * means what replaces it, also before that is sent), or by a credit line's contract number
+ * means what replaces it, also before that is sent), loans by the reference of repayment terms,
+ * or by a credit line's contract number
  * all open loans of that borrower, earliest contractual date first.
  */
 async function findNamed(tx: Tx, text: string): Promise<Named[]> {
   const references = findReferences(text)
+  const by_terms = await loansOfTerms(tx, references)
   const exact = await tx.all(sql<Named>`
     (select 'bill' as kind, v.id, v.partner_id, v.borrower_id,
         case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status
@@ -92,7 +102,8 @@ async function findNamed(tx: Tx, text: string): Promise<Named[]> {
       order by v.due_on, v.id)
     union all
     (select 'loan' as kind, id, partner_id, borrower_id, status from loans
-      where repayment_reference = any(${references}::text[]) order by to_repay_on, id)`)
+      where id in (select id from loans where repayment_reference = any(${references}::text[])
+        union all select unnest(${by_terms}::uuid[])) order by to_repay_on, id)`)
   if (exact.length > 0) return exact
   const words = text.toUpperCase().split(/[^A-Z0-9-]+/)
   return tx.all(sql<Named>`
@@ -118,7 +129,10 @@ async function receivePayment(
     {
       id,
       partner_id: first!.partner_id,
-      borrower_id: first!.borrower_id,
+      borrower_id: named.every(n => n.borrower_id === first!.borrower_id)
+        ? first!.borrower_id
+        : null,
+      terms_id: await termsNamed(tx, findReferences(transfer.reference ?? '')),
       payment_type: named.every(n => n.kind === 'bill') ? 'REPAYMENT_FEES' : 'REPAYMENT_NOMINAL',
       payment_method: 'SCT',
       direction: 'IN',

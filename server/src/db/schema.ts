@@ -512,6 +512,7 @@ export interface Payments {
   scheduled_on: Day;
   status: string;
   submitted_at: Date | null;
+  terms_id: string | null;
   to_account: Json | null;
   to_references: Generated<string[]>;
   updated_at: Date;

@@ -18,6 +18,7 @@ import { payoffOf } from './owed.ts'
 import { previewLoan } from './preview-loan.ts'
 import { readLoan, readLoans, viewLoan } from './queries.ts'
 import type { LoanBody } from './read-request.ts'
+import { repaymentHandlers } from './repayment-handlers.ts'
 import { requestLoans } from './request-loans.ts'
 import type { LoanRow } from './store.ts'
 import { validateLoan } from './validate-loan.ts'
@@ -119,6 +120,7 @@ function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day
 }
 
 export const loanHandlers = {
+  ...repaymentHandlers,
   createLoan,
   previewLoan: previewLoanHandler,
   listLoans,

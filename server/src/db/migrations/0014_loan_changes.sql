@@ -2,7 +2,8 @@
 
 -- Set when the repayment date was put off in TO_REPAY: it may be so once.
 alter table loans add column postponed_at timestamptz;
--- The partner's own references beside ours; shown and written on debits, never matched by.
+-- Further references beside ours: of terms, and the partner's own. The latter are shown and
+-- written on debits, never matched by.
 alter table loans add column repayment_to_references text[] not null default '{}';
 alter table loans add column transfer_contract_url text;
 
@@ -24,6 +25,10 @@ create table repayment_terms_loans (
   primary key (terms_id, loan_id)
 );
 create index repayment_terms_loans_loan on repayment_terms_loans (loan_id, terms_id);
+
+-- Which terms a payment came by.
+alter table payments add column terms_id uuid references repayment_terms;
+create index payments_terms on payments (terms_id) where terms_id is not null;
 
 -- What POST /repay/now gave an address for.
 create table repay_links (

@@ -1,0 +1,50 @@
+/** The operations on repayment terms and on links to repay by. */
+import { sql } from 'kysely'
+import { type Handler, Reply } from '../context.ts'
+import { problem } from '../kit/problem.ts'
+import { readLoans, viewLoan } from './queries.ts'
+import { checkRepayAddress } from './repay-address.ts'
+import { repayNow as repay } from './repay-now.ts'
+import { REPAY_PAGE_POLICY, repayPage } from './repay-page.ts'
+import { setRepaymentTerms as set } from './set-repayment-terms.ts'
+
+const setRepaymentTerms: Handler<'setRepaymentTerms'> = async (tx, { body, caller }) => {
+  await set(tx, caller, body.repayment_terms)
+  const ids = body.repayment_terms.map(terms => terms.loan_id)
+  const loans = new Map((await readLoans(tx, ids)).map(loan => [loan.id, viewLoan(tx, loan)]))
+  const data = ids.map(id => loans.get(id)!)
+  const count = data.length
+  return { data, count, page_size: count, next_page: null, previous_page: null, total: count }
+}
+
+const repayNow: Handler<'repayNow'> = async (tx, { body, caller }) => ({
+  url: await repay(tx, caller, body),
+})
+
+interface Link {
+  amount: bigint
+  reference: string
+  callback_url: string
+  received: bigint
+}
+
+/** No key is asked for: the signature says that the address was given to somebody who may read. */
+const getRepayPage: Handler<'getRepayPage'> = async (tx, { params, query }) => {
+  checkRepayAddress(tx.settings, params.link_id, query)
+  const link = await tx.maybe(sql<Link>`
+    select k.amount, t.reference, k.callback_url, (select coalesce(sum(p.amount), 0)::bigint
+        from payments p where p.partner_id = k.partner_id and p.direction = 'IN'
+          and p.status = 'PAID' and p.terms_id = k.terms_id) as received
+    from repay_links k join repayment_terms t on t.id = k.terms_id where k.id = ${params.link_id}`)
+  if (!link) throw problem('resource_unknown')
+  const { name, collection_iban: iban, collection_bic: bic } = tx.settings.lender
+  const page = repayPage({ payee: name, iban, bic, ...link })
+  return new Reply(Buffer.from(page), {
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': REPAY_PAGE_POLICY,
+    },
+  })
+}
+
+export const repaymentHandlers = { setRepaymentTerms, repayNow, getRepayPage }

@@ -1,0 +1,126 @@
+/** PUT /loan/repayment-terms: all or none, and one transfer that pays what they name. */
+import { expect } from 'vitest'
+import { calendar } from '../../support/calendar.ts'
+import { lend, loanOf, payIn, paymentsOf, paymentsOfType } from '../../support/money.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { readyBorrower } from '../../support/story.ts'
+
+const story = calendar('2027-01-15')
+
+const account = (account_number: string) => ({
+  account_number,
+  account_number_type: 'iban' as const,
+  bank_identifier: '',
+  bank_identifier_type: 'undefined' as const,
+})
+
+const sct = (loan_id: string, repayment_date: string) => ({
+  ...{ loan_id, repayment_date },
+  repayment_method: 'SCT' as const,
+})
+
+story('one transfer pays the loans of several borrowers, oldest due first', async tale => {
+  const { house, until } = tale
+  const one = await readyBorrower(house, 'SCT')
+  const debited = await readyBorrower(house)
+  const late = await lend(house, one, { amount: 30_000, days: 30 })
+  const early = await lend(house, debited, { amount: 20_000, days: 20 })
+  const left = await lend(house, one, { amount: 10_000, days: 5 })
+  const { data, count } = await house.client.setRepaymentTerms({
+    repayment_terms: [
+      {
+        ...sct(late.id, '2027-02-12'),
+        sct: { to_account: account(late.repayment_to.account_number) },
+      },
+      sct(early.id, '2027-02-10'),
+    ],
+  })
+  expect(count).toBe(2)
+  expect(data.map(l => [l.id, l.repayment_method, l.to_repay_at.slice(0, 10)])).toEqual([
+    [late.id, 'SCT', '2027-02-12'],
+    [early.id, 'SCT', '2027-02-10'],
+  ])
+  expect(await paymentsOfType(house, early, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { payment_method: 'DIRECT_DEBIT', status: 'CANCELED' },
+  ])
+  const [reference] = data[0]!.repayment_to_references.slice(1)
+  expect(data[1]!.repayment_to_references[1]).toBe(reference)
+  await until('2027-01-25')
+  // Ten days: 100 of interest on the early one, 150 on the late one.
+  await payIn(house, { to: late, amount: 40_000, reference: reference! })
+  expect(await loanOf(house, early.id)).toMatchObject({
+    ...{ status: 'CLOSED', repaid_amount: 20_100 },
+  })
+  expect(await loanOf(house, late.id)).toMatchObject({
+    ...{ status: 'TO_REPAY', repaid_nominal_amount: 19_900 },
+  })
+  expect((await loanOf(house, left.id)).repaid_amount).toBe(0)
+  const [payment] = (await paymentsOf(house, late)).slice(-1)
+  const repaid = payment!.related_to.loans.map(l => l.loan_id)
+  expect(new Set(repaid)).toEqual(new Set([early.id, late.id]))
+  const found = await house.client.listPayments({ references: [reference!] })
+  expect(found.data.map(p => p.id)).toEqual([payment!.id])
+})
+
+story('by debit of another account, and a later reference takes the place of one', async tale => {
+  const { house } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
+  const debit = (from: string) =>
+    house.client.setRepaymentTerms({
+      repayment_terms: [
+        {
+          ...{ loan_id: loan.id, repayment_date: '2027-02-15', repayment_method: 'DIRECT_DEBIT' },
+          direct_debit: { from_account: account(from) },
+        },
+      ],
+    })
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+  expect(await refusal(debit(iban))).toMatchObject({ status: 409, code: 'change_refused' })
+  await debit(borrower.account_number)
+  const references = []
+  for (const day of ['2027-02-14', '2027-02-13']) {
+    const { data } = await house.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, day)] })
+    references.push(data[0]!.repayment_to_references)
+  }
+  expect(references.map(r => r.length)).toEqual([2, 2])
+  expect(references[0]![1]).not.toBe(references[1]![1])
+  await payIn(house, { to: loan, amount: 30_000, reference: references[0]![1]! })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+})
+
+story('every fault is named by its place, and nothing is changed', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
+  const closed = await lend(house, borrower, { amount: 10_000, days: 30 })
+  await payIn(house, { to: closed, amount: 10_000 })
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+  const terms = [
+    sct(loan.id, '2027-02-20'),
+    sct(crypto.randomUUID(), '2027-02-20'),
+    sct(loan.id, '2027-02-20'),
+    sct(closed.id, '2027-02-20'),
+  ]
+  expect(await faultsOf(house.client.setRepaymentTerms({ repayment_terms: terms }))).toEqual({
+    'repayment_terms.1.loan_id': 'is no loan of yours',
+    'repayment_terms.2.loan_id': 'is named before, as repayment_terms.0',
+    'repayment_terms.3.loan_id': 'is CLOSED: nothing to agree on',
+  })
+  const wrong = { ...sct(loan.id, '2027-03-20'), sct: { to_account: account(iban) } }
+  expect(
+    Object.keys(await faultsOf(house.client.setRepaymentTerms({ repayment_terms: [wrong] }))),
+  ).toEqual(['repayment_terms.0.sct.to_account.account_number'])
+  expect(
+    await faultsOf(
+      house.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, '2027-03-20')] }),
+    ),
+  ).toEqual({
+    'repayment_terms.0.repayment_date': 'must not be after 2027-03-01, 45 days after to_pay_at',
+  })
+  const gone = house.client.setRepaymentTerms({ repayment_terms: [sct(closed.id, '2027-02-20')] })
+  expect(await refusal(gone)).toMatchObject({ status: 409, code: 'state_conflict' })
+  const foreign = house.second.setRepaymentTerms({ repayment_terms: [terms[0]!] })
+  expect(await faultsOf(foreign)).toEqual({ 'repayment_terms.0.loan_id': 'is no loan of yours' })
+  const after = await loanOf(house, loan.id)
+  expect({ ...after, contract_url: null }).toEqual({ ...loan, contract_url: null })
+})
