@@ -4,6 +4,7 @@ import { events, operations } from './define.ts'
 import { ContractType, PaymentMethod } from './enums.ts'
 import {
   Currency,
+  DateTime,
   Id,
   LightAccountDetails,
   LightBusiness,
@@ -44,6 +45,44 @@ export const CreditLine = z
   .meta({ id: 'CreditLine' })
 export type CreditLine = z.infer<typeof CreditLine>
 
+/** The partner's own: its ceiling over all its borrowers, and what they owe. */
+export const TenantCreditLine = CreditLine.extend({
+  amount_to_repay: z.int().nullable(),
+  coming_up_monthly_fees: z.int().nullable(),
+}).meta({ id: 'TenantCreditLine' })
+export type TenantCreditLine = z.infer<typeof TenantCreditLine>
+
+const Assessment = {
+  id: Id,
+  assessed_at: Moment,
+  cause: z.enum(['CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL']),
+  scorecard_version: z.string(),
+  pool_amount: z.int(),
+}
+
+/** Why a line has its limit: what was looked at, and what each rule made of it. */
+export const CreditLineExplanation = z
+  .object({
+    credit_line_id: Id,
+    ...Assessment,
+    currency: Currency,
+    base_amount: z.int(),
+    cap_amount: z.int(),
+    inputs: z.record(z.string(), z.union([z.number(), z.boolean(), z.null()])),
+    rules: z.array(
+      z.object({
+        name: z.string(),
+        figure: z.string(),
+        value: z.int().nullable(),
+        reached_from: z.int().nullable(),
+        adds: z.int(),
+      }),
+    ),
+    previous: z.array(z.object(Assessment)),
+  })
+  .meta({ id: 'CreditLineExplanation' })
+export type CreditLineExplanation = z.infer<typeof CreditLineExplanation>
+
 export const creditLineOperations = operations({
   listCreditLines: {
     method: 'GET',
@@ -62,11 +101,36 @@ export const creditLineOperations = operations({
     path: '/credit_line/{credit_line_id}',
     aliases: [{ path: '/credit-line/{credit_line_id}' }],
     summary: 'Read a credit line',
+    description: 'With `at`, as it was at that moment.',
     scope: 'credit_lines:read',
     gated: false,
     success: 200,
     params: z.object({ credit_line_id: Id }),
+    query: z.strictObject({ at: DateTime.optional() }),
     answer: CreditLine,
+    problems: [],
+  },
+  getTenantCreditLine: {
+    method: 'GET',
+    path: '/credit_line',
+    aliases: [{ path: '/credit-line' }],
+    summary: "Read the partner's own ceiling",
+    scope: 'credit_lines:read',
+    gated: false,
+    success: 200,
+    answer: TenantCreditLine,
+    problems: [],
+  },
+  explainCreditLine: {
+    method: 'GET',
+    path: '/credit_line/{credit_line_id}/explanation',
+    aliases: [{ path: '/credit-line/{credit_line_id}/explanation' }],
+    summary: 'Explain the limit of a credit line',
+    scope: 'credit_lines:read',
+    gated: false,
+    success: 200,
+    params: z.object({ credit_line_id: Id }),
+    answer: CreditLineExplanation,
     problems: [],
   },
 })
@@ -77,4 +141,5 @@ export const creditLineEvents = events({
   'CreditLine.CREATED': creditLineEvent,
   'CreditLine.BALANCE_UPDATED': creditLineEvent,
   'CreditLine.POOL_AMOUNT_UPDATED': creditLineEvent,
+  'CreditLimit.UPDATED': creditLineEvent,
 })

@@ -19,7 +19,6 @@ export const resourceEvents = {
 
 /** Subscribed to by older clients; accepted although nothing sends them yet. */
 const RESERVED_NAMES = [
-  'CreditLimit.UPDATED',
   'Invoice.DECLINED',
   'Invoice.DELETED',
   'Invoice.SUBMITTED',

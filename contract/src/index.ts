@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
+import { businessDataOperations } from './business-data.ts'
 import { counterpartyOperations } from './counterparties.ts'
 import { creditLineOperations } from './credit-lines.ts'
 import { documentOperations } from './documents.ts'
@@ -17,6 +18,7 @@ import {
 } from './repayment-methods.ts'
 import { sandboxOperations } from './sandbox.ts'
 import { bankInstructionMachine, sandboxBankOperations } from './sandbox-bank.ts'
+import { dataBatchMachine } from './shared-data.ts'
 import { systemOperations } from './system.ts'
 import { deliveryMachine, webhookEvents, webhookMachine, webhookOperations } from './webhooks.ts'
 
@@ -24,6 +26,7 @@ export const operations = {
   ...borrowerOperations,
   ...repaymentMethodOperations,
   ...creditLineOperations,
+  ...businessDataOperations,
   ...counterpartyOperations,
   ...loanOperations,
   ...loanChangeOperations,
@@ -48,6 +51,7 @@ export const machines = {
   loan: loanMachine,
   payment: paymentMachine,
   bill: billMachine,
+  data_batch: dataBatchMachine,
   webhook: webhookMachine,
   delivery: deliveryMachine,
   bank_instruction: bankInstructionMachine,
@@ -80,6 +84,7 @@ export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 export * from './bills.ts'
 export * from './borrower-schemas.ts'
 export * from './borrowers.ts'
+export * from './business-data.ts'
 export * from './counterparties.ts'
 export * from './credit-lines.ts'
 export type { EventType, Machine, Method, Operation } from './define.ts'
@@ -101,4 +106,5 @@ export * from './sandbox.ts'
 export * from './sandbox-bank.ts'
 export * from './scopes.ts'
 export * from './shared.ts'
+export * from './shared-data.ts'
 export * from './webhooks.ts'

@@ -113,6 +113,11 @@ export const problems = problemTable({
     meaning:
       'The collection is less than three banking days ahead: its date, amount and method stand.',
   },
+  batch_incomplete: {
+    status: 409,
+    title: 'Announced data have not come',
+    meaning: 'invalid_params names what is missing; send it, or announce a new batch.',
+  },
   delivery_unavailable: {
     status: 409,
     title: 'This delivery cannot be repeated',

@@ -4,6 +4,8 @@ export const scopes = [
   'borrowers:write',
   'counterparties:read',
   'counterparties:write',
+  'business_data:read',
+  'business_data:write',
   'credit_lines:read',
   'invoices:read',
   'invoices:write',

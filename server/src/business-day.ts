@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { generateBills, sendBills } from './bills/index.ts'
 import { lapseMandates } from './borrowers/index.ts'
 import type { Context } from './context.ts'
+import { renewLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
@@ -20,6 +21,7 @@ const RUNS: readonly Run[] = [
   askBank,
   ({ database }, today) => lapseMandates(database, today),
   ({ database }, today) => releaseRevocable(database, today),
+  ({ database }, today) => renewLines(database, today),
   ({ database }, today) => expireHeldLoans(database, today),
   ({ database }, today) => payDuePayouts(database, today),
   ({ database }, today) => startMonth(database, today),

@@ -5,6 +5,7 @@
 import type { Actor } from './db/move.ts'
 import type { Tx } from './db/transaction.ts'
 import type { Day } from './kit/dates.ts'
+import type { EntryKind } from './ledger/index.ts'
 import type { BankNewsRow, PaymentRow } from './payments/types.ts'
 
 interface Facts {
@@ -16,6 +17,8 @@ interface Facts {
     partner_id: string
     repayment_method_id: string
   }
+  /** New data on a company count from now on. */
+  business_data_shared: { partner_id: string; company_key: string }
   kyb_approved: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
   /** The bank has carried out, refused or returned one of our payments. */
@@ -26,7 +29,7 @@ interface Facts {
   /** Somebody sent us money. */
   transfer_received: { news: BankNewsRow }
   /** Money of a loan changed: a repayment, a return, a bill. */
-  loan_money_changed: { loan_id: string; partner_id: string }
+  loan_money_changed: { loan_id: string; partner_id: string; kind: EntryKind }
 }
 
 export type FactName = keyof Facts

@@ -2,6 +2,7 @@
 import { accessHandlers } from './access/index.ts'
 import { billHandlers } from './bills/handlers.ts'
 import { borrowerHandlers } from './borrowers/handlers.ts'
+import { businessDataHandlers } from './business-data/handlers.ts'
 import type { Handlers } from './context.ts'
 import { counterpartyHandlers } from './counterparties/handlers.ts'
 import { creditLineHandlers } from './credit-lines/handlers.ts'
@@ -15,6 +16,7 @@ export const handlers: Handlers = {
   ...accessHandlers,
   ...billHandlers,
   ...borrowerHandlers,
+  ...businessDataHandlers,
   ...counterpartyHandlers,
   ...creditLineHandlers,
   ...documentHandlers,

@@ -7,7 +7,11 @@ import {
   syncBillLines,
 } from './bills/index.ts'
 import { completeBorrower, markMandatesUsed } from './borrowers/index.ts'
-import { createCreditLineIfDue } from './credit-lines/index.ts'
+import {
+  assessAfterData,
+  assessAfterRepayment,
+  createCreditLineIfDue,
+} from './credit-lines/index.ts'
 import type { Reactions } from './facts.ts'
 import {
   cancelApprovedLoans,
@@ -32,6 +36,7 @@ const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { paymen
 
 export const reactions: Reactions = {
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
+  business_data_shared: [assessAfterData],
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
@@ -40,5 +45,9 @@ export const reactions: Reactions = {
   payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit],
   payment_returned: [returnPayout, returnRepayment, returnRefund],
   transfer_received: [attributeTransfer],
-  loan_money_changed: [correctBill, (tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor)],
+  loan_money_changed: [
+    correctBill,
+    (tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor),
+    assessAfterRepayment,
+  ],
 }

@@ -1,5 +1,6 @@
 /** Proves the books: everything recomputed from postings and facts, the first faults named. */
 import { verifyBills } from './bills/index.ts'
+import { verifyLimits } from './credit-lines/index.ts'
 import { type Database, transaction } from './db/transaction.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
@@ -22,7 +23,12 @@ export async function verifyBooks(database: Database): Promise<BooksReport> {
       postings: ledger.postings,
       unsealed: ledger.entries - ledger.sealed,
       loans,
-      findings: [...ledger.findings, ...findings, ...(await verifyBills(tx))],
+      findings: [
+        ...ledger.findings,
+        ...findings,
+        ...(await verifyBills(tx)),
+        ...(await verifyLimits(tx)),
+      ],
     }
   })
 }

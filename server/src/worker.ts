@@ -4,8 +4,10 @@
  */
 
 import { sendBill } from './bills/index.ts'
+import { finishDataBatch } from './business-data/index.ts'
 import { runBusinessDay } from './business-day.ts'
 import type { Context, Worker } from './context.ts'
+import { assessLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
 import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
@@ -34,6 +36,8 @@ export const JOB_NAMES: readonly JobName[] = [
   'book_bank_news',
   'send_bill',
   'send_mail',
+  'close_data_batch',
+  'assess_credit_line',
 ]
 
 function jobHandlers(context: Context): JobHandlers {
@@ -46,6 +50,10 @@ function jobHandlers(context: Context): JobHandlers {
       inside: async (tx, { bill_id }) => {
         await sendBill(tx, bill_id)
       },
+    },
+    close_data_batch: { inside: (tx, { batch_id }) => finishDataBatch(tx, batch_id) },
+    assess_credit_line: {
+      inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
     },
     send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
   }

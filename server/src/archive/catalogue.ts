@@ -12,7 +12,7 @@ const NAMES = [...EMPTIED_TABLES, ...KEPT_TABLES, 'idempotency_keys'].filter(
 )
 
 /** Tables that a migrated database without business has rows in; an import replaces them. */
-export const REPLACED_TABLES = ['deployment', 'products']
+export const REPLACED_TABLES = ['deployment', 'products', 'scorecards']
 
 /** Our tables with their columns, each after those it refers to. */
 export async function readTables(client: pg.ClientBase): Promise<Table[]> {

@@ -5,15 +5,17 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/index.ts'
 import { addDays } from '../kit/dates.ts'
-import { poolAmount, SCORECARDS, scorecardInputs } from './scorecard.ts'
-import { insertLine } from './store.ts'
+import { assessmentRow } from './assess-lines.ts'
+import { readInputs, scorecardInForce } from './inputs.ts'
+import { assess } from './scorecard.ts'
+import { insertAssessments, insertLine } from './store.ts'
 
 interface Due {
   readonly borrower_id: string
   readonly partner_id: string
 }
 
-type DueBorrower = Pick<BorrowerRow, 'id' | 'company'> & { signed_at: Date; line_days: number }
+type DueBorrower = Pick<BorrowerRow, 'id'> & { signed_at: Date; line_days: number }
 
 /**
  * Creates the line of a borrower that has signed and has a method enabled (domain.md, Borrower:
@@ -28,22 +30,27 @@ export async function createCreditLineIfDue(
   const borrower = await findDue(tx, borrower_id, partner_id)
   if (!borrower) return
   const id = tx.newId()
-  const scorecard = SCORECARDS[tx.settings.mode]
-  const inputs = scorecardInputs(borrower.company, tx.today)
+  const scorecard = await scorecardInForce(tx)
+  const figures = (await readInputs(tx, [borrower_id], scorecard.rules)).get(borrower_id)!
+  const { pool_amount, steps } = assess(scorecard.rules, figures)
+  const ends_on = addDays(tx.today, borrower.line_days)
   const created = await insertLine(tx, {
     id,
     partner_id,
     borrower_id,
     contract_number: contractNumber(id),
-    pool_amount: poolAmount(scorecard, inputs),
+    pool_amount,
     starts_on: tx.today,
-    ends_on: addDays(tx.today, borrower.line_days),
+    ends_on,
     signed_at: borrower.signed_at,
-    scorecard_version: scorecard.version,
-    inputs: JSON.stringify(inputs),
+    assessed_on: tx.today,
     created_at: tx.now,
   })
-  if (created) note(tx, 'credit_line', id, 'CreditLine.CREATED')
+  if (!created) return
+  const said = { figures, steps, pool_amount, ends_on }
+  const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, said)
+  await insertAssessments(tx, [row])
+  note(tx, 'credit_line', id, 'CreditLine.CREATED')
 }
 
 async function findDue(
@@ -52,7 +59,7 @@ async function findDue(
   partner_id: string,
 ): Promise<DueBorrower | undefined> {
   return tx.maybe(sql<DueBorrower>`
-    select b.id, b.company, b.signed_at, max(p.line_days) as line_days
+    select b.id, b.signed_at, max(p.line_days) as line_days
     from borrowers b
     join borrower_products bp on bp.borrower_id = b.id
     join products p on p.id = bp.product_id

@@ -4,11 +4,21 @@ import { borrowerBefore, companyKeys, findBorrower, prepareTerms } from '../borr
 import type { Handler, Prepared } from '../context.ts'
 import { newestFirst, readPage } from '../db/page.ts'
 import { isUuid } from '../kit/ids.ts'
-import { problem } from '../kit/problem.ts'
+import { invalid, problem } from '../kit/problem.ts'
+import { explainLine } from './explain.ts'
 import { listFinancialProducts } from './financial-products.ts'
+import { creditLineAt } from './history.ts'
 import { creditLineView, type LineRow, selectLines } from './queries.ts'
+import { readSegment } from './segment.ts'
+import { readTenantLine } from './tenant-line.ts'
 
-const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, caller }) => {
+const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, caller }) => {
+  const at = query.at ? momentOf(query.at) : null
+  if (at && at < tx.now) {
+    const past = await creditLineAt(tx, caller.partner_id, params.credit_line_id, at)
+    if (!past) throw problem('resource_unknown', 'There was no such line at that moment.')
+    return past
+  }
   const line = await tx.maybe(sql<LineRow>`
     ${selectLines(sql``)}
     where l.id = ${params.credit_line_id} and l.partner_id = ${caller.partner_id}`)
@@ -37,6 +47,27 @@ function ofBorrowers(names: readonly string[]): RawBuilder<unknown> {
     or b.identifier = any(${names}::text[]))`
 }
 
+/** A moment without an offset is UTC, as all our date-times. */
+function momentOf(text: string): Date {
+  const moment = new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
+  if (Number.isNaN(moment.getTime()) || moment.getTime() < 0) {
+    throw invalid({ name: 'at', reason: 'is no moment since 1970' })
+  }
+  return moment
+}
+
+const getTenantCreditLine: Handler<'getTenantCreditLine'> = (tx, { caller }) =>
+  readTenantLine(tx, caller.partner_id)
+
+const explainCreditLine: Handler<'explainCreditLine'> = async (tx, { params, caller }) => {
+  const told = await explainLine(tx, caller.partner_id, params.credit_line_id)
+  if (!told) throw problem('resource_unknown')
+  return told
+}
+
+const getBusinessSegment: Handler<'getBusinessSegment'> = (tx, { params, caller }) =>
+  readSegment(tx, caller.partner_id, params.business_id)
+
 const listBorrowerFinancialProducts: Prepared<'listBorrowerFinancialProducts', void> = {
   // A new version of the terms may be in force since the borrower was created.
   prepare: async (context, { params, caller }) => {
@@ -50,4 +81,11 @@ const listBorrowerFinancialProducts: Prepared<'listBorrowerFinancialProducts', v
   },
 }
 
-export const creditLineHandlers = { listCreditLines, getCreditLine, listBorrowerFinancialProducts }
+export const creditLineHandlers = {
+  listCreditLines,
+  getCreditLine,
+  getTenantCreditLine,
+  explainCreditLine,
+  getBusinessSegment,
+  listBorrowerFinancialProducts,
+}

@@ -57,7 +57,6 @@ export function dailyRate(ppm: number): number {
 /** `balance_pending` is promised for certain, `balance_pending_validation` still undecided. */
 export function creditLineView(settings: Settings, line: LineRow): CreditLine {
   const company = lightBusiness(line.borrower)
-  const { lender } = settings
   return {
     id: line.id,
     contract_number: line.contract_number,
@@ -79,9 +78,16 @@ export function creditLineView(settings: Settings, line: LineRow): CreditLine {
     default_borrower: company,
     default_borrower_strategy: null,
     default_guarantor: null,
-    default_loan_from: account(lender.funding_iban, lender.funding_bic),
     default_repayment_from: line.from_account,
     default_repayment_method: line.method ?? 'DIRECT_DEBIT',
+    ...lenderAccounts(settings),
+  }
+}
+
+/** Where loans are paid from, and repaid to. */
+export function lenderAccounts({ lender }: Settings) {
+  return {
+    default_loan_from: account(lender.funding_iban, lender.funding_bic),
     default_repayment_to: account(lender.collection_iban, lender.collection_bic),
   }
 }

@@ -149,20 +149,55 @@ export interface Counterparties {
   vat_number: string | null;
 }
 
+export interface CreditAssessments {
+  assessed_at: Date;
+  cause: string;
+  credit_line_id: string;
+  ends_on: Day;
+  id: string;
+  inputs: Json;
+  partner_id: string;
+  pool_amount: bigint;
+  scorecard_version: string;
+  steps: Json;
+}
+
 export interface CreditLines {
+  assessed_on: Day;
   borrower_id: string;
   contract_number: string;
   created_at: Date;
   ends_on: Day;
   id: string;
-  inputs: Json;
   outstanding: Generated<bigint>;
   partner_id: string;
   pool_amount: bigint;
   reserved: Generated<bigint>;
-  scorecard_version: string;
   signed_at: Date;
   starts_on: Day;
+}
+
+export interface DataBatches {
+  company_key: string;
+  content: Json;
+  context: string;
+  created_at: Date;
+  id: string;
+  identifier: string;
+  identifier_type: string;
+  partner_id: string;
+  status: string;
+}
+
+export interface DataUploads {
+  batch_id: string;
+  from_at: Date | null;
+  id: string;
+  kind: string;
+  partner_id: string;
+  received_at: Date;
+  rows: Json;
+  to_at: Date | null;
 }
 
 export interface Deployment {
@@ -624,6 +659,78 @@ export interface SandboxCompliance {
   updated_at: Date;
 }
 
+export interface Scorecards {
+  in_force_from: Day;
+  mode: string;
+  rules: Json;
+  version: string;
+}
+
+export interface SharedAccounts {
+  account_id: string;
+  account_name: string | null;
+  account_number: string | null;
+  account_number_type: string | null;
+  amount: bigint;
+  bank_identifier: string | null;
+  bank_identifier_type: string | null;
+  company_key: string;
+  last_updated_at: Date;
+  partner_id: string;
+  provider: string | null;
+  received_at: Date;
+}
+
+export interface SharedActivity {
+  amount: bigint;
+  company_key: string;
+  count: bigint;
+  from_on: Day;
+  kind: string;
+  partner_id: string;
+  received_at: Date;
+  to_on: Day;
+}
+
+export interface SharedInvoices {
+  buyer: Json;
+  company_key: string;
+  currency: string;
+  direction: string;
+  due_at: Date;
+  first_payment_at: Date | null;
+  invoice_key: string;
+  invoice_number: string;
+  issued_at: Date;
+  last_payment_at: Date | null;
+  net_amount: bigint;
+  partner_id: string;
+  payment_method: string | null;
+  received_at: Date;
+  seller: Json;
+  tax_amount: bigint | null;
+  to_pay_amount: bigint;
+  total_amount: bigint;
+}
+
+export interface SharedTransactions {
+  account: string | null;
+  amount: bigint;
+  at: Date;
+  category: string | null;
+  company_key: string;
+  counterparty_name: string | null;
+  currency: string;
+  operation_type: string | null;
+  partner_id: string;
+  provider: string | null;
+  received_at: Date;
+  reference: string | null;
+  settled_balance: bigint | null;
+  state: string;
+  transaction_key: string;
+}
+
 export interface StateChanges {
   actor: string;
   at: Date;
@@ -710,7 +817,10 @@ export interface DB {
   callers: Callers;
   compliance_checks: ComplianceChecks;
   counterparties: Counterparties;
+  credit_assessments: CreditAssessments;
   credit_lines: CreditLines;
+  data_batches: DataBatches;
+  data_uploads: DataUploads;
   deployment: Deployment;
   document_bundles: DocumentBundles;
   documents: Documents;
@@ -749,6 +859,11 @@ export interface DB {
   sandbox_bank_instructions: SandboxBankInstructions;
   sandbox_bank_statement: SandboxBankStatement;
   sandbox_compliance: SandboxCompliance;
+  scorecards: Scorecards;
+  shared_accounts: SharedAccounts;
+  shared_activity: SharedActivity;
+  shared_invoices: SharedInvoices;
+  shared_transactions: SharedTransactions;
   state_changes: StateChanges;
   suspense_items: SuspenseItems;
   terms_acceptances: TermsAcceptances;

@@ -12,6 +12,8 @@ export interface JobData {
   book_bank_news: { bank_news_id: string }
   send_bill: { bill_id: string }
   send_mail: { mail_id: string }
+  close_data_batch: { batch_id: string }
+  assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
 }
 
 export type JobName = keyof JobData

@@ -78,7 +78,8 @@ export async function rebook(tx: Tx, actor: Actor, loan: LoanRow, fact: Fact): P
     ])
   }
   await settleStatus(tx, actor, loan, account, fact)
-  await state(tx, actor, 'loan_money_changed', { loan_id: loan.id, partner_id: loan.partner_id })
+  const { id: loan_id, partner_id } = loan
+  await state(tx, actor, 'loan_money_changed', { loan_id, partner_id, kind: fact.kind })
   return account
 }
 

@@ -21,11 +21,22 @@ export const EMPTIED_TABLES = [
   ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
   ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
+  ...['data_batches', 'data_uploads', 'shared_accounts', 'shared_transactions'],
+  ...['shared_invoices', 'shared_activity', 'credit_assessments'],
   ...['counterparties', 'invoices', 'invoice_loans'],
 ]
 /** Who may call, and what is offered. */
 export const KEPT_TABLES = [
-  ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'operators', 'products'],
+  ...[
+    'migrations',
+    'deployment',
+    'partners',
+    'callers',
+    'keys',
+    'operators',
+    'products',
+    'scorecards',
+  ],
 ]
 /** The books refuse to be emptied; only here are they made to. */
 const LEDGER_TABLES = ['ledger_entries', 'ledger_postings', 'ledger_seals']

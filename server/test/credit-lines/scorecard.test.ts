@@ -1,15 +1,16 @@
-/** The scorecards: what they give, that they never pass the cap, and that they only grow. */
+/** The scorecards of the database: what they give, that they stay in bounds, and only as told. */
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
-  POOL_MAX,
-  poolAmount,
-  SCORECARDS,
-  type ScorecardInputs,
-  scorecardInputs,
+  assess,
+  companyFigures,
+  type Figures,
+  type ScorecardRules,
+  segmentOf,
 } from '../../src/credit-lines/scorecard.ts'
 import { day } from '../../src/kit/dates.ts'
 import type { Company } from '../../src/ports/registry.ts'
+import { testDatabase } from '../support/database.ts'
 
 const company: Company = {
   identifier: '732829320',
@@ -26,60 +27,92 @@ const company: Company = {
   is_active: true,
 }
 
-const anyInputs: fc.Arbitrary<ScorecardInputs> = fc.record({
+const scorecards = new Map<string, ScorecardRules>()
+const ofMode = (mode: 'sandbox' | 'live') => scorecards.get(`${mode}-2026-11`)!
+const pool = (mode: 'sandbox' | 'live', inputs: Figures) =>
+  assess(ofMode(mode), { is_active: true, ...inputs }).pool_amount
+
+beforeAll(async () => {
+  const database = await testDatabase('migrated')
+  const { rows } = await database.query('select version, rules from scorecards')
+  for (const { version, rules } of rows) scorecards.set(version, rules)
+})
+
+const FIGURES = [
+  ...['age_days', 'share_capital', 'turnover_monthly', 'months_with_income', 'balance_total'],
+  ...['low_cash_days', 'overdue_ppm', 'repaid_on_time_amount', 'repaid_late'],
+]
+const anyInputs: fc.Arbitrary<Record<string, number | boolean | null>> = fc.record({
   is_active: fc.boolean(),
-  age_days: fc.option(fc.integer({ min: -10, max: 60_000 })),
-  share_capital: fc.option(fc.integer({ min: 0, max: 2 ** 50 })),
+  ...Object.fromEntries(
+    FIGURES.map(name => [name, fc.option(fc.integer({ min: -(10 ** 12), max: 10 ** 12 }))]),
+  ),
 })
 
-test('the sandbox gives 50,000 € to every active company', () => {
-  const inputs = scorecardInputs(company, day('2026-11-21'))
-  expect(poolAmount(SCORECARDS.sandbox, inputs)).toBe(5_000_000n)
-  expect(poolAmount(SCORECARDS.sandbox, { ...inputs, is_active: false })).toBe(0n)
+test('the sandbox gives 50,000 € to every active company of which nothing was shared', () => {
+  const inputs = companyFigures(company, day('2026-11-21'))
+  expect(inputs).toEqual({ is_active: true, age_days: 1826, share_capital: 1_000_000 })
+  expect(pool('sandbox', inputs)).toBe(5_000_000n)
+  expect(pool('sandbox', { ...inputs, is_active: false })).toBe(0n)
+  const unknown = companyFigures(
+    { ...company, creation_date: null, share_capital: null },
+    day('2026-11-21'),
+  )
+  expect(unknown).toEqual({ is_active: true, age_days: null, share_capital: null })
 })
 
-test('what was looked at is kept as plain figures', () => {
-  expect(scorecardInputs(company, day('2026-11-21'))).toEqual({
-    is_active: true,
-    age_days: 1826,
-    share_capital: 1_000_000,
-  })
-  const unknown = { ...company, creation_date: null, share_capital: null }
-  expect(scorecardInputs(unknown, day('2026-11-21'))).toMatchObject({
-    age_days: null,
-    share_capital: null,
-  })
+test('data move it up and down, never above 200,000 €', () => {
+  expect(pool('sandbox', { turnover_monthly: 100_000 })).toBe(2_500_000n)
+  expect(pool('sandbox', { turnover_monthly: 2_000_000 })).toBe(5_000_000n)
+  expect(pool('sandbox', { turnover_monthly: 12_000_000, balance_total: 2_000_000 })).toBe(
+    14_000_000n,
+  )
+  const best = { turnover_monthly: 10 ** 9, balance_total: 10 ** 9, repaid_on_time_amount: 10 ** 9 }
+  expect(pool('sandbox', { ...best, months_with_income: 6 })).toBe(20_000_000n)
+  const worst = { turnover_monthly: 0, balance_total: -1, low_cash_days: 99, overdue_ppm: 10 ** 6 }
+  expect(pool('sandbox', { ...worst, repaid_late: 9, months_with_income: 0 })).toBe(0n)
 })
 
-describe('the live one', () => {
-  const live = (inputs: Partial<ScorecardInputs>) =>
-    poolAmount(SCORECARDS.live, {
-      is_active: true,
-      age_days: null,
-      share_capital: null,
-      ...inputs,
-    })
+test('the live one looks at age and capital too', () => {
+  expect(pool('live', {})).toBe(500_000n)
+  expect(pool('live', { age_days: 364 })).toBe(500_000n)
+  expect(pool('live', { age_days: 365 })).toBe(1_000_000n)
+  expect(pool('live', { age_days: 5 * 365, share_capital: 10_000_000 })).toBe(5_500_000n)
+})
 
-  test('adds what each figure reaches', () => {
-    expect(live({})).toBe(500_000n)
-    expect(live({ age_days: 364 })).toBe(500_000n)
-    expect(live({ age_days: 365 })).toBe(1_000_000n)
-    expect(live({ age_days: 5 * 365, share_capital: 10_000_000 })).toBe(5_500_000n)
-  })
-
-  test('never passes the cap, gives nothing to the inactive, and grows with each figure', () => {
+describe('whatever comes in', () => {
+  test('a limit is what its rules add up to, within 0 and the cap, and replays the same', () => {
     fc.assert(
-      fc.property(anyInputs, fc.integer({ min: 0, max: 10_000 }), (inputs, more) => {
-        const given = poolAmount(SCORECARDS.live, inputs)
-        const older = poolAmount(SCORECARDS.live, {
-          ...inputs,
-          age_days: inputs.age_days === null ? null : inputs.age_days + more,
-        })
-        expect(given).toBeGreaterThanOrEqual(0n)
-        expect(given).toBeLessThanOrEqual(POOL_MAX)
-        expect(older).toBeGreaterThanOrEqual(given)
-        if (!inputs.is_active) expect(given).toBe(0n)
+      fc.property(fc.constantFrom('sandbox', 'live'), anyInputs, (mode, inputs) => {
+        const rules = ofMode(mode)
+        const { pool_amount, steps } = assess(rules, inputs)
+        const sum = steps.reduce((total, step) => total + step.adds, rules.base)
+        expect(pool_amount).toBe(BigInt(Math.min(Math.max(sum, 0), 20_000_000)))
+        if (!inputs.is_active) expect(pool_amount).toBe(0n)
+        expect(assess(rules, JSON.parse(JSON.stringify(inputs)))).toEqual({ pool_amount, steps })
       }),
     )
   })
+
+  test('more turnover, older, more repaid never give less', () => {
+    const better = fc.constantFrom('age_days', 'turnover_monthly', 'repaid_on_time_amount')
+    fc.assert(
+      fc.property(anyInputs, better, fc.nat(10 ** 9), (inputs, figure, more) => {
+        const value = inputs[figure]
+        if (typeof value !== 'number' || value < 0) return
+        const grown = { ...inputs, [figure]: value + more }
+        const [before, after] = [assess(ofMode('live'), inputs), assess(ofMode('live'), grown)]
+        expect(after.pool_amount).toBeGreaterThanOrEqual(before.pool_amount)
+      }),
+    )
+  })
+})
+
+test('segments follow the yearly turnover', () => {
+  const rules = ofMode('sandbox')
+  expect(segmentOf(rules, null)).toBeNull()
+  expect(segmentOf(rules, 0)).toBe('CAT1')
+  expect(segmentOf(rules, 20_000_000)).toBe('CAT2')
+  expect(segmentOf(rules, 100_000_000)).toBe('CAT3')
+  expect(segmentOf(rules, 500_000_000)).toBe('CAT4')
 })

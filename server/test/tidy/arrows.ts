@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['documents'],
   ['mails'],
   ['borrowers'],
+  ['business-data'],
   ['credit-lines'],
   ['counterparties'],
   ['invoices'],
@@ -40,7 +41,15 @@ const TYPES_MAY_POINT_UP = ['context', 'facts']
 const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events', 'webhooks']
 
 const ROOMS = [
-  ...['documents', 'mails', 'borrowers', 'credit-lines', 'counterparties', 'invoices'],
+  ...[
+    'documents',
+    'mails',
+    'borrowers',
+    'business-data',
+    'credit-lines',
+    'counterparties',
+    'invoices',
+  ],
   ...['payments', 'loans', 'bills'],
   ...['webhooks', 'sandbox'],
 ]

@@ -1,0 +1,46 @@
+/** Explains a credit line's limit: what was looked at, and what each rule made of it. */
+import type { CreditLineExplanation } from '@headroom/contract'
+import { type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import { toWire } from '../kit/money.ts'
+import type { ScorecardRules, Step } from './scorecard.ts'
+
+type Row = Selectable<DB['credit_assessments']> & { rules: ScorecardRules }
+
+/** Assessments that are told with the one in force. */
+const PREVIOUS_MAX = 50
+
+/** The explanation of a partner's line, or undefined when there is no such line. */
+export async function explainLine(
+  tx: Tx,
+  partner_id: string,
+  credit_line_id: string,
+): Promise<CreditLineExplanation | undefined> {
+  const [last, ...previous] = await tx.all(sql<Row>`
+    select a.*, s.rules from credit_assessments a
+    join scorecards s on s.version = a.scorecard_version
+    where a.credit_line_id = ${credit_line_id} and a.partner_id = ${partner_id}
+    order by a.id desc limit ${PREVIOUS_MAX + 1}`)
+  if (!last) return undefined
+  return {
+    credit_line_id,
+    ...assessmentView(last),
+    currency: 'EUR',
+    base_amount: last.rules.base,
+    cap_amount: last.rules.cap,
+    inputs: last.inputs as CreditLineExplanation['inputs'],
+    rules: last.steps as unknown as Step[],
+    previous: previous.map(assessmentView),
+  }
+}
+
+function assessmentView(row: Row) {
+  return {
+    id: row.id,
+    assessed_at: row.assessed_at.toISOString(),
+    cause: row.cause as CreditLineExplanation['cause'],
+    scorecard_version: row.scorecard_version,
+    pool_amount: toWire(row.pool_amount),
+  }
+}

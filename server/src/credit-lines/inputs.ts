@@ -1,0 +1,76 @@
+/** Reads what a scorecard looks at, for many borrowers at once. */
+import { sql } from 'kysely'
+import type { BorrowerRow } from '../borrowers/index.ts'
+import { readSharedFigures } from '../business-data/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+import { toWire } from '../kit/money.ts'
+import { companyFigures, type Figures, type ScorecardRules } from './scorecard.ts'
+
+export interface Scorecard {
+  readonly version: string
+  readonly rules: ScorecardRules
+}
+
+/** The youngest scorecard of this kind of deployment that is in force. */
+export async function scorecardInForce(tx: Tx): Promise<Scorecard> {
+  const found = await tx.maybe(sql<Scorecard>`
+    select version, rules from scorecards
+    where mode = ${tx.settings.mode} and in_force_from <= ${tx.today}
+    order by in_force_from desc, version desc limit 1`)
+  assert(found, 'a scorecard is in force')
+  return found
+}
+
+type Assessable = Pick<BorrowerRow, 'id' | 'partner_id' | 'company_key' | 'company'>
+
+type Repayments = { borrower_id: string; on_time: bigint; late: number }
+
+/**
+ * The figures of borrowers by id: from the register, from what partners shared, and from the
+ * loans they repaid. True as of the locks of their lines.
+ */
+export async function readInputs(
+  tx: Tx,
+  ids: readonly string[],
+  { windows, low_cash_below, late_from_days }: ScorecardRules,
+): Promise<Map<string, Figures & { data_age_days: number | null }>> {
+  const borrowers = await tx.all(sql<Assessable>`
+    select id, partner_id, company_key, company from borrowers where id = any(${ids}::uuid[])`)
+  const [shared, repayments] = await Promise.all([
+    readSharedFigures(tx, borrowers, windows, low_cash_below),
+    readRepayments(tx, ids, windows.repayments_days, late_from_days),
+  ])
+  return new Map(
+    borrowers.map(({ id, company }) => {
+      const repaid = repayments.find(row => row.borrower_id === id)
+      const figures = {
+        ...companyFigures(company, tx.today),
+        ...shared.get(id)!,
+        repaid_on_time_amount: repaid ? toWire(repaid.on_time) : 0,
+        repaid_late: repaid?.late ?? 0,
+      }
+      return [id, figures]
+    }),
+  )
+}
+
+/** Late is also what is still owed so long after its day. */
+async function readRepayments(
+  tx: Tx,
+  ids: readonly string[],
+  days: number,
+  late_from_days: number,
+): Promise<Repayments[]> {
+  const late = sql`coalesce(principal_repaid_on, ${tx.today}::date) >=
+    to_repay_on + ${late_from_days}::int`
+  return tx.all(sql<Repayments>`
+    select borrower_id,
+      coalesce(sum(principal_repaid) filter (where principal_outstanding = 0
+        and not ${late}), 0)::bigint as on_time,
+      count(*) filter (where ${late})::int as late
+    from loans
+    where borrower_id = any(${ids}::uuid[]) and paid_out_on is not null
+      and to_repay_on >= ${tx.today}::date - ${days}::int
+    group by borrower_id`)
+}

@@ -1,0 +1,66 @@
+/** When a credit line is assessed again: new data, a repayment, or time. */
+import { sql } from 'kysely'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { addDays, type Day } from '../kit/dates.ts'
+import { assessLines } from './assess-lines.ts'
+import { scorecardInForce } from './inputs.ts'
+
+/** Lines of one transaction: few, so that whoever lends on one of them hardly waits. */
+const SLICE = 50
+
+/** New data on a company: its line is assessed, if it has one. */
+export async function assessAfterData(
+  tx: Tx,
+  company: { partner_id: string; company_key: string },
+): Promise<void> {
+  const lines = await tx.all(sql<{ id: string }>`
+    select l.id from credit_lines l join borrowers b on b.id = l.borrower_id
+    where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}`)
+  for (const { id } of lines) {
+    enqueue(tx, 'assess_credit_line', { credit_line_id: id, cause: 'DATA_SHARED' })
+  }
+}
+
+/** A loan was repaid, in part or in full, or a repayment was taken back. */
+export async function assessAfterRepayment(
+  tx: Tx,
+  loan: { loan_id: string; partner_id: string; kind: string },
+): Promise<void> {
+  if (loan.kind !== 'repayment' && loan.kind !== 'repayment_returned') return
+  const line = await tx.maybe(sql<{ id: string }>`
+    select credit_line_id as id from loans
+    where id = ${loan.loan_id} and partner_id = ${loan.partner_id} and credit_line_id is not null`)
+  if (!line) return
+  const asked = tx.pending.jobs.some(job => job.data.credit_line_id === line.id)
+  if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id: line.id, cause: 'REPAYMENT' })
+}
+
+/**
+ * Assesses the lines whose turn it is: those that ran out since they were last looked at, and
+ * those not looked at for long, so that old data cease to count. Answers how many.
+ */
+export async function renewLines(database: Database, today: Day): Promise<number> {
+  for (let count = 0; ; ) {
+    const done = await transaction(database, { partners: '*' }, tx => renewSlice(tx, today))
+    if (done === 0) return count
+    count += done
+  }
+}
+
+async function renewSlice(tx: Tx, today: Day): Promise<number> {
+  const { rules } = await scorecardInForce(tx)
+  const due = await tx.all(sql<{ id: string }>`
+    select id from credit_lines
+    where (assessed_on <= ${addDays(today, -rules.reassess_days)}
+      or (ends_on < ${today} and assessed_on <= ends_on)) and assessed_on < ${tx.today}
+    order by id limit ${SLICE} for no key update skip locked`)
+  if (due.length > 0) {
+    await assessLines(
+      tx,
+      due.map(line => line.id),
+      'RENEWAL',
+    )
+  }
+  return due.length
+}

@@ -1,0 +1,99 @@
+/** The partner's own line: its ceiling, and what its borrowers use of it and owe. */
+import type { TenantCreditLine } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { parisDay, wireDay } from '../kit/dates.ts'
+import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { balanceAvailable, dailyRate, lenderAccounts } from './queries.ts'
+
+interface Tenant {
+  created_at: Date
+  exposure_max: bigint
+  outstanding: bigint
+  reserved: bigint
+  undecided: bigint
+  rate_ppm: number
+}
+
+/** Interest of a loan to today, exact: principal times days, times its rate. */
+interface Accrued {
+  cent_days: bigint
+  rate_ppm: number
+  interest_billed: bigint
+  interest_paid: bigint
+}
+
+/**
+ * `amount_to_repay` is principal and billed interest that are still owed; `coming_up_monthly_fees`
+ * the interest to today that the next bills will take.
+ */
+export async function readTenantLine(tx: Tx, partner_id: string): Promise<TenantCreditLine> {
+  const [tenant, loans] = await Promise.all([
+    readTenant(tx, partner_id),
+    readAccrued(tx, partner_id),
+  ])
+  const owed = loans.reduce((sum, l) => sum + positive(l.interest_billed - l.interest_paid), 0n)
+  const coming = loans.reduce((sum, l) => sum + positive(accrued(l) - l.interest_billed), 0n)
+  return {
+    id: partner_id,
+    contract_number: null,
+    loan_contract_type: 'CREDIT_OPERATION',
+    distribution: 'PARTNER',
+    currency: 'EUR',
+    pool_amount: toWire(tenant.exposure_max),
+    balance_available: toWire(balanceAvailable({ ...tenant, pool_amount: tenant.exposure_max })),
+    balance_pending: toWire(tenant.reserved - tenant.undecided),
+    balance_pending_validation: toWire(tenant.undecided),
+    amount_to_repay: toWire(tenant.outstanding + owed),
+    coming_up_monthly_fees: toWire(coming),
+    start_date: wireDay(parisDay(tenant.created_at)),
+    end_date: null,
+    signed_at: null,
+    fees_daily_rate: dailyRate(tenant.rate_ppm),
+    fees_interest_daily_rate: dailyRate(tenant.rate_ppm),
+    fees_operating_daily_rate: 0,
+    vat: 0,
+    fees_payer: null,
+    default_borrower: null,
+    default_borrower_strategy: null,
+    default_guarantor: null,
+    default_repayment_from: null,
+    default_repayment_method: 'DIRECT_DEBIT',
+    ...lenderAccounts(tx.settings),
+  }
+}
+
+function accrued({ cent_days, rate_ppm }: Accrued): bigint {
+  return roundHalfEven(accrue(cent_days, rate_ppm, 1))
+}
+
+function positive(amount: bigint): bigint {
+  return amount > 0n ? amount : 0n
+}
+
+function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
+  return tx.one(sql<Tenant>`
+    select p.created_at, p.exposure_max, pr.rate_ppm,
+      (select coalesce(sum(l.outstanding), 0)::bigint from credit_lines l
+        where l.partner_id = p.id) as outstanding,
+      (select coalesce(sum(l.reserved), 0)::bigint from credit_lines l
+        where l.partner_id = p.id) as reserved,
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.partner_id = p.id
+        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided
+    from partners p join products pr on pr.product_type = 'WALLET_FINANCING'
+    where p.id = ${partner_id}`)
+}
+
+/** Of the loans that owe interest or will: principal times days of each of their steps. */
+function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
+  return tx.all(sql<Accrued>`
+    select l.rate_ppm, l.interest_billed, l.interest_paid,
+      coalesce(sum(s.principal * (s.until - s.from_on)), 0)::bigint as cent_days
+    from loans l
+    left join lateral (select principal, from_on,
+        greatest(from_on, lead(from_on, 1, ${tx.today}::date) over (order by from_on)) as until
+      from loan_principal_steps where loan_id = l.id) s on s.from_on < ${tx.today}
+    where l.partner_id = ${partner_id} and l.paid_out_on is not null
+      and (l.status in ('TO_REPAY', 'TO_REPAY_FEES') or l.interest_billed <> l.interest_accrued)
+    group by l.id`)
+}

@@ -1,0 +1,75 @@
+/** What is read of companies: registers, segments, kinds of data. */
+import { DATA_TYPES } from '@headroom/contract'
+import { expect, test } from 'vitest'
+import { newId } from '../../../src/kit/ids.ts'
+import { testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { plusDays, readyBorrower, today } from '../../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+test('a company is found in its register, if all that is told of it agrees', async () => {
+  const { identifier, name, address } = await client.generateSandboxBusiness({ is_borrower: true })
+  const [found] = await client.findPublicData({ identifier })
+  expect(found).toMatchObject({ identifier, identifier_type: 'siren', name })
+  expect(found!.address).toMatchObject({ city: address!.city, postal_code: address!.postal_code })
+  const told = { identifier, identifier_type: 'siren' as const, country: 'FRA' }
+  const city = address!.city!.toUpperCase()
+  expect(await client.findPublicData({ ...told, city, name: name! })).toEqual([found])
+  expect(await client.findPublicData({ ...told, name: 'Somebody else' })).toEqual([])
+  expect(await client.findPublicData({ ...told, postal_code: '00000' })).toEqual([])
+})
+
+test('a German register number needs its court, which the city may tell', async () => {
+  const [found] = await client.findPublicData({
+    ...{ identifier: 'HRB 11223', identifier_type: 'hr_nummer', city: 'Aachen' },
+  })
+  expect(found).toMatchObject({ identifier: 'Aachen HRB 11223', identifier_type: 'hr_nummer' })
+  const alone = client.findPublicData({ identifier: 'HRB 11223', identifier_type: 'hr_nummer' })
+  expect(Object.keys(await faultsOf(alone))).toEqual(['identifier'])
+  const wrong = client.findPublicData({ identifier: '404833047', country: 'Mars' })
+  expect(Object.keys(await faultsOf(wrong)).sort()).toEqual(['country', 'identifier'])
+})
+
+test('a segment follows the turnover that was shared', async () => {
+  const borrower = await readyBorrower(house)
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const business_id = borrower.id
+  expect(await client.getBusinessSegment({ business_id })).toEqual({
+    ...{ business_id, business_identifier: about, defacto_segment: null },
+  })
+  const day = await today(house)
+  const share = (amount: number) =>
+    client.shareActivity({
+      ...{ ...about, kind: 'ACCOUNTING' },
+      periods: [{ from: plusDays(day, -29), to: day, amount, count: 1 }],
+    })
+  for (const [amount, segment] of [
+    [1_000_000, 'CAT1'],
+    [17_000_000, 'CAT2'],
+    [90_000_000, 'CAT3'],
+    [500_000_000, 'CAT4'],
+  ] as const) {
+    await share(amount)
+    const { defacto_segment } = await client.getBusinessSegment({ business_id })
+    expect(defacto_segment).toBe(segment)
+  }
+  for (const caller of [client, house.second]) {
+    const id = caller === client ? newId() : business_id
+    const problem = await refusal(caller.getBusinessSegment({ business_id: id }))
+    expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })
+  }
+})
+
+test('every kind of data is told in five languages, each in its own words', async () => {
+  const told = await Promise.all(DATA_TYPES.map(data_type => client.getDataType({ data_type })))
+  expect(told.map(info => info.data_type)).toEqual([...DATA_TYPES])
+  const words = told.flatMap(info => Object.values(info.translations))
+  expect(words).toHaveLength(18 * 5)
+  expect(new Set(words).size).toBe(words.length)
+  expect(told.find(info => info.data_type === 'tax_return')!.requires_document).toBe(true)
+  expect(told.find(info => info.data_type === 'debt_arrears')!.requires_document).toBe(false)
+  const unknown = client.getDataType({ data_type: 'horoscope' as 'tax_return' })
+  expect(Object.keys(await faultsOf(unknown))).toEqual(['data_type'])
+})

@@ -1,0 +1,241 @@
+/** Sharing data of a company: what counts, what counts once, and every fault by its index. */
+import { describe, expect, test } from 'vitest'
+import { newId } from '../../../src/kit/ids.ts'
+import { testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { plusDays, readyBorrower, today } from '../../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+async function company() {
+  const { identifier, identifier_type } = await client.generateSandboxBusiness({
+    is_borrower: true,
+  })
+  return { identifier, identifier_type: identifier_type as 'siren' }
+}
+
+async function rows(table: string, about: { identifier: string }) {
+  const { pool } = house.context.database
+  const { rows } = await pool.query(
+    `
+    select s.* from (select set_config('headroom.partners', '*', false)) walls, ${table} s
+    where s.company_key like '%' || $1`,
+    [about.identifier],
+  )
+  return rows
+}
+
+const income = (day: string, amount: number, salt_id?: string) => ({
+  ...{ amount, at: `${day}T10:00:00Z`, account: 'main', side: 'credit' as const },
+  ...{ counterparty_name: 'A customer', operation_type: 'income' as const, salt_id },
+})
+
+describe('the same twice counts once', () => {
+  test('transactions by their salt, or by what they say; deleted ones are taken out', async () => {
+    const about = await company()
+    const day = plusDays(await today(house), -10)
+    const transactions = [income(day, 100, 'a'), income(day, 100), income(day, 100)]
+    for (let i = 0; i < 2; i++) await client.shareTransactions({ ...about, transactions })
+    expect(await rows('shared_transactions', about)).toHaveLength(3)
+
+    const deleted = { ...income(day, 100, 'a'), status: 'deleted' as const }
+    await client.shareTransactions({ ...about, transactions: [deleted] })
+    await client.shareTransactions({ ...about, transactions })
+    const states = (await rows('shared_transactions', about)).map(row => row.state).sort()
+    expect(states).toEqual(['completed', 'completed', 'deleted'])
+  })
+
+  test('accounts, of which the younger balance counts; invoices; activity', async () => {
+    const about = await company()
+    const day = await today(house)
+    const balance = (amount: number, on: string) => ({
+      ...{ id: 'main', amount, last_updated_at: `${on}T00:00:00Z` },
+    })
+    await client.shareAccounts({ ...about, accounts: [balance(500, day)] })
+    await client.shareAccounts({ ...about, accounts: [balance(900, plusDays(day, -3))] })
+    expect((await rows('shared_accounts', about)).map(row => row.amount)).toEqual([500n])
+
+    const invoice = {
+      ...{ direction: 'receivable' as const, invoice_number: 'F-1', net_amount: 1000 },
+      ...{ issued_at: plusDays(day, -20), due_at: plusDays(day, 10), tax_amount: 200 },
+      ...{ seller: about, buyer: { identifier: 'A customer', identifier_type: 'name' as const } },
+    }
+    const at = (on: string) => `${on}T00:00:00Z`
+    const told = { ...invoice, issued_at: at(invoice.issued_at), due_at: at(invoice.due_at) }
+    await client.shareInvoices({ ...about, invoices: [told, told] })
+    await client.shareInvoices({ ...about, invoices: [{ ...told, to_pay_amount: 0 }] })
+    const kept = await rows('shared_invoices', about)
+    expect(kept).toMatchObject([{ total_amount: 1200n, to_pay_amount: 0n }])
+
+    const periods = [{ from: plusDays(day, -30), to: plusDays(day, -1), amount: 5, count: 1 }]
+    await client.shareActivity({ ...about, kind: 'SALES', periods })
+    await client.shareActivity({
+      ...about,
+      kind: 'SALES',
+      periods: [{ ...periods[0]!, amount: 7 }],
+    })
+    expect((await rows('shared_activity', about)).map(row => row.amount)).toEqual([7n])
+  })
+})
+
+test('ten thousand transactions come in one call', async () => {
+  const about = await company()
+  const day = plusDays(await today(house), -1)
+  const transactions = Array.from({ length: 10_000 }, (_, i) => income(day, 100 + i, `t${i}`))
+  await client.shareTransactions({ ...about, transactions })
+  expect(await rows('shared_transactions', about)).toHaveLength(10_000)
+}, 20_000)
+
+describe('faults', () => {
+  test('all are named by their index, and nothing is written', async () => {
+    const about = await company()
+    const day = plusDays(await today(house), -1)
+    const transactions = [
+      income(day, 1),
+      income(plusDays(day, 3), 1),
+      { ...income(day, -1), side: 'credit' as const },
+      { ...income(day, 1), at: '2026-13-01T00:00:00Z' },
+    ]
+    const wrong = client.shareTransactions({ ...about, identifier: '732829321', transactions })
+    expect(Object.keys(await faultsOf(wrong)).sort()).toEqual([
+      ...['identifier', 'transactions.1.at', 'transactions.2.amount', 'transactions.3.at'],
+    ])
+    expect(await rows('shared_transactions', about)).toEqual([])
+  })
+
+  test('a period of the call holds its transactions; periods run forward', async () => {
+    const about = await company()
+    const day = await today(house)
+    const span = { start_date: `${plusDays(day, -5)}T00:00:00Z`, end_date: `${day}T00:00:00Z` }
+    const transactions = [income(plusDays(day, -6), 1), income(plusDays(day, -4), 1)]
+    expect(await faultsOf(client.shareTransactions({ ...about, ...span, transactions }))).toEqual({
+      'transactions.0.at': 'is not in the period of the call',
+    })
+    const periods = [{ from: day, to: plusDays(day, -1), amount: 1, count: 1 }]
+    const backwards = client.shareActivity({ ...about, kind: 'PLATFORM', periods })
+    expect(await faultsOf(backwards)).toEqual({ 'periods.0.to': 'is before from' })
+  })
+
+  test('an invoice is of the company, and due after it is issued', async () => {
+    const [about, other] = [await company(), await company()]
+    const invoice = {
+      ...{ direction: 'payable' as const, invoice_number: 'F-1', net_amount: 1 },
+      ...{ issued_at: '2026-03-02T00:00:00Z', due_at: '2026-03-01T00:00:00Z' },
+      ...{ seller: about, buyer: other },
+    }
+    expect(await faultsOf(client.shareInvoices({ ...about, invoices: [invoice] }))).toEqual({
+      'invoices.0.due_at': 'is before issued_at',
+      'invoices.0.buyer': 'is another company than identifier',
+    })
+  })
+
+  test('a name tells no company', async () => {
+    const named = { identifier: 'Boulangerie Moreau', identifier_type: 'name' as const }
+    expect(await faultsOf(client.shareAccounts({ ...named, accounts: [] }))).toEqual({
+      identifier_type: 'a name does not tell one company',
+    })
+  })
+})
+
+describe('batches', () => {
+  const nothing = { shared_data_types: [] }
+
+  test('what was announced is held against what came, and counts once it is closed', async () => {
+    const about = await company()
+    const day = await today(house)
+    const at = `${day}T00:00:00Z`
+    const batch = await client.createDataBatch({
+      business_identifier: about,
+      context: 'BORROWER_CREATION',
+      content: {
+        accounts: { total_count: 2 },
+        account_transactions: [
+          { account: 'main', start_date: `${plusDays(day, -90)}T00:00:00Z`, end_date: at },
+        ],
+        shared_data_types: ['accounts', 'invoices'],
+      },
+    })
+    expect(batch).toMatchObject({ status: 'CREATED', business_identifier: about })
+    const batch_id = batch.id
+    const account = { id: 'main', amount: 1, last_updated_at: at }
+    await client.shareAccounts({ ...about, batch_id, accounts: [account, account] })
+    const problem = await refusal(client.closeDataBatch({ batch_id }))
+    expect(problem).toMatchObject({ status: 409, code: 'batch_incomplete' })
+    expect(problem.invalid_params.map(p => p.name)).toEqual([
+      'content.shared_data_types',
+      'content.accounts.total_count',
+      'content.account_transactions.0',
+    ])
+    expect(await rows('shared_accounts', about)).toEqual([])
+
+    await client.shareAccounts({ ...about, batch_id, accounts: [{ ...account, id: 'second' }] })
+    await client.shareInvoices({ ...about, batch_id, invoices: [] })
+    const transactions = [income(plusDays(day, -1), 100)]
+    await client.shareTransactions({ ...about, batch_id, transactions })
+    expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSING_SCHEDULED' })
+    const late = client.shareAccounts({ ...about, batch_id, accounts: [account] })
+    expect(await refusal(late)).toMatchObject({ status: 409, code: 'state_conflict' })
+    await house.drain()
+    expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSED' })
+    expect(await rows('shared_accounts', about)).toHaveLength(2)
+    expect(await rows('shared_transactions', about)).toHaveLength(1)
+    expect(await rows('data_batches', about)).toMatchObject([{ status: 'CLOSED' }])
+  })
+
+  test('one at a time: the ongoing one is canceled with what it brought, or stands', async () => {
+    const about = await company()
+    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const first = await client.createDataBatch(wish)
+    const last_updated_at = `${await today(house)}T00:00:00Z`
+    const accounts = [{ id: 'main', amount: 1, last_updated_at }]
+    await client.shareAccounts({ ...about, batch_id: first.id, accounts })
+    const kept = client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
+    expect(await refusal(kept)).toMatchObject({ status: 409, code: 'state_conflict' })
+    const second = await client.createDataBatch(wish)
+    const closing = await refusal(client.closeDataBatch({ batch_id: first.id }))
+    expect(closing).toMatchObject({ status: 409, code: 'state_conflict' })
+    await client.closeDataBatch({ batch_id: second.id })
+    await house.drain()
+    expect(await rows('shared_accounts', about)).toEqual([])
+  })
+
+  test('ten that are opened at once leave one', async () => {
+    const about = await company()
+    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    await Promise.all(Array.from({ length: 10 }, () => client.createDataBatch(wish)))
+    const kept = (await rows('data_batches', about)).map(row => row.status)
+    expect(kept.filter(status => status === 'CREATED')).toHaveLength(1)
+    expect(kept.filter(status => status === 'CANCELED')).toHaveLength(9)
+  })
+
+  test('of another partner it is 404, of another company 422', async () => {
+    const [about, other] = [await company(), await company()]
+    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id } = await client.createDataBatch(wish)
+    for (const call of [
+      () => house.second.closeDataBatch({ batch_id: id }),
+      () => house.second.shareAccounts({ ...about, batch_id: id, accounts: [] }),
+      () => client.closeDataBatch({ batch_id: newId() }),
+    ]) {
+      expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })
+    }
+    const foreign = client.shareAccounts({ ...other, batch_id: id, accounts: [] })
+    expect(await faultsOf(foreign)).toEqual({ batch_id: 'is a batch of another company' })
+    const empty = await client.closeDataBatch({ batch_id: id })
+    expect(empty.status).toBe('CLOSING_SCHEDULED')
+  })
+})
+
+test('what one partner shares is not seen by another', async () => {
+  const borrower = await readyBorrower(house)
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const day = await today(house)
+  const periods = [{ from: plusDays(day, -60), to: day, amount: 900_000_000, count: 10 }]
+  await house.second.shareActivity({ ...about, kind: 'SALES', periods })
+  await house.drain()
+  const { data } = await client.listCreditLines({ borrower: [borrower.id] })
+  expect(data[0]!.pool_amount).toBe(5_000_000)
+  const segment = await client.getBusinessSegment({ business_id: borrower.id })
+  expect(segment.defacto_segment).toBeNull()
+})
