@@ -10,7 +10,7 @@ import {
 } from './borrower-schemas.ts'
 import { events, machine, operations } from './define.ts'
 import { BorrowerFinancialProduct } from './financial-products.ts'
-import { Id, many, page, pageQuery, text, WireDay } from './shared.ts'
+import { Id, many, NoContent, page, pageQuery, text, WireDay } from './shared.ts'
 
 /** READY = signed, a repayment method enabled, and a credit line. */
 export const borrowerMachine = machine({
@@ -137,6 +137,20 @@ export const borrowerOperations = operations({
     body: SignBorrowerBody,
     answer: Borrower,
     problems: ['state_conflict'],
+  },
+  deactivateBorrower: {
+    method: 'POST',
+    path: '/borrower/{borrower_id}/deactivate',
+    summary: 'End the relation with a borrower',
+    description:
+      'Loans that wait are canceled, mandates end and the line is closed. While money is owed it ' +
+      'is refused. Once more changes nothing.',
+    scope: 'borrowers:write',
+    gated: true,
+    success: 204,
+    params: BorrowerParams,
+    answer: NoContent,
+    problems: ['state_conflict', 'money_owed'],
   },
   listBorrowerFinancialProducts: {
     method: 'GET',

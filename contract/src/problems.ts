@@ -118,6 +118,11 @@ export const problems = problemTable({
     title: 'Announced data have not come',
     meaning: 'invalid_params names what is missing; send it, or announce a new batch.',
   },
+  money_owed: {
+    status: 409,
+    title: 'Money is still owed',
+    meaning: 'invalid_params lists each loan that is not settled, and what it owes.',
+  },
   delivery_unavailable: {
     status: 409,
     title: 'This delivery cannot be repeated',

@@ -8,6 +8,7 @@
  */
 export { assessLines } from './assess-lines.ts'
 export { changeLines, type LineChange, lockExposure } from './balances.ts'
+export { closeLine } from './close-line.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'
 export { financialProductViews } from './financial-products.ts'
 export { creditLineViews } from './queries.ts'

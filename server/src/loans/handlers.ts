@@ -11,6 +11,7 @@ import type { PayeeCheck } from '../ports/bank.ts'
 import { collectionAccount, lightAccount } from './accounts.ts'
 import { cancelLoan } from './cancel-loan.ts'
 import { changeLoan } from './change-loan-handler.ts'
+import { deactivateBorrower } from './deactivate-borrower.ts'
 import { inspectLoan } from './inspect-loan.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
@@ -121,6 +122,7 @@ function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day
 
 export const loanHandlers = {
   ...repaymentHandlers,
+  deactivateBorrower,
   createLoan,
   previewLoan: previewLoanHandler,
   listLoans,
