@@ -9,6 +9,7 @@ const STORIES: Record<MachineName, string> = {
   loan: 'A loan, from its request to its last cent.',
   payment: 'One movement of money, out or in. Money that comes back is a payment of its own.',
   bill: 'The interest of a month. A returned debit opens it again.',
+  invoice: 'What a seller asks of a buyer. Loans are drawn on it while it is VERIFIED.',
   data_batch: 'Data of a company that are shared in several calls, and count once it is CLOSED.',
   webhook: 'A subscription to events.',
   delivery: 'One event on its way to one subscription.',

@@ -4,6 +4,7 @@ import { borrowerEvents } from './borrowers.ts'
 import { counterpartyEvents } from './counterparties.ts'
 import { creditLineEvents } from './credit-lines.ts'
 import type { EventType } from './define.ts'
+import { invoiceEvents } from './invoices.ts'
 import { loanEvents } from './loans.ts'
 import { paymentEvents } from './payments.ts'
 
@@ -15,16 +16,11 @@ export const resourceEvents = {
   ...paymentEvents,
   ...billEvents,
   ...counterpartyEvents,
+  ...invoiceEvents,
 }
 
 /** Subscribed to by older clients; accepted although nothing sends them yet. */
-const RESERVED_NAMES = [
-  'Invoice.DECLINED',
-  'Invoice.DELETED',
-  'Invoice.SUBMITTED',
-  'Invoice.TO_EDIT',
-  'Invoice.VERIFIED',
-] as const
+const RESERVED_NAMES = [] as const
 
 export type ResourceEventName = keyof typeof resourceEvents
 export type EventName = ResourceEventName | (typeof RESERVED_NAMES)[number] | 'Webhook.TEST'

@@ -7,6 +7,7 @@ import { counterpartyOperations } from './counterparties.ts'
 import { creditLineOperations } from './credit-lines.ts'
 import { documentOperations } from './documents.ts'
 import { resourceEvents } from './event-names.ts'
+import { invoiceMachine, invoiceOperations } from './invoices.ts'
 import { keyOperations } from './keys.ts'
 import { loanChangeOperations } from './loan-changes.ts'
 import { loanMachine, loanOperations } from './loans.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...creditLineOperations,
   ...businessDataOperations,
   ...counterpartyOperations,
+  ...invoiceOperations,
   ...loanOperations,
   ...loanChangeOperations,
   ...paymentOperations,
@@ -51,6 +53,7 @@ export const machines = {
   loan: loanMachine,
   payment: paymentMachine,
   bill: billMachine,
+  invoice: invoiceMachine,
   data_batch: dataBatchMachine,
   webhook: webhookMachine,
   delivery: deliveryMachine,

@@ -1,6 +1,7 @@
-/** Invoices: how one is given with a loan, and how it is answered. */
+/** Invoices: their operations, their machine and events, and how one is given with a loan. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
+import { events, machine, operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
 import {
   AccountCreation,
@@ -14,7 +15,11 @@ import {
   LightAccountDetails,
   Metadata,
   MetadataAnswer,
+  many,
   PositiveCents,
+  page,
+  pageQuery,
+  QueryBoolean,
   text,
   WireDay,
 } from './shared.ts'
@@ -87,9 +92,137 @@ export const Invoice = z
     issued_at: DayAnswer.nullable(),
     due_at: DayAnswer.nullable(),
     document_url: z.string().nullable(),
+    /** What must be given or corrected before it can be verified. */
+    to_edit: z.array(z.object({ name: z.string(), reason: z.string() })),
     loan_ids: z.array(Id),
     to_account_details: LightAccountDetails.nullable(),
     metadata: MetadataAnswer,
   })
   .meta({ id: 'Invoice' })
 export type Invoice = z.infer<typeof Invoice>
+
+/** Checked when it is submitted; what its partner can put right is asked for, the rest declines. */
+export const invoiceMachine = machine({
+  name: 'invoice',
+  initial: 'TO_SUBMIT',
+  statuses: INVOICE_STATUSES,
+  transitions: [
+    { from: 'TO_SUBMIT', trigger: 'submit', to: 'SUBMITTED' },
+    { from: 'TO_EDIT', trigger: 'submit', to: 'SUBMITTED' },
+    { from: 'SUBMITTED', trigger: 'verify', to: 'VERIFIED' },
+    { from: 'SUBMITTED', trigger: 'ask_edit', to: 'TO_EDIT' },
+    { from: 'SUBMITTED', trigger: 'decline', to: 'DECLINED' },
+    { from: 'VERIFIED', trigger: 'edit', to: 'SUBMITTED' },
+    { from: 'VERIFIED', trigger: 'pay', to: 'PAID' },
+    { from: 'PAID', trigger: 'return_payment', to: 'VERIFIED' },
+    { from: 'TO_SUBMIT', trigger: 'delete', to: 'DELETED' },
+    { from: 'SUBMITTED', trigger: 'delete', to: 'DELETED' },
+    { from: 'TO_EDIT', trigger: 'delete', to: 'DELETED' },
+    { from: 'VERIFIED', trigger: 'delete', to: 'DELETED' },
+    { from: 'DECLINED', trigger: 'delete', to: 'DELETED' },
+  ],
+})
+
+export const CreateInvoiceBody = z
+  .strictObject({
+    ...invoiceInformation,
+    document: Base64,
+    is_draft: z.boolean().nullish(),
+    metadata: Metadata.nullish(),
+  })
+  .meta({ id: 'CreateInvoice' })
+export type CreateInvoiceBody = z.output<typeof CreateInvoiceBody>
+
+export const UpdateInvoiceBody = z
+  .strictObject({ ...invoiceInformation, metadata: Metadata.nullish() })
+  .meta({ id: 'UpdateInvoice' })
+export type UpdateInvoiceBody = z.output<typeof UpdateInvoiceBody>
+
+const InvoiceParams = z.object({ invoice_id: Id })
+const ofOne = { params: InvoiceParams, answer: Invoice, success: 200 } as const
+const written = { scope: 'invoices:write', gated: true } as const
+const read = { scope: 'invoices:read', gated: false } as const
+
+export const invoiceOperations = operations({
+  createInvoice: {
+    ...written,
+    method: 'POST',
+    path: '/invoices',
+    summary: 'Declare an invoice',
+    description:
+      'A draft waits for its submission. Any other is checked at once: VERIFIED, TO_EDIT with ' +
+      'what is missing named in to_edit, or DECLINED with the reason. The document is a PDF.',
+    success: 201,
+    body: CreateInvoiceBody,
+    answer: Invoice,
+    problems: ['body_too_large'],
+  },
+  listInvoices: {
+    ...read,
+    method: 'GET',
+    path: '/invoices',
+    summary: 'List invoices',
+    description: 'A buyer or a seller is named by any number of the company, or by its id.',
+    success: 200,
+    query: z.strictObject({
+      ...pageQuery,
+      buyer: many(text(100)),
+      seller: many(text(100)),
+      invoice_id: many(Id),
+      status: many(z.enum(INVOICE_STATUSES)),
+      query: text(200).optional(),
+      linked_to_loan: QueryBoolean.optional(),
+      linked_to_loan_paid_after: WireDay.optional(),
+      linked_to_loan_paid_before: WireDay.optional(),
+    }),
+    answer: page(Invoice),
+    problems: [],
+  },
+  getInvoice: {
+    ...ofOne,
+    ...read,
+    method: 'GET',
+    path: '/invoice/{invoice_id}',
+    summary: 'Read an invoice',
+    problems: [],
+  },
+  updateInvoice: {
+    ...ofOne,
+    ...written,
+    method: 'PATCH',
+    path: '/invoice/{invoice_id}',
+    summary: 'Correct an invoice',
+    description:
+      'Null takes a field away. A verified invoice is checked again; once a loan finances it, ' +
+      'only its metadata can change.',
+    body: UpdateInvoiceBody,
+    problems: ['state_conflict'],
+  },
+  submitInvoice: {
+    ...ofOne,
+    ...written,
+    method: 'POST',
+    path: '/invoice/{invoice_id}/submit',
+    summary: 'Submit a draft, or an invoice that was corrected',
+    problems: ['state_conflict'],
+  },
+  deleteInvoice: {
+    ...ofOne,
+    ...written,
+    method: 'DELETE',
+    path: '/invoice/{invoice_id}',
+    summary: 'Delete an invoice that no loan finances',
+    problems: ['state_conflict'],
+  },
+})
+
+const invoiceEvent = { resource: 'invoice', data: Invoice } as const
+
+export const invoiceEvents = events({
+  'Invoice.SUBMITTED': invoiceEvent,
+  'Invoice.TO_EDIT': invoiceEvent,
+  'Invoice.VERIFIED': invoiceEvent,
+  'Invoice.DECLINED': invoiceEvent,
+  'Invoice.DELETED': invoiceEvent,
+  'Invoice.PAID': invoiceEvent,
+})

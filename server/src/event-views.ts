@@ -4,6 +4,7 @@ import { borrowerViews } from './borrowers/index.ts'
 import { counterpartyViews } from './counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './credit-lines/index.ts'
 import type { EventViews } from './events/index.ts'
+import { invoiceViews } from './invoices/index.ts'
 import { loanViews } from './loans/index.ts'
 import { paymentViews } from './payments/index.ts'
 
@@ -12,6 +13,7 @@ export const eventViews: EventViews = {
   borrower_financial_product: financialProductViews,
   credit_line: creditLineViews,
   counterparty: counterpartyViews,
+  invoice: invoiceViews,
   loan: loanViews,
   payment: paymentViews,
   bill: billViews,

@@ -7,6 +7,7 @@ import type { Handlers } from './context.ts'
 import { counterpartyHandlers } from './counterparties/handlers.ts'
 import { creditLineHandlers } from './credit-lines/handlers.ts'
 import { documentHandlers } from './documents/handlers.ts'
+import { invoiceHandlers } from './invoices/handlers.ts'
 import { loanHandlers } from './loans/handlers.ts'
 import { paymentHandlers } from './payments/handlers.ts'
 import { sandboxHandlers } from './sandbox/index.ts'
@@ -20,6 +21,7 @@ export const handlers: Handlers = {
   ...counterpartyHandlers,
   ...creditLineHandlers,
   ...documentHandlers,
+  ...invoiceHandlers,
   ...loanHandlers,
   ...paymentHandlers,
   ...sandboxHandlers,

@@ -13,6 +13,7 @@ import {
   createCreditLineIfDue,
 } from './credit-lines/index.ts'
 import type { Reactions } from './facts.ts'
+import { followInvoiceLoan } from './invoices/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -47,6 +48,7 @@ export const reactions: Reactions = {
   transfer_received: [attributeTransfer],
   loan_money_changed: [
     correctBill,
+    (tx, fact, actor) => followInvoiceLoan(tx, fact.loan_id, actor),
     (tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor),
     assessAfterRepayment,
   ],

@@ -15,6 +15,7 @@ const COLUMNS: Record<MachineName, string> = {
   loan: 'loans.status',
   payment: 'payments.status',
   bill: 'bills.status',
+  invoice: 'invoices.status',
   data_batch: 'data_batches.status',
   webhook: 'webhooks.status',
   delivery: 'webhook_deliveries.status',

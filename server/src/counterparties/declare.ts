@@ -1,4 +1,4 @@
-/** Declares companies as counterparties of a partner: new ones get a limit, known ones are merged. */
+/** Declares companies as counterparties: new ones get a limit, known ones are merged. */
 import type { Context } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/index.ts'

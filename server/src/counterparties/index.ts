@@ -6,6 +6,6 @@
  */
 export { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
 export { counterpartyViews } from './queries.ts'
-export { type Party, readParty } from './read-party.ts'
-export { SERVED_COUNTRIES } from './rules.ts'
+export type { Party } from './read-party.ts'
+export { limitOf } from './rules.ts'
 export type { CounterpartyRow } from './store.ts'

@@ -11,13 +11,13 @@ import type { CounterpartyRow } from './store.ts'
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Counterparties `c` with `used`: principal lent and promised on invoices that they are on, each
- * loan by the share of it that finances the invoice.
+ * Counterparties `c` with `used`: principal lent and promised on invoices that they are on, of
+ * each loan no more than what it was to finance of the invoice.
  */
 function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
   return sql<ViewRow>`
     select c.*, coalesce((
-        select ceil(sum((l.principal_outstanding + l.reserved)::numeric * f.amount / l.amount))
+        select sum(least(f.amount, l.principal_outstanding + l.reserved))
         from invoices i join invoice_loans f on f.invoice_id = i.id
         join loans l on l.id = f.loan_id
         where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)), 0)::bigint
@@ -99,9 +99,8 @@ function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {
     filters.push(sql`c.name ilike ${pattern}`)
   }
   if (identifier !== undefined) {
-    filters.push(
-      sql`(c.company_key = any(${companyKeys(identifier)}::text[]) or c.identifier = ${identifier})`,
-    )
+    filters.push(sql`(c.identifier = ${identifier}
+      or c.company_key = any(${companyKeys(identifier)}::text[]))`)
   }
   if (identifier_type) filters.push(sql`c.identifier_type = ${identifier_type}`)
   if (relation_types) filters.push(sql`c.relation_types && ${relation_types}::text[]`)

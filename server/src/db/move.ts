@@ -15,6 +15,7 @@ const HOLDERS = {
   loan: { table: 'loans', key: 'id', event: 'Loan' },
   payment: { table: 'payments', key: 'id', event: 'Payment', dated: true },
   bill: { table: 'bills', key: 'id', event: 'Bill' },
+  invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
   webhook: { table: 'webhooks', key: 'id', event: null },
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },

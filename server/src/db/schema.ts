@@ -286,13 +286,13 @@ export interface Invoices {
   created_at: Date;
   currency: string;
   document_id: string | null;
+  document_is_invoice: boolean | null;
   due_on: Day | null;
   id: string;
   invoice_number: string | null;
   is_draft: boolean;
   issued_on: Day | null;
   metadata: Json;
-  missing: Generated<string[]>;
   net_amount: bigint | null;
   partner_id: string;
   seller_id: string | null;
@@ -300,6 +300,7 @@ export interface Invoices {
   status_reason: string | null;
   tax_amount: bigint | null;
   to_account: Json | null;
+  to_edit: Json;
   to_pay_amount: bigint | null;
   total_amount: bigint | null;
 }

@@ -7,7 +7,7 @@ import type { Language } from './types.ts'
 export interface NewDocument {
   /** Made before the document is drawn, because it is printed on it. */
   readonly id: string
-  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL'
+  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE'
   /** Null for terms, which belong to nobody. */
   readonly partner_id: string | null
   readonly borrower_id?: string

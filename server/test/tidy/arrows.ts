@@ -108,6 +108,7 @@ const PURE = [
   /^server\/src\/kit\//,
   /^server\/src\/[a-z-]+\/(rules|account|dates|revocable|scorecard|entries|chart)\.ts$/,
   /^server\/src\/counterparties\/read-party\.ts$/,
+  /^server\/src\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
   /^server\/src\/borrowers\/direct-debit-data\.ts$/,
   /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
   /^server\/src\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,

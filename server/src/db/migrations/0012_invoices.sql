@@ -46,8 +46,10 @@ create table invoices (
   status text not null check (status in
     ('TO_SUBMIT', 'SUBMITTED', 'TO_EDIT', 'VERIFIED', 'DECLINED', 'PAID', 'DELETED')),
   status_reason text,
-  -- Fields that must be given before it can be verified.
-  missing text[] not null default '{}',
+  -- Fields that must be given or corrected before it can be verified, each with the reason.
+  to_edit jsonb not null,
+  -- Whether the document reads like an invoice; null when it has no text.
+  document_is_invoice boolean,
   is_draft boolean not null,
   document_id uuid references documents,
   metadata jsonb not null,

@@ -1,4 +1,4 @@
-/** Counterparties: declared once under any number, merged, filtered, and with a limit of their own. */
+/** Counterparties: declared once under any number, merged, filtered, and with a limit. */
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'

@@ -1,0 +1,9 @@
+/**
+ * Invoices: what a seller asks of a buyer, kept with its PDF. A draft waits; a submitted invoice is
+ * checked at once against itself, the register and the invoices that are there. What its partner
+ * can put right is named (TO_EDIT), what cannot be financed is declined with a code, the rest is
+ * VERIFIED and loans may be drawn on it. An uploaded PDF tells its own data, as far as it can be
+ * read. Other people's files are read in a thread with bounded memory and time.
+ */
+export { followInvoiceLoan } from './follow-loans.ts'
+export { invoiceViews } from './queries.ts'

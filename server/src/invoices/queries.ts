@@ -1,0 +1,96 @@
+/** Reads invoices as they are answered. */
+import type { Invoice } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { documentAddress } from '../documents/index.ts'
+import type { ResourceView } from '../events/record.ts'
+import { wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
+import type { InvoiceRow } from './store.ts'
+
+export type InvoiceViewRow = InvoiceRow & {
+  seller: Invoice['seller']
+  buyer: Invoice['buyer']
+  loan_ids: string[]
+}
+
+/** A loan that does not count: it never lent anything on its invoice, and never will. */
+export const VOID_LOAN = sql`('DECLINED', 'CANCELED', 'DELETED')`
+
+function partyOf(side: 'seller' | 'buyer'): RawBuilder<unknown> {
+  const id = sql.ref(`i.${side}_id`)
+  return sql`(select jsonb_build_object('id', c.id, 'identifier', c.identifier,
+      'identifier_type', c.identifier_type, 'name', c.name, 'vat_number', c.vat_number,
+      'business_id', (select b.id from borrowers b
+        where b.partner_id = c.partner_id and b.company_key = c.company_key))
+    from counterparties c where c.id = ${id})`
+}
+
+/** Everything of an invoice's answer, from `invoices i`. */
+export function selectInvoices(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+): RawBuilder<InvoiceViewRow> {
+  return sql<InvoiceViewRow>`
+    select i.*, ${partyOf('seller')} as seller, ${partyOf('buyer')} as buyer,
+      array(select f.loan_id::text from invoice_loans f join loans l on l.id = f.loan_id
+        where f.invoice_id = i.id and l.status not in ${VOID_LOAN} order by f.loan_id)
+      as loan_ids, ${key}
+    from invoices i where ${where}`
+}
+
+/** An invoice as its GET answers it. The address of its document is valid for a short while. */
+export function invoiceView(tx: Tx, row: InvoiceViewRow): Invoice {
+  const { net_amount: net, tax_amount: tax, total_amount: total, to_pay_amount: to_pay } = row
+  const known = total === null ? 0n : total - (tax ?? 0n)
+  return {
+    id: row.id,
+    invoice_number: row.invoice_number ?? '',
+    status: row.status as Invoice['status'],
+    status_reason: row.status_reason as Invoice['status_reason'],
+    to_edit: [...row.to_edit],
+    is_draft: row.is_draft,
+    buyer: row.buyer,
+    seller: row.seller,
+    currency: row.currency as Invoice['currency'],
+    net_amount: toWire(net ?? known),
+    tax_amount: tax === null ? null : toWire(tax),
+    total_amount: total === null ? null : toWire(total),
+    to_pay_amount: to_pay === null ? null : toWire(to_pay),
+    issued_at: row.issued_on && wireDay(row.issued_on),
+    due_at: row.due_on && wireDay(row.due_on),
+    document_url: row.document_id && documentAddress(tx.settings, row.document_id),
+    loan_ids: row.loan_ids,
+    to_account_details: row.to_account,
+    metadata: row.metadata,
+  }
+}
+
+/** One invoice of a partner as it is answered, or undefined. */
+export async function findInvoice(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<Invoice | undefined> {
+  const row = await tx.maybe(selectInvoices(sql`i.id = ${id} and i.partner_id = ${partner_id}`))
+  return row && invoiceView(tx, row)
+}
+
+/** Invoices as their events carry them. */
+export async function invoiceViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectInvoices(sql`i.id = any(${ids}::uuid[])`))
+  return new Map(
+    rows.map(row => [row.id, { partner_id: row.partner_id, data: invoiceView(tx, row) }]),
+  )
+}
+
+/** Whether a loan that counts finances an invoice. */
+export async function isFinanced(tx: Tx, id: string): Promise<boolean> {
+  const { financed } = await tx.one(sql<{ financed: boolean }>`
+    select exists (select from invoice_loans f join loans l on l.id = f.loan_id
+      where f.invoice_id = ${id} and l.status not in ${VOID_LOAN}) as financed`)
+  return financed
+}

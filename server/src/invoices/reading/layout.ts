@@ -1,0 +1,109 @@
+/** Where pieces of text stand on a page, and what stands beside and below a label. Pure. */
+
+/** A piece of text; points from the left and the bottom of its page. */
+export interface Cell {
+  readonly page: number
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly text: string
+}
+
+/** Pieces whose baselines differ by less stand on one line. */
+const SAME_LINE = 2.5
+/** Pieces closer than this belong together: programs write words in parts. */
+const SAME_CELL = 3.5
+const TOUCHING = 0.8
+const BELOW_MAX = 30
+const COLUMN = 40
+
+/** Lines from top to bottom, each with its cells from left to right. */
+export function linesOf(cells: readonly Cell[]): Cell[][] {
+  const sorted = cells.toSorted((a, b) => a.page - b.page || b.y - a.y || a.x - b.x)
+  const lines: Cell[][] = []
+  for (const cell of sorted) {
+    const last = lines.at(-1)
+    const first = last?.[0]
+    const same = first && first.page === cell.page && Math.abs(first.y - cell.y) < SAME_LINE
+    if (same) last.push(cell)
+    else lines.push([cell])
+  }
+  return lines.map(line => joined(line.toSorted((a, b) => a.x - b.x)))
+}
+
+function joined(line: Cell[]): Cell[] {
+  const out: Cell[] = []
+  for (const cell of line) {
+    const last = out.at(-1)
+    const gap = last ? cell.x - (last.x + last.width) : Number.POSITIVE_INFINITY
+    if (!last || gap > SAME_CELL) {
+      out.push(cell)
+      continue
+    }
+    const text = gap < TOUCHING ? last.text + cell.text : `${last.text} ${cell.text}`
+    out[out.length - 1] = { ...last, text, width: cell.x + cell.width - last.x }
+  }
+  return out
+}
+
+/** Small letters without accents, one space between words: how labels are compared. */
+export function plain(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[’‘`]/g, "'")
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+/** What comes of the first label in reading order beside or below which `read` finds something. */
+export function valueAt<T>(
+  lines: readonly Cell[][],
+  label: RegExp,
+  read: (text: string) => T | null,
+): T | null {
+  return valuesAt(lines, label, read)[0] ?? null
+}
+
+/** The values of all labels: in the label's own cell, to its right, or right below it. */
+export function valuesAt<T>(
+  lines: readonly Cell[][],
+  label: RegExp,
+  read: (text: string) => T | null,
+): T[] {
+  const found: T[] = []
+  lines.forEach((line, i) => {
+    line.forEach((cell, at) => {
+      const rest = afterLabel(cell.text, label)
+      if (rest === null) return
+      const beside = [rest, ...line.slice(at + 1).map(c => c.text)]
+      const value = firstRead(beside, read) ?? firstRead(textsBelow(lines, i, cell), read)
+      if (value !== null) found.push(value)
+    })
+  })
+  return found
+}
+
+/** What follows a label at the beginning of a text; null when it does not begin with one. */
+function afterLabel(text: string, label: RegExp): string | null {
+  // Accents are single letters here, so that places in both texts agree.
+  const composed = text.normalize('NFC').replace(/\s/g, ' ').trimStart()
+  const bare = Array.from(composed, c => c.normalize('NFD')[0]).join('')
+  const match = label.exec(bare.toLowerCase().replace(/[’‘`]/g, "'"))
+  return match?.index === 0 ? composed.slice(match[0].length).replace(/^[\s:.]+/, '') : null
+}
+
+function firstRead<T>(texts: readonly string[], read: (text: string) => T | null): T | null {
+  for (const text of texts) {
+    const value = read(text)
+    if (value !== null) return value
+  }
+  return null
+}
+
+function textsBelow(lines: readonly Cell[][], from: number, above: Cell): string[] {
+  const [next] = lines.slice(from + 1)
+  const cell = next?.find(c => Math.abs(c.x - above.x) < COLUMN)
+  return cell && cell.page === above.page && above.y - cell.y < BELOW_MAX ? [cell.text] : []
+}

@@ -1,0 +1,47 @@
+/**
+ * Bounds the memory of a thread that reads other people's files. A thread's own limits count its
+ * objects but not its buffers, and a few bytes in a PDF may unpack into gigabytes of them.
+ */
+const ONE_MAX = 64 * 1024 * 1024
+const ALL_MAX = 768 * 1024 * 1024
+
+const GUARDED = [
+  'ArrayBuffer',
+  'Uint8Array',
+  'Uint8ClampedArray',
+  'Uint16Array',
+  'Int32Array',
+  'Uint32Array',
+  'Float32Array',
+] as const
+
+/** Thrown instead of a buffer that is too large. */
+class TooLargeError extends Error {
+  override name = 'TooLargeError'
+}
+
+/** Replaces the constructors of buffers in this thread. `onRefusal` is told before each refusal. */
+export function guardMemory(onRefusal: () => void): void {
+  let all = 0
+  const scope = globalThis as unknown as Record<string, new (...given: unknown[]) => object>
+  // Without it streams are unpacked by code that asks for its buffers here.
+  Reflect.deleteProperty(scope, 'DecompressionStream')
+  for (const name of GUARDED) {
+    const real = scope[name]!
+    const guarded: typeof real = new Proxy(real, {
+      construct(target, given, as) {
+        const [length] = given
+        const width = (real as unknown as { BYTES_PER_ELEMENT?: number }).BYTES_PER_ELEMENT ?? 1
+        if (typeof length === 'number') {
+          all += length * width
+          if (length * width > ONE_MAX || all > ALL_MAX) {
+            onRefusal()
+            throw new TooLargeError(`${length * width} bytes are too many`)
+          }
+        }
+        return Reflect.construct(target, given, as === guarded ? target : as)
+      },
+    })
+    scope[name] = guarded
+  }
+}

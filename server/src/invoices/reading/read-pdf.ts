@@ -1,0 +1,79 @@
+/** Reads the text of a PDF that somebody sent, in a thread with bounded memory and time. */
+import { Worker } from 'node:worker_threads'
+import { invalid, problem } from '../../kit/problem.ts'
+import type { Cell } from './layout.ts'
+import type { Read } from './pdf-thread.ts'
+
+const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
+const READ_MS_MAX = 8_000
+const AT_ONCE = 2
+const WAITING_MAX = 20
+/** A PDF begins with these, though some programs put something before them. */
+const MAGIC = '%PDF-'
+const MAGIC_WITHIN = 1024
+
+const REASONS = {
+  encrypted: 'is encrypted: send it without a password',
+  broken: 'cannot be read as a PDF',
+  too_much: 'takes too much memory or time to read',
+}
+
+/**
+ * The pieces of text of a PDF, none for a scan. Throws `request_invalid` under `name` when it is
+ * empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond 10 MB.
+ */
+export async function readPdf(bytes: Buffer, name: string): Promise<Cell[]> {
+  if (bytes.length > DOCUMENT_BYTES_MAX) {
+    throw problem('body_too_large', `A document has at most 10 MB; ${name} is larger.`)
+  }
+  if (bytes.length === 0) throw invalid({ name, reason: 'is empty' })
+  if (!bytes.subarray(0, MAGIC_WITHIN).includes(MAGIC)) {
+    throw invalid({ name, reason: 'is not a PDF' })
+  }
+  const read = await inTurn(() => readInThread(bytes))
+  if ('fault' in read) throw invalid({ name, reason: REASONS[read.fault] })
+  return read.cells
+}
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** So many at a time, so that their memory adds up to a known amount. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (waiting.length >= WAITING_MAX) {
+    throw problem('not_ready', 'Too many documents at once.', { retry_after_seconds: 2 })
+  }
+  if (running >= AT_ONCE) await new Promise<void>(resolve => waiting.push(resolve))
+  else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+function readInThread(bytes: Buffer): Promise<Read> {
+  return new Promise(resolve => {
+    const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
+      // A copy of its own: a piece of a shared buffer would take the rest of it along.
+      workerData: Uint8Array.from(bytes),
+      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 },
+      stdout: true,
+      stderr: true,
+    })
+    const end = (read: Read) => {
+      clearTimeout(deadline)
+      resolve(read)
+      void thread.terminate()
+    }
+    const deadline = setTimeout(() => end({ fault: 'too_much' }), READ_MS_MAX)
+    thread.once('message', (read: Read) => end(read))
+    thread.once('error', error => {
+      const full = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+      end({ fault: full ? 'too_much' : 'broken' })
+    })
+    thread.once('exit', () => end({ fault: 'broken' }))
+  })
+}

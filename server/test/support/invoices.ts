@@ -1,0 +1,41 @@
+/** Invoices for tests: their PDF, and the request that declares one. */
+import type { Input } from '@headroom/sdk'
+import { drawPdf } from '../../src/documents/index.ts'
+import { addDays, parisDay } from '../../src/kit/dates.ts'
+
+/** A PDF that shows these lines of text, as bytes. */
+export function pdfOf(...lines: string[]): Promise<Buffer> {
+  return drawPdf({
+    id: 'test',
+    title: 'Test',
+    language: 'fr',
+    issued_on: parisDay(new Date()),
+    letterhead: { name: 'ACME SAS', lines: [] },
+    imprint: 'ACME SAS',
+    page_label: '{n}/{m}',
+    blocks: lines.map(text => ({ kind: 'paragraph', text })),
+  })
+}
+
+let last = 0
+const pdf = pdfOf('Facture')
+
+/** A request for an invoice with nothing to object to; another number each time. */
+export async function anInvoice(
+  changes: Partial<Input<'createInvoice'>> = {},
+): Promise<Input<'createInvoice'>> {
+  const today = parisDay(new Date())
+  return {
+    seller: { identifier: '732829320', identifier_type: 'siren' },
+    buyer: { identifier: '404833048', identifier_type: 'siren' },
+    invoice_number: `F-${++last}`,
+    currency: 'EUR',
+    issued_at: addDays(today, -5),
+    due_at: addDays(today, 40),
+    net_amount: 100_000,
+    tax_amount: 20_000,
+    total_amount: 120_000,
+    document: (await pdf).toString('base64'),
+    ...changes,
+  }
+}
