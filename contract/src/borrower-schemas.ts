@@ -210,6 +210,7 @@ export const Borrower = z
     next_actions: z.array(z.enum(['FILL_KYB_CASE'])),
     accounts: z.array(
       z.object({
+        id: Id,
         account_name: z.string().nullable(),
         account_number: z.string(),
         account_number_type: z.enum(ACCOUNT_NUMBER_TYPES),

@@ -20,6 +20,7 @@ import {
 import { sandboxOperations } from './sandbox.ts'
 import { bankInstructionMachine, sandboxBankOperations } from './sandbox-bank.ts'
 import { dataBatchMachine } from './shared-data.ts'
+import { statementOperations } from './statements.ts'
 import { systemOperations } from './system.ts'
 import { deliveryMachine, webhookEvents, webhookMachine, webhookOperations } from './webhooks.ts'
 
@@ -34,6 +35,7 @@ export const operations = {
   ...loanChangeOperations,
   ...paymentOperations,
   ...billOperations,
+  ...statementOperations,
   ...documentOperations,
   ...webhookOperations,
   ...keyOperations,
@@ -110,4 +112,5 @@ export * from './sandbox-bank.ts'
 export * from './scopes.ts'
 export * from './shared.ts'
 export * from './shared-data.ts'
+export * from './statements.ts'
 export * from './webhooks.ts'

@@ -1,4 +1,5 @@
 /** The operations on bills. */
+import { getBorrowerStatement } from './borrower-statement.ts'
 import { listBills } from './queries.ts'
 
-export const billHandlers = { listBills }
+export const billHandlers = { getBorrowerStatement, listBills }

@@ -15,7 +15,7 @@ type ViewRow = BorrowerRow & {
 export function selectBorrowers(more: RawBuilder<unknown>): RawBuilder<ViewRow> {
   return sql<ViewRow>`
     select b.*, c.status as compliance_status, coalesce((
-        select jsonb_agg(jsonb_build_object('account_name', a.account_name,
+        select jsonb_agg(jsonb_build_object('id', a.id, 'account_name', a.account_name,
           'account_number', a.account_number, 'account_number_type', a.account_number_type,
           'bank_identifier', a.bank_identifier,
           'bank_identifier_type', a.bank_identifier_type) order by a.created_at, a.id)

@@ -23,6 +23,7 @@ export {
 } from './mails.ts'
 export { mandateDocument } from './mandate.ts'
 export { type KeptTerms, readTerms } from './queries.ts'
+export { statementDocument } from './statement.ts'
 export { type NewDocument, storeDocuments } from './store.ts'
 export type { TermsInput, TermsOfService } from './terms.ts'
 export { TERMS_VERSION, termsDocument, termsLanguages, termsOfService } from './terms.ts'

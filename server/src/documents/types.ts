@@ -172,6 +172,22 @@ export type BillInput = DocumentHead & {
 }
 
 /** Who writes a mail to whom. */
+/** Movements in their order; amounts in cents that what is owed grew by, or shrank. */
+export type StatementInput = DocumentHead & {
+  borrower: Party
+  currency: string
+  period: { from: Day; to: Day }
+  opening: bigint
+  closing: bigint
+  lines: {
+    on: Day
+    loan_reference: string
+    kind: 'paid_out' | 'repaid' | 'interest' | 'returned' | 'refunded' | 'other'
+    amount: bigint
+    balance: bigint
+  }[]
+}
+
 export type MailHead = {
   language: Language
   lender: { name: string; email: string }

@@ -151,6 +151,14 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 
 type Query = Call<'listPayments'>['query']
 
+/** An account on file of a borrower, named by its id. */
+function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
+  if (id === undefined) return null
+  return sql`exists (select from borrower_accounts a where a.id = ${id}
+    and a.partner_id = p.partner_id and a.borrower_id = p.borrower_id
+    and a.account_number = ${sql.ref(column)}->>'account_number')`
+}
+
 function conditions(q: Query): (RawBuilder<unknown> | null)[] {
   const within = (column: string, list: string[] | undefined) =>
     list ? sql`${sql.ref(column)} = any(${list}::text[])` : null
@@ -166,8 +174,10 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
           union select id from payments
             where charged_back_payment_id in (select payment_id from moved))`
       : null,
-    // Deposits and payment intents come with installment plans; accounts have no ids yet.
-    q.deposit_id || q.payment_intent_id || q.from_account_id || q.to_account_id ? sql`false` : null,
+    // Deposits and payment intents come with installment plans.
+    q.deposit_id || q.payment_intent_id ? sql`false` : null,
+    ofAccount('p.from_account', q.from_account_id),
+    ofAccount('p.to_account', q.to_account_id),
     within('p.payment_method', q.payment_method),
     within('p.payment_type', q.payment_type),
     within('p.status', q.status),

@@ -1,0 +1,71 @@
+/** Statements: what moved between two days on all loans of a borrower, as the books have it. */
+import { z } from 'zod'
+import { operations } from './define.ts'
+import { BillStatus } from './enums.ts'
+import { Currency, DayAnswer, Id, Moment, WireDay } from './shared.ts'
+
+const Movement = z.object({
+  id: Id,
+  kind: z.string(),
+  value_date: DayAnswer,
+  booked_at: Moment,
+  loan_id: Id,
+  loan_reference: z.string(),
+  payment_id: Id.nullable(),
+  bill_id: Id.nullable(),
+  /** Cents that each part of the debt grew by, or shrank. */
+  principal: z.int(),
+  interest: z.int(),
+  /** What is to be given back grew by this. */
+  refund: z.int(),
+  amount: z.int(),
+  balance: z.int(),
+})
+
+const StatementBill = z.object({
+  id: Id,
+  invoice_number: z.string().nullable(),
+  status: BillStatus,
+  start_date: DayAnswer,
+  end_date: DayAnswer,
+  due_date: DayAnswer,
+  amount: z.int(),
+  paid_amount: z.int(),
+})
+
+/** Balances are what the borrower owes: principal and interest, less what is to be given back. */
+export const BorrowerStatement = z
+  .object({
+    borrower_id: Id,
+    from: DayAnswer,
+    to: DayAnswer,
+    currency: Currency,
+    opening_balance: z.int(),
+    closing_balance: z.int(),
+    movements: z.array(Movement),
+    bills: z.array(StatementBill),
+  })
+  .meta({ id: 'BorrowerStatement' })
+export type BorrowerStatement = z.infer<typeof BorrowerStatement>
+
+export const statementOperations = operations({
+  getBorrowerStatement: {
+    method: 'GET',
+    path: '/borrower/{borrower_id}/statement',
+    summary: 'Read the statement of a borrower',
+    description:
+      'By value date, both days counted in. Interest is booked with each fact and each bill. ' +
+      'With format pdf the same comes on paper.',
+    scope: 'borrowers:read',
+    gated: false,
+    success: 200,
+    params: z.object({ borrower_id: Id }),
+    query: z.strictObject({
+      from: WireDay,
+      to: WireDay,
+      format: z.enum(['json', 'pdf']).default('json'),
+    }),
+    answer: BorrowerStatement,
+    problems: [],
+  },
+})

@@ -1,0 +1,60 @@
+/** Words of the statement, by language. */
+import type { Language } from '../types.ts'
+
+export type StatementTexts = {
+  title: string
+  opening: string
+  closing: string
+  day: string
+  loan: string
+  movement: string
+  amount: string
+  balance: string
+  kinds: Record<'paid_out' | 'repaid' | 'interest' | 'returned' | 'refunded' | 'other', string>
+}
+
+export const STATEMENT: Record<Language, StatementTexts> = {
+  en: {
+    ...{ title: 'Statement', opening: 'Owed before', closing: 'Owed at the end' },
+    ...{ day: 'Date', loan: 'Loan', movement: 'Movement', amount: 'Amount', balance: 'Owed' },
+    kinds: {
+      ...{ paid_out: 'Paid out', repaid: 'Repaid', interest: 'Interest' },
+      ...{ returned: 'Came back', refunded: 'Given back', other: 'Other' },
+    },
+  },
+  fr: {
+    ...{ title: 'Relevé', opening: 'Dû auparavant', closing: 'Dû à la fin' },
+    ...{ day: 'Date', loan: 'Prêt', movement: 'Opération', amount: 'Montant', balance: 'Dû' },
+    kinds: {
+      ...{ paid_out: 'Versement', repaid: 'Remboursement', interest: 'Intérêts' },
+      ...{ returned: 'Rejet', refunded: 'Restitution', other: 'Autre' },
+    },
+  },
+  de: {
+    ...{ title: 'Kontoauszug', opening: 'Geschuldet zuvor', closing: 'Geschuldet am Ende' },
+    ...{ day: 'Datum', loan: 'Kredit', movement: 'Vorgang', amount: 'Betrag' },
+    balance: 'Geschuldet',
+    kinds: {
+      ...{ paid_out: 'Auszahlung', repaid: 'Rückzahlung', interest: 'Zinsen' },
+      ...{ returned: 'Rückgabe', refunded: 'Erstattung', other: 'Sonstiges' },
+    },
+  },
+  es: {
+    ...{ title: 'Extracto', opening: 'Debido antes', closing: 'Debido al final' },
+    ...{ day: 'Fecha', loan: 'Préstamo', movement: 'Movimiento', amount: 'Importe' },
+    balance: 'Debido',
+    kinds: {
+      ...{ paid_out: 'Desembolso', repaid: 'Reembolso', interest: 'Intereses' },
+      ...{ returned: 'Devolución', refunded: 'Reintegro', other: 'Otro' },
+    },
+  },
+  nl: {
+    ...{ title: 'Rekeningoverzicht', opening: 'Eerder verschuldigd' },
+    ...{ closing: 'Aan het einde verschuldigd', balance: 'Verschuldigd' },
+    ...{ day: 'Datum', loan: 'Lening', movement: 'Boeking', amount: 'Bedrag' },
+    kinds: {
+      ...{ paid_out: 'Uitbetaling', repaid: 'Terugbetaling', interest: 'Rente' },
+      ...{ returned: 'Terugboeking', refunded: 'Restitutie', other: 'Overig' },
+    },
+  },
+}

@@ -1,0 +1,64 @@
+/** Lists page by page, there and back, under each order; and payments of an account. */
+import { expect, test } from 'vitest'
+import { houseOn } from '../../support/calendar.ts'
+import { type Loan, lend, payIn } from '../../support/money.ts'
+import { readyBorrower } from '../../support/story.ts'
+
+interface Page {
+  data: { id: string }[]
+  next_page: string | null
+  previous_page: string | null
+}
+
+test('there and back, in every order, without gap or repetition', async () => {
+  const house = await houseOn('2027-01-15')
+  const borrower = await readyBorrower(house)
+  const paying = await readyBorrower(house, 'SCT')
+  const loans: Loan[] = []
+  for (const days of [3, 20, 20]) loans.push(await lend(house, borrower, { amount: 900, days }))
+  for (const days of [5, 5]) loans.push(await lend(house, paying, { amount: 900, days }))
+  await payIn(house, { to: loans[3]!, amount: 900 })
+  const get = async (path: string) => {
+    const headers = { authorization: `Bearer ${house.key}` }
+    const answer = await fetch(`${house.base_url}${path}`, { headers })
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as Page
+  }
+  const walk = async (path: string) => {
+    const whole = (await get(path)).data.map(row => row.id)
+    const there: string[] = []
+    let page = await get(`${path}${path.includes('?') ? '&' : '?'}page_size=2`)
+    expect(page.previous_page).toBeNull()
+    for (;;) {
+      there.push(...page.data.map(row => row.id))
+      if (page.next_page === null) break
+      page = await get(page.next_page)
+    }
+    const back = page.data.map(row => row.id)
+    while (page.previous_page !== null) {
+      page = await get(page.previous_page)
+      back.unshift(...page.data.map(row => row.id))
+    }
+    expect(there).toEqual(whole)
+    expect(back).toEqual(whole)
+    expect(whole.length).toBeGreaterThan(4)
+    return whole
+  }
+  for (const [list, orders] of [
+    ['/payments', ['amount', 'payment_method', 'scheduled_at']],
+    ['/loans', ['created_at', 'to_pay_at', 'to_repay_at']],
+  ] as const) {
+    await walk(list)
+    for (const order of orders) {
+      const up = await walk(`${list}?sort_by=${order}:asc`)
+      expect(await walk(`${list}?sort_by=${order}:desc`)).toEqual(up.toReversed())
+    }
+  }
+  const { accounts } = await house.client.getBorrower({ borrower_id: borrower.id })
+  const [{ id } = { id: '' }] = accounts
+  const of = async (query: object) =>
+    (await house.client.listPayments(query)).data.map(p => p.payment_type)
+  expect(new Set(await of({ from_account_id: id }))).toEqual(new Set(['REPAYMENT_NOMINAL']))
+  expect(new Set(await of({ to_account_id: id }))).toEqual(new Set(['LOAN_PAYMENT']))
+  expect(await of({ to_account_id: crypto.randomUUID() })).toEqual([])
+})
