@@ -10,6 +10,7 @@ import { resourceEvents } from './event-names.ts'
 import { invoiceMachine, invoiceOperations } from './invoices.ts'
 import { keyOperations } from './keys.ts'
 import { loanChangeOperations } from './loan-changes.ts'
+import { loanDocumentOperations } from './loan-documents.ts'
 import { loanMachine, loanOperations } from './loans.ts'
 import { paymentMachine, paymentOperations } from './payments.ts'
 import {
@@ -33,6 +34,7 @@ export const operations = {
   ...invoiceOperations,
   ...loanOperations,
   ...loanChangeOperations,
+  ...loanDocumentOperations,
   ...paymentOperations,
   ...billOperations,
   ...statementOperations,

@@ -1,9 +1,20 @@
-/** The documents and attachments that a loan request may bring along. */
+/** The papers that a loan request may bring along, and how those of loans are fetched. */
 import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
-import { LoanDocumentType } from './enums.ts'
+import { operations } from './define.ts'
+import { DOCUMENT_TYPES, LoanDocumentType } from './enums.ts'
 import { invoiceInformation } from './invoices.ts'
-import { Base64, Cents, Currency, DateTime, Metadata, PositiveCents, text } from './shared.ts'
+import {
+  Base64,
+  Cents,
+  Currency,
+  DateTime,
+  Id,
+  Metadata,
+  PositiveCents,
+  text,
+  WireDay,
+} from './shared.ts'
 
 const ExtraData = Metadata.nullish()
 
@@ -83,3 +94,28 @@ export const LoanAttachmentCreation = z
     time_sheet: z.strictObject(file).nullish(),
   })
   .meta({ id: 'LoanAttachmentCreation' })
+
+/** What may be fetched of loans: their contracts, papers of one type that came with them, or all. */
+export const FETCHED_DOCUMENTS = ['contract', 'contracts', 'all', ...DOCUMENT_TYPES] as const
+
+export const loanDocumentOperations = operations({
+  fetchLoanDocuments: {
+    method: 'POST',
+    path: '/loan/documents/{document_type}',
+    summary: 'Fetch documents of loans',
+    description:
+      'The address, valid for 15 minutes, of a PDF or of a ZIP archive of several files. ' +
+      'Loans are named, or found by to_pay_at (from inclusive, to exclusive).',
+    scope: 'loans:read',
+    gated: false,
+    success: 200,
+    params: z.object({ document_type: z.enum(FETCHED_DOCUMENTS) }),
+    body: z.strictObject({
+      loan_ids: z.array(Id).max(500).nullish(),
+      to_pay_at_from: WireDay.nullish(),
+      to_pay_at_to: WireDay.nullish(),
+    }),
+    answer: z.object({ link: z.string() }).meta({ id: 'LoanDocuments' }),
+    problems: [],
+  },
+})

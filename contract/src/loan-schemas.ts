@@ -75,6 +75,7 @@ export const Loan = z
     contract_url: z.string().nullable(),
     transfer_contract_url: z.string().nullable(),
     invoice_ids: z.array(Id),
+    installments: z.array(z.object({ amount: z.int(), date: DayAnswer })),
     documents: z.array(LoanDocument),
     deposits: z.record(z.string(), DepositedAmounts),
     notification_emails: z.array(z.email()),

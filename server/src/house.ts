@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { sandboxBank } from './adapters/sandbox/bank.ts'
+import { type IsOurIban, isCollectionIban } from './adapters/sandbox/bank-transfers.ts'
 import { sandboxCompliance } from './adapters/sandbox/compliance.ts'
 import { sandboxLender } from './adapters/sandbox/lender.ts'
 import { sandboxMail } from './adapters/sandbox/mail.ts'
@@ -17,6 +18,7 @@ import { recordEvents } from './events/index.ts'
 import { registerReactions } from './facts.ts'
 import { flushJobs, JobQueue } from './jobs/index.ts'
 import { randomToken } from './kit/crypto.ts'
+import { isLoanAccount } from './loans/index.ts'
 import { receiveBankNews } from './payments/index.ts'
 import type { BankInbox } from './ports/bank.ts'
 import { reactions } from './reactions.ts'
@@ -68,6 +70,10 @@ export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promi
   return context
 }
 
+/** The account that every borrower may pay to, or that of one loan. */
+const isOurIban: IsOurIban = async (tx, iban) =>
+  (await isCollectionIban(tx, iban)) || isLoanAccount(tx, iban)
+
 function portsOf(config: Config, database: Database): Ports {
   if (config.mode === 'live') {
     throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
@@ -76,7 +82,7 @@ function portsOf(config: Config, database: Database): Ports {
     await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, news))
   }
   return {
-    bank: sandboxBank({ database, inbox }),
+    bank: sandboxBank({ database, inbox, isOurIban }),
     registry: sandboxRegistry(),
     compliance: sandboxCompliance({ database }),
     mail: sandboxMail(),

@@ -1,4 +1,4 @@
-/** Who a transfer pays: loans and bills it names by reference, and never by guess. */
+/** Who a transfer pays: the loan whose account it was sent to, or those it names; no guess. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -43,10 +43,10 @@ export async function attributeTransfer(
   actor: Actor,
 ): Promise<void> {
   const transfer = news.raw as unknown as Transfer
-  const found = await findNamed(tx, transfer.reference ?? '')
+  const found = await findPaid(tx, transfer)
   // Read again under the locks: what is divided must not change meanwhile.
   await lockNamed(tx, found)
-  const named = await findNamed(tx, transfer.reference ?? '')
+  const named = await findPaid(tx, transfer)
   const reason = doubt(named)
   if (reason) {
     await suspend(tx, news, reason, news.amount)
@@ -82,6 +82,17 @@ function doubt(named: readonly Named[]): string | null {
   if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
   const closed = named.find(n => !PAYABLE.includes(n.status))
   return closed ? `${closed.kind} ${closed.id} is ${closed.status}` : null
+}
+
+/** A loan that has the account paid to for its own; else what the text names. */
+async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promise<Named[]> {
+  if (to_iban !== collectionAccount(tx.settings.lender).account_number) {
+    const own = await tx.all(sql<Named>`
+      select 'loan' as kind, id, partner_id, borrower_id, status from loans
+      where loan_type = 'INVOICE_BASED_FINANCING' and repayment_iban = ${to_iban}`)
+    if (own.length > 0) return own
+  }
+  return findNamed(tx, reference ?? '')
 }
 
 /**
@@ -140,7 +151,7 @@ async function receivePayment(
       amount: news.amount,
       currency: 'EUR',
       from_account: from ? ibanAccount(from, null, transfer.from_name ?? undefined) : null,
-      to_account: collectionAccount(tx.settings.lender),
+      to_account: { ...collectionAccount(tx.settings.lender), account_number: transfer.to_iban },
       from_references: transfer.reference ? [transfer.reference] : [],
       loan_id: one?.kind === 'loan' ? one.id : null,
       bill_id: one?.kind === 'bill' ? one.id : null,

@@ -137,7 +137,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configur
     contract_templates: null,
     depositing_rules: null,
     installments: {
-      available_types: ['IN_FINE'],
+      available_types: ['IN_FINE', 'INSTALLMENTS'],
       maximum_reschedule_payment_in_days: product.duration_days_max,
       minimum_anticipate_payment_in_days: 0,
       minimum_business_days_until_due_date_to_reschedule_payment: product.change_notice_days,

@@ -279,6 +279,7 @@ export interface InvoiceLoans {
   invoice_id: string;
   loan_id: string;
   partner_id: string;
+  position: Generated<number>;
 }
 
 export interface Invoices {
@@ -362,7 +363,7 @@ export interface LedgerUnsealed {
 
 export interface LoanDocuments {
   about_business: Json | null;
-  document_id: string | null;
+  document_id: string;
   document_name: string | null;
   document_type: string;
   id: string;

@@ -27,7 +27,7 @@ export function contractDocument(input: ContractInput): PaperDocument {
   const { language, loan } = input
   const t = TEXTS[language]
   const common = COMMON[language]
-  const title = input.plan ? t.title_amended : t.title
+  const title = input.plan?.amends ? t.title_amended : t.title
   const blocks: Block[] = [
     { kind: 'title', text: title, subtitle: subtitleOf(input) },
     {
@@ -93,7 +93,7 @@ function costBlocks(input: ContractInput, t: ContractTexts): Block[] {
         [t.total, money(loan.amount + loan.interest_estimated)],
       ],
     },
-    paragraph(input.plan ? note : `${note} ${t.no_other_fees}`, input),
+    paragraph(input.plan?.recollection_fees ? note : `${note} ${t.no_other_fees}`, input),
   ]
 }
 
@@ -120,7 +120,7 @@ function planBlocks(input: ContractInput, plan: ContractPlan, t: ContractTexts):
   const sum = plan.installments.reduce((total, one) => total + one.amount, 0n)
   const blocks: Block[] = [
     { kind: 'heading', text: t.plan },
-    paragraph(t.amends(plan.amends.document_id, formatDay(plan.amends.issued_on, language)), input),
+    ...(plan.amends ? [amendsBlock(input, plan.amends, t)] : []),
     paragraph(t.plan_note, input),
     {
       kind: 'table',
@@ -137,13 +137,23 @@ function planBlocks(input: ContractInput, plan: ContractPlan, t: ContractTexts):
     {
       kind: 'facts',
       rows: [
-        [t.recollection_fees, money(plan.recollection_fees)],
+        ...(plan.recollection_fees === undefined
+          ? []
+          : [[t.recollection_fees, money(plan.recollection_fees)] as [string, string]]),
         ...paymentFacts(repayment, null, input.lender, language),
       ],
     },
   ]
   if (repayment.method === 'DIRECT_DEBIT') blocks.push(paragraph(t.plan_prenotification, input))
   return blocks
+}
+
+function amendsBlock(
+  input: ContractInput,
+  { document_id, issued_on }: NonNullable<ContractPlan['amends']>,
+  t: ContractTexts,
+): Block {
+  return paragraph(t.amends(document_id, formatDay(issued_on, input.language)), input)
 }
 
 function earlyBlocks(input: ContractInput, t: ContractTexts): Block[] {

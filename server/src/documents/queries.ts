@@ -5,12 +5,24 @@ import type { Country, Language } from './types.ts'
 
 export interface StoredDocument {
   readonly title: string
+  readonly media_type: string
   readonly content: Buffer
 }
 
-/** A document's PDF. Whose it is was decided by the signature of its address. */
+/** A document's file. Whose it is was decided by the signature of its address. */
 export async function readDocument(tx: Tx, id: string): Promise<StoredDocument | undefined> {
-  return tx.maybe(sql<StoredDocument>`select title, content from documents where id = ${id}`)
+  return tx.maybe(
+    sql<StoredDocument>`select title, media_type, content from documents where id = ${id}`,
+  )
+}
+
+/** The documents of a bundle in their order; none when there is no such bundle. */
+export async function readBundle(tx: Tx, id: string): Promise<StoredDocument[]> {
+  return tx.all(sql<StoredDocument>`
+    select d.title, d.media_type, d.content from document_bundles b
+    cross join unnest(b.document_ids) with ordinality as n (id, at)
+    join documents d on d.id = n.id
+    where b.id = ${id} order by n.at`)
 }
 
 export interface KeptTerms {

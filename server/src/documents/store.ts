@@ -7,7 +7,7 @@ import type { Language } from './types.ts'
 export interface NewDocument {
   /** Made before the document is drawn, because it is printed on it. */
   readonly id: string
-  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE'
+  readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
   /** Null for terms, which belong to nobody. */
   readonly partner_id: string | null
   readonly borrower_id?: string
@@ -18,8 +18,9 @@ export interface NewDocument {
   readonly version?: string
   readonly language: Language
   readonly title: string
-  /** The PDF. */
   readonly content: Buffer
+  /** A PDF when nothing is said. */
+  readonly media_type?: string
 }
 
 /**
@@ -45,4 +46,18 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
           .doNothing(),
       ),
   )
+}
+
+/** Keeps which documents one download is made of; those of days ago are forgotten. */
+export async function storeBundle(
+  tx: Tx,
+  bundle: { id: string; partner_id: string; document_ids: readonly string[] },
+): Promise<void> {
+  const { id, partner_id, document_ids } = bundle
+  await tx.run(sql`
+    delete from document_bundles where partner_id = ${partner_id}
+      and created_at < ${tx.now}::timestamptz - interval '1 day'`)
+  await tx.run(sql`
+    insert into document_bundles (id, partner_id, document_ids, created_at)
+    values (${id}, ${partner_id}, ${document_ids}::uuid[], ${tx.now})`)
 }

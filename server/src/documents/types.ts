@@ -113,10 +113,13 @@ export type ContractInput = DocumentHead & {
   plan?: ContractPlan
 }
 
-/** A contractual installment plan; the agreement then amends an earlier one. Cents. */
+/**
+ * The installments of a loan. With `amends` it is a plan that was agreed on later: the agreement
+ * then replaces an earlier one. Cents.
+ */
 export type ContractPlan = {
-  amends: { document_id: string; issued_on: Day }
-  recollection_fees: bigint
+  amends?: { document_id: string; issued_on: Day }
+  recollection_fees?: bigint
   installments: { due_on: Day; amount: bigint }[]
 }
 

@@ -5,5 +5,7 @@
  * VERIFIED and loans may be drawn on it. An uploaded PDF tells its own data, as far as it can be
  * read. Other people's files are read in a thread with bounded memory and time.
  */
+export { createInvoice, type NewInvoice } from './create-invoice.ts'
 export { followInvoiceLoan } from './follow-loans.ts'
-export { invoiceViews } from './queries.ts'
+export { prepareInvoice } from './prepare-invoice.ts'
+export { invoiceViews, VOID_LOAN } from './queries.ts'

@@ -19,6 +19,7 @@ import {
 import { earliestToRepay, type RepaymentMethod } from './dates.ts'
 import { decideAgain } from './decide-waiting-loans.ts'
 import { payeeOf } from './judge.ts'
+import { shareAnew } from './keep-what-came.ts'
 import { readPayee } from './read-request.ts'
 import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from './situation.ts'
 import { type LoanRow, setAgreed } from './store.ts'
@@ -51,7 +52,7 @@ export async function changeUndecided(
   }
   const reserved = loan.reserved + terms.amount - loan.amount
   const references = referencesOf(loan, change)
-  const loan_to = payee && newAccount(payee.iban!, change, facts)
+  const loan_to = payee && newAccount(payee.to_number, change, facts)
   await setAgreed(tx, loan.id, {
     ...terms,
     ...references,
@@ -61,6 +62,7 @@ export async function changeUndecided(
     ...(change.transfer_contract_url && { transfer_contract_url: change.transfer_contract_url }),
   })
   await holdMore(tx, loan, reserved)
+  if (terms.amount !== loan.amount) await shareAnew(tx, { ...loan, ...terms })
   if (loan_to) await putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
@@ -86,11 +88,15 @@ async function isForeign(tx: Tx, iban: string | null, facts: BorrowerFacts): Pro
   return (await accountsOfOthers(tx, [{ iban, company_key }])).size > 0
 }
 
-function newAccount(iban: string, { loan_to }: Change, facts: BorrowerFacts): PaymentAccount {
+function newAccount(
+  account_number: string,
+  { loan_to }: Change,
+  facts: BorrowerFacts,
+): PaymentAccount {
   const { bank_identifier, bank_identifier_type } = loan_to!
   return {
-    account_number: iban,
-    account_number_type: 'iban',
+    account_number,
+    account_number_type: loan_to!.account_number_type,
     bank_identifier: bank_identifier ?? '',
     bank_identifier_type: bank_identifier ? bank_identifier_type : 'undefined',
     name: facts.name,

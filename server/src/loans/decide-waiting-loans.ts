@@ -5,8 +5,10 @@ import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { type Day, max } from '../kit/dates.ts'
-import { type Decision, decide, type Wish } from './rules.ts'
-import { readBorrowerFacts, readProducts, situationOf } from './situation.ts'
+import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
+import { termsFor } from './judge.ts'
+import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
+import { type BorrowerFacts, readBorrowerFacts, readProducts, situationOf } from './situation.ts'
 import { type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
 
 export interface BorrowerFact {
@@ -46,11 +48,20 @@ export async function decideAgain(
     amount: loan.amount,
     to_pay_on: loan.to_pay_on,
     to_repay_on: loan.to_repay_on,
-    installments: false,
+    invoices: await invoicesAgain(tx, loan, facts),
+    stray_invoices: false,
     payee,
   }
   const payout_on: Day = max(loan.to_pay_on, tx.today)
   return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))
+}
+
+async function invoicesAgain(tx: Tx, loan: LoanRow, facts: BorrowerFacts) {
+  if (!financesInvoices(loan.loan_type)) return []
+  const ids = await invoicesOf(tx, loan.id)
+  await lockInvoices(tx, ids)
+  const invoices = await readInvoices(tx, ids, loan.id)
+  return ids.map(id => termsFor(facts, invoices.get(id)!, true))
 }
 
 /** Declines a locked loan and gives its headroom back. */

@@ -9,9 +9,11 @@ import { toWire } from '../kit/money.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
 import { collectionAccount, lightAccount } from './accounts.ts'
+import { type Brought, learnInvoices } from './brought-invoices.ts'
 import { cancelLoan } from './cancel-loan.ts'
 import { changeLoan } from './change-loan-handler.ts'
 import { deactivateBorrower } from './deactivate-borrower.ts'
+import { fetchLoanDocuments } from './fetch-loan-documents.ts'
 import { inspectLoan } from './inspect-loan.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
@@ -24,8 +26,22 @@ import { requestLoans } from './request-loans.ts'
 import type { LoanRow } from './store.ts'
 import { validateLoan } from './validate-loan.ts'
 
-/** Asks the bank whose account it is, before any transaction is open. */
-async function askPayee({ ports }: Context, { body }: { body: LoanBody }): Promise<PayeeCheck> {
+/** What is asked of the outside before any transaction is open. */
+interface Learnt {
+  readonly check: PayeeCheck
+  readonly brought: Brought
+}
+
+async function learn(context: Context, { body }: { body: LoanBody }): Promise<Learnt> {
+  const [check, brought] = await Promise.all([
+    askPayee(context, body),
+    learnInvoices(context, body),
+  ])
+  return { check, brought }
+}
+
+/** Asks the bank whose account it is. */
+async function askPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
   const parsed = parseIban(body.loan_to.account_number)
   if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
   return ports.bank.verifyPayee({ iban: parsed.iban, identifier: body.borrower.identifier })
@@ -37,14 +53,14 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan: Gathered<'createLoan', PayeeCheck> = {
+const createLoan: Gathered<'createLoan', Learnt> = {
   inspect: inspectLoan,
-  prepare: askPayee,
+  prepare: learn,
   gather: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
       requester: call.caller,
       body: call.body,
-      check: learnt,
+      ...learnt,
     }))
     const outcomes = await requestLoans(tx, asked, ports.bank)
     const made = outcomes.flatMap(o => ('loan_id' in o ? o.loan_id : []))
@@ -65,11 +81,11 @@ const createLoan: Gathered<'createLoan', PayeeCheck> = {
   },
 }
 
-const previewLoanHandler: Prepared<'previewLoan', PayeeCheck> = {
+const previewLoanHandler: Prepared<'previewLoan', Learnt> = {
   inspect: inspectLoan,
-  prepare: askPayee,
-  handle: (tx, { body, caller }, { ports }, check) =>
-    previewLoan(tx, caller.partner_id, body, check, ports.bank),
+  prepare: learn,
+  handle: (tx, { body, caller }, { ports }, learnt) =>
+    previewLoan(tx, caller, body, learnt, ports.bank),
 }
 
 const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
@@ -131,6 +147,7 @@ export const loanHandlers = {
   cancelLoan: command(cancelLoan),
   changeLoan,
   getLoanPayoff,
+  fetchLoanDocuments,
   listLoanEvents: async (tx: Tx, call: Parameters<typeof listLoanEvents>[1]) => {
     await answerLoan(tx, call.caller.partner_id, call.params.loan_id)
     return listLoanEvents(tx, call)

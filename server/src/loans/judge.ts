@@ -2,8 +2,15 @@
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { Bank, PayeeCheck } from '../ports/bank.ts'
-import type { LoanRequest } from './read-request.ts'
-import { type Decision, decide, type Wish } from './rules.ts'
+import {
+  claim,
+  type FinancedInvoice,
+  type InvoiceTerms,
+  type Share,
+  shareOut,
+} from './invoice-rules.ts'
+import type { Holder, LoanRequest, Payee } from './read-request.ts'
+import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
 import {
   accountsOfOthers,
   type BorrowerFacts,
@@ -18,6 +25,8 @@ export interface Candidate {
   readonly request: LoanRequest
   readonly borrower_id: string
   readonly check: PayeeCheck
+  /** Those it names and those it brings, in this order; read under their locks. */
+  readonly invoices: readonly FinancedInvoice[]
 }
 
 export interface Judged {
@@ -25,6 +34,8 @@ export interface Judged {
   readonly product: ProductRow | undefined
   readonly decision: Decision
   readonly payout_on: Day
+  /** What a loan that is granted finances of which invoice. */
+  readonly shares: readonly Share[]
 }
 
 const CUT_OFF_DEFAULT = '15:00'
@@ -43,50 +54,87 @@ export async function judgeAll(
   const factsOf = (c: Candidate) => borrowers.get(c.borrower_id)!
   const foreign = await accountsOfOthers(
     tx,
-    candidates
-      .filter(c => c.request.iban && !factsOf(c).own_accounts.includes(c.request.iban))
-      .map(c => ({ iban: c.request.iban!, company_key: factsOf(c).company_key })),
+    candidates.flatMap(c => accountsToProve(c, factsOf(c))),
   )
   const lentBy = new Map<string, bigint>()
   const claimedBy = new Map<string, string>()
   return candidates.map(candidate => {
     const { request } = candidate
     const facts = factsOf(candidate)
+    const { company_key, partner_id } = facts
     const product = products.get(request.body.loan_type)
     const cutOff = product?.payout_cut_off ?? CUT_OFF_DEFAULT
     const payout_on = bank.payoutDay(request.iban ?? '', request.to_pay_on, tx.now, cutOff)
     const situation = situationOf(tx.today, facts, product, payout_on)
-    const lent = lentBy.get(facts.partner_id) ?? 0n
-    const taken = claimedBy.get(request.iban ?? '')
-    const another = taken !== undefined && taken !== facts.company_key
-    const wish = wishOf(candidate, facts, another || foreign.has(accountName(request, facts)))
+    const lent = lentBy.get(partner_id) ?? 0n
+    const isForeign = (iban: string) =>
+      foreign.has(`${iban} ${company_key}`) || (claimedBy.get(iban) ?? company_key) !== company_key
+    const wish = wishOf(candidate, facts, isForeign)
     const decision = decide(wish, {
       ...situation,
       partner_available: situation.partner_available - lent,
     })
+    const shares =
+      decision.outcome === 'decline' ? [] : shareOut(request.amount, candidate.invoices)
     if (decision.outcome !== 'decline') {
-      lentBy.set(facts.partner_id, lent + request.amount)
+      lentBy.set(partner_id, lent + request.amount)
       facts.reserved = facts.reserved! + request.amount
-      claimedBy.set(request.iban!, facts.company_key)
+      claim(shares)
+      if (request.iban) claimedBy.set(request.iban, company_key)
     }
-    return { facts, product, decision, payout_on }
+    return { facts, product, decision, payout_on, shares }
   })
 }
 
-function accountName({ iban }: LoanRequest, { company_key }: BorrowerFacts): string {
-  return `${iban} ${company_key}`
+/** The accounts of a request that are on file of nobody we know to be the borrower. */
+function accountsToProve({ request, invoices }: Candidate, facts: BorrowerFacts) {
+  const { company_key, own_accounts } = facts
+  const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]
+  return ibans
+    .filter(iban => iban !== null && iban !== undefined)
+    .filter(iban => !own_accounts.includes(iban))
+    .map(iban => ({ iban, company_key }))
 }
 
-function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: boolean): Wish {
-  const { request, check } = candidate
+function wishOf(
+  candidate: Candidate,
+  facts: BorrowerFacts,
+  isForeign: (iban: string) => boolean,
+): Wish {
+  const { request, check, invoices } = candidate
+  const { loan_type, invoices: brought, invoice_ids } = request.body
+  const named = brought.length + invoice_ids.length > 0
+  const { to_account } = request
+  const notOwn = (iban: string | null) => iban !== null && isForeign(iban)
+  const elsewhere =
+    to_account !== null &&
+    (notOwn(to_account.iban) || (to_account.holder !== null && !isSame(to_account.holder, facts)))
   return {
-    loan_type: request.body.loan_type,
+    loan_type,
     amount: request.amount,
     to_pay_on: request.to_pay_on,
     to_repay_on: request.to_repay_on,
-    installments: request.body.installment_plan_type === 'INSTALLMENTS',
-    payee: payeeOf(request, facts, check, foreign),
+    invoices: invoices.map(invoice =>
+      termsFor(facts, invoice, !elsewhere && !notOwn(invoice.to_iban)),
+    ),
+    stray_invoices: named && !financesInvoices(loan_type),
+    payee: payeeOf(request, facts, check, request.iban !== null && isForeign(request.iban)),
   }
+}
+
+/** How an invoice looks to one borrower. */
+export function termsFor(
+  { company_key }: Pick<BorrowerFacts, 'company_key'>,
+  invoice: FinancedInvoice,
+  own_account: boolean,
+): InvoiceTerms {
+  const is = (key: string | null | undefined) => key === company_key
+  const borrower_is = is(invoice.seller_key)
+    ? 'seller'
+    : is(invoice.buyer?.company_key)
+      ? 'buyer'
+      : 'neither'
+  return { invoice, borrower_is, own_account }
 }
 
 /**
@@ -94,22 +142,24 @@ function wishOf(candidate: Candidate, facts: BorrowerFacts, foreign: boolean): W
  * file of no other company (interface.md, Accounts).
  */
 export function payeeOf(
-  { iban, holder, bank_known }: Pick<LoanRequest, 'iban' | 'holder' | 'bank_known'>,
+  { iban, to_number, holder, bank_known }: Payee,
   facts: BorrowerFacts,
   check: PayeeCheck,
   foreign: boolean,
 ): Wish['payee'] {
-  if (!iban) return 'unsupported'
+  const own = facts.own_accounts.includes(to_number)
+  // A wallet has no IBAN: it is the borrower's when it is on file.
+  if (!iban && !own) return 'unsupported'
   if (!bank_known) return 'bank_unknown'
   if (holder && !isSame(holder, facts)) return 'foreign'
   if (check === 'refused') return 'refused'
-  if (facts.own_accounts.includes(iban)) return 'own'
+  if (own) return 'own'
   if (check === 'no_match') return 'foreign'
   return foreign ? 'foreign' : 'own'
 }
 
 /** Names are compared as people would: without regard to case and spacing. */
-function isSame(holder: NonNullable<LoanRequest['holder']>, facts: BorrowerFacts): boolean {
+function isSame(holder: Holder, facts: BorrowerFacts): boolean {
   if ('company_key' in holder) return holder.company_key === facts.company_key
   const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
   return plain(holder.name) === plain(facts.name)

@@ -19,6 +19,7 @@ export function newLoanRow(
   request_hash: string,
   facts: BorrowerFacts,
   product: ProductRow | undefined,
+  repayment_iban: string,
 ): NewLoan {
   const { body } = request
   return {
@@ -52,7 +53,7 @@ export function newLoanRow(
     repayment_from_references: body.repayment_from_references,
     repayment_method: facts.method ?? 'SCT',
     mandate_id: facts.mandate_id,
-    repayment_iban: tx.settings.lender.collection_iban,
+    repayment_iban,
     repayment_reference: rfReference(id),
     notification_emails: body.notification_emails,
     metadata: (body.metadata ?? {}) as never,

@@ -1,11 +1,10 @@
 /** Keeps a loan's planned direct debit in step with what it owes. */
 import { sql } from 'kysely'
-import type { Actor } from '../db/move.ts'
+import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { addTargetDays } from '../kit/calendar.ts'
 import {
-  cancelScheduled,
   instructPayments,
   lockPayments,
   lockScheduled,
@@ -15,7 +14,8 @@ import {
 } from '../payments/index.ts'
 import { collectionAccount, ibanAccount } from './accounts.ts'
 import { collectionDay, DEBIT_NOTICE_TARGET_DAYS } from './dates.ts'
-import { type LoanRow, lockLoans } from './store.ts'
+import { openParts, type Part } from './installments.ts'
+import { type LoanRow, lockLoans, readInstallments } from './store.ts'
 
 /** Statuses of a debit that is still to come. */
 const PENDING = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
@@ -34,19 +34,47 @@ export async function planCollection(
   if (!loan) return
   await lockScheduled(tx, { loan_id })
   const debits = await readDebits(tx, loan_id)
-  const planned = debits.filter(d => PENDING.includes(d.status))
-  const owed = loan.status === 'TO_REPAY' ? loan.principal_outstanding : 0n
-  const [debit] = planned
+  const parts = await openPartsOf(tx, loan)
+  const positions = new Set(
+    [...parts, ...debits].map(p => ('position' in p ? p.position : p.installment)),
+  )
+  for (const position of positions) {
+    const part = parts.find(p => p.position === position)
+    const own = debits.filter(d => d.installment === position)
+    await planPart(tx, actor, loan, part, own, agreed)
+  }
+}
+
+/** Keeps the debits of one part in step with what is open of it. */
+async function planPart(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  part: Part | undefined,
+  debits: readonly PaymentRow[],
+  agreed: 'agreed' | null,
+): Promise<void> {
+  const owed = part?.amount ?? 0n
+  const debit = debits.find(d => PENDING.includes(d.status))
   if (!debit) {
     const tried = !agreed && debits.some(d => d.status !== 'CANCELED')
-    if (owed > 0n && loan.mandate_id && loan.repayment_method === 'DIRECT_DEBIT' && !tried) {
-      await planDebit(tx, actor, loan, owed)
+    if (part && loan.mandate_id && loan.repayment_method === 'DIRECT_DEBIT' && !tried) {
+      await planDebit(tx, actor, loan, part)
     }
   } else if (debit.amount !== owed) {
     if (debit.status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id: debit.id })
-    else if (owed === 0n) await cancelScheduled(tx, actor, { loan_id }, 'nothing owed', 'IN')
+    else if (owed === 0n) await move(tx, actor, 'payment', [debit], 'cancel', 'nothing owed')
     else await setAmount(tx, debit.id, owed)
   }
+}
+
+/** What is owed of a loan, by its parts. */
+async function openPartsOf(tx: Tx, loan: LoanRow): Promise<Part[]> {
+  if (loan.status !== 'TO_REPAY') return []
+  const installments = await readInstallments(tx, loan.id)
+  if (installments.length > 0) return openParts(installments, loan.principal_repaid)
+  const { to_repay_on: due_on, principal_outstanding: amount } = loan
+  return [{ position: null, due_on, amount }]
 }
 
 /** A debit was taken back: what is still owed is debited anew, at the earliest day possible. */
@@ -66,10 +94,10 @@ async function readDebits(tx: Tx, loan_id: string): Promise<PaymentRow[]> {
       and direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL' order by id`)
 }
 
-async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, amount: bigint): Promise<void> {
+async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, part: Part): Promise<void> {
   const mandate = await tx.one(sql<{ iban: string; bic: string; debtor_name: string }>`
     select iban, bic, debtor_name from mandates where id = ${loan.mandate_id}`)
-  const day = collectionDay(loan.to_repay_on, tx.today)
+  const day = collectionDay(part.due_on, tx.today)
   const ids = await schedulePayments(tx, actor, [
     {
       partner_id: loan.partner_id,
@@ -77,7 +105,7 @@ async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, amount: bigint): P
       payment_type: 'REPAYMENT_NOMINAL',
       payment_method: 'DIRECT_DEBIT',
       direction: 'IN',
-      amount,
+      amount: part.amount,
       scheduled_on: day,
       from_account: ibanAccount(mandate.iban, mandate.bic, mandate.debtor_name),
       to_account: collectionAccount(tx.settings.lender),
@@ -85,6 +113,7 @@ async function planDebit(tx: Tx, actor: Actor, loan: LoanRow, amount: bigint): P
       to_references: [loan.repayment_reference, ...loan.repayment_to_references],
       loan_id: loan.id,
       mandate_id: loan.mandate_id,
+      installment: part.position,
     },
   ])
   // Shorter than the notice: nothing would instruct it later in time.

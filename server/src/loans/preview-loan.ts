@@ -1,31 +1,45 @@
 /** What a loan would become if it were asked for now; nothing is written, no salt is used. */
 import type { LoanPreview } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
-import { daysBetween, wireDay } from '../kit/dates.ts'
-import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { type Day, daysBetween, wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
 import { invalid } from '../kit/problem.ts'
 import type { Bank, PayeeCheck } from '../ports/bank.ts'
+import { type Brought, foreseeBrought } from './brought-invoices.ts'
 import { collectionDay } from './dates.ts'
+import { openParts, plannedInterest } from './installments.ts'
+import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
 import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
 
 /** Throws `request_invalid` as creation does. */
 export async function previewLoan(
   tx: Tx,
-  partner_id: string,
+  { partner_id, caller_id }: { partner_id: string; caller_id: string },
   body: LoanBody,
-  check: PayeeCheck,
+  learnt: { check: PayeeCheck; brought: Brought },
   bank: Bank,
 ): Promise<LoanPreview> {
   const read = readRequest(tx.today, body)
-  if ('faults' in read) throw invalid(...read.faults)
+  const wrong = [...('faults' in read ? read.faults : []), ...learnt.brought.faults]
+  if ('faults' in read || wrong.length > 0) throw invalid(...wrong)
   const { request } = read
   const company = { partner_id, company_key: request.company_key }
   const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
   const fault = borrowerFault(borrower, body.borrower_financial_product_id)
-  if (fault) throw invalid(fault)
-  const candidate = { request, borrower_id: borrower!.id, check }
+  const named = financesInvoices(body.loan_type) ? [...new Set(body.invoice_ids)] : []
+  const known = await findInvoices(
+    tx,
+    named.map(invoice_id => ({ partner_id, invoice_id })),
+  )
+  const faults = [...(fault ? [fault] : []), ...invoiceFaults({ partner_id }, named, known)]
+  if (faults.length > 0) throw invalid(...faults)
+  const stored = await readInvoices(tx, named)
+  const brought = await foreseeBrought(tx, caller_id, partner_id, learnt.brought)
+  const invoices = [...named.map(id => stored.get(id)!), ...brought]
+  const candidate = { request, borrower_id: borrower!.id, check: learnt.check, invoices }
   const [judged] = await judgeAll(tx, [candidate], bank)
   return viewPreview(request, judged!)
 }
@@ -48,10 +62,14 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
     return { ...told, decision: 'DECLINED', denial_reason: decision.code, ...dates, ...nothing }
   }
   const debited = facts.method === 'DIRECT_DEBIT'
-  const { to_repay_on } = request
-  const repaid_on = debited ? collectionDay(to_repay_on, payout_on) : to_repay_on
+  const { to_repay_on, amount } = request
+  const payDay = (due_on: Day) => (debited ? collectionDay(due_on, payout_on) : due_on)
+  const repaid_on = payDay(to_repay_on)
   const days = daysBetween(payout_on, repaid_on)
-  const fees = roundHalfEven(accrue(request.amount, rate_ppm, days))
+  const whole = [{ due_on: to_repay_on, amount }]
+  const parts = openParts(request.installments.length > 0 ? request.installments : whole, 0n)
+  const steps = [{ from_on: payout_on, principal: amount }]
+  const fees = plannedInterest(steps, parts, rate_ppm, payout_on, part => payDay(part.due_on))
   return {
     ...told,
     decision: decision.outcome === 'wait' ? 'WAITING' : 'APPROVED',

@@ -5,11 +5,12 @@ import { type BorrowerRow, lightBusiness } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
-import { type Day, daysBetween, wireDay } from '../kit/dates.ts'
-import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { type Day, max, wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
 import { interestTo, type Step } from './account.ts'
 import { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
 import { collectionDay, earliestToRepay } from './dates.ts'
+import { type Installment, openParts, plannedInterest } from './installments.ts'
 import type { LoanRow } from './store.ts'
 
 /** A loan with what its answer takes from elsewhere. */
@@ -20,6 +21,18 @@ export type LoanRead = LoanRow & {
   debit_bic: string | null
   /** The day of the debit that is planned, when there is one. */
   debit_on: Day | null
+  invoice_ids: string[]
+  installments: { due_on: Day; amount: string }[] | null
+  papers: Paper[] | null
+}
+
+interface Paper {
+  document_type: Loan['documents'][number]['document_type']
+  document_name: string | null
+  about_business: Loan['documents'][number]['about_business']
+  user_input: Record<string, unknown>
+  document_id: string
+  uploaded_at: string
 }
 
 /** The query of every read: put conditions on `l` into `where`, and `key` of a page. */
@@ -33,7 +46,13 @@ export function selectLoans(
         order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
       (select max(p.scheduled_on) from payments p where p.loan_id = l.id
         and p.payment_method = 'DIRECT_DEBIT' and p.status in ('SCHEDULED', 'INSTRUCTED'))
-        as debit_on, ${key}
+        as debit_on,
+      array(select f.invoice_id::text from invoice_loans f where f.loan_id = l.id
+        order by f.position) as invoice_ids,
+      (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
+        order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
+      (select json_agg(d order by d.id) from loan_documents d where d.loan_id = l.id) as papers,
+      ${key}
     from loans l join borrowers b on b.id = l.borrower_id
     left join mandates d on d.id = l.mandate_id
     where ${where}`
@@ -107,31 +126,57 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
       ? documentAddress(tx.settings, loan.contract_document_id)
       : null,
     transfer_contract_url: loan.transfer_contract_url,
-    invoice_ids: [],
-    documents: [],
+    invoice_ids: loan.invoice_ids,
+    installments: installmentsOf(loan).map(({ amount, due_on }) => ({
+      amount: toWire(amount),
+      date: wireDay(due_on),
+    })),
+    documents: (loan.papers ?? []).map(paper => viewPaper(tx, paper)),
     deposits: {},
     notification_emails: loan.notification_emails,
     metadata: loan.metadata as Loan['metadata'],
   }
 }
 
-/** Total interest at the planned repayment; before payout as if it went out on the day asked. */
-function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
-  if (steps.length === 0) {
-    const { to_pay_on, to_repay_on } = loan
-    const debited = loan.repayment_method === 'DIRECT_DEBIT'
-    const days = daysBetween(
-      to_pay_on,
-      debited ? collectionDay(to_repay_on, to_pay_on) : to_repay_on,
-    )
-    return roundHalfEven(accrue(loan.amount, loan.rate_ppm, days))
+/** The installments that were agreed on; none when the loan is repaid at once. */
+export function installmentsOf({ installments }: Pick<LoanRead, 'installments'>): Installment[] {
+  return (installments ?? []).map(({ due_on, amount }) => ({ due_on, amount: BigInt(amount) }))
+}
+
+function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
+  const { document_type, document_name, about_business, user_input, document_id } = paper
+  return {
+    document_type,
+    document_name,
+    about_business,
+    user_input,
+    document_url: documentAddress(tx.settings, document_id),
+    uploaded_at: new Date(paper.uploaded_at).toISOString(),
   }
-  return interestTo(steps, loan.rate_ppm, plannedDay(tx, loan))
+}
+
+/** Total interest as planned; before the payout as if it went out on the day asked. */
+function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
+  const { to_pay_on, amount, rate_ppm } = loan
+  const done: readonly Step[] =
+    steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
+  if (loan.installments) {
+    const open = openParts(installmentsOf(loan), loan.principal_repaid)
+    return plannedInterest(done, open, rate_ppm, max(tx.today, to_pay_on), part =>
+      payDay(loan, part.due_on, to_pay_on),
+    )
+  }
+  const until = steps.length > 0 ? plannedDay(tx, loan) : payDay(loan, loan.to_repay_on, to_pay_on)
+  return interestTo(done, rate_ppm, until)
+}
+
+/** The day on which what is due on a day is paid. */
+function payDay({ repayment_method }: LoanRead, due_on: Day, today: Day): Day {
+  return repayment_method === 'DIRECT_DEBIT' ? collectionDay(due_on, today) : due_on
 }
 
 function plannedDay(tx: Tx, loan: LoanRead): Day {
   if (loan.principal_repaid_on) return loan.principal_repaid_on
   if (loan.debit_on) return loan.debit_on
-  const due = loan.to_repay_on < tx.today ? tx.today : loan.to_repay_on
-  return loan.repayment_method === 'DIRECT_DEBIT' ? collectionDay(due, tx.today) : due
+  return payDay(loan, max(loan.to_repay_on, tx.today), tx.today)
 }

@@ -6,24 +6,39 @@ import { parseBic, parseIban } from '../kit/iban.ts'
 import { parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { fromWire } from '../kit/money.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import { type Installment, installmentFaults } from './installments.ts'
+import { type LoanFile, readLoanFiles } from './read-files.ts'
 
 /** Body of creation or preview: they differ in the salt alone. */
 export type LoanBody = Omit<CreateLoanBody, 'salt_id'> & { salt_id?: string | null }
 
-export interface LoanRequest {
+/** Where a loan is paid out to. */
+export interface Payee {
+  /** The IBAN in its canonical form; null for other kinds of account. */
+  readonly iban: string | null
+  /** The IBAN, or the number of the other kind of account. */
+  readonly to_number: string
+  /** The holder of the account that the request names, by company key or by name. */
+  readonly holder: Holder | null
+  /** False when the account's bank identifier has the form of none. */
+  readonly bank_known: boolean
+}
+
+export interface LoanRequest extends Payee {
   readonly body: LoanBody
   /** Which company the loan is for. */
   readonly company_key: string
   readonly amount: bigint
   readonly to_pay_on: Day
   readonly to_repay_on: Day
-  /** The IBAN to pay to, in its canonical form; null for other kinds of account. */
-  readonly iban: string | null
-  /** The holder of the account that the request names, by company key or by name. */
-  readonly holder: { readonly company_key: string } | { readonly name: string } | null
-  /** False when the account's bank identifier has the form of none. */
-  readonly bank_known: boolean
+  /** Where the invoice is to be paid to, when the request says so itself. */
+  readonly to_account: { readonly iban: string | null; readonly holder: Holder | null } | null
+  /** Empty when the loan is repaid at once. */
+  readonly installments: readonly Installment[]
+  readonly files: readonly LoanFile[]
 }
+
+export type Holder = { readonly company_key: string } | { readonly name: string }
 
 export type ReadRequest =
   | { readonly request: LoanRequest }
@@ -32,12 +47,20 @@ export type ReadRequest =
 /** Equal for requests that mean the same, however their keys are ordered and days written. */
 export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
   const account_number = body.loan_to.account_number.replace(/\s/g, '').toUpperCase()
+  const { installments, invoices } = body
   return sha256(
     canonicalJson({
       ...body,
       to_pay_at: readWireDay(body.to_pay_at),
       to_repay_at: readWireDay(body.to_repay_at),
       loan_to: { ...body.loan_to, account_number },
+      installments:
+        installments?.map(({ date, ...i }) => ({ ...i, date: readWireDay(date) })) ?? null,
+      invoices: invoices.map(({ issued_at, due_at, ...invoice }) => ({
+        ...invoice,
+        issued_at: readWireDay(issued_at),
+        due_at: readWireDay(due_at),
+      })),
       metadata: body.metadata ?? {},
     }),
   )
@@ -48,15 +71,14 @@ export function readRequest(today: Day, body: LoanBody): ReadRequest {
   const faults: InvalidParam[] = []
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const { to_pay_on, to_repay_on } = readDays(today, body, fault)
-  const iban = readAccount(body, fault)
+  const payee = readPayee(body, fault)
   const company_key = readCompany(body, fault)
-  const holder = readHolder(body, fault)
+  const to_account = readToAccount(body, fault)
+  const installments = readInstallments(body, fault)
+  const files = readLoanFiles(body, fault)
   if (faults.length > 0 || !to_pay_on || !to_repay_on || !company_key) return { faults }
-  const amount = fromWire(body.amount)
-  const bank_known = readBank(body)
-  return {
-    request: { body, company_key, amount, to_pay_on, to_repay_on, iban, holder, bank_known },
-  }
+  const money = { amount: fromWire(body.amount), to_pay_on, to_repay_on, installments }
+  return { request: { body, company_key, ...money, ...payee, to_account, files } }
 }
 
 /**
@@ -71,14 +93,20 @@ export function inspectRequest(
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   readDays(today, fields, fault)
   if (fields.loan_to) {
-    readAccount({ loan_to: fields.loan_to }, fault)
-    readHolder({ loan_to: fields.loan_to }, fault)
+    readIban('loan_to', fields.loan_to, fault)
+    readHolder('loan_to', fields.loan_to, fault)
   }
+  readToAccount(fields, fault)
+  const { amount, to_pay_at, to_repay_at } = fields
+  if (amount !== undefined && to_pay_at && to_repay_at) {
+    readInstallments({ ...fields, amount, to_pay_at, to_repay_at }, fault)
+  }
+  readLoanFiles(fields, fault)
   const { borrower } = fields
   return { faults, company_key: borrower ? readCompany({ borrower }, fault) : null }
 }
 
-type Fault = (name: string, reason: string) => void
+export type Fault = (name: string, reason: string) => void
 
 function readDays(
   today: Day,
@@ -100,34 +128,64 @@ function readDays(
   return { to_pay_on, to_repay_on }
 }
 
-type Account = Pick<LoanBody, 'loan_to'>
+type Account = LoanBody['loan_to']
 
 /** Reads the account to pay to by itself, as a change of a loan names it. */
-export function readPayee(
-  account: Account,
-  fault: Fault,
-): Pick<LoanRequest, 'iban' | 'holder' | 'bank_known'> {
-  const iban = readAccount(account, fault)
-  return { iban, holder: readHolder(account, fault), bank_known: readBank(account) }
+export function readPayee({ loan_to }: Pick<LoanBody, 'loan_to'>, fault: Fault): Payee {
+  const iban = readIban('loan_to', loan_to, fault)
+  return {
+    iban,
+    to_number: iban ?? loan_to.account_number,
+    holder: readHolder('loan_to', loan_to, fault),
+    bank_known: readBank({ loan_to }),
+  }
 }
 
-function readAccount({ loan_to }: Account, fault: Fault): string | null {
-  if (loan_to.account_number_type !== 'iban') return null
-  const parsed = parseIban(loan_to.account_number)
-  if (!parsed.ok) fault('loan_to.account_number', parsed.reason)
+function readIban(name: string, account: Account, fault: Fault): string | null {
+  if (account.account_number_type !== 'iban') return null
+  const parsed = parseIban(account.account_number)
+  if (!parsed.ok) fault(`${name}.account_number`, parsed.reason)
   return parsed.ok ? parsed.iban : null
 }
 
-function readHolder({ loan_to }: Account, fault: Fault): LoanRequest['holder'] {
-  const { account_holder: holder } = loan_to
-  if (!holder) return null
-  if (holder.identifier_type === 'name') return { name: holder.identifier }
-  const parsed = parseCompanyIdentifier(holder.identifier, holder.identifier_type)
-  if (!parsed.ok) fault('loan_to.account_holder.identifier', parsed.reason)
+function readHolder(name: string, { account_holder }: Account, fault: Fault): Holder | null {
+  if (!account_holder) return null
+  const { identifier, identifier_type } = account_holder
+  if (identifier_type === 'name') return { name: identifier }
+  const parsed = parseCompanyIdentifier(identifier, identifier_type)
+  if (!parsed.ok) fault(`${name}.account_holder.identifier`, parsed.reason)
   return parsed.ok ? { company_key: parsed.company_key } : null
 }
 
-function readBank({ loan_to }: Account): boolean {
+function readToAccount({ to_account }: Partial<LoanBody>, fault: Fault) {
+  if (!to_account) return null
+  const iban = readIban('to_account', to_account, fault)
+  return { iban, holder: readHolder('to_account', to_account, fault) }
+}
+
+type Repaid = Pick<LoanBody, 'amount' | 'to_pay_at' | 'to_repay_at'> & Partial<LoanBody>
+
+function readInstallments(body: Repaid, fault: Fault): Installment[] {
+  const given = body.installments ?? []
+  if (body.installment_plan_type !== 'INSTALLMENTS') {
+    if (given.length > 0) fault('installments', 'are for installment_plan_type INSTALLMENTS')
+    return []
+  }
+  if (given.length === 0) {
+    fault('installments', 'are required for installment_plan_type INSTALLMENTS')
+    return []
+  }
+  const read = given.map(one => ({
+    due_on: readWireDay(one.date),
+    amount: fromWire(one.amount),
+  }))
+  const [to_pay_on, to_repay_on] = [readWireDay(body.to_pay_at), readWireDay(body.to_repay_at)]
+  const loan = { amount: fromWire(body.amount), to_pay_on, to_repay_on }
+  for (const { name, reason } of installmentFaults(read, loan)) fault(name, reason)
+  return read.flatMap(({ due_on, amount }) => (due_on ? [{ due_on, amount }] : []))
+}
+
+function readBank({ loan_to }: Pick<LoanBody, 'loan_to'>): boolean {
   const { bank_identifier, bank_identifier_type } = loan_to
   return !bank_identifier || bank_identifier_type !== 'bic' || parseBic(bank_identifier).ok
 }

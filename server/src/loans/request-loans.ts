@@ -7,13 +7,17 @@ import { changeLines, lockExposure } from '../credit-lines/index.ts'
 import { type Birth, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
-import { invalid, type ProblemError, problem } from '../kit/problem.ts'
+import { type InvalidParam, invalid, type ProblemError, problem } from '../kit/problem.ts'
 import type { Bank, PayeeCheck } from '../ports/bank.ts'
+import { type Brought, createBrought } from './brought-invoices.ts'
+import { findInvoices, invoiceFaults, lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
+import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
 import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
 import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
-import { findBySalt, insertLoans, saltName } from './store.ts'
+import { findBySalt, insertLoans, nextAccountNumbers, saltName } from './store.ts'
 
 export interface Requester {
   readonly partner_id: string
@@ -24,6 +28,7 @@ export interface Asked {
   readonly requester: Requester
   readonly body: LoanBody
   readonly check: PayeeCheck
+  readonly brought: Brought
 }
 
 /** A loan of a request; `replayed` when the same request had been made before. */
@@ -44,8 +49,14 @@ export async function requestLoans(
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
   const wanted = asked.map(a => new Wanted(tx, a))
-  await Promise.all([findRepeats(tx, wanted), findTheirBorrowers(tx, wanted)])
-  for (const w of wanted) w.outcome ??= w.repeat ?? w.fault
+  await Promise.all([
+    findRepeats(tx, wanted),
+    findTheirBorrowers(tx, wanted),
+    findTheirInvoices(tx, wanted),
+  ])
+  for (const w of wanted) {
+    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(...w.faults) : null)
+  }
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
   if (open.length > 0) await decideAndWrite(tx, open, bank)
@@ -59,9 +70,11 @@ class Wanted {
   readonly hash: string
   readonly request: LoanRequest | null
   borrower_id: string | null = null
-  /** What its salt has led to before, and what is wrong with its borrower. */
+  /** Ids of what it is to finance: those it names, then that which it brings. */
+  readonly invoice_ids: string[]
+  /** What its salt has led to before, and what is wrong with what it names. */
   repeat: Requested | ProblemError | null = null
-  fault: ProblemError | null = null
+  readonly faults: InvalidParam[] = []
   outcome: Requested | ProblemError | null = null
 
   constructor(tx: Tx, asked: Asked) {
@@ -70,7 +83,14 @@ class Wanted {
     this.hash = requestHash(asked.body)
     const read = readRequest(tx.today, asked.body)
     this.request = 'request' in read ? read.request : null
-    if ('faults' in read) this.outcome = invalid(...read.faults)
+    const faults = [...('faults' in read ? read.faults : []), ...asked.brought.faults]
+    if (faults.length > 0) this.outcome = invalid(...faults)
+    const { loan_type, invoice_ids } = asked.body
+    this.invoice_ids = financesInvoices(loan_type) ? [...new Set(invoice_ids)] : []
+  }
+
+  get finances(): boolean {
+    return financesInvoices(this.asked.body.loan_type)
   }
 
   get salt(): string | null {
@@ -120,45 +140,85 @@ async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<vo
     const borrower = found.get(borrowerName(companies[index]!))
     const fault = borrowerFault(borrower, w.asked.body.borrower_financial_product_id)
     w.borrower_id = borrower?.id ?? null
-    if (fault) w.fault = invalid(fault)
+    if (fault) w.faults.push(fault)
   }
+}
+
+async function findTheirInvoices(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const named = wanted.flatMap(w =>
+    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
+  )
+  const found = await findInvoices(tx, named)
+  for (const w of wanted) w.faults.push(...invoiceFaults(w.asked.requester, w.invoice_ids, found))
 }
 
 async function decideAndWrite(tx: Tx, open: readonly Wanted[], bank: Bank): Promise<void> {
   const partners = open.map(w => w.asked.requester.partner_id)
   const borrowers = open.map(w => w.borrower_id!)
+  // Sent together, carried out one after the other: judged is what is read under the locks.
+  const locked = lockExposure(tx, partners, borrowers)
+  const financing = open.filter(w => w.finances)
+  if (financing.length > 0) {
+    await locked
+    await claimInvoices(tx, financing)
+  }
+  const invoices = await readInvoices(
+    tx,
+    open.flatMap(w => w.invoice_ids),
+  )
   const candidates: Candidate[] = open.map(w => ({
     request: w.request!,
     borrower_id: w.borrower_id!,
     check: w.asked.check,
+    invoices: w.invoice_ids.map(id => invoices.get(id)!),
   }))
-  // Sent together, carried out one after the other: judged is what is read under the locks.
-  const [, judged] = await Promise.all([
-    lockExposure(tx, partners, borrowers),
+  const [, judged, numbers] = await Promise.all([
+    locked,
     judgeAll(tx, candidates, bank),
+    nextAccountNumbers(tx, financing.length),
   ])
-  const newborn = open.map((w, index) => newLoan(tx, w, judged[index]!))
+  const newborn = open.map((w, index) => {
+    const number = w.finances ? numbers.shift() : undefined
+    const own = number === undefined ? null : bank.ownAccount(number)
+    return newLoan(tx, w, judged[index]!, own)
+  })
   const rows = newborn.map(n => n.row)
   const [inserted] = await Promise.all([insertLoans(tx, rows), recordRequests(tx, newborn)])
   // Another process took a salt meanwhile: begin again and find its loan.
   const taken = rows.some(row => !inserted.has(row.id))
   if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
+  await keepWhatCame(tx, newborn)
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
+}
+
+/** Creates the invoices that requests bring, then locks all that are to be financed. */
+async function claimInvoices(tx: Tx, financing: readonly Wanted[]): Promise<void> {
+  for (const { asked, invoice_ids } of financing) {
+    const { caller_id, partner_id } = asked.requester
+    invoice_ids.push(...(await createBrought(tx, caller_id, partner_id, asked.brought)))
+  }
+  await lockInvoices(
+    tx,
+    financing.flatMap(w => w.invoice_ids),
+  )
 }
 
 type NewLoan = ReturnType<typeof newLoan>
 
-function newLoan(tx: Tx, w: Wanted, judged: Judged) {
+function newLoan(tx: Tx, w: Wanted, judged: Judged, own_account: string | null) {
   const { decision, facts } = judged
   const declined = decision.outcome === 'decline'
   const born = wayOf(judged, w.asked.body.auto_validate)
+  const repayment_iban = own_account ?? tx.settings.lender.collection_iban
+  const { requester } = w.asked
   const row = {
-    ...newLoanRow(tx, w.id, w.asked.requester, w.request!, w.hash, facts, judged.product),
+    ...newLoanRow(tx, w.id, requester, w.request!, w.hash, facts, judged.product, repayment_iban),
     status: born.status,
     denial_reason: declined ? decision.code : null,
     reserved: declined ? 0n : w.request!.amount,
   }
-  return { w, row, born, facts, declined, reason: declined ? decision.code : null }
+  const { shares } = judged
+  return { w, row, born, facts, declined, shares, reason: declined ? decision.code : null }
 }
 
 /** The way a new loan takes through its machine. */
@@ -201,7 +261,7 @@ function putOnFile(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
   return putAccountsOnFile(
     tx,
     granted
-      .filter(({ facts, w }) => !facts.own_accounts.includes(w.request!.iban!))
+      .filter(({ facts, w }) => w.request!.iban && !facts.own_accounts.includes(w.request!.iban))
       .map(({ facts, w }) => ({
         holder: facts,
         account: { ...w.request!.body.loan_to, account_number: w.request!.iban! },

@@ -2,6 +2,7 @@
 import type { DenialCode } from '@headroom/contract'
 import { onOrAfterTargetDay } from '../kit/calendar.ts'
 import { type Day, daysBetween } from '../kit/dates.ts'
+import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
 
 /** What is asked for. */
 export interface Wish {
@@ -9,7 +10,10 @@ export interface Wish {
   readonly amount: bigint
   readonly to_pay_on: Day
   readonly to_repay_on: Day
-  readonly installments: boolean
+  /** What is to be financed: of invoice financing only. */
+  readonly invoices: readonly InvoiceTerms[]
+  /** Invoices came with a loan that finances none. */
+  readonly stray_invoices: boolean
   /** Whose account the money would go to. */
   readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
 }
@@ -55,16 +59,21 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 export function decide(wish: Wish, now: Situation): Decision {
   const code = refusal(wish, now)
   if (code) return { outcome: 'decline', code }
-  return now.borrower.compliance === 'APPROVED' ? { outcome: 'approve' } : { outcome: 'wait' }
+  const ready = now.borrower.compliance === 'APPROVED' && areVerified(wish.invoices)
+  return { outcome: ready ? 'approve' : 'wait' }
 }
 
 function refusal(wish: Wish, now: Situation): DenialCode | null {
-  return productRefusal(wish, now) ?? borrowerRefusal(now) ?? moneyRefusal(wish, now)
+  return (
+    productRefusal(wish, now) ??
+    borrowerRefusal(now) ??
+    invoicesRefusal(wish) ??
+    moneyRefusal(wish, now)
+  )
 }
 
 function productRefusal(wish: Wish, { product }: Situation): DenialCode | null {
   if (!product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
-  if (wish.installments) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
   const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
   if (days > product.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
   return null
@@ -80,6 +89,16 @@ function borrowerRefusal(now: Situation): DenialCode | null {
   if (borrower.compliance === 'REJECTED') return 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'
   if (!borrower.method_ready) return 'BORROWER_STATUS'
   return null
+}
+
+function invoicesRefusal(wish: Wish): DenialCode | null {
+  if (wish.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
+  if (!financesInvoices(wish.loan_type)) return null
+  return invoiceRefusal(wish.amount, wish.invoices)
+}
+
+export function financesInvoices(loan_type: string): boolean {
+  return loan_type === 'INVOICE_BASED_FINANCING'
 }
 
 function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {

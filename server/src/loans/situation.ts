@@ -41,8 +41,8 @@ export async function readBorrowerFacts(
       coalesce((b.company->>'is_active')::boolean, true) as is_active, c.status as compliance,
       m.payment_method as method, m.mandate_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, p.exposure, p.exposure_max,
-      array(select to_repay_on::text from loans where borrower_id = b.id
-        and status = 'TO_REPAY') as due_days,
+      array(select loan_due_on(n)::text from loans n where n.borrower_id = b.id
+        and n.status = 'TO_REPAY') as due_days,
       array(select account_number from borrower_accounts where borrower_id = b.id) as own_accounts
     from borrowers b
     join partners p on p.id = b.partner_id

@@ -6,6 +6,7 @@ import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentAccount } from '../payments/types.ts'
 import type { Account, Movement } from './account.ts'
+import type { Installment } from './installments.ts'
 
 export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to'> & { loan_to: PaymentAccount }
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
@@ -19,6 +20,22 @@ export async function insertLoans(
     ${insertInto('loans', rows)}
     on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`)
   return new Set(inserted.map(row => row.id))
+}
+
+/** The next numbers of accounts that loans have of their own. */
+export async function nextAccountNumbers(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return []
+  const rows = await tx.all(sql<{ n: number }>`
+    select nextval('loan_accounts')::double precision as n from generate_series(1, ${count}::int)`)
+  return rows.map(row => row.n)
+}
+
+/** Is this IBAN the own account of a loan? */
+export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
+  const { known } = await tx.one(sql<{ known: boolean }>`
+    select exists (select from loans where loan_type = 'INVOICE_BASED_FINANCING'
+      and repayment_iban = ${iban}) as known`)
+  return known
 }
 
 export function saltName(partner_id: string, salt_id: string): string {
@@ -56,6 +73,12 @@ export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow
 
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
   return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
+}
+
+/** The installments of a loan in their order; none when it is repaid at once. */
+export async function readInstallments(tx: Tx, loan_id: string): Promise<Installment[]> {
+  return tx.all(sql<Installment>`
+    select due_on, amount from loan_installments where loan_id = ${loan_id} order by position`)
 }
 
 /** Writes, set-wise, what bills added to the interest of loans. */

@@ -42,11 +42,32 @@ const checks: Record<string, Check> = {
     where m.total <> coalesce((select sum(p.amount) from ledger_postings p
       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)`,
   planned_debits: sql`
-    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || l.principal_outstanding
-      || ', its debit is to take ' || p.amount as detail
+    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(i.open,
+      l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
     from payments p join loans l on l.id = p.loan_id
+    left join lateral (select least(n.amount, n.amount_until - l.principal_repaid) as open
+      from loan_installments n where n.loan_id = l.id and n.position = p.installment) i on true
     where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method = 'DIRECT_DEBIT'
-      and (l.status <> 'TO_REPAY' or p.amount <> l.principal_outstanding) limit 5`,
+      and (l.status <> 'TO_REPAY' or p.amount <> coalesce(i.open, l.principal_outstanding))
+    limit 5`,
+  invoice_financed: sql`
+    select 'invoice ' || i.id || ' of ' || coalesce(i.to_pay_amount, i.total_amount, 0)
+      || ' is financed by ' || sum(f.amount) as detail
+    from invoices i join invoice_loans f on f.invoice_id = i.id join loans l on l.id = f.loan_id
+    where l.status not in ('DECLINED', 'CANCELED', 'DELETED')
+    group by i.id having sum(f.amount) > coalesce(i.to_pay_amount, i.total_amount, 0) limit 5`,
+  invoice_shares: sql`
+    select 'loan ' || l.id || ' of ' || l.amount || ' finances ' || coalesce(sum(f.amount), 0)
+      || ' of its invoices' as detail
+    from loans l left join invoice_loans f on f.loan_id = l.id
+    where l.loan_type = 'INVOICE_BASED_FINANCING' and l.status <> 'DECLINED'
+    group by l.id having l.amount <> coalesce(sum(f.amount), 0) limit 5`,
+  installments: sql`
+    select 'loan ' || l.id || ' of ' || l.amount || ' has installments of ' || sum(i.amount)
+      as detail
+    from loans l join loan_installments i on i.loan_id = l.id
+    group by l.id having l.amount <> sum(i.amount) or max(i.amount_until) <> l.amount
+      or max(i.due_on) <> l.to_repay_on limit 5`,
   planned_refunds: sql`
     select 'loan ' || l.id || ' is to give back ' || sum(p.amount) || ', holds too much '
       || l.surplus - l.surplus_refunded as detail

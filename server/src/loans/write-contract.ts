@@ -14,10 +14,10 @@ import {
   storeDocuments,
 } from '../documents/index.ts'
 import { daysBetween, parisDay } from '../kit/dates.ts'
-import { accrue, roundHalfEven } from '../kit/money.ts'
 import { queueMails } from '../mails/index.ts'
 import { collectionDay } from './dates.ts'
-import type { LoanRead } from './queries.ts'
+import { openParts, plannedInterest } from './installments.ts'
+import { installmentsOf, type LoanRead } from './queries.ts'
 import { type LoanRow, setContract } from './store.ts'
 
 interface Accepted {
@@ -93,6 +93,12 @@ async function contractInput(tx: Tx, loan: LoanRead): Promise<ContractInput> {
         select reference, scheme, iban from mandates where id = ${loan.mandate_id}`)
     : null
   const days = daysBetween(loan.to_pay_on, loan.to_repay_on)
+  const invoice_number = await invoiceNumbers(tx, loan)
+  const installments = installmentsOf(loan)
+  const whole = [{ due_on: loan.to_repay_on, amount: loan.amount }]
+  const parts = openParts(installments.length > 0 ? installments : whole, 0n)
+  const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
+  const { rate_ppm, to_pay_on } = loan
   return {
     document_id: tx.newId(),
     issued_on: tx.today,
@@ -110,13 +116,24 @@ async function contractInput(tx: Tx, loan: LoanRead): Promise<ContractInput> {
       to_repay_at: loan.to_repay_on,
       days,
       rate_ppm: loan.rate_ppm,
-      interest_estimated: roundHalfEven(accrue(loan.amount, loan.rate_ppm, days)),
+      interest_estimated: plannedInterest(steps, parts, rate_ppm, to_pay_on, part => part.due_on),
       payout_iban: loan.loan_to.account_number,
       payout_holder: borrower.name,
+      ...(invoice_number && { invoice_number }),
     },
     repayment: mandate ? debitRoute(tx, loan, mandate) : transferRoute(tx, loan),
     early_repayment: { iban: loan.repayment_iban, reference: loan.repayment_reference },
+    ...(installments.length > 0 && { plan: { installments } }),
   }
+}
+
+/** Numbers of the invoices that the loan finances, as its agreement names them. */
+async function invoiceNumbers(tx: Tx, loan: LoanRead): Promise<string> {
+  if (loan.invoice_ids.length === 0) return ''
+  const rows = await tx.all(sql<{ invoice_number: string }>`
+    select i.invoice_number from invoices i join invoice_loans f on f.invoice_id = i.id
+    where f.loan_id = ${loan.id} and i.invoice_number is not null order by f.position`)
+  return rows.map(row => row.invoice_number).join(', ')
 }
 
 function debitRoute(tx: Tx, loan: LoanRow, mandate: Mandate): ContractInput['repayment'] {

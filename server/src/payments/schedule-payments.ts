@@ -20,6 +20,8 @@ export interface PaymentPlan {
   readonly loan_id?: string | null
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
+  /** Of a loan in installments: the number of the one that is collected. */
+  readonly installment?: number | null
   /** Of a refund: the payment whose surplus it gives back. */
   readonly refunded_payment_id?: string | null
 }
@@ -37,7 +39,8 @@ export async function schedulePayments(
     currency: 'EUR',
     created_at: tx.now,
     updated_at: tx.now,
-    ...{ loan_id: null, bill_id: null, mandate_id: null, refunded_payment_id: null },
+    ...{ loan_id: null, bill_id: null, mandate_id: null, installment: null },
+    refunded_payment_id: null,
     ...plan,
     from_references: [...(plan.from_references ?? [])],
     to_references: [...(plan.to_references ?? [])],

@@ -71,6 +71,8 @@ export interface Bank {
   verifyPayee(
     payee: { iban: string; name: string } | { iban: string; identifier: string },
   ): Promise<PayeeCheck>
+  /** The lender's virtual account of that number (from 1): a valid IBAN, each number another. */
+  ownAccount(number: number): string
   /** Lets the bank do what falls due up to a business day; a real bank does so by itself. */
   tick(today: Day): Promise<void>
 }

@@ -25,7 +25,7 @@ import {
   type ReceivedTransfer,
   receiveTransfer,
 } from './bank-transfers.ts'
-import { ibanScenario } from './ibans.ts'
+import { generateVirtualIban, ibanScenario } from './ibans.ts'
 
 export type HandTrigger = Exclude<InstructionTrigger, 'recall'>
 
@@ -59,6 +59,8 @@ export interface SandboxBankOptions {
 }
 
 const BATCH = 500
+/** Numbers below are the lender's own accounts (lender.ts). */
+const OWN_ACCOUNTS_FROM = 1_000
 const OWN_BOOKS = { partners: '*' } as const
 
 export function isSandboxBank(bank: Bank): bank is SandboxBank {
@@ -79,6 +81,7 @@ export function sandboxBank(options: SandboxBankOptions): SandboxBank {
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
     // Closed days too, and no cut-off: a sandbox payout leaves as soon as its day is reached.
     payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
     tick: async today => {
       let carried: number

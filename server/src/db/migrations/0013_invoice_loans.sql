@@ -24,6 +24,15 @@ create sequence loan_accounts;
 create unique index loans_own_account on loans (repayment_iban)
   where loan_type = 'INVOICE_BASED_FINANCING';
 
+-- The order in which a loan names its invoices. One that is declined finances nothing of them.
+alter table invoice_loans add column position integer not null default 1;
+alter table invoice_loans drop constraint invoice_loans_amount_check;
+alter table invoice_loans add constraint invoice_loans_amount_check check (amount >= 0);
+
+-- Exactly what a part has of a sum that the whole has.
+create function share_of(sum bigint, part bigint, whole bigint) returns numeric
+language sql immutable as $$ select sum::numeric * part / whole $$;
+
 -- What falls due when, of a loan that is repaid in installments.
 create table loan_installments (
   loan_id uuid not null references loans,
@@ -55,8 +64,7 @@ create table loan_documents (
   -- The company it is about: {identifier, identifier_type}.
   about_business jsonb,
   user_input jsonb not null,
-  -- Null when only words came, no file.
-  document_id uuid references documents,
+  document_id uuid not null references documents,
   uploaded_at timestamptz not null
 );
 create index loan_documents_loan on loan_documents (loan_id, id);

@@ -9,8 +9,8 @@ const { client } = house
 
 async function productOf(borrower_id: string) {
   const page = await client.listBorrowerFinancialProducts({ borrower_id })
-  expect(page.total).toBe(1)
-  return page.data[0]!
+  expect(page.total).toBe(2)
+  return page.data.find(p => p.financial_product.product_type === 'WALLET_FINANCING')!
 }
 
 async function textAt(address: string): Promise<string> {

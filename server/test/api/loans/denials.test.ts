@@ -57,13 +57,21 @@ describe('the loan', () => {
     expect(await lineOf(house, who)).toMatchObject({ balance_available: 0 })
   })
 
-  test('in installments, or of a product that is not offered', async () => {
-    await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', {
-      installment_plan_type: 'INSTALLMENTS',
-    })
-    await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', {
+  test.each([
+    'INVENTORY_FINANCING',
+    'FUNDING_OBLIGATION_CONSOLIDATION',
+    'CREDIT_CARD_FINANCING',
+  ] as const)('of a product that is not offered: %s', async loan_type => {
+    await declined(borrower, 'FINANCIAL_PRODUCT_NOT_IN_RELEASE', { loan_type })
+  })
+
+  test('on an invoice that it does not name, or with one that it does not finance', async () => {
+    await declined(borrower, 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA', {
       loan_type: 'INVOICE_BASED_FINANCING',
       to_account: { account_number: borrower.account_number },
+    })
+    await declined(borrower, 'INVOICE_NON_ELIGIBLE_USE_CASE', {
+      invoice_ids: ['01900000-0000-7000-8000-00000000abcd'],
     })
   })
 })

@@ -1,0 +1,72 @@
+/** Invoices that come with the loan request which is to finance them. */
+import type { Context } from '../context.ts'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { createInvoice, type NewInvoice, prepareInvoice } from '../invoices/index.ts'
+import { type InvalidParam, ProblemError } from '../kit/problem.ts'
+import { readInvoices } from './invoice-facts.ts'
+import type { FinancedInvoice } from './invoice-rules.ts'
+import type { LoanBody } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
+
+/** Invoices that were read and looked up before any transaction, and what is wrong with them. */
+export interface Brought {
+  readonly invoices: readonly NewInvoice[]
+  readonly faults: readonly InvalidParam[]
+}
+
+type Bringing = Partial<Pick<LoanBody, 'loan_type' | 'invoices' | 'to_account'>>
+
+/**
+ * Reads what a request brings: its documents, and its parties at the register. An invoice that
+ * does not say where it is to be paid takes the loan's `to_account`.
+ */
+export async function learnInvoices(context: Context, body: Bringing): Promise<Brought> {
+  const invoices: NewInvoice[] = []
+  const faults: InvalidParam[] = []
+  if (!financesInvoices(body.loan_type ?? '')) return { invoices, faults }
+  for (const [index, given] of (body.invoices ?? []).entries()) {
+    const { address: _, invoice_type: __, ...invoice } = given
+    const to_account = invoice.to_account ?? body.to_account ?? null
+    try {
+      invoices.push(await prepareInvoice(context, { ...invoice, to_account, is_draft: false }))
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.code !== 'request_invalid') throw error
+      for (const { name, reason } of error.extras.invalid_params ?? []) {
+        faults.push({ name: `invoices.${index}.${name}`, reason })
+      }
+    }
+  }
+  return { invoices, faults }
+}
+
+/** Creates them; answers their ids. */
+export async function createBrought(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  { invoices }: Brought,
+): Promise<string[]> {
+  const ids: string[] = []
+  for (const invoice of invoices) ids.push(await createInvoice(tx, actor, partner_id, invoice))
+  return ids
+}
+
+/** The invoices as they would be were they created now; nothing of it stays. */
+export async function foreseeBrought(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  brought: Brought,
+): Promise<FinancedInvoice[]> {
+  if (brought.invoices.length === 0) return []
+  const { events, jobs } = tx.pending
+  const [noted, queued] = [events.length, jobs.length]
+  await tx.raw('savepoint foreseen')
+  const ids = await createBrought(tx, actor, partner_id, brought)
+  const invoices = await readInvoices(tx, ids)
+  await tx.raw('rollback to savepoint foreseen')
+  events.length = noted
+  jobs.length = queued
+  return ids.map(id => invoices.get(id)!)
+}

@@ -1,0 +1,77 @@
+/** A loan that is repaid in parts: what is due when. Pure. */
+import { type Day, max } from '../kit/dates.ts'
+import type { InvalidParam } from '../kit/problem.ts'
+import { interestTo, type Step } from './account.ts'
+
+/** Cents of principal and the day on which they fall due. */
+export interface Installment {
+  readonly due_on: Day
+  readonly amount: bigint
+}
+
+/** One part of a loan's principal; a loan without installments is one part without a number. */
+export interface Part extends Installment {
+  readonly position: number | null
+}
+
+/**
+ * What is still owed of each installment. Money that repaid principal fills them in the order of
+ * their due days, so who pays ahead owes the next ones less.
+ */
+export function openParts(installments: readonly Installment[], principal_repaid: bigint): Part[] {
+  let repaid = principal_repaid
+  return installments.flatMap(({ due_on, amount }, index) => {
+    const paid = repaid < amount ? repaid : amount
+    repaid -= paid
+    return paid === amount ? [] : [{ position: index + 1, due_on, amount: amount - paid }]
+  })
+}
+
+/** The faults of installments that are to repay `amount` between two days. */
+export function installmentFaults(
+  installments: readonly { due_on: Day | null; amount: bigint }[],
+  loan: { amount: bigint; to_pay_on: Day | null; to_repay_on: Day | null },
+): InvalidParam[] {
+  const faults: InvalidParam[] = []
+  let before = loan.to_pay_on
+  for (const [index, { due_on }] of installments.entries()) {
+    const name = `installments.${index}.date`
+    if (!due_on) faults.push({ name, reason: 'is not a day' })
+    else if (before && due_on <= before) {
+      const reason = index === 0 ? 'must be after to_pay_at' : 'must be after the one before'
+      faults.push({ name, reason })
+    }
+    before = due_on ?? before
+  }
+  const last = installments.at(-1)?.due_on
+  if (last && loan.to_repay_on && last !== loan.to_repay_on) {
+    const name = `installments.${installments.length - 1}.date`
+    faults.push({ name, reason: 'the last installment falls on to_repay_at' })
+  }
+  const sum = installments.reduce((total, { amount }) => total + amount, 0n)
+  if (sum !== loan.amount) {
+    faults.push({ name: 'installments', reason: `sum up to ${sum}, not to amount` })
+  }
+  return faults
+}
+
+/**
+ * Total interest in cents when what is open is repaid part by part, each on the day that `payDay`
+ * tells, and none before `from`. `steps` is the principal up to now.
+ */
+export function plannedInterest(
+  steps: readonly Step[],
+  open: readonly Part[],
+  rate_ppm: number,
+  from: Day,
+  payDay: (part: Part) => Day,
+): bigint {
+  let principal = steps.at(-1)?.principal ?? 0n
+  let last = steps.at(-1)?.from_on ?? from
+  const planned = open.map(part => {
+    principal -= part.amount
+    last = max(max(payDay(part), from), last)
+    return { from_on: last, principal }
+  })
+  return interestTo([...steps, ...planned], rate_ppm, last)
+}

@@ -1,0 +1,135 @@
+/** Loans that are repaid in installments, by debit and by transfer. */
+import { expect } from 'vitest'
+import { readPdf } from '../documents/samples.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+
+// A Monday.
+const story = calendar('2027-01-11')
+
+async function lendInParts(house: TestHouse, borrower: ReadyBorrower, parts: [number, number][]) {
+  const day = await today(house)
+  const installments = parts.map(([amount, days]) => ({ amount, date: plusDays(day, days) }))
+  const { id } = await house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: parts.reduce((sum, [amount]) => sum + amount, 0),
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: installments.at(-1)!.date,
+    installment_plan_type: 'INSTALLMENTS',
+    installments,
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+  await house.drain()
+  return loanOf(house, id)
+}
+
+story('each is debited on its day; interest is on what is left', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const loan = await lendInParts(house, borrower, [
+    [30_000, 10],
+    [30_000, 20],
+    [40_000, 30],
+  ])
+  // 1,000 € for ten days, 700 € for twelve (a Sunday is debited on Monday), 400 € for eight.
+  expect(loan).toMatchObject({
+    status: 'TO_REPAY',
+    to_repay_at: '2027-02-10T00:00:00Z',
+    fees_estimated: 500 + 385 + 180,
+    installments: [
+      { amount: 30_000, date: '2027-01-21T00:00:00Z' },
+      { amount: 30_000, date: '2027-01-31T00:00:00Z' },
+      { amount: 40_000, date: '2027-02-10T00:00:00Z' },
+    ],
+  })
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { amount: 30_000, scheduled_at: '2027-01-21T00:00:00Z', status: 'SCHEDULED' },
+    { amount: 30_000, scheduled_at: '2027-02-01T00:00:00Z', status: 'SCHEDULED' },
+    { amount: 40_000, scheduled_at: '2027-02-10T00:00:00Z', status: 'SCHEDULED' },
+  ])
+  await until('2027-01-22')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 30_000,
+  })
+  await until('2027-02-11')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 100_000,
+    fees_ongoing: 500 + 385 + 180,
+  })
+})
+
+story('who pays ahead owes the next ones less', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const loan = await lendInParts(house, borrower, [
+    [30_000, 10],
+    [30_000, 21],
+    [40_000, 30],
+  ])
+  await until('2027-01-13')
+  await payIn(house, { to: loan, amount: 40_000 })
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { amount: 30_000, status: 'CANCELED' },
+    { amount: 20_000, status: 'SCHEDULED' },
+    { amount: 40_000, status: 'SCHEDULED' },
+    { amount: 40_000, status: 'PAID' },
+  ])
+})
+
+story('one that comes back is late by itself, and stops drawing', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const loan = await lendInParts(house, borrower, [
+    [30_000, 10],
+    [70_000, 40],
+  ])
+  await until('2027-01-22')
+  const [first] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, first!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 0 })
+  // Due on the 21st: from the fifth day late nothing more is lent.
+  await until('2027-01-25')
+  const preview = () => previewOf(house, borrower)
+  expect((await preview()).denial_reason).toBeNull()
+  await until('2027-01-26')
+  expect((await preview()).denial_reason).toBe('LATE_REPAYMENT_BORROWER')
+  await payIn(house, { to: loan, amount: 30_000 })
+  expect((await preview()).denial_reason).toBeNull()
+  // The one that came back is not presented again; the other stays.
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { amount: 30_000 },
+    { amount: 70_000, status: 'SCHEDULED' },
+    { amount: 30_000, status: 'PAID' },
+  ])
+})
+
+async function previewOf(house: TestHouse, borrower: ReadyBorrower) {
+  const day = await today(house)
+  return house.client.previewLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: 1_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 10),
+    auto_validate: true,
+  })
+}
+
+story('the agreement shows them all', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lendInParts(house, borrower, [
+    [30_000, 10],
+    [70_000, 40],
+  ])
+  const paper = await fetch(loan.contract_url!)
+  const { text } = await readPdf(Buffer.from(await paper.arrayBuffer()))
+  expect(text).toContain('300,00')
+  expect(text).toContain('700,00')
+  expect(text).toMatch(/21.01.2027|21 janvier 2027/)
+})

@@ -1,0 +1,133 @@
+/** Invoices that are financed: from the request to the buyer's transfer and the last bill. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
+import { billsOf, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+async function invoiceOf(house: TestHouse, borrower: ReadyBorrower, total = 100_000) {
+  const day = await today(house)
+  return house.client.createInvoice(
+    await anInvoice({
+      seller: { identifier: borrower.identifier },
+      net_amount: total,
+      tax_amount: 0,
+      total_amount: total,
+      issued_at: plusDays(day, -5),
+      due_at: plusDays(day, 40),
+    }),
+  )
+}
+
+async function requestOn(
+  house: TestHouse,
+  borrower: ReadyBorrower,
+  wish: { amount: number; invoice_ids: string[]; auto_validate?: boolean },
+) {
+  const day = await today(house)
+  return house.client.createLoan({
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: wish.amount,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_account: { account_number: borrower.account_number },
+    invoice_ids: wish.invoice_ids,
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 60),
+    auto_validate: wish.auto_validate ?? true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+}
+
+story('invoice, loan, payout, the buyer pays, bill, closed', async ({ house, until }) => {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  expect(invoice.status).toBe('VERIFIED')
+  const asked = await requestOn(house, borrower, { amount: 100_000, invoice_ids: [invoice.id] })
+  expect(asked).toMatchObject({ status: 'VALIDATED', invoice_ids: [invoice.id] })
+  await house.drain()
+  const loan = await loanOf(house, asked.id)
+  expect(loan.status).toBe('TO_REPAY')
+  expect((await client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([loan.id])
+
+  await until('2027-01-31')
+  // The buyer knows nothing of a reference: the account it pays to tells the loan.
+  await payIn(house, { to: loan, amount: 100_000, reference: 'Invoice, thank you' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 100_000,
+    fees_ongoing: 1_000,
+  })
+  const [paid] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(paid?.to_account_details?.account_number).toBe(loan.repayment_to.account_number)
+  expect((await client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
+
+  await until('2027-02-03')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_000 })
+  const wallet = { ...loan, repayment_to: bill!.payment.to_account_details! }
+  const [reference] = bill!.payment.to_references
+  await payIn(house, { to: wallet, amount: 1_000, reference: reference! })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+})
+
+story('each loan has an account of its own', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  const wish = { amount: 30_000, invoice_ids: [invoice.id] }
+  const loans = [await requestOn(house, borrower, wish), await requestOn(house, borrower, wish)]
+  const [first, second] = loans.map(loan => loan.repayment_to.account_number)
+  expect(first).not.toBe(second)
+  await house.drain()
+  await payIn(house, { to: loans[1]!, amount: 30_000, reference: null })
+  expect((await loanOf(house, loans[0]!.id)).status).toBe('TO_REPAY')
+  expect((await loanOf(house, loans[1]!.id)).repaid_nominal_amount).toBe(30_000)
+})
+
+story('too much is paid back to the buyer', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  const loan = await requestOn(house, borrower, { amount: 60_000, invoice_ids: [invoice.id] })
+  await house.drain()
+  await until('2027-01-21')
+  const buyer = (await house.client.generateSandboxIban({ country: 'FRA' })).iban
+  await payIn(house, { to: loan, amount: 100_000, reference: null, from_iban: buyer })
+  // Ten days of 600 € come to 3 €.
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 60_300 })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 39_700, to_account_details: { account_number: buyer } },
+  ])
+})
+
+story('in two parts, and never beyond its amount', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  const on = (amount: number) => requestOn(house, borrower, { amount, invoice_ids: [invoice.id] })
+  expect(await on(100_001)).toMatchObject({ denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST' })
+  const first = await on(60_000)
+  expect(await on(40_001)).toMatchObject({ denial_reason: 'INVOICE_ALREADY_FINANCED' })
+  const second = await on(40_000)
+  expect([first.status, second.status]).toEqual(['VALIDATED', 'VALIDATED'])
+  await house.drain()
+  // What was repaid counts too.
+  await until('2027-01-15')
+  await payIn(house, { to: first, amount: 60_000, reference: null })
+  expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('VERIFIED')
+  expect(await on(1)).toMatchObject({ denial_reason: 'INVOICE_ALREADY_FINANCED' })
+  await payIn(house, { to: second, amount: 40_000, reference: null })
+  expect((await house.client.getInvoice({ invoice_id: invoice.id })).status).toBe('PAID')
+})
+
+story('what is canceled is free again', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  const wish = { amount: 100_000, invoice_ids: [invoice.id] }
+  const loan = await requestOn(house, borrower, { ...wish, auto_validate: false })
+  await house.client.cancelLoan({ loan_id: loan.id })
+  expect((await requestOn(house, borrower, wish)).status).toBe('VALIDATED')
+})
