@@ -41,7 +41,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
       from credit_lines l
       join borrower_products bp on bp.borrower_id = l.borrower_id
       join products p on p.id = bp.product_id
-      where l.id = any(${ids}::uuid[]) group by l.id`),
+      where l.id = any(${ids}::uuid[]) and l.closed_at is null group by l.id`),
   ])
   if (lines.length === 0) return
   const scorecard = await scorecardInForce(tx)

@@ -6,7 +6,8 @@ import { note } from '../events/index.ts'
 /** The line is locked by the caller; a borrower without one has nothing to close. */
 export async function closeLine(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string }>`
-    update credit_lines set pool_amount = 0, ends_on = least(ends_on, ${tx.today}::date)
-    where borrower_id = ${borrower_id} and partner_id = ${partner_id} returning id`)
+    update credit_lines set closed_at = ${tx.now}
+    where borrower_id = ${borrower_id} and partner_id = ${partner_id} and closed_at is null
+    returning id`)
   if (line) note(tx, 'credit_line', line.id, 'CreditLine.POOL_AMOUNT_UPDATED')
 }

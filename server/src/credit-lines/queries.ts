@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type BorrowerRow, lightBusiness, type MethodRow } from '../borrowers/index.ts'
 import type { Settings } from '../db/settings.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type Day, wireDay } from '../kit/dates.ts'
+import { type Day, min, parisDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 
 export interface LineRow {
@@ -18,6 +18,8 @@ export interface LineRow {
   undecided: bigint
   starts_on: Day
   ends_on: Day
+  /** Set when its borrower was deactivated. */
+  closed_at: Date | null
   signed_at: Date
   rate_ppm: number
   fees_paid_by_borrower: boolean
@@ -63,12 +65,12 @@ export function creditLineView(settings: Settings, line: LineRow): CreditLine {
     loan_contract_type: 'CREDIT_OPERATION',
     distribution: 'PARTNER',
     currency: 'EUR',
-    pool_amount: toWire(line.pool_amount),
-    balance_available: toWire(balanceAvailable(line)),
+    pool_amount: toWire(line.closed_at ? 0n : line.pool_amount),
+    balance_available: toWire(line.closed_at ? 0n : balanceAvailable(line)),
     balance_pending: toWire(line.reserved - line.undecided),
     balance_pending_validation: toWire(line.undecided),
     start_date: wireDay(line.starts_on),
-    end_date: wireDay(line.ends_on),
+    end_date: wireDay(line.closed_at ? min(line.ends_on, parisDay(line.closed_at)) : line.ends_on),
     signed_at: line.signed_at.toISOString(),
     fees_daily_rate: dailyRate(line.rate_ppm),
     fees_interest_daily_rate: dailyRate(line.rate_ppm),

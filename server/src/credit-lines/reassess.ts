@@ -54,6 +54,7 @@ async function renewSlice(tx: Tx, today: Day): Promise<number> {
     select id from credit_lines
     where (assessed_on <= ${addDays(today, -rules.reassess_days)}
       or (ends_on < ${today} and assessed_on <= ends_on)) and assessed_on < ${tx.today}
+      and closed_at is null
     order by id limit ${SLICE} for no key update skip locked`)
   if (due.length > 0) {
     await assessLines(

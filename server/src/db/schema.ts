@@ -165,6 +165,7 @@ export interface CreditAssessments {
 export interface CreditLines {
   assessed_on: Day;
   borrower_id: string;
+  closed_at: Date | null;
   contract_number: string;
   created_at: Date;
   ends_on: Day;

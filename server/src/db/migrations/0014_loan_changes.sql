@@ -40,6 +40,9 @@ create table repay_links (
   created_at timestamptz not null
 );
 
+-- Set when its borrower was deactivated: nothing is drawn on the line, nobody assesses it again.
+alter table credit_lines add column closed_at timestamptz;
+
 do $$
 declare t text;
 begin

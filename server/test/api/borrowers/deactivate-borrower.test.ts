@@ -8,7 +8,8 @@ import { DAY, requestOf } from '../loans/request.ts'
 
 const story = calendar(DAY)
 
-story('waiting loans go, the line is closed, mandates end, requests decline', async ({ house }) => {
+story('waiting loans go, the line is closed, mandates end, requests decline', async tale => {
+  const { house, until } = tale
   const borrower = await readyBorrower(house)
   const borrower_id = borrower.id
   const waiting = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
@@ -29,6 +30,11 @@ story('waiting loans go, the line is closed, mandates end, requests decline', as
   const more = await house.client.createLoan(requestOf(borrower))
   expect(more).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })
   await house.client.deactivateBorrower({ borrower_id })
+  // Neither time nor data open the line again.
+  await until('2027-04-20')
+  expect(await lineOf(house, borrower)).toMatchObject({
+    ...{ pool_amount: 0, end_date: `${DAY}T00:00:00Z` },
+  })
   const method = house.client.addRepaymentMethod({
     ...{ borrower_id, payment_method: 'SCT' },
     ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
@@ -64,11 +70,11 @@ story('money owed is listed, and nothing has changed', async ({ house, until }) 
 
 story('what is not there, or not yours', async ({ house }) => {
   const borrower = await readyBorrower(house)
-  for (const asked of [
-    house.client.deactivateBorrower({ borrower_id: crypto.randomUUID() }),
-    house.second.deactivateBorrower({ borrower_id: borrower.id }),
+  for (const ask of [
+    () => house.client.deactivateBorrower({ borrower_id: crypto.randomUUID() }),
+    () => house.second.deactivateBorrower({ borrower_id: borrower.id }),
   ]) {
-    expect(await refusal(asked)).toMatchObject({ status: 404, code: 'resource_unknown' })
+    expect(await refusal(ask())).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
   const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('READY')

@@ -233,11 +233,11 @@ story('CLOSED and DECLINED: nothing, not even an empty change', async ({ house }
 story("what is not there, not yours or not a loan's field", async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  for (const asked of [
-    house.client.changeLoan({ loan_id: crypto.randomUUID(), amount: 1 }),
-    house.second.changeLoan({ loan_id: id, amount: 1 }),
+  for (const ask of [
+    () => house.client.changeLoan({ loan_id: crypto.randomUUID(), amount: 1 }),
+    () => house.second.changeLoan({ loan_id: id, amount: 1 }),
   ]) {
-    expect(await refusal(asked)).toMatchObject({ status: 404, code: 'resource_unknown' })
+    expect(await refusal(ask())).toMatchObject({ status: 404, code: 'resource_unknown' })
   }
   const wrong = { loan_id: id, amount: -1, colour: 'red', to_pay_at: 'soon' }
   expect(Object.keys(await faultsOf(house.client.changeLoan(wrong))).sort()).toEqual([
