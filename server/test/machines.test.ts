@@ -25,6 +25,7 @@ const COLUMNS: Record<MachineName, string> = {
 /** Columns of that name which no machine moves, and what they hold. */
 const OTHERS = {
   'partners.status': 'set by operators',
+  'shared_transactions.state': 'what partners say of a transaction',
   'suspense_items.status': 'open until a person looks',
   'sandbox_compliance.status': 'what the sandbox is to say',
 }

@@ -19,7 +19,29 @@ export async function fullHouse(): Promise<TestHouse> {
   await client.advanceSandboxClock({ to: plusDays(await today(house), 65) })
   await payIn(house, { to: half, amount: 25_000 })
   await payIn(house, { to: half, amount: 777, reference: 'nobody knows' })
+  await shareSomething(house, paying.identifier)
   // Not drained: its contract and its payout are still jobs.
   await requestLoan(house, debited, { amount: 10_000 })
   return house
+}
+
+/** Data of every kind, and a batch that is still open. */
+async function shareSomething(house: TestHouse, identifier: string): Promise<void> {
+  const { client } = house
+  const about = { identifier, identifier_type: 'siren' as const }
+  const day = plusDays(await today(house), -5)
+  const at = `${day}T00:00:00Z`
+  const accounts = [{ id: 'main', amount: 100, last_updated_at: at }]
+  await client.shareAccounts({ ...about, accounts })
+  await client.shareTransactions({ ...about, transactions: [{ amount: 100, at }] })
+  const buyer = { identifier: 'Tabs\tand \\.', identifier_type: 'name' as const }
+  const invoice = { invoice_number: 'F-1', issued_at: at, due_at: at, net_amount: 100 }
+  const invoices = [{ ...invoice, direction: 'receivable' as const, seller: about, buyer }]
+  await client.shareInvoices({ ...about, invoices })
+  const periods = [{ from: day, to: day, amount: 100, count: 1 }]
+  await client.shareActivity({ ...about, kind: 'PLATFORM', periods })
+  const { id } = await client.createDataBatch({
+    ...{ business_identifier: about, context: 'DATA_REFRESH', content: {} },
+  })
+  await client.shareAccounts({ ...about, batch_id: id, accounts })
 }

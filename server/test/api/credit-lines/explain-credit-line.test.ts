@@ -1,0 +1,103 @@
+/** Why a line has its limit: the inputs, each rule, the version, and what was said before. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { testHouse } from '../../support/house.ts'
+import { refusal } from '../../support/refusal.ts'
+import { plusDays, readyBorrower, today } from '../../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+async function lineOf(borrower_id: string) {
+  return (await client.listCreditLines({ borrower: [borrower_id] })).data[0]!
+}
+
+test('a line without data has the base, and every rule says that it knew nothing', async () => {
+  const borrower = await readyBorrower(house)
+  const { id } = await lineOf(borrower.id)
+  const told = await client.explainCreditLine({ credit_line_id: id })
+  expect(told).toMatchObject({
+    ...{ credit_line_id: id, cause: 'CREATION', scorecard_version: 'sandbox-2026-11' },
+    ...{ pool_amount: 5_000_000, base_amount: 5_000_000, cap_amount: 20_000_000 },
+    inputs: { is_active: true, turnover_monthly: null, repaid_late: 0 },
+    previous: [],
+  })
+  expect(told.rules.map(rule => rule.adds)).toEqual(told.rules.map(() => 0))
+})
+
+test('shared data move the limit, and the rules add up to it', async () => {
+  const borrower = await readyBorrower(house)
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const { id } = await lineOf(borrower.id)
+  const day = await today(house)
+  const periods = [{ from: plusDays(day, -29), to: day, amount: 6_000_000, count: 90 }]
+  await client.shareActivity({ ...about, kind: 'SALES', periods })
+  const last_updated_at = `${day}T00:00:00Z`
+  await client.shareAccounts({
+    ...about,
+    accounts: [{ id: 'main', amount: 2_500_000, last_updated_at }],
+  })
+  await house.drain()
+
+  const told = await client.explainCreditLine({ credit_line_id: id })
+  expect(told).toMatchObject({
+    cause: 'DATA_SHARED',
+    inputs: { activity_monthly: 6_000_000, turnover_monthly: 6_000_000, balance_total: 2_500_000 },
+  })
+  const reached = told.rules.filter(rule => rule.adds !== 0)
+  expect(reached).toEqual([
+    {
+      ...{ name: 'turnover', figure: 'turnover_monthly', value: 6_000_000 },
+      ...{ reached_from: 6_000_000, adds: 4_000_000 },
+    },
+    {
+      ...{ name: 'cash', figure: 'balance_total', value: 2_500_000 },
+      ...{ reached_from: 2_000_000, adds: 1_000_000 },
+    },
+  ])
+  expect(told.pool_amount).toBe(10_000_000)
+  expect((await lineOf(borrower.id)).pool_amount).toBe(10_000_000)
+  expect(told.previous.at(-1)).toMatchObject({ cause: 'CREATION', pool_amount: 5_000_000 })
+  expect(told.previous).toHaveLength(2)
+
+  const { data: products } = await client.listBorrowerFinancialProducts({
+    borrower_id: borrower.id,
+  })
+  expect(products.map(product => product.max_amount)).toContain(10_000_000)
+  const feed = await client.listWebhookEvents({ page_size: 500 })
+  const types = feed.data.filter(e => (e.data as { id: string }).id === id).map(e => e.type)
+  expect(types).toEqual(
+    expect.arrayContaining(['CreditLine.POOL_AMOUNT_UPDATED', 'CreditLimit.UPDATED']),
+  )
+  const updated = feed.data.filter(e => e.type === 'BorrowerFinancialProductUpdated')
+  expect(updated.map(e => (e.data as { id: string }).id)).toContain(products[0]!.id)
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a limit that is no longer what was assessed is found by verify', async () => {
+  const borrower = await readyBorrower(house)
+  const { id } = await lineOf(borrower.id)
+  const run = (query: ReturnType<typeof sql>) =>
+    transaction(house.context.database, { partners: '*' }, tx => tx.run(query))
+  const set = (amount: number) =>
+    run(sql`update credit_lines set pool_amount = ${amount} where id = ${id}`)
+  await set(5_000_001)
+  const { findings } = await house.verify()
+  expect(findings).toMatchObject([{ check: 'line_limit', detail: expect.stringContaining(id) }])
+  await set(5_000_000)
+  const change = run(sql`update credit_assessments set pool_amount = 1`)
+  await expect(change).rejects.toThrow('append-only')
+})
+
+test('another partner is told nothing', async () => {
+  const { id } = await lineOf((await readyBorrower(house)).id)
+  for (const [caller, credit_line_id] of [
+    [client, newId()],
+    [house.second, id],
+  ] as const) {
+    const problem = await refusal(caller.explainCreditLine({ credit_line_id }))
+    expect(problem).toMatchObject({ status: 404, code: 'resource_unknown' })
+  }
+})

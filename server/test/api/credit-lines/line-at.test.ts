@@ -1,0 +1,73 @@
+/** What a line was at a moment: limit, lent, promised and undecided then. */
+import type { CreditLine } from '@headroom/contract'
+import { expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+/** Waits until the clock's millisecond has passed, so that a moment lies between two changes. */
+async function now(): Promise<string> {
+  const { now } = await client.getSandboxClock()
+  while ((await client.getSandboxClock()).now === now) {}
+  return now
+}
+
+test('each moment of a life is answered as it was answered then', async () => {
+  const born = (await client.getSandboxClock()).now
+  const borrower = await readyBorrower(house)
+  const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
+  const seen: { at: string; line: CreditLine }[] = []
+  const look = async () => {
+    const line = await client.getCreditLine({ credit_line_id: id })
+    seen.push({ at: await now(), line })
+  }
+  await look()
+  const loan = await requestLoan(house, borrower, { amount: 700_000, auto_validate: false })
+  await look()
+  await client.validateLoan({ loan_id: loan.id })
+  await look()
+  await house.drain()
+  await look()
+  const canceled = await requestLoan(house, borrower, { amount: 300_000, auto_validate: false })
+  await look()
+  await client.cancelLoan({ loan_id: canceled.id })
+  await look()
+  const day = await today(house)
+  const periods = [{ from: plusDays(day, -29), to: day, amount: 400_000, count: 1 }]
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  await client.shareActivity({ ...about, kind: 'SALES', periods })
+  await house.drain()
+  await look()
+  await client.advanceSandboxClock({ days: 31 })
+  await look()
+
+  const figures = seen.map(({ line }) => [
+    ...[line.pool_amount, line.balance_available],
+    ...[line.balance_pending, line.balance_pending_validation],
+  ])
+  expect(new Set(figures.map(String)).size).toBeGreaterThan(5)
+  for (const { at, line } of seen) {
+    const past = await client.getCreditLine({ credit_line_id: id, at })
+    expect(past, at).toEqual(line)
+  }
+  const unborn = await refusal(client.getCreditLine({ credit_line_id: id, at: born }))
+  expect(unborn).toMatchObject({ status: 404, code: 'resource_unknown' })
+  const foreign = refusal(house.second.getCreditLine({ credit_line_id: id, at: seen[1]!.at }))
+  expect(await foreign).toMatchObject({ status: 404 })
+})
+
+test('a moment that has not come is now; what is none is a fault', async () => {
+  const borrower = await readyBorrower(house)
+  const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
+  const line = await client.getCreditLine({ credit_line_id: id })
+  expect(await client.getCreditLine({ credit_line_id: id, at: '2100-01-01T00:00:00Z' })).toEqual(
+    line,
+  )
+  for (const at of ['yesterday', '2026-02-31T00:00:00Z', '0000-01-01T00:00:00Z']) {
+    const faults = await faultsOf(client.getCreditLine({ credit_line_id: id, at }))
+    expect(Object.keys(faults)).toEqual(['at'])
+  }
+})

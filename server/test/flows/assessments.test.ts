@@ -1,0 +1,128 @@
+/** A line over time: data, repayments and age move its limit; never anything below zero. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { addDays, day as dayOf, wireDay } from '../../src/kit/dates.ts'
+import { testHouse } from '../support/house.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+async function lineOf({ id }: ReadyBorrower) {
+  return (await client.listCreditLines({ borrower: [id] })).data[0]!
+}
+
+function aboutOf({ identifier }: ReadyBorrower) {
+  return { identifier, identifier_type: 'siren' as const }
+}
+
+async function shareSales(about: ReturnType<typeof aboutOf>, amount: number) {
+  const day = await today(house)
+  const periods = [{ from: plusDays(day, -29), to: day, amount, count: 10 }]
+  await client.shareActivity({ ...about, kind: 'SALES', periods })
+  await house.drain()
+}
+
+test('data that came before the company was a borrower set its first limit', async () => {
+  const generated = await client.generateSandboxBusiness({ is_borrower: true })
+  const about = { identifier: generated.identifier, identifier_type: 'siren' as const }
+  await shareSales(about, 13_000_000)
+  const { id } = await client.createBorrower(generated)
+  await client.signBorrower({ borrower_id: id!, signed_at: new Date().toISOString() })
+  const { data } = await client.listCreditLines({ borrower: [id!] })
+  expect(data).toMatchObject([{ pool_amount: 13_000_000, balance_available: 13_000_000 }])
+})
+
+test('a limit below what is lent stops drawing, and goes up again with better data', async () => {
+  const borrower = await readyBorrower(house)
+  const about = aboutOf(borrower)
+  await requestLoan(house, borrower, { amount: 4_000_000 })
+  await house.drain()
+  await shareSales(about, 0)
+  expect(await lineOf(borrower)).toMatchObject({ pool_amount: 2_500_000, balance_available: 0 })
+  const refused = await requestLoan(house, borrower, { amount: 1 })
+  expect(refused).toMatchObject({
+    ...{ status: 'DECLINED', denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE' },
+  })
+  await shareSales(about, 30_000_000)
+  expect(await lineOf(borrower)).toMatchObject({
+    ...{ pool_amount: 17_000_000, balance_available: 13_000_000 },
+  })
+  expect((await requestLoan(house, borrower, { amount: 13_000_000 })).status).not.toBe('DECLINED')
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('each repayment is an assessment; one too late costs', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await requestLoan(house, borrower, { amount: 100_000, days: 10 })
+  await house.drain()
+  const line = await lineOf(borrower)
+  const repay = async (amount: number) => {
+    const { repayment_to, repayment_to_references } = await client.getLoan({ loan_id: loan.id })
+    await client.createSandboxIncomingTransfer({
+      to_iban: repayment_to!.account_number,
+      amount,
+      reference: repayment_to_references[0]!,
+    })
+    await house.drain()
+  }
+  await repay(40_000)
+  const once = await client.explainCreditLine({ credit_line_id: line.id })
+  expect(once).toMatchObject({ cause: 'REPAYMENT', pool_amount: 5_000_000 })
+  expect(once.inputs).toMatchObject({ repaid_on_time_amount: 0, repaid_late: 0 })
+  await client.advanceSandboxClock({ days: 16 })
+  await repay(60_000)
+  const late = await client.explainCreditLine({ credit_line_id: line.id })
+  expect(late).toMatchObject({ cause: 'REPAYMENT', pool_amount: 4_000_000 })
+  expect(late.inputs).toMatchObject({ repaid_late: 1 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+/** As if a line had been created a year ago, less as many days. */
+async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
+  const ends_on = plusDays(await today(house), days)
+  await transaction(house.context.database, { partners: '*' }, async tx => {
+    await tx.run(sql`update credit_lines set ends_on = ${ends_on}
+      where borrower_id = any(${borrowers.map(b => b.id)}::uuid[])`)
+  })
+}
+
+test('a line runs out without data, goes on with them, and old data cease to count', async () => {
+  const [silent, talking] = [await readyBorrower(house), await readyBorrower(house)]
+  await endIn(0, silent, talking)
+  // A year back is looked at: this will be seen for two weeks more.
+  const day = await today(house)
+  const periods = [
+    { from: plusDays(day, -379), to: plusDays(day, -350), amount: 6_000_000, count: 9 },
+  ]
+  await client.shareActivity({ ...aboutOf(talking), kind: 'ACCOUNTING', periods })
+  await house.drain()
+  const renewed = await lineOf(talking)
+  expect(renewed).toMatchObject({
+    pool_amount: 9_000_000,
+    end_date: wireDay(addDays(dayOf(day), 365)),
+  })
+  await client.advanceSandboxClock({ days: 1 })
+
+  const refused = await requestLoan(house, silent, { amount: 1_000 })
+  expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'OUTDATED_DATA' })
+  const { id } = await lineOf(silent)
+  expect((await client.explainCreditLine({ credit_line_id: id })).cause).toBe('RENEWAL')
+  await shareSales(aboutOf(silent), 6_000_000)
+  expect((await requestLoan(house, silent, { amount: 1_000 })).status).not.toBe('DECLINED')
+
+  await client.advanceSandboxClock({ days: 31 })
+  const forgotten = await lineOf(talking)
+  const told = await client.explainCreditLine({ credit_line_id: forgotten.id })
+  expect(told).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: null } })
+  expect(forgotten.pool_amount).toBe(5_000_000)
+  expect(told.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
+  expect((await house.verify()).findings).toEqual([])
+}, 60_000)

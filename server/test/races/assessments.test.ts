@@ -1,0 +1,49 @@
+/** Assessments against loan requests: each is decided by one limit, and nothing is over-lent. */
+import { beforeAll, expect, test } from 'vitest'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+
+let servers: Twins
+beforeAll(async () => {
+  servers = await twins()
+})
+
+test('limits that move under a hundred requests are kept by each of them', async () => {
+  const { house } = servers
+  const borrower = await readyBorrower(house)
+  const day = await today(house)
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const amount = 100_000
+  const share = (turn: number) =>
+    servers.client(turn).shareActivity({
+      ...{ ...about, kind: 'SALES' as const },
+      periods: [{ from: plusDays(day, -29), to: day, amount: (turn % 2) * 6_000_000, count: 1 }],
+    })
+  const request = (turn: number) =>
+    servers.client(turn).createLoan({
+      ...{ loan_type: 'WALLET_FINANCING' as const, amount },
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      ...{ to_pay_at: day, to_repay_at: plusDays(day, 30) },
+      ...{ auto_validate: true, wait_for_validation: true, salt_id: crypto.randomUUID() },
+    })
+  const { answers, refusals } = await atOnce(160, async turn => {
+    if (turn % 4 === 0) return share(turn / 4)
+    return request(turn)
+  })
+  expect(refusals).toEqual([])
+  await house.drain()
+  const loans = answers.filter(answer => answer !== null)
+  const granted = loans.filter(loan => loan.status !== 'DECLINED').length * amount
+  // Between the lowest limit, 25,000 €, and the highest, 90,000 €.
+  expect(granted).toBeGreaterThanOrEqual(2_500_000)
+  expect(granted).toBeLessThanOrEqual(9_000_000)
+  const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
+  const line = data[0]!
+  expect(line.balance_available).toBe(Math.max(0, line.pool_amount! - granted))
+
+  const told = await house.client.explainCreditLine({ credit_line_id: line.id })
+  expect(told.pool_amount).toBe(line.pool_amount)
+  expect(told.previous.length).toBeGreaterThanOrEqual(40)
+  await expectRightBooks(house)
+}, 60_000)
