@@ -23,10 +23,17 @@ export async function makeWorld(house: TestHouse): Promise<World> {
   })
   const delivery = await client.testWebhook({ webhook_id: webhook.id! })
   const key = await client.createKey({ name: 'other', actor: 'human' })
+  const batch = await client.createDataBatch({
+    business_identifier: { identifier: borrowers[0]!.identifier, identifier_type: 'siren' },
+    context: 'DATA_REFRESH',
+    content: {},
+  })
   const day = await today(house)
   const ids = (page: { data: { id?: string | null }[] }) => page.data.map(row => row.id)
   return {
     borrower_id: borrowers.map(b => b.id),
+    business_id: borrowers.map(b => b.id),
+    batch_id: [batch.id],
     identifier: borrowers.map(b => b.identifier),
     account_number: borrowers.map(b => b.account_number),
     loan_id: loans.map(l => l.id),
