@@ -106,7 +106,7 @@ const IdentityDocument = z.strictObject({
   description: text(500, 0).nullish(),
 })
 
-const OwnerCreation = z.strictObject({
+export const OwnerCreation = z.strictObject({
   first_name: text(100),
   last_name: text(100),
   birth_date: z.iso.date().nullish(),

@@ -6,11 +6,13 @@ import { creditLineEvents } from './credit-lines.ts'
 import type { EventType } from './define.ts'
 import { invoiceEvents } from './invoices.ts'
 import { loanEvents } from './loans.ts'
+import { onboardingEvents } from './onboardings.ts'
 import { paymentEvents } from './payments.ts'
 
 /** The events of every resource; the test event is beside them, in `webhooks.ts`. */
 export const resourceEvents = {
   ...borrowerEvents,
+  ...onboardingEvents,
   ...creditLineEvents,
   ...loanEvents,
   ...paymentEvents,

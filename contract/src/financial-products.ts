@@ -168,7 +168,12 @@ export const FinancialProductConfiguration = z
       minimum_business_days_until_due_date_to_reschedule_payment: z.int(),
     }),
     risk_mitigation_config: RiskMitigation.nullable(),
-    subscription: z.object({ monthly_fee_cents: z.int(), sdd_account_detail_id: Id.nullable() }),
+    subscription: z.object({
+      monthly_fee_cents: z.int(),
+      sdd_account_detail_id: Id.nullable(),
+      /** What a fee is activated by; null where there is none. */
+      subscription_id: Id.nullable(),
+    }),
     tcs_documents: z.array(TermsDocument),
     ux: UxConfiguration,
   })

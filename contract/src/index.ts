@@ -6,13 +6,17 @@ import { businessDataOperations } from './business-data.ts'
 import { counterpartyOperations } from './counterparties.ts'
 import { creditLineOperations } from './credit-lines.ts'
 import { documentOperations } from './documents.ts'
+import { eligibilityOperations } from './eligibility.ts'
 import { resourceEvents } from './event-names.ts'
 import { invoiceMachine, invoiceOperations } from './invoices.ts'
 import { keyOperations } from './keys.ts'
 import { loanChangeOperations } from './loan-changes.ts'
 import { loanDocumentOperations } from './loan-documents.ts'
 import { loanMachine, loanOperations } from './loans.ts'
+import { onboardingMachine, onboardingOperations } from './onboardings.ts'
+import { ownerOperations } from './owners.ts'
 import { paymentMachine, paymentOperations } from './payments.ts'
+import { referrerOperations, revenueShareMachine } from './referrers.ts'
 import {
   mandateMachine,
   repaymentMethodMachine,
@@ -22,11 +26,15 @@ import { sandboxOperations } from './sandbox.ts'
 import { bankInstructionMachine, sandboxBankOperations } from './sandbox-bank.ts'
 import { dataBatchMachine } from './shared-data.ts'
 import { statementOperations } from './statements.ts'
+import { subscriptionMachine, subscriptionOperations } from './subscriptions.ts'
 import { systemOperations } from './system.ts'
 import { deliveryMachine, webhookEvents, webhookMachine, webhookOperations } from './webhooks.ts'
 
 export const operations = {
   ...borrowerOperations,
+  ...ownerOperations,
+  ...onboardingOperations,
+  ...eligibilityOperations,
   ...repaymentMethodOperations,
   ...creditLineOperations,
   ...businessDataOperations,
@@ -38,6 +46,8 @@ export const operations = {
   ...paymentOperations,
   ...billOperations,
   ...statementOperations,
+  ...referrerOperations,
+  ...subscriptionOperations,
   ...documentOperations,
   ...webhookOperations,
   ...keyOperations,
@@ -59,6 +69,9 @@ export const machines = {
   bill: billMachine,
   invoice: invoiceMachine,
   data_batch: dataBatchMachine,
+  onboarding: onboardingMachine,
+  revenue_share: revenueShareMachine,
+  subscription: subscriptionMachine,
   webhook: webhookMachine,
   delivery: deliveryMachine,
   bank_instruction: bankInstructionMachine,
@@ -96,6 +109,7 @@ export * from './counterparties.ts'
 export * from './credit-lines.ts'
 export type { EventType, Machine, Method, Operation } from './define.ts'
 export * from './denial-codes.ts'
+export * from './eligibility.ts'
 export * from './enums.ts'
 export { EVENT_NAMES, EVENT_NAMES_2023, type EventName } from './event-names.ts'
 export * from './financial-products.ts'
@@ -105,9 +119,11 @@ export * from './loan-changes.ts'
 export * from './loan-request.ts'
 export * from './loan-schemas.ts'
 export * from './loans.ts'
+export * from './onboardings.ts'
 export { type Json, jsonSchema, openapi, problemsOf } from './openapi.ts'
 export * from './payments.ts'
 export * from './problems.ts'
+export * from './referrers.ts'
 export * from './repayment-methods.ts'
 export * from './sandbox.ts'
 export * from './sandbox-bank.ts'

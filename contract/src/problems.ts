@@ -21,6 +21,12 @@ export const problems = problemTable({
     title: 'The body is not JSON',
     meaning: 'The body must be well-formed JSON in UTF-8. Check quotes, commas and encoding.',
   },
+  direct_debit_missing: {
+    status: 400,
+    title: 'There is no direct debit',
+    meaning:
+      'The borrower has no direct debit that is ready to collect by. Enable one, then repeat this.',
+  },
   decision_required: {
     status: 400,
     title: 'A decision is required',

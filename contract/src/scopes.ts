@@ -12,6 +12,8 @@ export const scopes = [
   'loans:read',
   'loans:write',
   'payments:read',
+  'referrers:read',
+  'referrers:write',
   'bills:read',
   'events:read',
   'webhooks:read',

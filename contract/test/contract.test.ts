@@ -79,7 +79,14 @@ describe('operations', () => {
 
   it('ask for a decision for every write but previews and the sandbox', () => {
     const free = table.filter(([, o]) => o.method !== 'GET' && !o.sandbox && !o.gated)
-    expect(free.map(([id]) => id)).toEqual(['previewLoan'])
+    expect(free.map(([id]) => id)).toEqual([
+      'checkBorrowerEligibility',
+      'checkBeneficiaryEligibility',
+      'checkBuyerEligibility',
+      'checkSellerEligibility',
+      'quoteEligibility',
+      'previewLoan',
+    ])
   })
 })
 

@@ -12,6 +12,8 @@ import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
 import { instructDuePayments } from './payments/index.ts'
+import { shareRevenue } from './referrers/index.ts'
+import { chargeFees } from './subscriptions/index.ts'
 import { verifyBooks } from './verify.ts'
 
 /** Does a day's work and answers how much there was. */
@@ -26,6 +28,8 @@ const RUNS: readonly Run[] = [
   ({ database }, today) => payDuePayouts(database, today),
   ({ database }, today) => startMonth(database, today),
   ({ database }, today) => sendBills(database, today),
+  ({ database }, today) => shareRevenue(database, today),
+  ({ database }, today) => chargeFees(database, today),
   ({ database }, today) => instructDuePayments(database, today),
   askBank,
 ]

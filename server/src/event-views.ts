@@ -6,6 +6,7 @@ import { creditLineViews, financialProductViews } from './credit-lines/index.ts'
 import type { EventViews } from './events/index.ts'
 import { invoiceViews } from './invoices/index.ts'
 import { loanViews } from './loans/index.ts'
+import { onboardingViews } from './onboardings/index.ts'
 import { paymentViews } from './payments/index.ts'
 
 export const eventViews: EventViews = {
@@ -15,6 +16,7 @@ export const eventViews: EventViews = {
   counterparty: counterpartyViews,
   invoice: invoiceViews,
   loan: loanViews,
+  onboarding: onboardingViews,
   payment: paymentViews,
   bill: billViews,
 }

@@ -9,6 +9,10 @@ import type { EntryKind } from './ledger/index.ts'
 import type { BankNewsRow, PaymentRow } from './payments/types.ts'
 
 interface Facts {
+  /** A company has become a borrower, in TO_SIGN. */
+  borrower_created: { borrower_id: string; partner_id: string; company_key: string }
+  /** A borrower has accepted the terms. */
+  borrower_signed: { borrower_id: string; partner_id: string }
   /** A borrower has signed, or a repayment method was enabled: it may be complete now. */
   borrower_progressed: { borrower_id: string; partner_id: string }
   /** A method is to collect the loans that are running, where nothing is frozen yet. */

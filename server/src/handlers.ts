@@ -7,10 +7,14 @@ import type { Handlers } from './context.ts'
 import { counterpartyHandlers } from './counterparties/handlers.ts'
 import { creditLineHandlers } from './credit-lines/handlers.ts'
 import { documentHandlers } from './documents/handlers.ts'
+import { eligibilityHandlers } from './eligibility/handlers.ts'
 import { invoiceHandlers } from './invoices/handlers.ts'
 import { loanHandlers } from './loans/handlers.ts'
+import { onboardingHandlers } from './onboardings/handlers.ts'
 import { paymentHandlers } from './payments/handlers.ts'
+import { referrerHandlers } from './referrers/handlers.ts'
 import { sandboxHandlers } from './sandbox/index.ts'
+import { subscriptionHandlers } from './subscriptions/handlers.ts'
 import { webhookHandlers } from './webhooks/index.ts'
 
 export const handlers: Handlers = {
@@ -22,8 +26,12 @@ export const handlers: Handlers = {
   ...creditLineHandlers,
   ...documentHandlers,
   ...invoiceHandlers,
+  ...eligibilityHandlers,
   ...loanHandlers,
+  ...onboardingHandlers,
   ...paymentHandlers,
+  ...referrerHandlers,
   ...sandboxHandlers,
+  ...subscriptionHandlers,
   ...webhookHandlers,
 }

@@ -3,6 +3,7 @@
  * it was done, 1 when not (verify: when the books are wrong), 2 when it was called wrongly.
  */
 import { createOperatorCommand, createPartnerCommand } from './commands/create.ts'
+import { createReferrerCommand } from './commands/create-referrer.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { migrateCommand } from './commands/migrate.ts'
@@ -78,6 +79,12 @@ const commands: Record<string, Command> = {
     says: 'add a partner and show its key',
     takes: creation,
     run: createPartnerCommand,
+  },
+  referrer: {
+    usage: 'referrer create FILE',
+    says: 'add a referrer as a JSON file describes it',
+    takes: ([verb, ...rest]) => verb === 'create' && file(rest),
+    run: createReferrerCommand,
   },
 }
 

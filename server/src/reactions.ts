@@ -29,6 +29,9 @@ import {
   settlePayout,
   settleRefund,
 } from './loans/index.ts'
+import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
+import { dropSharePayment, referBorrower, returnShare, settleShare } from './referrers/index.ts'
+import { openSubscriptions, returnFee, settleFee } from './subscriptions/index.ts'
 
 /** A mandate lapses 36 months after its last debit. */
 const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { payment, value_on }) => {
@@ -36,15 +39,20 @@ const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { paymen
 }
 
 export const reactions: Reactions = {
+  borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
+  borrower_signed: [completeOnboarding],
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   business_data_shared: [assessAfterData],
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
-  payment_settled: [noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
-  payment_failed: [failPayout],
-  payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit],
-  payment_returned: [returnPayout, returnRepayment, returnRefund],
+  payment_settled: [
+    ...[noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
+    ...[settleShare, settleFee],
+  ],
+  payment_failed: [failPayout, dropSharePayment],
+  payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
+  payment_returned: [returnPayout, returnRepayment, returnRefund, returnShare, returnFee],
   transfer_received: [attributeTransfer],
   loan_money_changed: [
     correctBill,

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { createCaller, createOperator, createPartner } from './access/index.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
+import { createReferrer } from './referrers/index.ts'
 
 export interface Credentials {
   base_url: string
@@ -26,6 +27,7 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     if (n > 0) return null
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })
+    await createReferrer(tx, demoReferrer(first.partner_id), DEMO_REFERRER_ID)
     const agent = await createCaller(tx, first.partner_id, {
       name: 'Demo agent',
       actor: 'agent',
@@ -46,6 +48,26 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     return made
   })
   return credentials ? path : null
+}
+
+/** Known to the documentation, so that the demo's referrer can be looked at. */
+const DEMO_REFERRER_ID = '01900000-0000-7000-8000-000000000201'
+
+/** Gets a tenth of the interest that borrowers with the code DEMO pay. */
+function demoReferrer(partner_id: string) {
+  return {
+    partner_id,
+    name: 'Demo Broker',
+    referrer_type: 'BROKER' as const,
+    identifier: '404833048',
+    referral_codes: ['DEMO'],
+    revenue_share_rate: 10,
+    sharing_duration: 'FOREVER' as const,
+    vat_included: false,
+    notification_emails: ['broker@headroom.example'],
+    account_number: 'FR7630006000011234567890189',
+    bank_identifier: 'AGRIFRPP',
+  }
 }
 
 /** Where the credentials are, brought up to date with the address that is served now. */

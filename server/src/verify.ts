@@ -4,6 +4,8 @@ import { verifyLimits } from './credit-lines/index.ts'
 import { type Database, transaction } from './db/transaction.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
+import { verifyReferrers } from './referrers/index.ts'
+import { verifySubscriptions } from './subscriptions/index.ts'
 
 export interface BooksReport {
   entries: number
@@ -27,6 +29,8 @@ export async function verifyBooks(database: Database): Promise<BooksReport> {
         ...ledger.findings,
         ...findings,
         ...(await verifyBills(tx)),
+        ...(await verifyReferrers(tx)),
+        ...(await verifySubscriptions(tx)),
         ...(await verifyLimits(tx)),
       ],
     }

@@ -6,13 +6,15 @@ import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { termsLanguages } from '../documents/index.ts'
 import { note } from '../events/index.ts'
+import { state } from '../facts.ts'
 import { problem } from '../kit/problem.ts'
 import type { Company } from '../ports/registry.ts'
 import { putAccountOnFile, refuseAccountOfAnother } from './accounts.ts'
+import { keepDocuments } from './identity-documents.ts'
 import { offeredProducts } from './products.ts'
 import { fullAddress } from './read-fields.ts'
 import { ACCOUNT_NAMES, type NewBorrower } from './read-new-borrower.ts'
-import { insertBorrower, insertCompliance, insertOwnerDocuments, insertProducts } from './store.ts'
+import { insertBorrower, insertCompliance, insertProducts } from './store.ts'
 
 /**
  * Inserts the borrower in TO_SIGN and answers its id. What the request says of the company goes
@@ -35,12 +37,14 @@ export async function createBorrower(
   await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
   await recordBirths(tx, actor, [{ id, partner_id, birth: unchecked }])
   await giveProducts(tx, { id, partner_id })
-  await keepOwnerDocuments(tx, { id, partner_id }, wish)
+  await keepDocuments(tx, { id, partner_id }, wish.body.owner?.identity_documents)
   if (wish.account) {
     const { iban, bic } = wish.account
     await refuseAccountOfAnother(tx, row, iban, ACCOUNT_NAMES.iban)
     await putAccountOnFile(tx, row, { account_number: iban, bank_identifier: bic })
   }
+  const { company_key } = row
+  await state(tx, actor, 'borrower_created', { borrower_id: id, partner_id, company_key })
   return id
 }
 
@@ -87,35 +91,4 @@ async function giveProducts(tx: Tx, borrower: { id: string; partner_id: string }
   )
   for (const id of ids)
     note(tx, 'borrower_financial_product', id, 'BorrowerFinancialProductCreated')
-}
-
-/** Identity documents are kept for whoever checks the company, as they came. */
-async function keepOwnerDocuments(
-  tx: Tx,
-  borrower: { id: string; partner_id: string },
-  { body }: NewBorrower,
-): Promise<void> {
-  const given = body.owner?.identity_documents
-  const named = [
-    ...(given?.custom_identity_documents ?? []).map(file => ['CUSTOM', file] as const),
-    ['IDENTITY_FRONT', given?.identity_document_front] as const,
-    ['IDENTITY_BACK', given?.identity_document_back] as const,
-  ]
-  const rows = named.flatMap(([purpose, file]) =>
-    file
-      ? [
-          {
-            id: tx.newId(),
-            partner_id: borrower.partner_id,
-            borrower_id: borrower.id,
-            purpose,
-            filename: file.filename,
-            description: file.description || null,
-            content: Buffer.from(file.document_binary_base64, 'base64'),
-            created_at: tx.now,
-          },
-        ]
-      : [],
-  )
-  await insertOwnerDocuments(tx, rows)
 }

@@ -7,6 +7,7 @@ import { wellFormed } from '../kit/well-formed.ts'
 import type { Company } from '../ports/registry.ts'
 import { addRepaymentMethod as add } from './add-repayment-method.ts'
 import { createBorrower as create } from './create-borrower.ts'
+import { createOwner as tellOwner } from './create-owner.ts'
 import { Faults } from './faults.ts'
 import { inspectRepaymentMethod } from './inspect-repayment-method.ts'
 import { listBorrowers as list } from './list-borrowers.ts'
@@ -106,6 +107,9 @@ const updateBorrower: Prepared<'updateBorrower', void> = {
   },
 }
 
+const createOwner: Handler<'createOwner'> = async (tx, { params, body, caller }) =>
+  tellOwner(tx, await lockOwn(tx, caller.partner_id, params.borrower_id), body)
+
 const getBorrower: Handler<'getBorrower'> = async (tx, { params, caller }) =>
   viewOf(tx, caller.partner_id, params.borrower_id)
 
@@ -135,6 +139,7 @@ export const borrowerHandlers = {
   listBorrowers,
   getBorrower,
   updateBorrower,
+  createOwner,
   signBorrower,
   listRepaymentMethods,
   addRepaymentMethod,

@@ -5,6 +5,7 @@ import type { ParsedIdentifier } from '../kit/identifiers/index.ts'
 import { newId } from '../kit/ids.ts'
 import { readBirthDate, readDirectors, representativeOf, type StoredDirector } from './directors.ts'
 import { Faults } from './faults.ts'
+import { documentFaults } from './identity-documents.ts'
 import {
   type BankAccount,
   type Language,
@@ -65,6 +66,9 @@ export function businessEmail(directors: readonly StoredDirector[]): string | nu
 function readOwner(body: CreateBorrowerBody, today: Day, faults: Faults): Owner | null {
   const { owner } = body
   if (!owner) return null
+  for (const fault of documentFaults(owner.identity_documents, 'owner.identity_documents')) {
+    faults.add(fault.name, fault.reason)
+  }
   return {
     id: newId(),
     first_name: owner.first_name,

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { TERMS_VERSION, termsLanguages } from '../documents/index.ts'
+import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import { latestAccount } from './accounts.ts'
@@ -43,6 +44,7 @@ export async function sign(
   await noteProducts(tx, [borrower.id])
   const key = { borrower_id: borrower.id, partner_id: borrower.partner_id }
   await setCompliance(tx, actor, key, compliance)
+  await state(tx, actor, 'borrower_signed', key)
   const signed = { ...borrower, signed_at }
   await enableCompleteDebit(tx, actor, signed, signed_at)
   // Clients of 2023 know no repayment methods: theirs repay by transfer.

@@ -120,6 +120,12 @@ export async function setSigned(
     where id = ${id}`)
 }
 
+/** The owner told last. */
+export async function setOwner(tx: Tx, id: string, owner: Owner): Promise<void> {
+  await tx.run(sql`
+    update borrowers set owner = ${JSON.stringify(owner)}::jsonb where id = ${id}`)
+}
+
 export async function setStatusReason(
   tx: Tx,
   ids: readonly string[],

@@ -27,6 +27,7 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   partner_id: string
   borrower_id: string
   compliance_status: string
+  subscription_id: string | null
   product: Product
 } & { [K in keyof Line]: Line[K] | null }
 
@@ -46,6 +47,7 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
   return sql<Row>`
     select bp.id, bp.partner_id, bp.borrower_id, b.status, b.country, b.preferred_language,
       b.status_reason, c.status as compliance_status, to_jsonb(p) as product,
+      (select s.id from subscriptions s where s.borrower_product_id = bp.id) as subscription_id,
       l.pool_amount, l.outstanding, l.reserved, l.ends_on,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
@@ -143,7 +145,11 @@ function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configur
       minimum_business_days_until_due_date_to_reschedule_payment: product.change_notice_days,
     },
     risk_mitigation_config: null,
-    subscription: { monthly_fee_cents: 0, sdd_account_detail_id: null },
+    subscription: {
+      monthly_fee_cents: Number(product.monthly_fee),
+      sdd_account_detail_id: null,
+      subscription_id: row.subscription_id,
+    },
     tcs_documents: termsOf(tx, row, kept),
     ux: {
       aggregation_scenarios: null,

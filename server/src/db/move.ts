@@ -17,6 +17,9 @@ const HOLDERS = {
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
+  onboarding: { table: 'onboardings', key: 'id', event: 'Onboarding' },
+  revenue_share: { table: 'revenue_shares', key: 'id', event: null },
+  subscription: { table: 'subscriptions', key: 'id', event: null },
   webhook: { table: 'webhooks', key: 'id', event: null },
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },
 } as const

@@ -3,8 +3,8 @@
 interface AccountKind {
   readonly title: string
   readonly side: 'debit' | 'credit'
-  /** Whose account it is: one for each loan, or one for the lender. */
-  readonly owner: 'loan' | 'lender'
+  /** Whose account it is: one for each loan, borrower or referrer, or one for the lender. */
+  readonly owner: 'loan' | 'borrower' | 'referrer' | 'lender'
 }
 
 function chartOf<const T extends Record<string, AccountKind>>(table: T): T {
@@ -21,6 +21,11 @@ const chart = chartOf({
   interest_billed: { title: 'Interest billed, not paid', side: 'debit', owner: 'loan' },
   interest_income: { title: 'Interest earned', side: 'credit', owner: 'loan' },
   /** Money received beyond what was owed, to be sent back. */
+  /** What referrers get of the interest paid. */
+  revenue_share_expense: { title: 'Revenue shared', side: 'debit', owner: 'lender' },
+  revenue_share_payable: { title: 'Revenue shares payable', side: 'credit', owner: 'referrer' },
+  subscription_receivable: { title: 'Fees not paid yet', side: 'debit', owner: 'borrower' },
+  subscription_income: { title: 'Fees earned', side: 'credit', owner: 'lender' },
   refunds_payable: { title: 'Refunds payable', side: 'credit', owner: 'loan' },
 })
 

@@ -15,6 +15,13 @@ export type EntryKind =
   | 'refund'
   | 'refund_returned'
   | 'suspense_received'
+  | 'revenue_share'
+  | 'revenue_share_deleted'
+  | 'revenue_share_paid'
+  | 'revenue_share_returned'
+  | 'subscription_fee'
+  | 'subscription_fee_paid'
+  | 'subscription_fee_returned'
 
 export interface Posting {
   readonly code: AccountCode
@@ -71,6 +78,18 @@ export function suspensePostings(amount: bigint): Posting[] {
   return balanced([
     { code: 'bank_cash', owner_id: null, amount },
     { code: 'suspense', owner_id: null, amount: -amount },
+  ])
+}
+
+/** One amount from an account to another: the first is debited, the second credited. */
+export function transferPostings(
+  debit: Pick<Posting, 'code' | 'owner_id'>,
+  credit: Pick<Posting, 'code' | 'owner_id'>,
+  amount: bigint,
+): Posting[] {
+  return balanced([
+    { ...debit, amount },
+    { ...credit, amount: -amount },
   ])
 }
 

@@ -12,6 +12,7 @@ export {
   loanPostings,
   type Posting,
   suspensePostings,
+  transferPostings,
 } from './entries.ts'
 export { type Entry, post } from './post.ts'
 export { sealEntries } from './seal.ts'

@@ -5,7 +5,7 @@
  */
 
 export type { Step } from './account.ts'
-export { collectionAccount, ibanAccount } from './accounts.ts'
+export { collectionAccount, fundingAccount, ibanAccount } from './accounts.ts'
 export { cancelApprovedLoans } from './cancel-loan.ts'
 export { chooseRepaymentMethod } from './choose-repayment-method.ts'
 export { collectionDay, DEBIT_FREEZE_TARGET_DAYS } from './dates.ts'

@@ -29,6 +29,6 @@ async function lockDue(tx: Tx, today: Day, debits_until: Day): Promise<PaymentRo
   return tx.all(sql<PaymentRow>`
     select * from payments where status = 'SCHEDULED' and (
       payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debits_until}
-      or payment_type = 'REFUND' and scheduled_on <= ${today})
+      or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
     order by id limit ${SLICE} for no key update`)
 }

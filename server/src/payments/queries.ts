@@ -20,7 +20,10 @@ interface Share {
   surplus: string
 }
 
-export type PaymentRead = PaymentRow & { shares: Share[] | null }
+export type PaymentRead = PaymentRow & {
+  shares: Share[] | null
+  subscriptions: Payment['related_to']['subscriptions'] | null
+}
 
 /** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
 export function selectPayments(
@@ -33,7 +36,11 @@ export function selectPayments(
         'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
         order by m.id)
       from loan_movements m where m.payment_id = coalesce(p.charged_back_payment_id, p.id)
-        and m.kind <> 'PAYOUT') as shares, ${key}
+        and m.kind <> 'PAYOUT') as shares,
+      (select json_agg(json_build_object('subscription_id', f.subscription_id,
+          'amount_cents', f.amount))
+        from subscription_fees f where f.payment_id = coalesce(p.charged_back_payment_id, p.id))
+        as subscriptions, ${key}
     from payments p where ${where}`
 }
 
@@ -75,7 +82,7 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
       invoices: [],
       loans: loansOf(payment, type),
       payment_intents: [],
-      subscriptions: [],
+      subscriptions: payment.subscriptions ?? [],
     },
     updated_at: payment.updated_at.toISOString(),
   }

@@ -7,7 +7,8 @@ import type { PaymentAccount } from './types.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
-  readonly borrower_id: string
+  /** Null when it is no borrower's: what is paid to a referrer. */
+  readonly borrower_id: string | null
   readonly payment_type: string
   readonly payment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P'
   readonly direction: 'IN' | 'OUT'

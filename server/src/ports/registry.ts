@@ -30,6 +30,8 @@ export type ComplianceStatus =
   | 'PENDING_USER_ACTION'
 
 export interface Compliance {
+  /** What is known of a company without starting a check; null when nothing is. */
+  known(company: { partner_id: string; company_key: string }): Promise<ComplianceStatus | null>
   /** Starts the check of a company; REVIEWING when the answer comes later. */
   check(company: {
     partner_id: string

@@ -1,6 +1,7 @@
 /** One handler for each operation of the sandbox. */
 import { sandboxBankHandlers } from './bank-handlers.ts'
 import { advanceSandboxClock, getSandboxClock } from './clock.ts'
+import { setSandboxEligibility } from './eligible.ts'
 import {
   createSandboxBusiness,
   generateSandboxBusiness,
@@ -14,6 +15,7 @@ export const sandboxHandlers = {
   ...sandboxBankHandlers,
   getSandboxClock,
   advanceSandboxClock,
+  setSandboxEligibility,
   setSandboxKyb,
   listSandboxMailbox,
   createSandboxBusiness,

@@ -21,12 +21,14 @@ export const EMPTIED_TABLES = [
   ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
   ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
+  ...['onboardings', 'referrals', 'revenue_shares', 'subscriptions', 'subscription_fees'],
   ...['data_batches', 'data_uploads', 'shared_accounts', 'shared_transactions'],
   ...['shared_invoices', 'shared_activity', 'credit_assessments'],
   ...['counterparties', 'invoices', 'invoice_loans'],
 ]
 /** Who may call, and what is offered. */
 export const KEPT_TABLES = [
+  ...['referrers', 'referral_codes'],
   ...[
     'migrations',
     'deployment',

@@ -22,6 +22,8 @@ const FLOORS: readonly (readonly string[])[] = [
   ['payments'],
   ['loans'],
   ['bills'],
+  ['eligibility', 'referrers', 'subscriptions'],
+  ['onboardings'],
   ['webhooks'],
   ['verify', 'event-views', 'reactions'],
   ['business-day'],
@@ -51,6 +53,7 @@ const ROOMS = [
     'invoices',
   ],
   ...['payments', 'loans', 'bills'],
+  ...['eligibility', 'referrers', 'subscriptions', 'onboardings'],
   ...['webhooks', 'sandbox'],
 ]
 

@@ -4,16 +4,15 @@ import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Compliance, ComplianceStatus } from '../../ports/registry.ts'
 
 export function sandboxCompliance(options: { database: Database }): Compliance {
-  return {
-    async check({ partner_id, company_key }) {
-      const told = await transaction(options.database, { partners: '*', read_only: true }, tx =>
-        tx.maybe(sql<{ status: ComplianceStatus }>`
-          select status from sandbox_compliance 
-          where partner_id = ${partner_id} and company_key = ${company_key}`),
-      )
-      return told?.status ?? 'APPROVED'
-    },
+  const known: Compliance['known'] = async ({ partner_id, company_key }) => {
+    const told = await transaction(options.database, { partners: '*', read_only: true }, tx =>
+      tx.maybe(sql<{ status: ComplianceStatus }>`
+        select status from sandbox_compliance
+        where partner_id = ${partner_id} and company_key = ${company_key}`),
+    )
+    return told?.status ?? null
   }
+  return { known, check: async company => (await known(company)) ?? 'APPROVED' }
 }
 
 /** Remembers what a check of that company is to say from now on. */

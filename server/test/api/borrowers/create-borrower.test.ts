@@ -156,7 +156,7 @@ const EVERY_FIELD = {
     identity_documents: {
       identity_document_front: {
         filename: 'front.png',
-        document_binary_base64: Buffer.from('front').toString('base64'),
+        document_binary_base64: Buffer.from('\x89PNG\r\n\x1a\n', 'latin1').toString('base64'),
       },
       custom_identity_documents: [
         { filename: 'k.pdf', document_binary_base64: 'JVBERi0=', description: 'Kbis' },

@@ -1,0 +1,135 @@
+/** Onboarding sessions: how a company becomes a borrower, step by step. */
+import { z } from 'zod'
+import { LanguageTag } from './borrower-schemas.ts'
+import { events, machine, operations } from './define.ts'
+import { Eligibility } from './eligibility.ts'
+import {
+  BusinessIdentifierRequired,
+  Email,
+  Id,
+  IdentifierTypeOrName,
+  LANGUAGES,
+  text,
+} from './shared.ts'
+
+const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
+
+/** COMPLETED once the borrower exists and has signed. */
+export const onboardingMachine = machine({
+  name: 'onboarding',
+  initial: 'CREATED',
+  statuses: ONBOARDING_STATUSES,
+  transitions: [
+    { from: 'CREATED', trigger: 'complete', to: 'COMPLETED' },
+    { from: 'CREATED', trigger: 'find_duplicate', to: 'DUPLICATE' },
+  ],
+})
+
+const Onboarding = z
+  .object({
+    id: Id,
+    status: z.enum(ONBOARDING_STATUSES),
+    is_expired: z.boolean(),
+    borrower_id: Id.nullable(),
+    business: z
+      .object({
+        identifier: z.string(),
+        identifier_type: IdentifierTypeOrName,
+        name: z.string(),
+        defacto_segment: z.enum(['CAT1', 'CAT2', 'CAT3', 'CAT4']).nullable(),
+      })
+      .nullable(),
+    eligibility: z
+      .object({
+        id: Id,
+        status: z.enum(['DONE', 'PENDING_USER_ACTION', 'PENDING_VALIDATION']),
+        is_computing: z.boolean(),
+        finished_processing: z.boolean(),
+        response: Eligibility.nullable(),
+      })
+      .nullable(),
+    email: z.email().nullable(),
+    email_tracking_consent: z.boolean().nullable(),
+    phone_number: z.string().nullable(),
+    preferred_language: z.string(),
+    redirect_url: z.string().nullable(),
+    referral: z.string(),
+    step: z.string().nullable(),
+    traceability_payload: z.record(z.string(), z.unknown()).nullable(),
+    secure_resume_link: z.string().nullable(),
+    reset_password_token: z.string().nullable(),
+    integrations: z.array(z.object({ id: Id, name: z.string(), is_connected: z.boolean() })),
+    integrations_need: z.array(z.string()).nullable(),
+    user: z
+      .object({
+        email: z.email().nullable(),
+        first_name: z.string().nullable(),
+        last_name: z.string().nullable(),
+        phone_number: z.string().nullable(),
+        total_active_tenants: z.int(),
+      })
+      .nullable(),
+    user_input: z.object({}).nullable(),
+    user_need: z.string().nullable(),
+  })
+  .meta({ id: 'Onboarding' })
+export type Onboarding = z.infer<typeof Onboarding>
+
+/** Data of the partner's own that trace where a visitor came from. */
+const Traceability = z
+  .record(text(100), z.unknown())
+  .refine(value => JSON.stringify(value).length <= 16_384, 'is larger than 16 KB')
+  .refine(value => !JSON.stringify(value).includes('\\u0000'), 'has a NUL character')
+
+const CreateOnboardingBody = z.strictObject({
+  preferred_language: LanguageTag.refine(
+    tag => LANGUAGES.some(language => language === tag.slice(0, 2).toLowerCase()),
+    `is none of ${LANGUAGES.join(', ')}`,
+  ),
+  business: BusinessIdentifierRequired.nullish(),
+  email: Email.nullish(),
+  phone_number: text(30).nullish(),
+  redirect_url: z
+    .url({ protocol: /^https?$/ })
+    .max(2000)
+    .nullish(),
+  referral: text(100).nullish(),
+  step: text(100).nullish(),
+  traceability_payload: Traceability.nullish(),
+})
+export type CreateOnboardingBody = z.infer<typeof CreateOnboardingBody>
+
+export const onboardingOperations = operations({
+  createOnboarding: {
+    method: 'POST',
+    path: '/onboardings',
+    summary: 'Begin the onboarding of a company',
+    description:
+      'The session can be resumed for 24 hours. It is COMPLETED when the company has become a ' +
+      'borrower and has signed, whichever way it did; DUPLICATE when it was a borrower before.',
+    scope: 'borrowers:write',
+    gated: true,
+    success: 200,
+    body: CreateOnboardingBody,
+    answer: Onboarding,
+    problems: [],
+  },
+  getOnboarding: {
+    method: 'GET',
+    path: '/onboarding/{onboarding_id}',
+    summary: 'Read an onboarding',
+    scope: 'borrowers:read',
+    gated: false,
+    success: 200,
+    params: z.object({ onboarding_id: Id }),
+    answer: Onboarding,
+    problems: [],
+  },
+})
+
+const onboardingEvent = { resource: 'onboarding', data: Onboarding } as const
+
+export const onboardingEvents = events({
+  'Onboarding.CREATED': onboardingEvent,
+  'Onboarding.COMPLETED': onboardingEvent,
+})

@@ -1,0 +1,43 @@
+/** Tells who owns a borrower. */
+import type { Answer, Body } from '@headroom/contract'
+import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import { readBirthDate } from './directors.ts'
+import { Faults } from './faults.ts'
+import { documentFaults, keepDocuments } from './identity-documents.ts'
+import { type BorrowerRow, setOwner } from './store.ts'
+
+const CLOSED = ['DEACTIVATED', 'PROHIBITED']
+
+/**
+ * The owner told last counts; documents of earlier ones are kept. Throws 422 with every fault,
+ * also when there is no address at which the owner could be written to.
+ */
+export async function createOwner(
+  tx: Tx,
+  borrower: BorrowerRow,
+  body: Body<'createOwner'>,
+): Promise<Answer<'createOwner'>> {
+  if (CLOSED.includes(borrower.status)) {
+    throw problem('state_conflict', `The borrower is ${borrower.status}.`)
+  }
+  const faults = new Faults()
+  const birth_date = readBirthDate(body.birth_date, 'birth_date', tx.today, faults)
+  const email = body.email ?? borrower.business_email
+  if (!email) faults.add('email', 'is required, as the borrower has no business e-mail address')
+  for (const fault of documentFaults(body.identity_documents, 'identity_documents')) {
+    faults.add(fault.name, fault.reason)
+  }
+  faults.throwAny()
+  const id = tx.newId()
+  await setOwner(tx, borrower.id, {
+    id,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    birth_date,
+    email,
+    phone_number: body.phone_number ?? null,
+  })
+  await keepDocuments(tx, borrower, body.identity_documents)
+  return { id, email: email!, phone_number: body.phone_number ?? '' }
+}

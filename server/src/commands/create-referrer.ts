@@ -1,0 +1,25 @@
+/** referrer create FILE: adds a referrer as a JSON file describes it. */
+import { readFileSync } from 'node:fs'
+import { NewReferrer } from '@headroom/contract'
+import type { Config } from '../config.ts'
+import { transaction } from '../db/transaction.ts'
+import { ProblemError } from '../kit/problem.ts'
+import { createReferrer } from '../referrers/index.ts'
+import { withHouse } from './with-house.ts'
+
+/** Prints the new id. Throws an error that names every fault of the file. */
+export async function createReferrerCommand(config: Config, args: string[]): Promise<number> {
+  const wish = NewReferrer.safeParse(JSON.parse(readFileSync(args[1]!, 'utf8')))
+  if (!wish.success) {
+    throw new Error(wish.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
+  }
+  const id = await withHouse(config, ({ database }) =>
+    transaction(database, { partners: '*' }, tx => createReferrer(tx, wish.data)),
+  ).catch(error => {
+    const faults = error instanceof ProblemError ? (error.extras.invalid_params ?? []) : []
+    if (faults.length === 0) throw error
+    throw new Error(faults.map(fault => `${fault.name} ${fault.reason}`).join('; '))
+  })
+  process.stdout.write(`${id}\n`)
+  return 0
+}

@@ -1,0 +1,48 @@
+/** A step of an onboarding: its company is found by its number. */
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { type Actor, move } from '../db/move.ts'
+import { transaction } from '../db/transaction.ts'
+import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
+import { lockOpen, type NamedCompany, setBorrower, setCompany } from './store.ts'
+
+interface CompanyNumber {
+  readonly identifier: string
+  readonly identifier_type: string
+}
+
+/** What is kept of a company that was named, in the canonical form of its number if it has one. */
+export function namedCompany(
+  given: CompanyNumber,
+  { meaning, company, compliance }: Learnt,
+): NamedCompany {
+  if (typeof meaning === 'string') {
+    return { ...given, company_key: null, company: null, compliance: null }
+  }
+  const { identifier, identifier_type, company_key } = meaning
+  return { identifier, identifier_type, company_key, company, compliance }
+}
+
+/**
+ * Names the company of an open session of a partner. A company that is a borrower already ends
+ * the session as a DUPLICATE. Throws 422 for a wrong number, `state_conflict` when it is not open.
+ */
+export async function chooseCompany(
+  context: Context,
+  actor: Actor,
+  { id, partner_id }: { id: string; partner_id: string },
+  given: CompanyNumber,
+): Promise<void> {
+  const learnt = await learn(context, partner_id, readMeaning(given, 'identifier'))
+  const named = namedCompany(given, learnt)
+  await transaction(context.database, { partners: [partner_id] }, async tx => {
+    const session = await lockOpen(tx, id)
+    await setCompany(tx, id, named)
+    const borrower = await tx.maybe(sql<{ id: string }>`
+      select id from borrowers
+      where partner_id = ${partner_id} and company_key = ${named.company_key}`)
+    if (!borrower) return
+    await setBorrower(tx, [id], borrower.id)
+    await move(tx, actor, 'onboarding', [session], 'find_duplicate')
+  })
+}

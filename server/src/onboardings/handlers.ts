@@ -1,0 +1,30 @@
+/** Serves the operations on onboardings. */
+import type { Handler, Prepared } from '../context.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
+import { problem } from '../kit/problem.ts'
+import { createOnboarding as create } from './create-onboarding.ts'
+import { findOnboardingView } from './queries.ts'
+
+const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
+  prepare: async (context, { body, caller }) => {
+    if (!body.business) return null
+    const meaning = readMeaning(body.business, 'business.identifier')
+    return learn(context, caller.partner_id, meaning)
+  },
+  handle: async (tx, { body, caller }, _context, learnt) => {
+    const { caller_id, partner_id } = caller
+    return viewOf(tx, partner_id, await create(tx, caller_id, partner_id, body, learnt))
+  },
+}
+
+const getOnboarding: Handler<'getOnboarding'> = async (tx, { params, caller }) =>
+  viewOf(tx, caller.partner_id, params.onboarding_id)
+
+export const onboardingHandlers = { createOnboarding, getOnboarding }
+
+async function viewOf(tx: Tx, partner_id: string, id: string) {
+  const view = await findOnboardingView(tx, partner_id, id)
+  if (!view) throw problem('resource_unknown')
+  return view
+}

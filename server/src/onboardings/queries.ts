@@ -1,0 +1,117 @@
+/** Reads onboardings as they are answered. */
+import type { Onboarding } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { fullAnswer, gather, readMeaning, reasonsAgainst } from '../eligibility/index.ts'
+import { resumeLink } from './resume-link.ts'
+import type { OnboardingRow } from './store.ts'
+
+type ViewRow = OnboardingRow & {
+  /** Borrowers of the partner that are written to at the same address. */
+  tenants: number
+  rate_ppm: number
+}
+
+const selectViews = sql`
+  select o.*, (select p.rate_ppm from products p where p.offered order by p.id limit 1) as rate_ppm,
+    (select count(*)::int from borrowers b where b.partner_id = o.partner_id
+      and b.business_email = o.email and b.status not in ('DEACTIVATED', 'PROHIBITED')) as tenants
+  from onboardings o`
+
+/** Onboardings as their events carry them. */
+export async function onboardingViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, { partner_id: string; data: Onboarding }>> {
+  const rows = await tx.all(sql<ViewRow>`${selectViews} where o.id = any(${ids}::uuid[])`)
+  const views = new Map<string, { partner_id: string; data: Onboarding }>()
+  for (const row of rows) {
+    views.set(row.id, { partner_id: row.partner_id, data: await viewOf(tx, row) })
+  }
+  return views
+}
+
+/** One onboarding of a partner as it is answered, or undefined. */
+export async function findOnboardingView(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<Onboarding | undefined> {
+  const row = await tx.maybe(
+    sql<ViewRow>`${selectViews} where o.id = ${id} and o.partner_id = ${partner_id}`,
+  )
+  return row && viewOf(tx, row)
+}
+
+async function viewOf(tx: Tx, row: ViewRow): Promise<Onboarding> {
+  const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
+  const open = row.status === 'CREATED' && !is_expired
+  return {
+    id: row.id,
+    status: row.status as Onboarding['status'],
+    is_expired,
+    borrower_id: row.borrower_id,
+    business: businessOf(row),
+    eligibility: await eligibilityOf(tx, row),
+    email: row.email,
+    email_tracking_consent: null,
+    phone_number: row.phone_number,
+    preferred_language: row.preferred_language,
+    redirect_url: row.redirect_url,
+    referral: row.referral,
+    step: row.step,
+    traceability_payload: row.traceability_payload,
+    secure_resume_link: open ? resumeLink(tx.settings, row.id) : null,
+    reset_password_token: null,
+    integrations: [],
+    integrations_need: null,
+    user: userOf(row),
+    user_input: null,
+    user_need: null,
+  }
+}
+
+function businessOf({ identifier, identifier_type, company }: ViewRow): Onboarding['business'] {
+  if (identifier === null) return null
+  return {
+    identifier,
+    identifier_type: identifier_type as NonNullable<Onboarding['business']>['identifier_type'],
+    name: company?.name ?? identifier,
+    defacto_segment: null,
+  }
+}
+
+function userOf(row: ViewRow): Onboarding['user'] {
+  const { email, phone_number, representative } = row
+  if (!email && !phone_number && !representative) return null
+  return {
+    email,
+    first_name: representative?.first_name ?? null,
+    last_name: representative?.last_name ?? null,
+    phone_number,
+    total_active_tenants: row.tenants,
+  }
+}
+
+const STATUSES: Record<string, 'PENDING_USER_ACTION' | 'PENDING_VALIDATION'> = {
+  PENDING_USER_ACTION: 'PENDING_USER_ACTION',
+  REVIEWING: 'PENDING_VALIDATION',
+}
+
+/** Computed from what was learnt when the company was named, and from our own data as of now. */
+async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibility']> {
+  const { identifier, identifier_type, company, compliance } = row
+  if (identifier === null || identifier_type === null) return null
+  const meaning = readMeaning({ identifier, identifier_type }, 'identifier')
+  const { known, max_amount } = await gather(tx, row.partner_id, { meaning, company, compliance })
+  const status = STATUSES[known.compliance ?? ''] ?? 'DONE'
+  const done = status === 'DONE'
+  const codes = reasonsAgainst('borrower', known)
+  return {
+    id: row.id,
+    status,
+    is_computing: false,
+    finished_processing: done,
+    response: done ? fullAnswer(codes, max_amount, row.rate_ppm) : null,
+  }
+}

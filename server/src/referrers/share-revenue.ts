@@ -1,0 +1,120 @@
+/** The monthly run: each referrer's share of the interest that was paid, in restartable slices. */
+import { sql } from 'kysely'
+import { type Actor, birth, recordBirths } from '../db/move.ts'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { addDays, type Day, firstOfMonth } from '../kit/dates.ts'
+import { post, transferPostings } from '../ledger/index.ts'
+import { queueMails } from '../mails/index.ts'
+import { nextShare } from './rules.ts'
+import { shareMail } from './share-mail.ts'
+import { insertShares, type ReferrerRow } from './store.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+
+interface Period {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** On the 1st, shares the month before; answers how many shares there are. A repeat finds them. */
+export async function shareRevenue(database: Database, today: Day): Promise<number> {
+  if (firstOfMonth(today) !== today) return 0
+  const to = addDays(today, -1)
+  const period = { from: firstOfMonth(to), to }
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (let shares = 0; ; ) {
+    const slice = await transaction(database, { partners: '*' }, tx =>
+      shareSlice(tx, period, after),
+    )
+    if (slice.last === null) return shares
+    after = slice.last
+    shares += slice.shares
+  }
+}
+
+type Earner = ReferrerRow & { interest: bigint; shared: bigint }
+
+async function shareSlice(
+  tx: Tx,
+  period: Period,
+  after: string,
+): Promise<{ last: string | null; shares: number }> {
+  const earners = await readEarners(tx, period, after)
+  const drafts = earners.flatMap(referrer => {
+    const amount = nextShare(referrer.interest, referrer.share_ppm, referrer.shared)
+    return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
+  })
+  const inserted = await insertShares(
+    tx,
+    drafts.map(({ id, referrer, amount }) => shareRow(tx, period, id, referrer, amount)),
+  )
+  const fresh = drafts.filter(draft => inserted.has(draft.id))
+  await recordBirths(
+    tx,
+    SERVICE,
+    fresh.map(({ id, referrer }) => ({
+      id,
+      partner_id: referrer.partner_id,
+      birth: bornFor(referrer),
+    })),
+  )
+  await post(
+    tx,
+    fresh.map(({ referrer, amount }) => ({
+      kind: 'revenue_share' as const,
+      partner_id: referrer.partner_id,
+      value_on: period.to,
+      postings: transferPostings(
+        { code: 'revenue_share_expense', owner_id: null },
+        { code: 'revenue_share_payable', owner_id: referrer.id },
+        amount,
+      ),
+    })),
+  )
+  for (const { referrer, amount } of fresh) await tell(tx, period, referrer, amount)
+  return { last: earners.at(-1)?.id ?? null, shares: fresh.length }
+}
+
+/** Interest counts by the value date of its payment; what came back does not count. */
+function readEarners(tx: Tx, period: Period, after: string): Promise<Earner[]> {
+  return tx.all(sql<Earner>`
+    select r.*,
+      (select coalesce(sum(m.interest), 0)::bigint
+        from referrals f
+        join loans l on l.borrower_id = f.borrower_id and (r.sharing_months is null
+          or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
+        join loan_movements m on m.loan_id = l.id and m.voided_at is null
+          and m.value_on <= ${period.to}
+        where f.referrer_id = r.id) as interest,
+      (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
+        where s.referrer_id = r.id and s.status <> 'DELETED') as shared
+    from referrers r where r.id > ${after} order by r.id limit ${SLICE}`)
+}
+
+/** With nobody to write to it waits as CREATED; its invoice may be handed in all the same. */
+function bornFor({ emails }: ReferrerRow) {
+  return birth('revenue_share', emails.length > 0 ? ['send'] : [])
+}
+
+function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amount: bigint) {
+  return {
+    id,
+    partner_id: referrer.partner_id,
+    referrer_id: referrer.id,
+    status: bornFor(referrer).status,
+    period_from: period.from,
+    period_to: period.to,
+    amount,
+    emailed_at: referrer.emails.length > 0 ? tx.now : null,
+    emailed_to: referrer.emails,
+    created_at: tx.now,
+  }
+}
+
+async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigint): Promise<void> {
+  const { lender } = tx.settings
+  const told = { referrer: referrer.name, period_from: period.from, period_to: period.to }
+  const mail = shareMail({ ...told, amount, lender })
+  await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
+}

@@ -1,0 +1,38 @@
+/** Monthly fees follow their debits. One that failed or came back stays owed. */
+import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import { type EntryKind, post, transferPostings } from '../ledger/index.ts'
+import type { PaymentRow } from '../payments/index.ts'
+
+const isFee = (payment: PaymentRow) =>
+  payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
+
+/** The fee was collected. */
+export async function settleFee(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+): Promise<void> {
+  if (isFee(payment)) await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
+}
+
+/** The collected fee came back. */
+export async function returnFee(
+  tx: Tx,
+  { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },
+): Promise<void> {
+  if (isFee(payment)) await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
+}
+
+async function book(
+  tx: Tx,
+  kind: EntryKind,
+  payment: PaymentRow,
+  payment_id: string,
+  value_on: Day,
+  sign: bigint,
+): Promise<void> {
+  const owed = { code: 'subscription_receivable', owner_id: payment.borrower_id } as const
+  const cash = { code: 'bank_cash', owner_id: null } as const
+  const postings = transferPostings(cash, owed, sign * payment.amount)
+  await post(tx, [{ kind, partner_id: payment.partner_id, payment_id, value_on, postings }])
+}

@@ -1,0 +1,9 @@
+/**
+ * Subscriptions: a product may have a monthly fee. Each borrower's access to such a product has a
+ * subscription, which costs nothing until it is activated; from the next month on its fee is
+ * booked as owed on the 1st and collected by direct debit on the third banking day.
+ */
+export { chargeFees } from './charge-fees.ts'
+export { returnFee, settleFee } from './follow-payment.ts'
+export { openSubscriptions } from './open-subscriptions.ts'
+export { verifySubscriptions } from './verify.ts'

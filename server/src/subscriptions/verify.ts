@@ -1,0 +1,32 @@
+/** Monthly fees against their debits and the books. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import type { Finding } from '../ledger/index.ts'
+
+/** A fee is paid while its debit is settled and has not come back. */
+const checks: Record<string, RawBuilder<{ detail: string }>> = {
+  subscription_receivable: sql`
+    select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
+      || coalesce(b.amount, 0) as detail
+    from (select s.borrower_id, sum(f.amount) filter (where p.status is distinct from 'PAID'
+        or exists (select from payments c where c.charged_back_payment_id = p.id)) as amount
+      from subscription_fees f
+      join subscriptions s on s.id = f.subscription_id
+      left join payments p on p.id = f.payment_id
+      group by s.borrower_id) o
+    left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
+    left join ledger_balances b on b.account_id = a.id
+    where coalesce(o.amount, 0) <> coalesce(b.amount, 0) limit 5`,
+  subscription_payment: sql`
+    select 'fee ' || f.id || ' is ' || f.amount || ', its debit takes ' || p.amount as detail
+    from subscription_fees f join payments p on p.id = f.payment_id
+    where p.amount <> f.amount limit 5`,
+}
+
+export async function verifySubscriptions(tx: Tx): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const [check, query] of Object.entries(checks)) {
+    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
+  }
+  return findings
+}

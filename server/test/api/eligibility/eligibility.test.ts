@@ -1,0 +1,157 @@
+/** Whether companies could borrow, be paid, or be financed upon. */
+import { sql } from 'kysely'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { readyBorrower, requestLoan } from '../../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+const SIREN = { identifier: '732829320', identifier_type: 'siren' } as const
+const OTHER = { identifier: '404833048', identifier_type: 'siren' } as const
+const codesOf = (answer: { reasons: { code: string }[] }) => answer.reasons.map(r => r.code)
+
+async function someCompany() {
+  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
+  return { identifier: made.identifier, identifier_type: made.identifier_type }
+}
+
+async function rowsWritten(): Promise<number> {
+  const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
+    tx.one(sql<{ rows: number }>`
+      select (select count(*) from borrowers)::int + (select count(*) from events)::int
+        + (select count(*) from state_changes)::int as rows`),
+  )
+  return rows
+}
+
+test('a found, active company is eligible in every part, and nothing is written', async () => {
+  const before = await rowsWritten()
+  const { client } = house
+  const yes = { is_eligible: true, reasons: [] }
+  expect(await client.checkBorrowerEligibility(SIREN)).toEqual(yes)
+  expect(await client.checkBeneficiaryEligibility(SIREN)).toEqual(yes)
+  expect(await client.checkBuyerEligibility(OTHER)).toMatchObject({ ...yes, fees_daily_rate: 0.05 })
+  expect(await client.checkSellerEligibility(SIREN)).toMatchObject({
+    ...yes,
+    max_amount: 5_000_000,
+    pricing_details: { fees_daily_rate: 0.05, late_daily_rate: 0.05 },
+  })
+  expect(await rowsWritten()).toBe(before)
+})
+
+test('an agent may ask without a decision', async () => {
+  expect((await house.agent.checkBorrowerEligibility(SIREN)).is_eligible).toBe(true)
+})
+
+describe('a number', () => {
+  test('that is wrong is 422', async () => {
+    const wrong = { ...SIREN, identifier: '732829321' }
+    const faults = await faultsOf(house.client.checkBorrowerEligibility(wrong))
+    expect(Object.keys(faults)).toEqual(['identifier'])
+    const quote = house.client.quoteEligibility({ seller: SIREN, buyer: wrong })
+    expect(Object.keys(await faultsOf(quote))).toEqual(['buyer.identifier'])
+  })
+
+  test('of another country, or a name alone, is answered with the reason', async () => {
+    const italian = { identifier: 'IT00743110157', identifier_type: 'vat_number' } as const
+    const answer = await house.client.checkBorrowerEligibility(italian)
+    expect(answer).toEqual({
+      is_eligible: false,
+      reasons: [
+        {
+          code: 'COUNTRY_NOT_ELIGIBLE_BORROWER',
+          description: expect.stringContaining('France, Germany'),
+        },
+      ],
+    })
+    const name = { identifier: 'Dupont', identifier_type: 'name' } as const
+    const buyer = await house.client.checkBuyerEligibility(name)
+    expect(codesOf(buyer)).toEqual(['BUSINESS_UNKNOWN_BUYER'])
+    expect(buyer).toMatchObject({ max_amount: 0, fees_daily_rate: null, pricing_details: null })
+  })
+})
+
+describe('the sandbox decides a company', () => {
+  test('before it is a borrower: neither eligible nor approved when it signs', async () => {
+    const company = await someCompany()
+    const business_identifier = company
+    await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+    const answer = await house.client.checkBorrowerEligibility(company)
+    expect(codesOf(answer)).toEqual(['BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
+    const { id } = await house.client.createBorrower({ identifier: company.identifier })
+    const signed_at = new Date().toISOString()
+    const signed = await house.client.signBorrower({ borrower_id: id, signed_at })
+    expect(signed.compliance_checks.status).toBe('REJECTED')
+    await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
+    expect((await house.client.checkBorrowerEligibility(company)).is_eligible).toBe(true)
+    const { compliance_checks } = await house.client.getBorrower({ borrower_id: id })
+    expect(compliance_checks.status).toBe('APPROVED')
+  })
+
+  test('afterwards: loans are declined for the reason that eligibility tells', async () => {
+    const borrower = await readyBorrower(house)
+    const business_identifier = { identifier: borrower.identifier }
+    await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+    const loan = await requestLoan(house, borrower, { amount: 10_000 })
+    const company = { ...business_identifier, identifier_type: borrower.identifier_type }
+    const answer = await house.client.checkBorrowerEligibility(company)
+    expect(loan).toMatchObject({ status: 'DECLINED', denial_reason: codesOf(answer)[0] })
+    // Another partner's view of the company is its own.
+    expect((await house.second.checkBorrowerEligibility(company)).is_eligible).toBe(true)
+  })
+
+  test('but not a name, nor a wrong number', async () => {
+    const decide = (business_identifier: { identifier: string; identifier_type?: 'name' }) =>
+      house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
+    const name = await faultsOf(decide({ identifier: 'Dupont', identifier_type: 'name' }))
+    expect(Object.keys(name)).toEqual(['business_identifier.identifier_type'])
+    const wrong = await faultsOf(decide({ identifier: '732829321' }))
+    expect(Object.keys(wrong)).toEqual(['business_identifier.identifier'])
+  })
+})
+
+test('a borrower has what is left of its line', async () => {
+  const borrower = await readyBorrower(house)
+  await requestLoan(house, borrower, { amount: 1_000_000 })
+  const company = {
+    identifier: borrower.identifier,
+    identifier_type: borrower.identifier_type,
+  }
+  const answer = await house.client.checkSellerEligibility(company)
+  expect(answer).toMatchObject({ is_eligible: true, max_amount: 4_000_000 })
+})
+
+describe('a quote', () => {
+  const both = { seller: SIREN, buyer: OTHER }
+
+  test('tells the interest of an amount and its days', async () => {
+    const days = { to_pay_at: '2026-12-01', to_repay_at: '2026-12-31' }
+    expect(await house.client.quoteEligibility({ ...both, ...days, amount: 50_000 })).toMatchObject(
+      {
+        is_eligible: true,
+        fees_estimated: 750,
+        fees_daily_rate: 0.05,
+      },
+    )
+  })
+
+  test('is refused above the limit or beyond the longest duration', async () => {
+    const days = { to_pay_at: '2026-12-01', to_repay_at: '2027-12-31' }
+    const answer = await house.client.quoteEligibility({ ...both, ...days, amount: 5_000_001 })
+    expect(codesOf(answer)).toEqual(['MAX_AMOUNT_EXCEEDED', 'EXCESSIVE_DURATION_LOAN_REQUEST'])
+    expect(answer.fees_estimated).toBeNull()
+  })
+
+  test('has days that come together and in order', async () => {
+    const alone = house.client.quoteEligibility({ ...both, to_pay_at: '2026-12-01' })
+    expect(Object.keys(await faultsOf(alone))).toEqual(['to_repay_at'])
+    const days = { to_pay_at: '2026-12-02', to_repay_at: '2026-12-02' }
+    const problem = await refusal(house.client.quoteEligibility({ ...both, ...days }))
+    expect(problem.invalid_params[0]).toMatchObject({ name: 'to_repay_at' })
+  })
+})

@@ -1,0 +1,47 @@
+/** What denial codes mean, in five languages. */
+import { DENIAL_CODES } from '@headroom/contract'
+import { createClient } from '@headroom/sdk'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { refusal } from '../../support/refusal.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+const LANGUAGES = ['de', 'en', 'es', 'fr', 'nl'] as const
+
+describe('every code', () => {
+  test('is listed once, with a sentence in every language', async () => {
+    const all = await house.client.listDenialCodes({})
+    expect(all.map(item => item.denial_code_name)).toEqual([...DENIAL_CODES])
+    for (const { denial_code_name, translations } of all) {
+      for (const language of LANGUAGES) {
+        expect(translations[language], denial_code_name).toMatch(/^\p{Lu}.{20,}\.$/u)
+      }
+      expect(new Set(Object.values(translations)).size, denial_code_name).toBe(5)
+    }
+  })
+
+  test('has a sentence of its own', async () => {
+    const all = await house.client.listDenialCodes({})
+    for (const language of LANGUAGES) {
+      const sentences = all.map(item => item.translations[language])
+      const twice = sentences.filter((text, i) => sentences.indexOf(text) !== i)
+      expect(twice, language).toEqual([])
+    }
+  })
+})
+
+test('one code is read without a key', async () => {
+  const anybody = createClient({ base_url: house.base_url, key: '' })
+  const told = await anybody.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
+  expect(told.en).toBe('Please accept the terms and conditions first, then ask again.')
+  expect(told.nl).toContain('voorwaarden')
+})
+
+test('a code that does not exist is 404', async () => {
+  const call = house.client.getDenialCodeTranslation({ code: 'NO_SUCH_CODE' })
+  expect(await refusal(call)).toMatchObject({ status: 404, code: 'resource_unknown' })
+})

@@ -1,0 +1,82 @@
+/** Who is eligible in which part, and why not. */
+import { describe, expect, test } from 'vitest'
+import {
+  isPublicBody,
+  type Known,
+  reasonsAgainst,
+  reasonsAgainstQuote,
+} from '../../src/eligibility/rules.ts'
+
+const good: Known = {
+  served: true,
+  company: { is_active: true, is_public_body: false },
+  compliance: 'APPROVED',
+  borrower: null,
+}
+
+describe('a company', () => {
+  test.each(['borrower', 'beneficiary', 'buyer', 'seller'] as const)('is eligible as %s', role => {
+    expect(reasonsAgainst(role, good)).toEqual([])
+    for (const compliance of ['UNKNOWN', 'REVIEWING', 'PENDING_USER_ACTION', null] as const) {
+      expect(reasonsAgainst(role, { ...good, compliance })).toEqual([])
+    }
+  })
+
+  test.each([
+    ['borrower', 'BUSINESS_UNKNOWN'],
+    ['beneficiary', 'BUSINESS_UNKNOWN'],
+    ['buyer', 'BUSINESS_UNKNOWN_BUYER'],
+    ['seller', 'BUSINESS_UNKNOWN_SELLER'],
+  ] as const)('that no register knows is refused as %s', (role, code) => {
+    expect(reasonsAgainst(role, { ...good, company: null })).toEqual([code])
+  })
+
+  test('of another country is refused for that alone', () => {
+    const foreign = { ...good, served: false, company: null }
+    expect(reasonsAgainst('borrower', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_BORROWER'])
+    expect(reasonsAgainst('buyer', foreign)).toEqual(['COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'])
+  })
+
+  test('has every reason named', () => {
+    const company = { is_active: false, is_public_body: true }
+    const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true }
+    const known: Known = { ...good, company, compliance: 'REJECTED', borrower }
+    expect(reasonsAgainst('borrower', known)).toEqual([
+      'BUSINESS_RADIATED',
+      'LEGAL_FORM_NOT_ELIGIBLE_BORROWER',
+      'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
+      'BORROWER_STATUS',
+    ])
+    expect(reasonsAgainst('buyer', known)).toEqual([
+      'REMOVED_FROM_COMMERCIAL_REGISTER_BUYER',
+      'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
+    ])
+  })
+
+  test('that is a borrower is refused for what stands against it there', () => {
+    const late = { status: 'BLOCKED', line_expired: false } as const
+    const borrower = { ...late, status_reason: 'LATE_REPAYMENT_BORROWER' as const }
+    expect(reasonsAgainst('borrower', { ...good, borrower })).toEqual(['LATE_REPAYMENT_BORROWER'])
+    const expired = { status: 'READY', status_reason: null, line_expired: true }
+    expect(reasonsAgainst('seller', { ...good, borrower: expired })).toEqual(['OUTDATED_DATA'])
+  })
+})
+
+test('a quote has limits', () => {
+  const limits = { amount_max: 100n, days_max: 120 }
+  expect(reasonsAgainstQuote({ amount: 100n, days: 120 }, limits)).toEqual([])
+  expect(reasonsAgainstQuote({ amount: null, days: null }, limits)).toEqual([])
+  expect(reasonsAgainstQuote({ amount: 101n, days: 121 }, limits)).toEqual([
+    'MAX_AMOUNT_EXCEEDED',
+    'EXCESSIVE_DURATION_LOAN_REQUEST',
+  ])
+})
+
+test.each([
+  ['P2807900B', 'ES', true],
+  ['ESQ2826000H', 'ES', true],
+  ['B64717838', 'ES', false],
+  ['404833048', 'FR', false],
+])('%s of %s is a public body: %s', (identifier, country, expected) => {
+  expect(isPublicBody({ identifier, country })).toBe(expected)
+})

@@ -1,0 +1,156 @@
+/** Referrers get their share of the interest, once its invoice is handed in. */
+import { NewReferrer } from '@headroom/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { createReferrer, deleteShare, shareRevenue } from '../../src/referrers/index.ts'
+import { nextShare } from '../../src/referrers/rules.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, sendBack } from '../support/money.ts'
+import { faultsOf, refusal } from '../support/refusal.ts'
+
+const story = calendar('2027-01-11')
+const PDF = Buffer.from('%PDF-1.7\nan invoice').toString('base64')
+const INVOICE = { document_name: 'invoice.pdf', document_binary_base64: PDF }
+
+function referrerOf({ context, partner_id }: TestHouse, code: string, emails: string[] = []) {
+  const wish = NewReferrer.parse({
+    partner_id,
+    name: `Broker ${code}`,
+    identifier: '404833048',
+    referral_codes: [code],
+    revenue_share_rate: 10,
+    notification_emails: emails,
+    account_number: 'FR7630006000011234567890189',
+  })
+  return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, wish))
+}
+
+/** A borrower that came by a code and has lent 1,000 € from 11 January on. */
+async function referred(house: TestHouse, code: string, how: 'onboarding' | 'metadata') {
+  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
+  const { identifier, identifier_type } = made
+  if (how === 'onboarding') {
+    const business = { identifier, identifier_type }
+    await house.client.createOnboarding({ preferred_language: 'fr', business, referral: code })
+  }
+  const metadata = how === 'metadata' ? { referral_code: code } : {}
+  const created = await house.client.createBorrower({ ...made, metadata })
+  const borrower_id = created.id
+  const { now } = await house.client.getSandboxClock()
+  const borrower = await house.client.signBorrower({ borrower_id, signed_at: now })
+  const ready = { ...borrower, account_number: made.account_number }
+  await lend(house, ready, { amount: 100_000, days: 10 })
+  return ready
+}
+
+const sharesOf = async (house: TestHouse, referrer_id: string) =>
+  (await house.client.getReferrer({ referrer_id })).revenue_shares
+
+story('a share is told by mail, invoiced and paid', async ({ house, until }) => {
+  const referrer_id = await referrerOf(house, 'SPRING', ['broker@example.com'])
+  await referred(house, 'SPRING', 'onboarding')
+  await until('2027-02-01')
+  expect(await sharesOf(house, referrer_id)).toEqual([])
+  await until('2027-03-01')
+  // 10 days of 1,000 € are 5.00 € of interest, paid on 3 February.
+  const [share] = await sharesOf(house, referrer_id)
+  expect(share?.status).toBe('SENT_BY_EMAIL')
+  const mails = await house.client.listSandboxMailbox({ to: 'broker@example.com' })
+  expect(mails.data).toMatchObject([{ subject: expect.stringContaining('28 February 2027') }])
+  expect(mails.data[0]!.text).toContain('€0.50')
+  const about = { referrer_id, revenue_share_id: share!.id }
+  const invoiced = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  expect(invoiced).toMatchObject({
+    status: 'SENT_BY_EMAIL',
+    amount: 50,
+    start_date: '2027-02-01T00:00:00Z',
+    end_date: '2027-02-28T00:00:00Z',
+    email_sent_to: ['broker@example.com'],
+    revenue_shared_with_business: { identifier: '404833048', name: 'Broker SPRING' },
+    payment: {
+      payment_type: 'REVENUE_SHARE',
+      status: 'SCHEDULED',
+      amount: 50,
+      scheduled_at: '2027-03-02T00:00:00Z',
+    },
+  })
+  const paper = await fetch(invoiced.document_url!)
+  expect(await paper.text()).toContain('an invoice')
+  const twice = house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  expect((await refusal(twice)).code).toBe('state_conflict')
+  await until('2027-03-03')
+  expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'PAID' }])
+  // The money comes back: it is owed again, and paid by another invoice.
+  await sendBack(house, invoiced.payment!, { reason_code: 'AC04' })
+  expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'SENT_BY_EMAIL' }])
+  await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  await until('2027-03-05')
+  expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'PAID' }])
+})
+
+story(
+  'a code may stand in the metadata; a deleted share is shared anew',
+  async ({ house, until }) => {
+    const { database } = house.context
+    const referrer_id = await referrerOf(house, 'WINTER')
+    await referred(house, 'WINTER', 'metadata')
+    await until('2027-03-01')
+    const [share] = await sharesOf(house, referrer_id)
+    expect(share?.status).toBe('CREATED')
+    expect(await shareRevenue(database, '2027-03-01' as never)).toBe(0)
+    const actor = 'operator'
+    await transaction(database, { partners: '*' }, tx =>
+      deleteShare(tx, actor, share!.id, 'reckoned too early'),
+    )
+    const about = { referrer_id, revenue_share_id: share!.id }
+    const late = house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+    expect((await refusal(late)).code).toBe('state_conflict')
+    await until('2027-04-01')
+    const shares = await sharesOf(house, referrer_id)
+    expect(shares.map(one => one.status)).toEqual(['CREATED', 'DELETED'])
+  },
+)
+
+story('nothing of it is another partner’s', async ({ house, until }) => {
+  const referrer_id = await referrerOf(house, 'AUTUMN')
+  await referred(house, 'AUTUMN', 'metadata')
+  await until('2027-03-01')
+  const [share] = await sharesOf(house, referrer_id)
+  const foreign = house.second.getReferrer({ referrer_id })
+  expect((await refusal(foreign)).code).toBe('resource_unknown')
+  const about = { referrer_id, revenue_share_id: share!.id }
+  const upload = house.second.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  expect((await refusal(upload)).code).toBe('resource_unknown')
+  const word = { document_name: 'a.pdf', document_binary_base64: 'UEs=' }
+  const faults = await faultsOf(house.client.uploadRevenueShareInvoice({ ...about, ...word }))
+  expect(faults).toEqual({ document_binary_base64: 'is not a PDF' })
+})
+
+story('a wrong share is found by verify', async ({ house, until }) => {
+  const referrer_id = await referrerOf(house, 'SUMMER')
+  await referred(house, 'SUMMER', 'metadata')
+  await until('2027-03-02')
+  const change = (cents: number) =>
+    transaction(house.context.database, { partners: '*' }, tx =>
+      tx.run(sql`update revenue_shares set amount = amount + ${cents}
+        where referrer_id = ${referrer_id}`),
+    )
+  await change(1)
+  const { findings } = await house.verify()
+  expect(findings.map(finding => finding.check)).toContain('revenue_share_payable')
+  await change(-1)
+})
+
+describe('the share of a month', () => {
+  test.each([
+    [500n, 100_000, 0n, 50n],
+    [505n, 100_000, 50n, 0n],
+    [515n, 100_000, 50n, 2n],
+    [300n, 100_000, 50n, 0n],
+    [0n, 100_000, 0n, 0n],
+  ])('of %s cents at %s ppm after %s is %s', (interest, ppm, shared, expected) => {
+    expect(nextShare(interest, ppm, shared)).toBe(expected)
+  })
+})

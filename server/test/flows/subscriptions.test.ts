@@ -1,0 +1,86 @@
+/** Monthly fees: booked on the 1st, debited on the third banking day, owed while unpaid. */
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { newId } from '../../src/kit/ids.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { sendBack } from '../support/money.ts'
+import { refusal } from '../support/refusal.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+/** The demo's products have no fee; here wallet financing has one of 9.90 €. */
+async function withFee({ context }: TestHouse): Promise<void> {
+  await transaction(context.database, { partners: '*' }, tx =>
+    tx.run(sql`update products set monthly_fee = 990 where product_type = 'WALLET_FINANCING'`),
+  )
+}
+
+async function subscriptionOf({ client }: TestHouse, borrower_id: string) {
+  const { data } = await client.listBorrowerFinancialProducts({ borrower_id })
+  const wallet = data.find(one => one.financial_product.product_type === 'WALLET_FINANCING')
+  return wallet!.financial_product.configuration.subscription
+}
+
+async function feesOf({ client }: TestHouse, subscription_id: string) {
+  const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
+  return data.filter(payment =>
+    payment.related_to.subscriptions.some(one => one.subscription_id === subscription_id),
+  )
+}
+
+story('a product without a fee has no subscription', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT', 'FRA')
+  const { data } = await house.client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  for (const { financial_product } of data) {
+    const { monthly_fee_cents, subscription_id } = financial_product.configuration.subscription
+    if (monthly_fee_cents === 0) expect(subscription_id).toBeNull()
+  }
+  const unknown = house.client.activateSubscription({ subscription_id: newId() })
+  expect(await refusal(unknown)).toMatchObject({ status: 404, code: 'resource_unknown' })
+})
+
+story('an activated fee is debited from the next month on', async ({ house, until }) => {
+  await withFee(house)
+  const borrower = await readyBorrower(house)
+  const { monthly_fee_cents, subscription_id } = await subscriptionOf(house, borrower.id)
+  expect(monthly_fee_cents).toBe(990)
+  const id = subscription_id!
+  const foreign = house.second.activateSubscription({ subscription_id: id })
+  expect((await refusal(foreign)).code).toBe('resource_unknown')
+  const active = await house.client.activateSubscription({ subscription_id: id })
+  expect(active).toEqual({
+    id,
+    borrower_id: borrower.id,
+    status: 'ACTIVE',
+    monthly_fee_cents: 990,
+    activated_at: '2027-01-11T00:00:00Z',
+  })
+  expect(await house.client.activateSubscription({ subscription_id: id })).toEqual(active)
+  await until('2027-01-31')
+  expect(await feesOf(house, id)).toEqual([])
+  await until('2027-02-03')
+  const [fee] = await feesOf(house, id)
+  expect(fee).toMatchObject({
+    status: 'PAID',
+    amount: 990,
+    payment_method: 'DIRECT_DEBIT',
+    scheduled_at: '2027-02-03T00:00:00Z',
+    related_to: { subscriptions: [{ subscription_id: id, amount_cents: 990 }] },
+  })
+  await sendBack(house, fee!)
+  await until('2027-03-03')
+  const fees = await feesOf(house, id)
+  expect(fees.map(one => one.status)).toEqual(['PAID', 'PAID'])
+  expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
+})
+
+story('without a direct debit it cannot be activated', async ({ house }) => {
+  await withFee(house)
+  const borrower = await readyBorrower(house, 'SCT')
+  const { subscription_id } = await subscriptionOf(house, borrower.id)
+  const call = house.client.activateSubscription({ subscription_id: subscription_id! })
+  expect(await refusal(call)).toMatchObject({ status: 400, code: 'direct_debit_missing' })
+})
