@@ -497,6 +497,29 @@ export interface Migrations {
   name: string;
 }
 
+export interface Onboardings {
+  borrower_id: string | null;
+  company: Json | null;
+  company_key: string | null;
+  compliance: string | null;
+  created_at: Date;
+  email: string | null;
+  expires_at: Date;
+  id: string;
+  identifier: string | null;
+  identifier_type: string | null;
+  partner_id: string;
+  phone_number: string | null;
+  preferred_language: string;
+  redirect_url: string | null;
+  referral: string;
+  repayment: Json | null;
+  representative: Json | null;
+  status: string;
+  step: string | null;
+  traceability_payload: Json | null;
+}
+
 export interface Operators {
   created_at: Date;
   email: string;
@@ -569,6 +592,7 @@ export interface Products {
   id: string;
   late_grace_days: number;
   line_days: number;
+  monthly_fee: Generated<bigint>;
   name: string;
   notice_days: number;
   offered: boolean;
@@ -579,6 +603,36 @@ export interface Products {
   reminder_days: number[];
   repayment_handled_by: string;
   suspense_days: number;
+}
+
+export interface ReferralCodes {
+  code: string;
+  partner_id: string;
+  referrer_id: string;
+}
+
+export interface Referrals {
+  borrower_id: string;
+  partner_id: string;
+  referred_at: Date;
+  referrer_id: string;
+}
+
+export interface Referrers {
+  bic: string | null;
+  business_id: string;
+  created_at: Date;
+  emails: string[];
+  iban: string;
+  id: string;
+  identifier: string;
+  identifier_type: string;
+  name: string;
+  partner_id: string;
+  referrer_type: string | null;
+  share_ppm: number;
+  sharing_months: number | null;
+  vat_included: boolean;
 }
 
 export interface RepayLinks {
@@ -620,6 +674,21 @@ export interface RepaymentTermsLoans {
   repayment_method: string;
   repayment_on: Day;
   terms_id: string;
+}
+
+export interface RevenueShares {
+  amount: bigint;
+  created_at: Date;
+  document_id: string | null;
+  emailed_at: Date | null;
+  emailed_to: Generated<string[]>;
+  id: string;
+  partner_id: string;
+  payment_id: string | null;
+  period_from: Day;
+  period_to: Day;
+  referrer_id: string;
+  status: string;
 }
 
 export interface SandboxBankInstructions {
@@ -747,6 +816,26 @@ export interface StateChanges {
   trigger: string;
 }
 
+export interface SubscriptionFees {
+  amount: bigint;
+  created_at: Date;
+  id: string;
+  month: Day;
+  partner_id: string;
+  payment_id: string | null;
+  subscription_id: string;
+}
+
+export interface Subscriptions {
+  activated_on: Day | null;
+  borrower_id: string;
+  borrower_product_id: string;
+  created_at: Date;
+  id: string;
+  partner_id: string;
+  status: string;
+}
+
 export interface SuspenseItems {
   amount: bigint;
   bank_news_id: string;
@@ -850,15 +939,20 @@ export interface DB {
   mails: Mails;
   mandates: Mandates;
   migrations: Migrations;
+  onboardings: Onboardings;
   operators: Operators;
   owner_documents: OwnerDocuments;
   partners: Partners;
   payments: Payments;
   products: Products;
+  referral_codes: ReferralCodes;
+  referrals: Referrals;
+  referrers: Referrers;
   repay_links: RepayLinks;
   repayment_methods: RepaymentMethods;
   repayment_terms: RepaymentTerms;
   repayment_terms_loans: RepaymentTermsLoans;
+  revenue_shares: RevenueShares;
   sandbox_bank_instructions: SandboxBankInstructions;
   sandbox_bank_statement: SandboxBankStatement;
   sandbox_compliance: SandboxCompliance;
@@ -868,6 +962,8 @@ export interface DB {
   shared_invoices: SharedInvoices;
   shared_transactions: SharedTransactions;
   state_changes: StateChanges;
+  subscription_fees: SubscriptionFees;
+  subscriptions: Subscriptions;
   suspense_items: SuspenseItems;
   terms_acceptances: TermsAcceptances;
   told_events: ToldEvents;
