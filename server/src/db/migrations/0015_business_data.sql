@@ -202,7 +202,7 @@ alter table credit_lines alter column assessed_on set not null;
 create index credit_lines_assessed on credit_lines (assessed_on);
 
 -- What a line was at a moment is what was told of it last before: found by the line.
-create index events_credit_line on events (resource_id, id) where type like 'CreditLine.%';
+create index events_credit_line on events (resource_id, id) where type like 'CreditLi%';
 
 do $$
 declare t text;
