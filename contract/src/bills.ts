@@ -11,6 +11,7 @@ import {
   IdentifierTypeOrName,
   Moment,
   many,
+  NoContent,
   page,
   pageQuery,
   QueryBoolean,
@@ -36,7 +37,14 @@ export const Bill = z
     email_sent_to_payer_on: Moment.nullable(),
     to_pay_amount: z.int(),
     currency: Currency,
-    lines: z.array(z.object({ loan_id: Id, days: z.int(), amount: z.int() })),
+    lines: z.array(
+      z.object({
+        loan_id: Id,
+        kind: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
+        days: z.int(),
+        amount: z.int(),
+      }),
+    ),
     document_url: z.string().nullable(),
     invoice: Invoice.nullable(),
     payment: Payment,
@@ -75,18 +83,38 @@ const ListBillsQuery = z.strictObject({
   light_bills: QueryBoolean.default(false),
 })
 
+const BillSent = z
+  .strictObject({ sent_on: WireDay, to_email_addresses: z.array(z.email()).min(1) })
+  .meta({ id: 'BillSent' })
+
 export const billOperations = operations({
   listBills: {
     method: 'GET',
     path: '/bills',
     summary: 'List bills',
-    description: 'With light_bills the lines, the invoice and the relations are left empty.',
+    description: `Bills of borrowers, and those that a partner pays itself: these name its
+      company and have no billed_borrower_id. With light_bills the lines, the address of the PDF,
+      the invoice and what the payment is related to are left empty.`,
     scope: 'bills:read',
     gated: false,
     success: 200,
     query: ListBillsQuery,
     answer: page(Bill),
     problems: [],
+  },
+  noteBillSent: {
+    method: 'POST',
+    path: '/bill/{bill_id}/sent',
+    summary: 'Note that a bill was sent',
+    description: `For partners that send bills themselves: their bills stay VALIDATED until this is
+      called, and are TO_PAY from then on.`,
+    scope: 'bills:write',
+    gated: true,
+    success: 204,
+    params: z.strictObject({ bill_id: Id }),
+    body: BillSent,
+    answer: NoContent,
+    problems: ['state_conflict'],
   },
 })
 

@@ -15,6 +15,7 @@ export const scopes = [
   'referrers:read',
   'referrers:write',
   'bills:read',
+  'bills:write',
   'events:read',
   'webhooks:read',
   'webhooks:write',

@@ -3,7 +3,7 @@
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
 import { sql } from 'kysely'
-import { generateBills, sendBills } from './bills/index.ts'
+import { generateBills, payPartnerShares, sendBills } from './bills/index.ts'
 import { lapseMandates } from './borrowers/index.ts'
 import type { Context } from './context.ts'
 import { renewLines } from './credit-lines/index.ts'
@@ -30,6 +30,7 @@ const RUNS: readonly Run[] = [
   ({ database }, today) => sendBills(database, today),
   ({ database }, today) => shareRevenue(database, today),
   ({ database }, today) => chargeFees(database, today),
+  ({ database }, today) => payPartnerShares(database, today),
   ({ database }, today) => instructDuePayments(database, today),
   askBank,
 ]

@@ -2,11 +2,12 @@
  * The command line: headroom <command>. One command a file in commands/. The exit code is 0 when
  * it was done, 1 when not (verify: when the books are wrong), 2 when it was called wrongly.
  */
-import { createOperatorCommand, createPartnerCommand } from './commands/create.ts'
+import { createOperatorCommand } from './commands/create.ts'
 import { createReferrerCommand } from './commands/create-referrer.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { PARTNER_SETTINGS, partnerCommand, takesPartner } from './commands/partner.ts'
 import { seedCommand } from './commands/seed.ts'
 import { serveCommand, workCommand } from './commands/serve.ts'
 import { verifyCommand } from './commands/verify.ts'
@@ -14,6 +15,8 @@ import { type Config, readConfig } from './config.ts'
 
 interface Command {
   readonly usage: string
+  /** Other ways to call it, which say themselves what they do. */
+  readonly also?: readonly string[]
   readonly says: string
   /** Whether these are arguments it understands. */
   readonly takes: (args: string[]) => boolean
@@ -76,9 +79,10 @@ const commands: Record<string, Command> = {
   },
   partner: {
     usage: 'partner create NAME',
+    also: PARTNER_SETTINGS,
     says: 'add a partner and show its key',
-    takes: creation,
-    run: createPartnerCommand,
+    takes: takesPartner,
+    run: partnerCommand,
   },
   referrer: {
     usage: 'referrer create FILE',
@@ -89,7 +93,10 @@ const commands: Record<string, Command> = {
 }
 
 function usage(): string {
-  const lines = Object.values(commands).map(c => `  headroom ${c.usage.padEnd(24)}${c.says}`)
+  const lines = Object.values(commands).flatMap(({ usage, says, also = [] }) => [
+    `  headroom ${usage.padEnd(24)}${says}`,
+    ...also.map(way => `  headroom ${way}`),
+  ])
   return `Usage:\n${lines.join('\n')}\n`
 }
 
@@ -101,7 +108,8 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     return help ? 0 : 2
   }
   if (!command.takes(args)) {
-    process.stderr.write(`Usage: headroom ${command.usage}\n`)
+    const ways = [command.usage, ...(command.also ?? [])]
+    process.stderr.write(`Usage: ${ways.map(way => `headroom ${way}`).join('\n       ')}\n`)
     return 2
   }
   return command.run(readConfig(), args)

@@ -3,7 +3,9 @@ import {
   attributeTransfer,
   correctBill,
   followCanceledBillDebit,
+  returnPartnerShare,
   settleBillDebit,
+  settlePartnerShare,
   syncBillLines,
 } from './bills/index.ts'
 import { completeBorrower, markMandatesUsed } from './borrowers/index.ts'
@@ -48,16 +50,19 @@ export const reactions: Reactions = {
   repayment_method_chosen: [chooseRepaymentMethod],
   payment_settled: [
     ...[noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
-    ...[settleShare, settleFee],
+    ...[settleShare, settleFee, settlePartnerShare],
   ],
   payment_failed: [failPayout, dropSharePayment],
   payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
-  payment_returned: [returnPayout, returnRepayment, returnRefund, returnShare, returnFee],
+  payment_returned: [
+    ...[returnPayout, returnRepayment, returnRefund],
+    ...[returnShare, returnFee, returnPartnerShare],
+  ],
   transfer_received: [attributeTransfer],
   loan_money_changed: [
     correctBill,
     (tx, fact, actor) => followInvoiceLoan(tx, fact.loan_id, actor),
-    (tx, fact, actor) => syncBillLines(tx, fact.loan_id, actor),
+    (tx, fact, actor) => syncBillLines(tx, [fact.loan_id], actor),
     assessAfterRepayment,
   ],
 }

@@ -26,14 +26,15 @@ interface Named {
   kind: 'loan' | 'bill'
   id: string
   partner_id: string
-  borrower_id: string
+  borrower_id: string | null
   status: string
 }
 
 /** What comes before a loan's payout takes effect with it; a bill can be paid once it was sent. */
 const PAYABLE = [
   ...['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
-  ...['SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+  // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
+  ...['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
 ]
 
 /** Books a transfer: bills first, then loans by due date; what is left is given back. */
@@ -109,7 +110,7 @@ async function findNamed(tx: Tx, text: string): Promise<Named[]> {
         case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status
       from bills v where v.status <> 'INVALID' and exists (select from bills b
         where b.reference = any(${references}::text[])
-          and b.borrower_id = v.borrower_id and b.period_from = v.period_from)
+          and b.payer_id = v.payer_id and b.period_from = v.period_from)
       order by v.due_on, v.id)
     union all
     (select 'loan' as kind, id, partner_id, borrower_id, status from loans

@@ -72,7 +72,7 @@ async function readStatement(
       l.repayment_reference as loan_reference,
       coalesce(sum(p.amount) filter (where a.code = 'loan_principal'), 0)::bigint as principal,
       coalesce(sum(p.amount) filter (where a.code like 'interest\_%'
-        and a.code <> 'interest_income'), 0)::bigint as interest,
+        and a.code <> 'interest_income' and l.fees_payer = 'BORROWER'), 0)::bigint as interest,
       -coalesce(sum(p.amount) filter (where a.code = 'refunds_payable'), 0)::bigint as refund
     from loans l
     join ledger_entries e on e.loan_id = l.id

@@ -8,7 +8,7 @@ import { rfReference } from '../kit/reference.ts'
 import { DEBIT_FREEZE_TARGET_DAYS } from '../loans/index.ts'
 import { cancelScheduled, lockScheduled, type PaymentRow } from '../payments/index.ts'
 import { bookLines, type Line, totalOf, unbilledLines } from './lines.ts'
-import { planBillPayment } from './plan-bill-payment.ts'
+import { planBillPayments } from './plan-bill-payment.ts'
 import { type Period, payableUntouched } from './rules.ts'
 import {
   type BillRow,
@@ -21,7 +21,7 @@ import {
 } from './store.ts'
 
 /**
- * A loan's money changed: when its borrower's latest bill asks for another amount than the formula
+ * A loan's money changed: when its payer's latest bill asks for another amount than the formula
  * now gives, and neither a debit is frozen nor money received, it becomes INVALID and another one
  * with the same due date takes its place, sent by a job of its own. Otherwise the next bill takes
  * the difference (domain.md, Corrections of bills). The loan is locked by the caller.
@@ -32,7 +32,8 @@ export async function correctBill(
   actor: Actor,
 ): Promise<void> {
   const latest = await tx.maybe(sql<BillRow>`
-    select b.* from loans l join bills b on b.borrower_id = l.borrower_id
+    select b.* from loans l join bills b on b.payer_id =
+      case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
     where l.id = ${loan_id} and b.status <> 'INVALID' order by b.period_from desc limit 1`)
   // One that is not sent yet is counted anew when it is.
   if (latest?.status !== 'TO_PAY') return
@@ -70,10 +71,10 @@ async function replaceBill(
     return
   }
   const born = birth('bill', [])
-  const { borrower_id, partner_id, period_from, period_to, due_on, currency } = old
+  const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
   await insertBills(tx, [
     {
-      ...{ id, borrower_id, partner_id, period_from, period_to, due_on, currency },
+      ...{ id, payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency },
       status: born.status,
       amount: totalOf(kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
@@ -86,15 +87,17 @@ async function replaceBill(
   await insertLines(tx, kept)
   await bookLines(tx, period, [{ ...line, bill_id: id }])
   await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
-  await planBillPayment(tx, actor, id)
+  await planBillPayments(tx, actor, [id])
   enqueue(tx, 'send_bill', { bill_id: id })
 }
 
 /** The lines of the bill `bill_id`: the old ones with one loan's changed, and none of 0. */
-function changedLines(bill_id: string, old: readonly LineRow[], { loan, amount }: Line): LineRow[] {
+function changedLines(bill_id: string, old: readonly LineRow[], line: Line): LineRow[] {
+  const { loan } = line
   const before = old.find(l => l.loan_id === loan.id)
-  const after = (before?.amount ?? 0n) + amount
-  const changed = { bill_id, loan_id: loan.id, amount: after, paid: before?.paid ?? 0n }
+  const amount = (before?.amount ?? 0n) + line.amount
+  const mark_up = (before?.mark_up ?? 0n) + line.mark_up
+  const changed = { bill_id, loan_id: loan.id, amount, mark_up, paid: before?.paid ?? 0n }
   const others = old.filter(l => l !== before).map(l => ({ ...l, bill_id }))
   return [...others, changed].filter(l => l.amount !== 0n)
 }

@@ -1,12 +1,21 @@
 /**
- * Bills: once a month the interest of the month before, one bill a borrower. What a bill asks for
- * is never computed from days again: it is the loan's rounded interest less what was billed. What
- * is paid of it follows from the loans' money, so returns and early payers need nothing special.
+ * Bills: once a month the interest of the month before, one bill a payer: the borrower, or the
+ * partner where it bears the fees. What a bill asks for is never computed from days again: it is
+ * the loan's rounded interest less what was billed. What is paid of it follows from the loans'
+ * money, so returns and early payers need nothing special. A partner's mark-up is billed beside
+ * the interest, and paid out to the partner once it is collected for good.
  */
 export { attributeTransfer } from './attribute-transfer.ts'
 export { correctBill } from './correct-bill.ts'
 export { generateBills } from './generate-bills.ts'
+export {
+  type PartnerCompany,
+  type PartnerProduct,
+  setPartnerCompany,
+  setPartnerProduct,
+} from './partner-terms.ts'
 export { settleBillDebit } from './pay-bill.ts'
+export { payPartnerShares, returnPartnerShare, settlePartnerShare } from './pay-partner-shares.ts'
 export { followCanceledBillDebit } from './plan-bill-payment.ts'
 export { billViews } from './queries.ts'
 export { sendBill, sendBills } from './send-bills.ts'

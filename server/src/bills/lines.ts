@@ -6,8 +6,15 @@ import { lineAmount, type Period } from './rules.ts'
 
 export interface Line {
   readonly loan: LoanRow
-  /** Cents; below zero it takes back what was billed too much. */
+  /** Cents, mark-up included; below zero it takes back what was billed too much. */
   readonly amount: bigint
+  /** What of it is the partner's mark-up. */
+  readonly mark_up: bigint
+}
+
+/** Who a loan's fees are billed to: its borrower, or the partner. */
+export function payerOf(loan: LoanRow): string {
+  return loan.fees_payer === 'PARTNER' ? loan.partner_id : loan.borrower_id
 }
 
 export function totalOf(lines: readonly { amount: bigint }[]): bigint {
@@ -25,7 +32,10 @@ export async function unbilledLines(
   const steps = await readStepsOf(tx, loan_ids)
   return loans.map(loan => {
     const own = steps.get(loan.id) ?? []
-    return { loan, amount: lineAmount(own, loan.rate_ppm, loan.interest_billed, period) }
+    const billed = loan.interest_billed - loan.mark_up_billed
+    const interest = lineAmount(own, loan.rate_ppm, billed, period)
+    const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, period)
+    return { loan, amount: interest + mark_up, mark_up }
   })
 }
 
@@ -35,9 +45,12 @@ export async function bookLines(
   period: Period,
   lines: readonly (Line & { bill_id: string })[],
 ): Promise<void> {
-  const after = lines.map(({ loan, amount }) => {
+  const after = lines.map(({ loan, amount, mark_up }) => {
     const interest_billed = loan.interest_billed + amount
-    return { ...loan, interest_billed, interest_accrued: earned(loan, interest_billed) }
+    const mark_up_billed = loan.mark_up_billed + mark_up
+    const mark_up_accrued = isFinal(loan) ? loan.mark_up_accrued : mark_up_billed
+    const interest_accrued = earned(loan, interest_billed)
+    return { ...loan, interest_billed, interest_accrued, mark_up_billed, mark_up_accrued }
   })
   await post(
     tx,
@@ -53,8 +66,13 @@ export async function bookLines(
   await addBilled(tx, after)
 }
 
-/** Final once principal is repaid or was never paid out; before, what was billed or paid. */
+/** What is earned is final once principal is repaid, or when none was paid out. */
+function isFinal(loan: LoanRow): boolean {
+  return loan.principal_repaid_on !== null || loan.paid_out_on === null
+}
+
+/** Before it is final, what was billed or paid. */
 function earned(loan: LoanRow, billed: bigint): bigint {
-  if (loan.principal_repaid_on || !loan.paid_out_on) return loan.interest_accrued
+  if (isFinal(loan)) return loan.interest_accrued
   return billed > loan.interest_paid ? billed : loan.interest_paid
 }

@@ -10,12 +10,14 @@ import type { ResourceView } from '../events/record.ts'
 import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 import { type PaymentRead, selectPayments, viewPayment } from '../payments/index.ts'
-import { activeDays } from './rules.ts'
+import { payerColumns, payerJoins } from './parties.ts'
+import { activeDays, type Period } from './rules.ts'
 import type { BillRow } from './store.ts'
 
 interface Line {
   loan_id: string
   amount: string
+  mark_up: string
   /** Null when the loan's payout came back. */
   steps: { from_on: Day; principal: string }[] | null
 }
@@ -31,13 +33,14 @@ function selectBills(
   key: RawBuilder<unknown> = sql`null as page_key`,
 ): RawBuilder<BillRead> {
   return sql<BillRead>`
-    select b.*, o.identifier, o.identifier_type,
-      (select json_agg(json_build_object('loan_id', l.loan_id, 'amount', l.amount::text, 'steps',
+    select b.*, ${payerColumns},
+      (select json_agg(json_build_object('loan_id', l.loan_id, 'amount', l.amount::text,
+          'mark_up', l.mark_up::text, 'steps',
           (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
             order by s.from_on) from loan_principal_steps s where s.loan_id = l.loan_id))
           order by l.loan_id)
         from bill_lines l where l.bill_id = b.id) as lines, ${key}
-    from bills b join borrowers o on o.id = b.borrower_id
+    from bills b ${payerJoins}
     where ${where}`
 }
 
@@ -78,6 +81,13 @@ async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, P
   return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))
 }
 
+/** Without what is heavy: lines, the PDF's address, the invoice, what its payment relates to. */
+function lightened(bill: Bill): Bill {
+  const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
+  const payment = { ...bill.payment, related_to: nothing }
+  return { ...bill, lines: [], document_url: null, invoice: null, payment }
+}
+
 /** Views for events. */
 export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
@@ -106,18 +116,22 @@ function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead): Bill {
     email_sent_to_payer_on: bill.email_sent_at?.toISOString() ?? null,
     to_pay_amount: toWire(bill.amount - bill.amount_prepaid),
     currency: bill.currency as Bill['currency'],
-    lines: (bill.lines ?? []).map(line => ({
-      loan_id: line.loan_id,
-      amount: Number(line.amount),
-      days: activeDays(
-        (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) })),
-        period,
-      ),
-    })),
+    lines: (bill.lines ?? []).flatMap(line => viewLine(line, period)),
     document_url: bill.document_id ? documentAddress(tx.settings, bill.document_id) : null,
     invoice: null,
     payment: viewPayment(tx, payment),
   }
+}
+
+/** The partner's mark-up is a line of its own beside the interest of the same loan. */
+function viewLine(line: Line, period: Period): Bill['lines'] {
+  const { loan_id, amount } = line
+  const steps = (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
+  const days = activeDays(steps, period)
+  const mark_up = Number(line.mark_up)
+  const interest = { loan_id, kind: 'INTEREST' as const, days, amount: Number(amount) - mark_up }
+  if (mark_up === 0) return [interest]
+  return [interest, { loan_id, kind: 'PARTNER_MARK_UP', days, amount: mark_up }]
 }
 
 export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<Bill>> {
@@ -125,9 +139,10 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
   const filters = [
     sql`b.partner_id = ${caller.partner_id}`,
     q.bill_id ? sql`b.id = any(${q.bill_id}::uuid[])` : sql`true`,
-    q.business_id ? sql`b.borrower_id = any(${q.business_id}::uuid[])` : sql`true`,
+    q.business_id ? sql`b.payer_id = any(${q.business_id}::uuid[])` : sql`true`,
     q.business_identifier
-      ? sql`o.company_key = any(${q.business_identifier.flatMap(companyKeys)}::text[])`
+      ? sql`coalesce(o.company_key, c.company_key)
+          = any(${q.business_identifier.flatMap(companyKeys)}::text[])`
       : sql`true`,
     q.status ? sql`b.status = any(${q.status}::text[])` : sql`true`,
     q.start_date ? sql`b.period_from >= ${readWireDay(q.start_date)}::date` : sql`true`,
@@ -145,7 +160,7 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
   )
   const data = page.data.map(bill => {
     const view = viewBill(tx, bill, payments.get(bill.id)!)
-    return q.light_bills ? { ...view, lines: [], document_url: null } : view
+    return q.light_bills ? lightened(view) : view
   })
   return { ...page, data }
 }

@@ -5,9 +5,16 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { type Day, yearOf } from '../kit/dates.ts'
 import { refreshBill } from './refresh-bill.ts'
 import { sendingDay } from './rules.ts'
-import { type BillRow, lockBills, markPrepaid, nextInvoiceNumber, setIssued } from './store.ts'
-import { settleBill } from './sync-bill-lines.ts'
-import { writeBill } from './write-bill.ts'
+import {
+  type BillRow,
+  lockBills,
+  markPrepaid,
+  nextInvoiceNumber,
+  setIssued,
+  setSent,
+} from './store.ts'
+import { settleBills } from './sync-bill-lines.ts'
+import { mailBill, writeBill } from './write-bill.ts'
 
 const SERVICE: Actor = 'service'
 
@@ -53,12 +60,30 @@ export async function sendBill(tx: Tx, bill_id: string): Promise<number> {
   return 1
 }
 
+/** A bill whose partner sends its own stays VALIDATED until that has said so. */
 async function issueBill(tx: Tx, bill: BillRow): Promise<void> {
   await move(tx, SERVICE, 'bill', [bill], 'validate')
   const invoice_number = await nextInvoiceNumber(tx, yearOf(tx.today))
-  const document_id = await writeBill(tx, { ...bill, invoice_number })
-  await setIssued(tx, bill.id, { invoice_number, document_id })
-  await move(tx, SERVICE, 'bill', [{ ...bill, status: 'VALIDATED' }], 'send')
-  await move(tx, SERVICE, 'bill', [{ ...bill, status: 'SENT_TO_PAYER' }], 'make_due')
-  await settleBill(tx, SERVICE, { ...bill, status: 'TO_PAY' })
+  const written = await writeBill(tx, { ...bill, invoice_number })
+  await setIssued(tx, bill.id, { invoice_number, document_id: written.input.document_id })
+  if (await isSentByPartner(tx, bill.partner_id)) {
+    await settleBills(tx, SERVICE, [{ ...bill, status: 'VALIDATED' }])
+    return
+  }
+  const recipients = await mailBill(tx, bill, written)
+  await setSent(tx, bill.id, tx.now, recipients)
+  await makeDue(tx, SERVICE, bill)
+}
+
+async function isSentByPartner(tx: Tx, partner_id: string): Promise<boolean> {
+  const company = await tx.maybe(sql<{ sends_bills: boolean }>`
+    select sends_bills from partner_companies where partner_id = ${partner_id}`)
+  return company?.sends_bills ?? false
+}
+
+/** A validated bill has gone to its payer: it is due, or paid already. */
+export async function makeDue(tx: Tx, actor: Actor, bill: BillRow): Promise<void> {
+  await move(tx, actor, 'bill', [{ ...bill, status: 'VALIDATED' }], 'send')
+  await move(tx, actor, 'bill', [{ ...bill, status: 'SENT_TO_PAYER' }], 'make_due')
+  await settleBills(tx, actor, [{ ...bill, status: 'TO_PAY' }])
 }

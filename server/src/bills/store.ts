@@ -1,18 +1,25 @@
 /** The only SQL that writes the tables of bills (their status: db/move.ts). */
-import { type Insertable, type Selectable, sql } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
-/** Inserts bills and answers those that were not there: one a borrower and month. */
+/** Inserts bills and answers those that were not there: one a payer and month. */
 export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Promise<Set<string>> {
   if (rows.length === 0) return new Set()
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('bills', rows)}
-    on conflict (borrower_id, period_from) where status <> 'INVALID' do nothing returning id`)
+    on conflict (payer_id, period_from) where status <> 'INVALID' do nothing returning id`)
   return new Set(inserted.map(row => row.id))
+}
+
+/** Which loans `l` are billed to the payer of a bill, as a condition. */
+export function paidBy(bill: Pick<BillRow, 'borrower_id' | 'partner_id'>): RawBuilder<unknown> {
+  return bill.borrower_id
+    ? sql`l.borrower_id = ${bill.borrower_id} and l.fees_payer = 'BORROWER'`
+    : sql`l.partner_id = ${bill.partner_id} and l.fees_payer = 'PARTNER'`
 }
 
 export async function insertLines(tx: Tx, rows: Insertable<DB['bill_lines']>[]): Promise<void> {
@@ -24,21 +31,37 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
     select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
+export async function findBill(
+  tx: Tx,
+  partner_id: string,
+  bill_id: string,
+): Promise<BillRow | undefined> {
+  return tx.maybe(sql<BillRow>`
+    select * from bills where id = ${bill_id} and partner_id = ${partner_id}`)
+}
+
 export interface LineRow {
   bill_id: string
   loan_id: string
   amount: bigint
+  mark_up: bigint
   paid: bigint
 }
 
-/** A loan's lines on valid bills, oldest bill first, and what came for each of them (`own`). */
-export async function linesOfLoan(tx: Tx, loan_id: string): Promise<(LineRow & { own: bigint })[]> {
-  return tx.all(sql<LineRow & { own: bigint }>`
-    select l.*, (select coalesce(sum(m.interest), 0) from loan_movements m
+export type PaidLine = LineRow & {
+  /** What came for this line's bill. */
+  own: bigint
+}
+
+/** Lines of loans on valid bills, oldest bill first. */
+export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<PaidLine[]> {
+  return tx.all(sql<PaidLine>`
+    select l.*, (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
       where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
         and m.voided_at is null) as own
     from bill_lines l join bills b on b.id = l.bill_id
-    where l.loan_id = ${loan_id} and b.status <> 'INVALID' order by b.period_from, b.id`)
+    where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
+    order by b.period_from, b.id`)
 }
 
 export async function linesOfBill(tx: Tx, bill_id: string): Promise<LineRow[]> {
@@ -49,17 +72,18 @@ export async function linesOfBill(tx: Tx, bill_id: string): Promise<LineRow[]> {
 export async function setLines(
   tx: Tx,
   bill_id: string,
-  lines: readonly { loan_id: string; amount: bigint }[],
+  lines: readonly { loan_id: string; amount: bigint; mark_up: bigint }[],
 ): Promise<void> {
   const gone = lines.filter(l => l.amount === 0n).map(l => l.loan_id)
   const kept = lines.filter(l => l.amount !== 0n)
   await tx.run(sql`
     delete from bill_lines where bill_id = ${bill_id} and loan_id = any(${gone}::uuid[])`)
   await tx.run(sql`
-    insert into bill_lines (bill_id, loan_id, amount)
+    insert into bill_lines (bill_id, loan_id, amount, mark_up)
     select ${bill_id}, * from unnest(${kept.map(l => l.loan_id)}::uuid[],
-      ${kept.map(l => l.amount)}::bigint[])
-    on conflict (bill_id, loan_id) do update set amount = excluded.amount`)
+      ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[])
+    on conflict (bill_id, loan_id) do update
+      set amount = excluded.amount, mark_up = excluded.mark_up`)
   await tx.run(sql`
     update bills b set amount = s.amount, amount_paid = s.paid
     from (select coalesce(sum(amount), 0)::bigint as amount, coalesce(sum(paid), 0)::bigint as paid
@@ -67,17 +91,33 @@ export async function setLines(
     where b.id = ${bill_id}`)
 }
 
-/** Writes what is paid of lines, and of their bills. */
+/** Adds lines to what their bills ask for. */
+export async function addAmounts(
+  tx: Tx,
+  lines: readonly { bill_id: string; amount: bigint }[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set amount = b.amount + n.amount
+    from (select bill_id, sum(amount)::bigint as amount
+      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[])
+        as n (bill_id, amount) group by bill_id) n
+    where b.id = n.bill_id`)
+}
+
+/** Writes what is paid of lines, and of their bills, which are locked. */
 export async function writePaid(tx: Tx, lines: readonly LineRow[]): Promise<void> {
+  // The second look at the lines is at what they were: a bill may have too many to sum.
   await tx.run(sql`
-    update bill_lines l set paid = n.paid
-    from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
-      ${lines.map(l => l.paid)}::bigint[]) as n (bill_id, loan_id, paid)
-    where l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
-  await tx.run(sql`
-    update bills b
-    set amount_paid = (select coalesce(sum(paid), 0) from bill_lines l where l.bill_id = b.id)
-    where b.id = any(${lines.map(l => l.bill_id)}::uuid[])`)
+    with changed as (
+      update bill_lines l set paid = n.paid
+      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
+        ${lines.map(l => l.paid)}::bigint[]) as n (bill_id, loan_id, paid)
+      join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
+      where l.bill_id = n.bill_id and l.loan_id = n.loan_id
+      returning l.bill_id, n.paid - o.paid as more)
+    update bills b set amount_paid = b.amount_paid + c.more
+    from (select bill_id, sum(more)::bigint as more from changed group by bill_id) c
+    where b.id = c.bill_id`)
 }
 
 export async function setIssued(
@@ -86,8 +126,20 @@ export async function setIssued(
   issued: { invoice_number: string; document_id: string },
 ): Promise<void> {
   await tx.run(sql`
-    update bills set invoice_number = ${issued.invoice_number}, document_id = ${issued.document_id},
-      email_sent_at = ${tx.now} where id = ${bill_id}`)
+    update bills set invoice_number = ${issued.invoice_number}, document_id = ${issued.document_id}
+    where id = ${bill_id}`)
+}
+
+/** When and where to a bill was sent to its payer, by the service or by the partner. */
+export async function setSent(
+  tx: Tx,
+  bill_id: string,
+  sent_at: Date,
+  sent_to: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills set email_sent_at = ${sent_at}, sent_to = ${sent_to}::text[]
+    where id = ${bill_id}`)
 }
 
 /** What was paid before a bill is sent: it asks for the rest. */
@@ -100,4 +152,30 @@ export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<
 export async function nextInvoiceNumber(tx: Tx, year: number): Promise<string> {
   const { n } = await tx.one(sql<{ n: bigint }>`select nextval('bill_numbers') as n`)
   return `HR-${year}-${String(n).padStart(6, '0')}`
+}
+
+export async function insertShares(
+  tx: Tx,
+  rows: readonly Insertable<DB['partner_shares']>[],
+): Promise<void> {
+  await tx.run(insertInto('partner_shares', rows))
+}
+
+export async function putPartnerCompany(
+  tx: Tx,
+  company: Insertable<DB['partner_companies']>,
+): Promise<void> {
+  await tx.run(sql`
+    delete from partner_companies where partner_id = ${company.partner_id}`)
+  await tx.run(insertInto('partner_companies', [company]))
+}
+
+export async function putPartnerProduct(
+  tx: Tx,
+  agreed: Insertable<DB['partner_products']>,
+): Promise<void> {
+  await tx.run(sql`
+    delete from partner_products
+    where partner_id = ${agreed.partner_id} and product_id = ${agreed.product_id}`)
+  await tx.run(insertInto('partner_products', [agreed]))
 }

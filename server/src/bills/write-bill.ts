@@ -1,96 +1,121 @@
-/** Draws up a bill and mails it to its payer. */
+/** Draws up a bill, for its borrower or its partner, and mails it. */
 import { sql } from 'kysely'
-import { type BorrowerRow, partyOf } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import {
   type BillInput,
   billDocument,
   billSentMail,
   drawPdf,
-  type Language,
   lenderOf,
   storeDocuments,
 } from '../documents/index.ts'
 import { addDays, type Day, daysBetween, max, min, parisDay } from '../kit/dates.ts'
 import type { Step } from '../loans/index.ts'
 import { queueMails } from '../mails/index.ts'
+import { type Payer, payerOfBill } from './parties.ts'
 import type { BillRow } from './store.ts'
 
 interface Line {
   reference: string
+  borrower: string
   rate_ppm: number
   amount: bigint
+  mark_up: bigint
   /** Null when the loan's payout came back. */
   steps: { from_on: Day; principal: string }[] | null
 }
 
-/** Stores the PDF, queues its mail and answers the document's id. */
+/** A bill as it was put on paper. */
+export interface WrittenBill {
+  readonly input: BillInput
+  readonly payer: Payer
+}
+
+/** Draws up the bill and stores its PDF. */
 export async function writeBill(
   tx: Tx,
   bill: BillRow & { invoice_number: string },
-): Promise<string> {
-  const borrower = await tx.one(sql<BorrowerRow>`
-    select * from borrowers where id = ${bill.borrower_id}`)
-  const lines = await tx.all(sql<Line>`
-    select o.repayment_reference as reference, o.rate_ppm, l.amount,
-      (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
-        order by s.from_on) from loan_principal_steps s where s.loan_id = o.id) as steps
-    from bill_lines l join loans o on o.id = l.loan_id
-    where l.bill_id = ${bill.id} order by o.paid_out_on, o.id`)
-  const id = tx.newId()
-  const language = borrower.preferred_language as Language
-  const payment = await routeOf(tx, bill)
-  const prepaid = bill.amount_prepaid
-  const amends = await amendedBy(tx, bill)
-  const input: BillInput = {
-    document_id: id,
-    issued_on: tx.today,
-    language,
-    lender: lenderOf(tx.settings.lender),
-    number: bill.invoice_number,
-    payer: partyOf(borrower),
-    currency: bill.currency,
-    period: { from: bill.period_from, to: bill.period_to },
-    rate_ppm: lines[0]?.rate_ppm ?? 0,
-    lines: lines.map(line => ({
-      loan_reference: line.reference,
-      segments: segmentsOf(line, bill),
-      interest: line.amount,
-    })),
-    extras: [],
-    total: bill.amount,
-    prepaid,
-    due_on: bill.due_on,
-    payment,
-    ...(amends && { amends }),
-  }
+): Promise<WrittenBill> {
+  const payer = await payerOfBill(tx, bill)
+  const input = await inputOf(tx, bill, payer)
   const paper = billDocument(input)
+  const { language, document_id: id } = input
   await storeDocuments(tx, [
     {
       id,
       kind: 'BILL',
       partner_id: bill.partner_id,
-      borrower_id: bill.borrower_id,
+      ...(bill.borrower_id && { borrower_id: bill.borrower_id }),
       bill_id: bill.id,
-      country: borrower.country,
+      country: payer.country,
       language,
       title: paper.title,
       content: await drawPdf(paper),
     },
   ])
+  return { input, payer }
+}
+
+/** Queues the mail that carries a written bill; answers who it goes to. */
+export async function mailBill(
+  tx: Tx,
+  bill: BillRow,
+  { input, payer }: WrittenBill,
+): Promise<string[]> {
+  const { language, lender, number, period, currency, due_on, payment } = input
   const mail = billSentMail({
-    language,
-    lender: input.lender,
-    recipient: borrower.name,
-    number: bill.invoice_number,
-    period: input.period,
-    to_pay: bill.amount - prepaid,
-    currency: bill.currency,
-    due_on: bill.due_on,
-    payment,
+    ...{ language, lender, number, period, currency, due_on, payment },
+    recipient: payer.party.name,
+    to_pay: bill.amount - bill.amount_prepaid,
   })
-  await queueMails(tx, bill.partner_id, [borrower.business_email], { ...mail, document_ids: [id] })
-  return id
+  await queueMails(tx, bill.partner_id, payer.emails, {
+    ...mail,
+    document_ids: [input.document_id],
+  })
+  return payer.emails.filter(email => email !== null)
+}
+
+async function inputOf(
+  tx: Tx,
+  bill: BillRow & { invoice_number: string },
+  payer: Payer,
+): Promise<BillInput> {
+  const lines = await readLines(tx, bill)
+  const amends = await amendedBy(tx, bill)
+  const mark_up = lines.reduce((sum, line) => sum + line.mark_up, 0n)
+  return {
+    document_id: tx.newId(),
+    issued_on: tx.today,
+    language: payer.language,
+    lender: lenderOf(tx.settings.lender),
+    number: bill.invoice_number,
+    payer: payer.party,
+    currency: bill.currency,
+    period: { from: bill.period_from, to: bill.period_to },
+    rate_ppm: lines[0]?.rate_ppm ?? 0,
+    lines: lines.map(line => ({
+      loan_reference: line.reference,
+      // A partner is told whose loan it is.
+      ...(bill.borrower_id === null && { borrower: line.borrower }),
+      segments: segmentsOf(line, bill),
+      interest: line.amount - line.mark_up,
+    })),
+    extras: mark_up === 0n ? [] : [{ kind: 'PARTNER_MARK_UP', amount: mark_up }],
+    total: bill.amount,
+    prepaid: bill.amount_prepaid,
+    due_on: bill.due_on,
+    payment: await routeOf(tx, bill),
+    ...(amends && { amends }),
+  }
+}
+
+async function readLines(tx: Tx, bill: BillRow): Promise<Line[]> {
+  return tx.all(sql<Line>`
+    select o.repayment_reference as reference, w.name as borrower, o.rate_ppm, l.amount, l.mark_up,
+      (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
+        order by s.from_on) from loan_principal_steps s where s.loan_id = o.id) as steps
+    from bill_lines l join loans o on o.id = l.loan_id join borrowers w on w.id = o.borrower_id
+    where l.bill_id = ${bill.id} order by o.paid_out_on, o.id`)
 }
 
 /** The stretches of the period with one outstanding principal; both ends counted. */
@@ -110,7 +135,7 @@ function segmentsOf(line: Line, bill: BillRow): BillInput['lines'][number]['segm
 async function amendedBy(tx: Tx, bill: BillRow): Promise<BillInput['amends']> {
   const old = await tx.maybe(sql<{ invoice_number: string; email_sent_at: Date }>`
     select invoice_number, email_sent_at from bills
-    where id = ${bill.amends_bill_id} and invoice_number is not null`)
+    where id = ${bill.amends_bill_id} and email_sent_at is not null`)
   return old && { number: old.invoice_number, issued_on: parisDay(old.email_sent_at) }
 }
 

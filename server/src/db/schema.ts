@@ -40,6 +40,7 @@ export interface BillLines {
   amount: bigint;
   bill_id: string;
   loan_id: string;
+  mark_up: Generated<bigint>;
   paid: Generated<bigint>;
 }
 
@@ -48,7 +49,7 @@ export interface Bills {
   amount: bigint;
   amount_paid: Generated<bigint>;
   amount_prepaid: Generated<bigint>;
-  borrower_id: string;
+  borrower_id: string | null;
   created_at: Date;
   currency: string;
   document_id: string | null;
@@ -57,10 +58,12 @@ export interface Bills {
   id: string;
   invoice_number: string | null;
   partner_id: string;
+  payer_id: string;
   period_from: Day;
   period_to: Day;
   ran_at: Date;
   reference: string;
+  sent_to: Generated<string[]>;
   status: string;
 }
 
@@ -428,6 +431,7 @@ export interface Loans {
   credit_line_id: string | null;
   currency: string;
   denial_reason: string | null;
+  fees_payer: Generated<string>;
   id: string;
   interest_accrued: Generated<bigint>;
   interest_billed: Generated<bigint>;
@@ -436,6 +440,10 @@ export interface Loans {
   loan_to_references: string[];
   loan_type: string;
   mandate_id: string | null;
+  mark_up_accrued: Generated<bigint>;
+  mark_up_billed: Generated<bigint>;
+  mark_up_paid_out: Generated<bigint>;
+  mark_up_ppm: Generated<number>;
   metadata: Json;
   notification_emails: string[];
   paid_out_on: Day | null;
@@ -539,6 +547,30 @@ export interface OwnerDocuments {
   purpose: string;
 }
 
+export interface PartnerCompanies {
+  address: Json | null;
+  bic: string | null;
+  company_key: string;
+  country: string;
+  created_at: Date;
+  emails: string[];
+  iban: string | null;
+  identifier: string;
+  identifier_type: string;
+  language: string;
+  name: string;
+  partner_id: string;
+  sends_bills: Generated<boolean>;
+}
+
+export interface PartnerProducts {
+  fees_mode: string;
+  mark_up_ppm: number;
+  partner_id: string;
+  product_id: string;
+  repayment_handled_by: string;
+}
+
 export interface Partners {
   created_at: Date;
   exposure: Generated<bigint>;
@@ -546,6 +578,13 @@ export interface Partners {
   id: string;
   name: string;
   status: Generated<string>;
+}
+
+export interface PartnerShares {
+  amount: bigint;
+  loan_id: string;
+  partner_id: string;
+  payment_id: string;
 }
 
 export interface Payments {
@@ -603,6 +642,16 @@ export interface Products {
   reminder_days: number[];
   repayment_handled_by: string;
   suspense_days: number;
+}
+
+export interface ProductTerms {
+  fees_mode: string | null;
+  fees_payer: string | null;
+  mark_up_ppm: number | null;
+  partner_id: string | null;
+  product_id: string | null;
+  product_type: string | null;
+  repayment_handled_by: string | null;
 }
 
 export interface ReferralCodes {
@@ -942,8 +991,12 @@ export interface DB {
   onboardings: Onboardings;
   operators: Operators;
   owner_documents: OwnerDocuments;
+  partner_companies: PartnerCompanies;
+  partner_products: PartnerProducts;
+  partner_shares: PartnerShares;
   partners: Partners;
   payments: Payments;
+  product_terms: ProductTerms;
   products: Products;
   referral_codes: ReferralCodes;
   referrals: Referrals;

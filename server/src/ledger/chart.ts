@@ -20,6 +20,7 @@ const chart = chartOf({
   interest_accrued: { title: 'Interest accrued, not billed', side: 'debit', owner: 'loan' },
   interest_billed: { title: 'Interest billed, not paid', side: 'debit', owner: 'loan' },
   interest_income: { title: 'Interest earned', side: 'credit', owner: 'loan' },
+  partner_share: { title: "Partner's share of fees, not paid out", side: 'credit', owner: 'loan' },
   /** Money received beyond what was owed, to be sent back. */
   /** What referrers get of the interest paid. */
   revenue_share_expense: { title: 'Revenue shared', side: 'debit', owner: 'lender' },

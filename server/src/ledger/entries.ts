@@ -14,6 +14,8 @@ export type EntryKind =
   | 'bill_payment'
   | 'refund'
   | 'refund_returned'
+  | 'partner_share'
+  | 'partner_share_returned'
   | 'suspense_received'
   | 'revenue_share'
   | 'revenue_share_deleted'
@@ -36,6 +38,9 @@ export interface LoanTotals {
   readonly interest_accrued: bigint
   readonly interest_billed: bigint
   readonly interest_paid: bigint
+  /** The partner's part of the interest accrued, and what it has got of it. */
+  readonly mark_up_accrued: bigint
+  readonly mark_up_paid_out: bigint
   readonly surplus: bigint
   readonly surplus_refunded: bigint
 }
@@ -47,7 +52,8 @@ export function loanBalances(t: LoanTotals): Record<string, bigint> {
     loan_principal: t.principal_outstanding,
     interest_accrued: t.interest_accrued - billedOrPaid,
     interest_billed: billedOrPaid - t.interest_paid,
-    interest_income: -t.interest_accrued,
+    interest_income: t.mark_up_accrued - t.interest_accrued,
+    partner_share: t.mark_up_paid_out - t.mark_up_accrued,
     refunds_payable: t.surplus_refunded - t.surplus,
   }
 }

@@ -22,6 +22,19 @@ export interface Step {
   readonly principal: bigint
 }
 
+/** What a loan costs, in parts per million of its principal a day. */
+export interface Rates {
+  readonly rate_ppm: number
+  /** What the partner adds to the interest, for itself. */
+  readonly mark_up_ppm: number
+}
+
+/** What a loan costs, and whom; fixed at its approval. */
+export interface Terms extends Rates {
+  /** BORROWER, or PARTNER: then what the borrower pays is principal only. */
+  readonly fees_payer: string
+}
+
 export interface Share {
   principal: bigint
   interest: bigint
@@ -55,12 +68,18 @@ export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): b
   return roundHalfEven(exact)
 }
 
+/** Interest and mark-up in cents owed to `on`, each rounded by itself. */
+export function feesTo(steps: readonly Step[], rates: Rates, on: Day): bigint {
+  return interestTo(steps, rates.rate_ppm, on) + interestTo(steps, rates.mark_up_ppm, on)
+}
+
 /**
  * Folds movements in the order of their value dates. Money that came before the payout takes
  * effect on its date. Order of money: principal, then interest accrued to the value date, then
- * surplus; a bill's money pays interest and never turns into principal.
+ * surplus; a bill's money pays interest and never turns into principal. Interest is here with the
+ * partner's mark-up; where a partner pays it, only its bill's money does.
  */
-export function foldAccount(movements: readonly Movement[], rate_ppm: number): Account {
+export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
   const payout = movements.find(m => m.kind === 'PAYOUT')
   const shares = new Map<string, Share>()
   if (!payout) return { ...emptyAccount(movements, shares), shares }
@@ -82,14 +101,15 @@ export function foldAccount(movements: readonly Movement[], rate_ppm: number): A
       share.principal = least(m.amount, outstanding)
       outstanding -= share.principal
       if (share.principal > 0n) step(steps, m.value_on, outstanding)
-      const owed = outstanding === 0n ? interestTo(steps, rate_ppm, m.value_on) - interest_paid : 0n
+      const owes = outstanding === 0n && terms.fees_payer !== 'PARTNER'
+      const owed = owes ? feesTo(steps, terms, m.value_on) - interest_paid : 0n
       share.interest = least(m.amount - share.principal, owed > 0n ? owed : 0n)
       share.surplus = m.amount - share.principal - share.interest
     }
     interest_paid += share.interest
     shares.set(m.id, share)
   }
-  if (outstanding === 0n) interest_paid -= giveBack(money, shares, steps, rate_ppm, interest_paid)
+  if (outstanding === 0n) interest_paid -= giveBack(money, shares, steps, terms, interest_paid)
   return {
     paid_out_on: start,
     steps,
@@ -107,20 +127,27 @@ export function foldAccount(movements: readonly Movement[], rate_ppm: number): A
  * it is final, though more may have been billed (the next run credits that); before, it is what
  * was billed or paid, and the rest accrues until the next bill.
  */
-export function earnedInterest(account: Account, rate_ppm: number, billed: bigint): bigint {
+export function earnedInterest(account: Account, terms: Terms, billed: bigint): bigint {
   const { paid_out_on, principal_repaid_on, interest_paid, steps } = account
   if (!paid_out_on) return 0n
-  if (principal_repaid_on) return interestTo(steps, rate_ppm, principal_repaid_on)
+  if (principal_repaid_on) return feesTo(steps, terms, principal_repaid_on)
   return billed > interest_paid ? billed : interest_paid
+}
+
+/** What of the interest earned is the partner's, `billed` being the mark-up of its bills. */
+export function earnedMarkUp(account: Account, terms: Terms, billed: bigint): bigint {
+  const { paid_out_on, principal_repaid_on, steps } = account
+  if (!paid_out_on) return 0n
+  return principal_repaid_on ? interestTo(steps, terms.mark_up_ppm, principal_repaid_on) : billed
 }
 
 /** Where a loan that was paid out stands, from what it owes. */
 export function owedStatus(
   account: Account,
-  rate_ppm: number,
+  terms: Terms,
 ): 'TO_REPAY' | 'TO_REPAY_FEES' | 'CLOSED' {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
-  const interest = interestTo(account.steps, rate_ppm, account.principal_repaid_on!)
+  const interest = feesTo(account.steps, terms, account.principal_repaid_on!)
   return interest > account.interest_paid ? 'TO_REPAY_FEES' : 'CLOSED'
 }
 
@@ -146,10 +173,10 @@ function giveBack(
   money: readonly Movement[],
   shares: Map<string, Share>,
   steps: readonly Step[],
-  rate_ppm: number,
+  terms: Terms,
   interest_paid: bigint,
 ): bigint {
-  const total = interestTo(steps, rate_ppm, steps.at(-1)!.from_on)
+  const total = feesTo(steps, terms, steps.at(-1)!.from_on)
   let excess = interest_paid > total ? interest_paid - total : 0n
   const given = excess
   for (const m of [...money].reverse()) {

@@ -9,7 +9,7 @@ import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
 import { termsFor } from './judge.ts'
 import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
 import { type BorrowerFacts, readBorrowerFacts, readProducts, situationOf } from './situation.ts'
-import { type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
+import { fixTerms, type LoanRow, lockLoans, setDenial, setReserved } from './store.ts'
 
 export interface BorrowerFact {
   borrower_id: string
@@ -22,6 +22,7 @@ export async function decideWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Acto
     const decision = await decideAgain(tx, loan)
     if (decision.outcome === 'decline') await declineLoan(tx, actor, loan, decision.code)
     if (decision.outcome !== 'approve') continue
+    await fixTerms(tx, loan.id)
     const trigger = loan.auto_validate ? 'approve' : 'require_validation'
     await move(tx, actor, 'loan', [loan], trigger)
     if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id })

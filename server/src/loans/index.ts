@@ -24,6 +24,13 @@ export { loanViews } from './queries.ts'
 export { returnRefund, settleRefund } from './refund-surplus.ts'
 export { releaseRevocable } from './release-revocable.ts'
 export { repayLoan, returnRepayment, settleCollection } from './repay.ts'
-export { addBilled, isLoanAccount, type LoanRow, lockLoans, readLoans } from './store.ts'
+export {
+  addBilled,
+  addPaidOut,
+  isLoanAccount,
+  type LoanRow,
+  lockLoans,
+  readLoans,
+} from './store.ts'
 export { loansOfTerms, termsNamed } from './terms-store.ts'
 export { verifyLoans } from './verify.ts'

@@ -1,7 +1,7 @@
 /** A loan that is repaid in parts: what is due when. Pure. */
 import { type Day, max } from '../kit/dates.ts'
 import type { InvalidParam } from '../kit/problem.ts'
-import { interestTo, type Step } from './account.ts'
+import { feesTo, type Rates, type Step } from './account.ts'
 
 /** Cents of principal and the day on which they fall due. */
 export interface Installment {
@@ -62,7 +62,7 @@ export function installmentFaults(
 export function plannedInterest(
   steps: readonly Step[],
   open: readonly Part[],
-  rate_ppm: number,
+  rates: Rates,
   from: Day,
   payDay: (part: Part) => Day,
 ): bigint {
@@ -73,5 +73,5 @@ export function plannedInterest(
     last = max(max(payDay(part), from), last)
     return { from_on: last, principal }
   })
-  return interestTo([...steps, ...planned], rate_ppm, last)
+  return feesTo([...steps, ...planned], rates, last)
 }

@@ -9,7 +9,7 @@ import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { type EntryKind, type LoanTotals, loanPostings, post } from '../ledger/index.ts'
-import { type Account, earnedInterest, foldAccount, owedStatus } from './account.ts'
+import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
 import { revocablePrincipal } from './revocable.ts'
 import {
   type LoanMoney,
@@ -54,7 +54,7 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
  */
 export async function rebook(tx: Tx, actor: Actor, loan: LoanRow, fact: Fact): Promise<Account> {
   const movements = await readMovements(tx, loan.id)
-  const account = foldAccount(movements, loan.rate_ppm)
+  const account = foldAccount(movements, loan)
   const money = moneyAfter(tx, loan, account, movements, fact)
   await post(tx, [
     {
@@ -94,7 +94,9 @@ function moneyAfter(
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,
-    interest_accrued: earnedInterest(account, loan.rate_ppm, interest_billed),
+    interest_accrued: earnedInterest(account, loan, interest_billed),
+    mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
+    mark_up_paid_out: loan.mark_up_paid_out,
     surplus_refunded: loan.surplus_refunded + (fact.refunded ?? 0n),
     // A loan without payout keeps what it holds; a paid out one holds what may still come back.
     reserved: account.paid_out_on
@@ -132,7 +134,7 @@ async function settleStatus(
 ): Promise<void> {
   if (!(loan.status in STEPS) || !account.paid_out_on) return
   const from = loan.status as Owed
-  const to = owedStatus(account, loan.rate_ppm)
+  const to = owedStatus(account, loan)
   if (from === to) return
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
-import { interestTo, type Step } from './account.ts'
+import { feesTo, type Step } from './account.ts'
 import { type LoanRow, readLoans } from './store.ts'
 
 async function readSteps(tx: Tx, loan_id: string): Promise<Step[]> {
@@ -23,13 +23,17 @@ export async function readStepsOf(
   return Map.groupBy(rows, row => row.loan_id)
 }
 
-/** Principal and interest in cents that a loan owes on a day, were it repaid then. */
+/**
+ * Principal and interest in cents that a borrower owes on a day, were the loan repaid then.
+ * Interest that its partner pays is none of the borrower's.
+ */
 export async function payoffOf(
   tx: Tx,
   loan: LoanRow,
   on: Day,
 ): Promise<{ principal: bigint; interest: bigint }> {
-  const interest = interestTo(await readSteps(tx, loan.id), loan.rate_ppm, on) - loan.interest_paid
+  if (loan.fees_payer === 'PARTNER') return { principal: loan.principal_outstanding, interest: 0n }
+  const interest = feesTo(await readSteps(tx, loan.id), loan, on) - loan.interest_paid
   return { principal: loan.principal_outstanding, interest: interest > 0n ? interest : 0n }
 }
 

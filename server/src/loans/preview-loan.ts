@@ -12,7 +12,7 @@ import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
 import { financesInvoices } from './rules.ts'
-import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
+import { borrowerFault, borrowerName, findBorrowers, termsOf } from './situation.ts'
 
 /** Throws `request_invalid` as creation does. */
 export async function previewLoan(
@@ -47,13 +47,14 @@ export async function previewLoan(
 function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
   const { decision, facts, product, payout_on } = judged
   const rate_ppm = product?.rate_ppm ?? 0
+  const { mark_up_ppm, fees_payer } = termsOf(facts, product)
   const available = availableBefore(request, judged)
   const told = {
     amount: toWire(request.amount),
     currency: 'EUR' as const,
     to_pay_at: wireDay(request.to_pay_on),
     to_repay_at: wireDay(request.to_repay_on),
-    fees_daily_rate: rate_ppm / 10_000,
+    fees_daily_rate: (rate_ppm + mark_up_ppm) / 10_000,
     balance_available: available,
   }
   if (decision.outcome === 'decline') {
@@ -69,7 +70,9 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
   const whole = [{ due_on: to_repay_on, amount }]
   const parts = openParts(request.installments.length > 0 ? request.installments : whole, 0n)
   const steps = [{ from_on: payout_on, principal: amount }]
-  const fees = plannedInterest(steps, parts, rate_ppm, payout_on, part => payDay(part.due_on))
+  const rates = { rate_ppm, mark_up_ppm }
+  const fees = plannedInterest(steps, parts, rates, payout_on, part => payDay(part.due_on))
+  const repaid = fees_payer === 'PARTNER' ? amount : amount + fees
   return {
     ...told,
     decision: decision.outcome === 'wait' ? 'WAITING' : 'APPROVED',
@@ -78,7 +81,7 @@ function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
     expected_repayment_at: wireDay(repaid_on),
     days,
     fees_estimated: toWire(fees),
-    total_estimated: toWire(request.amount + fees),
+    total_estimated: toWire(repaid),
   }
 }
 

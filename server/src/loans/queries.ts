@@ -7,7 +7,7 @@ import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
 import { type Day, max, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import { interestTo, type Step } from './account.ts'
+import { feesTo, type Step } from './account.ts'
 import { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
 import { collectionDay, earliestToRepay } from './dates.ts'
 import { type Installment, openParts, plannedInterest } from './installments.ts'
@@ -104,7 +104,7 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
     closed_at: loan.closed_at?.toISOString() ?? null,
     fees_estimated: toWire(estimateFees(tx, loan, steps)),
-    fees_ongoing: toWire(interestTo(steps, loan.rate_ppm, tx.today)),
+    fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
     paid_interests_amount: toWire(loan.interest_paid),
     repaid_amount: toWire(loan.principal_repaid + loan.interest_paid),
     repaid_nominal_amount: toWire(loan.principal_repaid),
@@ -157,17 +157,17 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
 
 /** Total interest as planned; before the payout as if it went out on the day asked. */
 function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
-  const { to_pay_on, amount, rate_ppm } = loan
+  const { to_pay_on, amount } = loan
   const done: readonly Step[] =
     steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
   if (loan.installments) {
     const open = openParts(installmentsOf(loan), loan.principal_repaid)
-    return plannedInterest(done, open, rate_ppm, max(tx.today, to_pay_on), part =>
+    return plannedInterest(done, open, loan, max(tx.today, to_pay_on), part =>
       payDay(loan, part.due_on, to_pay_on),
     )
   }
   const until = steps.length > 0 ? plannedDay(tx, loan) : payDay(loan, loan.to_repay_on, to_pay_on)
-  return interestTo(done, rate_ppm, until)
+  return feesTo(done, loan, until)
 }
 
 /** The day on which what is due on a day is paid. */

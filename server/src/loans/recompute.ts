@@ -1,7 +1,14 @@
 /** One loan again from its movements alone, held against everything that is kept of it. Pure. */
 import type { Day } from '../kit/dates.ts'
 import { type Finding, loanBalances } from '../ledger/index.ts'
-import { type Account, earnedInterest, foldAccount, type Movement, owedStatus } from './account.ts'
+import {
+  type Account,
+  earnedInterest,
+  earnedMarkUp,
+  foldAccount,
+  type Movement,
+  owedStatus,
+} from './account.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
 
@@ -29,7 +36,7 @@ const HOLDING = [
 
 export function recompute(loan: KeptLoan, today: Day): Finding[] {
   const movements = (loan.movements ?? []).map(m => ({ ...m, amount: BigInt(m.amount) }))
-  const account = foldAccount(movements, loan.rate_ppm)
+  const account = foldAccount(movements, loan)
   const faults = [
     ...unequal(loan, account),
     ...sharesOf(loan, account),
@@ -44,13 +51,15 @@ type Fault = [check: string, detail: string]
 /** Figures that a loan keeps of its movements. */
 function unequal(loan: KeptLoan, account: Account): Fault[] {
   const steps = (loan.steps ?? []).map(s => `${s.principal} from ${s.from_on}`)
-  const earned = earnedInterest(account, loan.rate_ppm, loan.interest_billed)
-  const status = account.paid_out_on ? owedStatus(account, loan.rate_ppm) : null
+  const earned = earnedInterest(account, loan, loan.interest_billed)
+  const markUp = earnedMarkUp(account, loan, loan.mark_up_billed)
+  const status = account.paid_out_on ? owedStatus(account, loan) : null
   const pairs: [string, unknown, unknown][] = [
     ['principal_outstanding', loan.principal_outstanding, account.principal_outstanding],
     ['principal_repaid', loan.principal_repaid, account.principal_repaid],
     ['principal_repaid_on', loan.principal_repaid_on, account.principal_repaid_on],
     ['interest_accrued', loan.interest_accrued, earned],
+    ['mark_up_accrued', loan.mark_up_accrued, markUp],
     ['interest_paid', loan.interest_paid, account.interest_paid],
     ['surplus', loan.surplus, account.surplus],
     ['paid_out_on', loan.paid_out_on, account.paid_out_on],

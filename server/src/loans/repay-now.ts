@@ -5,7 +5,7 @@ import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fromWire } from '../kit/money.ts'
 import { invalid, problem } from '../kit/problem.ts'
-import { interestTo } from './account.ts'
+import { feesTo } from './account.ts'
 import { readStepsOf } from './owed.ts'
 import { repayAddress } from './repay-address.ts'
 import type { LoanRow } from './store.ts'
@@ -53,8 +53,9 @@ async function loansReached(
   let owed = 0n
   for (const loan of open) {
     if (owed >= amount) break
-    const interest = interestTo(steps.get(loan.id) ?? [], loan.rate_ppm, tx.today)
-    const due = interest > loan.interest_paid ? interest - loan.interest_paid : 0n
+    const fees = feesTo(steps.get(loan.id) ?? [], loan, tx.today)
+    const own = loan.fees_payer !== 'PARTNER' && fees > loan.interest_paid
+    const due = own ? fees - loan.interest_paid : 0n
     if (loan.principal_outstanding + due === 0n) continue
     owed += loan.principal_outstanding + due
     loans.push(loan)

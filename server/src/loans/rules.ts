@@ -39,6 +39,8 @@ export interface Situation {
   readonly line: { readonly available: bigint; readonly ends_on: Day } | null
   /** Cents the partner may still lend over all its borrowers. */
   readonly partner_available: bigint
+  /** The partner would pay the fees, and has not paid those it was billed. */
+  readonly fees_unpaid: boolean
   /** Agreed repayment days of loans with principal still owed. */
   readonly due_days: readonly Day[]
   /** The day the money would leave. */
@@ -72,8 +74,10 @@ function refusal(wish: Wish, now: Situation): DenialCode | null {
   )
 }
 
-function productRefusal(wish: Wish, { product }: Situation): DenialCode | null {
+function productRefusal(wish: Wish, now: Situation): DenialCode | null {
+  const { product } = now
   if (!product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
+  if (now.fees_unpaid) return 'LINKED_BUSINESS_IS_BLOCKED'
   const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
   if (days > product.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
   return null

@@ -8,6 +8,12 @@ import type { Situation } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
+interface Agreed {
+  repayment_handled_by: string
+  fees_mode: string
+  mark_up_ppm: number
+}
+
 /** The borrower of a request with all that a loan takes from it. */
 export interface BorrowerFacts {
   id: string
@@ -27,6 +33,10 @@ export interface BorrowerFacts {
   ends_on: Day | null
   exposure: bigint
   exposure_max: bigint
+  /** What is agreed with the partner, by product id; null where nothing is. */
+  agreed: Record<string, Agreed> | null
+  /** The partner has left a bill of its own unpaid. */
+  partner_in_arrears: boolean
   due_days: Day[]
   own_accounts: string[]
 }
@@ -41,6 +51,12 @@ export async function readBorrowerFacts(
       coalesce((b.company->>'is_active')::boolean, true) as is_active, c.status as compliance,
       m.payment_method as method, m.mandate_id, l.id as credit_line_id, l.pool_amount,
       l.outstanding, l.reserved, l.ends_on, p.exposure, p.exposure_max,
+      (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
+          'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
+        from partner_products where partner_id = b.partner_id) as agreed,
+      exists (select from bills d where d.partner_id = b.partner_id and d.borrower_id is null
+        and d.status = 'TO_PAY' and d.due_on <= ${tx.today}::date
+          - (select max(bill_grace_days) from products)) as partner_in_arrears,
       array(select loan_due_on(n)::text from loans n where n.borrower_id = b.id
         and n.status = 'TO_REPAY') as due_days,
       array(select account_number from borrower_accounts where borrower_id = b.id) as own_accounts
@@ -101,6 +117,16 @@ export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
   return new Map(rows.map(row => [row.product_type, row]))
 }
 
+/** Who pays the fees of a loan approved now, and what its partner adds to them. */
+export function termsOf(
+  facts: Pick<BorrowerFacts, 'agreed'>,
+  product: ProductRow | undefined,
+): { fees_payer: 'BORROWER' | 'PARTNER'; mark_up_ppm: number } {
+  const agreed = (product && facts.agreed?.[product.id]) ?? { ...product, mark_up_ppm: 0 }
+  const by_partner = agreed.repayment_handled_by === 'PARTNER' || agreed.fees_mode === 'TRANSFERRED'
+  return { fees_payer: by_partner ? 'PARTNER' : 'BORROWER', mark_up_ppm: agreed.mark_up_ppm }
+}
+
 /**
  * Which of these accounts are on file of a company other than the one beside it, whichever
  * partner's: those are a third party's.
@@ -152,6 +178,7 @@ export function situationOf(
     },
     line,
     partner_available: facts.exposure_max - facts.exposure + held,
+    fees_unpaid: facts.partner_in_arrears && termsOf(facts, product).fees_payer === 'PARTNER',
     due_days: facts.due_days,
     payout_on,
   }

@@ -82,15 +82,40 @@ export async function readInstallments(tx: Tx, loan_id: string): Promise<Install
 }
 
 /** Writes, set-wise, what bills added to the interest of loans. */
-export async function addBilled(
+export async function addBilled(tx: Tx, loans: readonly Billed[]): Promise<void> {
+  await tx.run(sql`
+    update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
+      mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
+      ${loans.map(l => l.interest_accrued)}::bigint[],
+      ${loans.map(l => l.mark_up_billed)}::bigint[],
+      ${loans.map(l => l.mark_up_accrued)}::bigint[])
+      as n (id, billed, accrued, mark_up_billed, mark_up_accrued)
+    where l.id = n.id`)
+}
+
+type Billed = Pick<
+  LoanRow,
+  'id' | 'interest_billed' | 'interest_accrued' | 'mark_up_billed' | 'mark_up_accrued'
+>
+
+/** Adds, set-wise, what was paid out to a partner of the mark-up of loans; below 0 it came back. */
+export async function addPaidOut(
   tx: Tx,
-  loans: readonly { id: string; interest_billed: bigint; interest_accrued: bigint }[],
+  shares: readonly { loan_id: string; amount: bigint }[],
 ): Promise<void> {
   await tx.run(sql`
-    update loans l set interest_billed = n.billed, interest_accrued = n.accrued
-    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
-      ${loans.map(l => l.interest_accrued)}::bigint[]) as n (id, billed, accrued)
-    where l.id = n.id`)
+    update loans l set mark_up_paid_out = l.mark_up_paid_out + n.amount
+    from unnest(${shares.map(s => s.loan_id)}::uuid[], ${shares.map(s => s.amount)}::bigint[])
+      as n (id, amount) where l.id = n.id`)
+}
+
+/** Fixes on approval who pays a loan's fees: what is agreed with its partner by now. */
+export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
+  await tx.run(sql`
+    update loans l set fees_payer = t.fees_payer, mark_up_ppm = t.mark_up_ppm
+    from product_terms t where l.id = ${loan_id}
+      and t.partner_id = l.partner_id and t.product_id = l.product_id`)
 }
 
 export async function setReserved(tx: Tx, loan_id: string, reserved: bigint): Promise<void> {
@@ -173,6 +198,8 @@ export async function readMovements(tx: Tx, loan_id: string): Promise<MovementRo
 export interface LoanMoney {
   reserved: bigint
   interest_accrued: bigint
+  mark_up_accrued: bigint
+  mark_up_paid_out: bigint
   interest_billed: bigint
   surplus_refunded: bigint
 }
@@ -191,7 +218,7 @@ export async function writeAccount(
       principal_repaid_on = ${account.principal_repaid_on},
       interest_accrued = ${money.interest_accrued}, interest_billed = ${money.interest_billed},
       interest_paid = ${account.interest_paid}, surplus = ${account.surplus},
-      surplus_refunded = ${money.surplus_refunded}
+      surplus_refunded = ${money.surplus_refunded}, mark_up_accrued = ${money.mark_up_accrued}
     where id = ${loan.id}`)
   const { steps } = account
   await tx.run(sql`delete from loan_principal_steps where loan_id = ${loan.id}`)

@@ -4,7 +4,7 @@ import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { problem } from '../kit/problem.ts'
 import { decideAgain, declineLoan } from './decide-waiting-loans.ts'
-import type { LoanRow } from './store.ts'
+import { fixTerms, type LoanRow } from './store.ts'
 
 /**
  * Validates a locked loan, or declines it when the rules refuse it by now. Throws
@@ -16,6 +16,7 @@ export async function validateLoan(tx: Tx, actor: Actor, loan: LoanRow): Promise
   if (decision?.outcome === 'wait') {
     throw problem('state_conflict', "the borrower's KYB is under review again")
   }
+  await fixTerms(tx, loan.id)
   await move(tx, actor, 'loan', [loan], 'validate')
   enqueue(tx, 'prepare_loan', { loan_id: loan.id })
 }

@@ -98,7 +98,10 @@ async function contractInput(tx: Tx, loan: LoanRead): Promise<ContractInput> {
   const whole = [{ due_on: loan.to_repay_on, amount: loan.amount }]
   const parts = openParts(installments.length > 0 ? installments : whole, 0n)
   const steps = [{ from_on: loan.to_pay_on, principal: loan.amount }]
-  const { rate_ppm, to_pay_on } = loan
+  const { to_pay_on } = loan
+  // What the borrower itself pays: with the partner's mark-up, and nothing where the partner does.
+  const free = loan.fees_payer === 'PARTNER'
+  const rates = free ? { rate_ppm: 0, mark_up_ppm: 0 } : loan
   return {
     document_id: tx.newId(),
     issued_on: tx.today,
@@ -115,8 +118,8 @@ async function contractInput(tx: Tx, loan: LoanRead): Promise<ContractInput> {
       to_pay_at: loan.to_pay_on,
       to_repay_at: loan.to_repay_on,
       days,
-      rate_ppm: loan.rate_ppm,
-      interest_estimated: plannedInterest(steps, parts, rate_ppm, to_pay_on, part => part.due_on),
+      rate_ppm: rates.rate_ppm + rates.mark_up_ppm,
+      interest_estimated: plannedInterest(steps, parts, rates, to_pay_on, part => part.due_on),
       payout_iban: loan.loan_to.account_number,
       payout_holder: borrower.name,
       ...(invoice_number && { invoice_number }),

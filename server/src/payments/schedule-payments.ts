@@ -7,7 +7,7 @@ import type { PaymentAccount } from './types.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
-  /** Null when it is no borrower's: what is paid to a referrer. */
+  /** Null when it is no borrower's: what a partner pays, or a referrer or a partner is paid. */
   readonly borrower_id: string | null
   readonly payment_type: string
   readonly payment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P'

@@ -18,7 +18,7 @@ export const EMPTIED_TABLES = [
   ...['repayment_terms', 'repayment_terms_loans', 'repay_links'],
   ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_balances', 'ledger_seals'],
   'ledger_unsealed',
-  ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines'],
+  ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines', 'partner_shares'],
   ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
   ...['onboardings', 'referrals', 'revenue_shares', 'subscriptions', 'subscription_fees'],
@@ -29,16 +29,8 @@ export const EMPTIED_TABLES = [
 /** Who may call, and what is offered. */
 export const KEPT_TABLES = [
   ...['referrers', 'referral_codes'],
-  ...[
-    'migrations',
-    'deployment',
-    'partners',
-    'callers',
-    'keys',
-    'operators',
-    'products',
-    'scorecards',
-  ],
+  ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'operators', 'products'],
+  ...['scorecards', 'partner_companies', 'partner_products'],
 ]
 /** The books refuse to be emptied; only here are they made to. */
 const LEDGER_TABLES = ['ledger_entries', 'ledger_postings', 'ledger_seals']

@@ -16,6 +16,7 @@ const RUNS = 2_500
 /** For properties that fold each case many times. */
 const RUNS_LONG = 500
 const RATE_PPM = 500
+const TERMS = { rate_ppm: RATE_PPM, mark_up_ppm: 0, fees_payer: 'BORROWER' }
 const HORIZON = 120
 
 interface Money {
@@ -119,7 +120,7 @@ describe('the account of a loan', () => {
   test('owes what a walk day by day finds', () => {
     fc.assert(
       fc.property(cases, one => {
-        const account = foldAccount(movementsOf(one), RATE_PPM)
+        const account = foldAccount(movementsOf(one), TERMS)
         const walked = walk(one)
         expect(account.principal_outstanding).toBe(walked.owed)
         expect(account.principal_repaid).toBe(one.amount - walked.owed)
@@ -144,7 +145,7 @@ describe('the account of a loan', () => {
     )
     fc.assert(
       fc.property(shuffled, ([one, movements]) => {
-        expect(foldAccount(movements, RATE_PPM)).toEqual(foldAccount(movementsOf(one), RATE_PPM))
+        expect(foldAccount(movements, TERMS)).toEqual(foldAccount(movementsOf(one), TERMS))
       }),
       { numRuns: RUNS_LONG },
     )
@@ -154,7 +155,7 @@ describe('the account of a loan', () => {
     fc.assert(
       fc.property(cases, one => {
         const movements = movementsOf(one)
-        const { shares } = foldAccount(movements, RATE_PPM)
+        const { shares } = foldAccount(movements, TERMS)
         for (const m of movements.filter(m => m.kind !== 'PAYOUT')) {
           const { principal, interest, surplus } = shares.get(m.id)!
           expect(principal + interest + surplus).toBe(m.amount)
@@ -177,11 +178,11 @@ describe('the bills of a loan', () => {
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
           // Each run knows one fact more than the last one, whatever its value date.
-          const known = foldAccount(movements.slice(0, n + 1), RATE_PPM)
+          const known = foldAccount(movements.slice(0, n + 1), TERMS)
           billed += lineAmount(known.steps, RATE_PPM, billed, periodBilledIn(month))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))
         }
-        const account = foldAccount(movements, RATE_PPM)
+        const account = foldAccount(movements, TERMS)
         for (let n = 7; n <= 8; n++) {
           month = addMonths(month, 1)
           billed += lineAmount(account.steps, RATE_PPM, billed, periodBilledIn(month))

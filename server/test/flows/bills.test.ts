@@ -17,9 +17,9 @@ story('a loan over three month ends: three bills, the formula to the cent', asyn
   await until('2027-04-05')
   const bills = await billsOf(house, borrower)
   expect(bills.map(b => b.lines)).toEqual([
-    [{ loan_id: loan.id, days: 3, amount: 185 }],
-    [{ loan_id: loan.id, days: 28, amount: 1_729 }],
-    [{ loan_id: loan.id, days: 14, amount: 864 }],
+    [{ loan_id: loan.id, kind: 'INTEREST', days: 3, amount: 185 }],
+    [{ loan_id: loan.id, kind: 'INTEREST', days: 28, amount: 1_729 }],
+    [{ loan_id: loan.id, kind: 'INTEREST', days: 14, amount: 864 }],
   ])
   expect(bills.map(b => b.status)).toEqual(['PAID', 'PAID', 'PAID'])
   expect(await loanOf(house, loan.id)).toMatchObject({
@@ -44,9 +44,9 @@ story('several loans: one bill, each loan rounded alone, part of it paid', async
   // 100.3, 150.45 and 50.15 cents: together they would round to 301.
   expect(bill).toMatchObject({ to_pay_amount: 300 })
   expect(bill!.lines).toEqual([
-    { loan_id: first.id, days: 2, amount: 100 },
-    { loan_id: second.id, days: 3, amount: 150 },
-    { loan_id: third.id, days: 1, amount: 50 },
+    { loan_id: first.id, kind: 'INTEREST', days: 2, amount: 100 },
+    { loan_id: second.id, kind: 'INTEREST', days: 3, amount: 150 },
+    { loan_id: third.id, kind: 'INTEREST', days: 1, amount: 50 },
   ])
   await payIn(house, { to: first, amount: 220, reference: referenceOn(bill!) })
   expect(await loanOf(house, first.id)).toMatchObject({ status: 'CLOSED' })
@@ -75,7 +75,7 @@ story('interest that rounds to nothing closes the loan, and makes no bill', asyn
   expect(await loanOf(house, odd.id)).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 2 })
   await until('2027-02-01')
   expect((await billsOf(house, borrower))[0]?.lines).toEqual([
-    { loan_id: odd.id, days: 1, amount: 2 },
+    { loan_id: odd.id, kind: 'INTEREST', days: 1, amount: 2 },
   ])
 })
 

@@ -1,0 +1,68 @@
+/** partner create NAME, partner set-company and partner set-product. */
+import { setPartnerCompany, setPartnerProduct } from '../bills/index.ts'
+import type { Config } from '../config.ts'
+import type { Context } from '../context.ts'
+import { transaction } from '../db/transaction.ts'
+import type { ProblemError } from '../kit/problem.ts'
+import { createPartnerCommand } from './create.ts'
+import { withHouse } from './with-house.ts'
+
+/** What it does beside creating one. */
+export const PARTNER_SETTINGS = [
+  'partner set-company ID NUMBER EMAIL[,…] [IBAN] [--sends-bills]',
+  'partner set-product ID TYPE SERVICE|PARTNER CHARGED|PASSED_ON|TRANSFERRED [% A DAY]',
+]
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const EMAILS = /^[^\s@,]+@[^\s@,]+(,[^\s@,]+@[^\s@,]+)*$/
+const TERMS = /^(SERVICE|PARTNER) (CHARGED|PASSED_ON|TRANSFERRED)( \d(\.\d{1,4})?)?$/
+const PPM_PER_PERCENT = 10_000
+
+/** Whether these are arguments it understands. */
+export function takesPartner([verb, id = '', ...words]: string[]): boolean {
+  const [first, second = ''] = words
+  if (verb === 'create') return [id, ...words].join('').trim() !== ''
+  if (!first || !UUID.test(id)) return false
+  if (verb === 'set-product') return TERMS.test(words.slice(1).join(' '))
+  const [, , iban, ...more] = words.filter(word => word !== '--sends-bills')
+  return verb === 'set-company' && EMAILS.test(second) && more.length === 0 && iban !== ''
+}
+
+export async function partnerCommand(config: Config, args: string[]): Promise<number> {
+  const [verb, partner_id = '', ...words] = args
+  if (verb === 'create') return createPartnerCommand(config, args)
+  const set = verb === 'set-company' ? setCompany : setProduct
+  await withHouse(config, context => set(context, partner_id, words)).catch(explained)
+  return 0
+}
+
+async function setCompany({ database, ports }: Context, partner_id: string, words: string[]) {
+  const sends_bills = words.includes('--sends-bills')
+  const [identifier, emails, iban] = words.filter(word => word !== '--sends-bills')
+  const wish = {
+    ...{ partner_id, sends_bills },
+    identifier: identifier!,
+    emails: emails!.split(','),
+    iban: iban ?? null,
+  }
+  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, ports.registry, wish))
+}
+
+async function setProduct({ database }: Context, partner_id: string, words: string[]) {
+  const [product_type, handled_by, fees_mode, percent = '0'] = words
+  const wish = {
+    partner_id,
+    product_type: product_type!,
+    repayment_handled_by: handled_by as 'SERVICE' | 'PARTNER',
+    fees_mode: fees_mode as 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED',
+    mark_up_ppm: Math.round(Number(percent) * PPM_PER_PERCENT),
+  }
+  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, wish))
+}
+
+/** A problem's faults stand beside its sentence; on a command line both are read. */
+function explained(error: Partial<ProblemError> & Error): never {
+  const faults = error.extras?.invalid_params ?? []
+  if (faults.length === 0) throw error
+  throw new Error(faults.map(fault => `${fault.name} ${fault.reason}`).join('; '))
+}

@@ -1,0 +1,112 @@
+/** The partner's mark-up: billed beside the interest, paid out once it is collected for good. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  type Bill,
+  billsOf,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  referenceOf,
+  sendBack,
+} from '../support/money.ts'
+import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+async function shares({ client }: TestHouse) {
+  const { data } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+  return data.reverse()
+}
+
+function total(bills: Bill[], kind: string): number {
+  const lines = bills.flatMap(bill => bill.lines).filter(line => line.kind === kind)
+  return lines.reduce((sum, line) => sum + line.amount, 0)
+}
+
+story('a mark-up through two month ends, with a return and a correction', async tale => {
+  const { house, until } = tale
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const borrower = await readyBorrower(house)
+  const other = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 123_456, days: 45 })
+  const wrong = await lend(house, other, { amount: 100_000, days: 45 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ fees_estimated: 2_839 + 568 })
+  await until('2027-02-01')
+  const [bill] = await billsOf(house, borrower)
+  // 246.912 and 49.3824 cents, each rounded by itself.
+  expect(bill).toMatchObject({
+    to_pay_amount: 296,
+    lines: [
+      { loan_id: loan.id, kind: 'INTEREST', days: 4, amount: 247 },
+      { loan_id: loan.id, kind: 'PARTNER_MARK_UP', days: 4, amount: 49 },
+    ],
+  })
+  await until('2027-02-03')
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  // The debit of the 3rd may come back until the 10th.
+  await until('2027-02-10')
+  expect(await shares(house)).toEqual([])
+  await until('2027-02-11')
+  expect(await shares(house)).toMatchObject([
+    {
+      ...{ amount: 49 + 40, status: 'PAID', payment_method: 'SCT' },
+      to_account_details: { account_number: PARTNER_COMPANY.iban },
+    },
+  ])
+
+  // Known now: one loan was repaid on 30 January. Half of its fees were none, the share too.
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  expect(await loanOf(house, wrong.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 120 })
+  expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 120 }])
+  await until('2027-02-20')
+  await payIn(house, { to: loan, amount: 23_456, reference: referenceOf(loan) })
+  await until('2027-03-03')
+  const credit = (await billsOf(house, other))[1]
+  expect(credit!.lines.map(line => [line.kind, line.amount])).toEqual([
+    ['INTEREST', -100],
+    ['PARTNER_MARK_UP', -20],
+  ])
+  // 23 days of 123,456 and 9 of 100,000 are 1,869.744 cents of interest, 373.9488 of mark-up.
+  const [, second] = await billsOf(house, borrower)
+  expect(second!.lines.map(line => line.amount)).toEqual([1_870 - 247, 374 - 49])
+  expect(second).toMatchObject({ status: 'PAID' })
+  await sendBack(house, second!.payment)
+  expect((await billsOf(house, borrower))[1]).toMatchObject({ status: 'TO_PAY' })
+  await until('2027-03-12')
+  expect(await shares(house)).toHaveLength(1)
+
+  // By transfer it is collected for good: what was paid too much is kept back.
+  const reference = second!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 1_623 + 325, reference })
+  await until('2027-03-15')
+  const [, next] = await shares(house)
+  expect(next).toMatchObject({ amount: 325 - 20, status: 'PAID' })
+  await until('2027-04-20')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  // 100,000 goes on from 1 March to its debit on 15 March, a Monday.
+  expect(total(await billsOf(house, borrower), 'INTEREST')).toBe(2_570)
+  expect(total(await billsOf(house, borrower), 'PARTNER_MARK_UP')).toBe(514)
+  const paid = (await shares(house)).reduce((sum, share) => sum + share.amount, 0)
+  expect(paid).toBe(514 + 20)
+})
+
+story('repaid early with all it owes: the share leaves after the bill', async tale => {
+  const { until } = tale
+  const house = await asSecond(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
+  await until('2027-01-29')
+  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
+  expect(payoff).toMatchObject({ principal: 50_000, interest: 25 + 5 })
+  await payIn(house, { to: loan, amount: 50_030 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await until('2027-02-01')
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
+  await until('2027-02-02')
+  expect(await shares(house)).toMatchObject([{ amount: 5, status: 'PAID' }])
+})

@@ -1,0 +1,37 @@
+/** What is agreed with the partners of a test house on fees and bills. */
+import { setPartnerCompany, setPartnerProduct } from '../../src/bills/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import type { TestHouse } from './house.ts'
+
+export const PARTNER_COMPANY = {
+  identifier: '732829320',
+  emails: ['bills@partner.example'],
+  iban: 'FR7630006000011234567890189',
+}
+
+type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[1], 'partner_id'>> & {
+  sends_bills?: boolean
+}
+
+/** Names the partner's company and agrees on terms; what is left out is as by default. */
+export async function agree(house: TestHouse, terms: Terms): Promise<void> {
+  const { database, ports } = house.context
+  const { sends_bills = false, ...product } = terms
+  const { partner_id } = house
+  await transaction(database, { partners: '*' }, async tx => {
+    await setPartnerCompany(tx, ports.registry, { partner_id, sends_bills, ...PARTNER_COMPANY })
+    await setPartnerProduct(tx, {
+      ...{ partner_id, product_type: 'WALLET_FINANCING', mark_up_ppm: 0 },
+      ...{ repayment_handled_by: 'SERVICE' as const, fees_mode: 'CHARGED' as const },
+      ...product,
+    })
+  })
+}
+
+/** The same house as its second partner sees it. */
+export async function asSecond(house: TestHouse): Promise<TestHouse> {
+  const { rows } = await house.context.database.pool.query(
+    `select id from partners where name = 'Demo Marketplace'`,
+  )
+  return { ...house, client: house.second, partner_id: rows[0].id, key: house.second_key }
+}
