@@ -95,7 +95,7 @@ export const LoanAttachmentCreation = z
   })
   .meta({ id: 'LoanAttachmentCreation' })
 
-/** What may be fetched of loans: their contracts, papers of one type that came with them, or all. */
+/** What may be fetched of loans: contracts, papers of one type that came with them, or all. */
 export const FETCHED_DOCUMENTS = ['contract', 'contracts', 'all', ...DOCUMENT_TYPES] as const
 
 export const loanDocumentOperations = operations({

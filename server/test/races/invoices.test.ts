@@ -1,0 +1,43 @@
+/** Many loans on one invoice at once: never a cent beyond it. */
+import { beforeAll, expect, test } from 'vitest'
+import { anInvoice } from '../support/invoices.ts'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+import { atOnce, expectRightBooks, type Twins, twins } from './twins.ts'
+
+let servers: Twins
+beforeAll(async () => {
+  servers = await twins()
+})
+
+test('100 loans at once finance the whole invoice and never more', async () => {
+  const { house } = servers
+  const borrower = await readyBorrower(house)
+  const invoice = await house.client.createInvoice(
+    await anInvoice({ seller: { identifier: borrower.identifier } }),
+  )
+  const day = await today(house)
+  // Of 1,200 € the first seventeen 70 € fit.
+  const { answers, refusals } = await atOnce(100, turn =>
+    servers.client(turn).createLoan({
+      loan_type: 'INVOICE_BASED_FINANCING',
+      amount: 7_000,
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      invoice_ids: [invoice.id],
+      to_pay_at: day,
+      to_repay_at: plusDays(day, 30),
+      auto_validate: true,
+      wait_for_validation: true,
+      salt_id: crypto.randomUUID(),
+    }),
+  )
+  expect(refusals).toEqual([])
+  const approved = answers.filter(loan => loan.status !== 'DECLINED')
+  expect(approved).toHaveLength(17)
+  const reasons = new Set(answers.flatMap(l => (l.status === 'DECLINED' ? [l.denial_reason] : [])))
+  expect([...reasons]).toEqual(['INVOICE_ALREADY_FINANCED'])
+  const accounts = new Set(approved.map(loan => loan.repayment_to.account_number))
+  expect(accounts.size).toBe(17)
+  await house.drain()
+  await expectRightBooks(house)
+}, 120_000)
