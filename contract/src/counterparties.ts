@@ -64,7 +64,7 @@ export const Counterparty = z
     address: AddressAnswer.nullable(),
     contact: z
       .object({
-        email: z.string(),
+        email: Email,
         first_name: z.string(),
         last_name: z.string(),
         phone_number: z.string(),

@@ -26,6 +26,8 @@ export interface Operation {
   readonly body?: z.ZodType
   /** The body as keys of version 2023-09 may send it, where that asks for less. */
   readonly body_2023?: z.ZodType
+  /** Set when the body is a form with a file and not JSON. */
+  readonly body_media_type?: 'multipart/form-data'
   /** A body that may be left out altogether. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType

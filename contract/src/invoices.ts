@@ -138,6 +138,32 @@ export const UpdateInvoiceBody = z
   .meta({ id: 'UpdateInvoice' })
 export type UpdateInvoiceBody = z.output<typeof UpdateInvoiceBody>
 
+/** A file of a form, as the server reads it. */
+export interface UploadedFile {
+  readonly filename: string
+  /** Base64. */
+  readonly content: string
+}
+
+const File = z
+  .any()
+  .refine(value => typeof value?.content === 'string', 'is required: a PDF')
+  .meta({ type: 'string', format: 'binary' })
+
+/** The partner's own data as the text of a form's field. */
+const MetadataText = z
+  .string()
+  .max(20_000)
+  .transform((value, context): unknown => {
+    try {
+      return JSON.parse(value)
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' })
+      return z.NEVER
+    }
+  })
+  .pipe(Metadata)
+
 const InvoiceParams = z.object({ invoice_id: Id })
 const ofOne = { params: InvoiceParams, answer: Invoice, success: 200 } as const
 const written = { scope: 'invoices:write', gated: true } as const
@@ -156,6 +182,22 @@ export const invoiceOperations = operations({
     body: CreateInvoiceBody,
     answer: Invoice,
     problems: ['body_too_large'],
+  },
+  uploadInvoice: {
+    ...written,
+    method: 'POST',
+    path: '/invoices/upload',
+    summary: 'Declare an invoice by its PDF',
+    description:
+      'What can be read from the PDF is taken from it: number, days, amounts, account and both ' +
+      'companies. What cannot is named in to_edit. In the query a number of the buyer or the ' +
+      'seller goes before what the PDF says.',
+    success: 201,
+    query: z.strictObject({ buyer: text(100).optional(), seller: text(100).optional() }),
+    body_media_type: 'multipart/form-data',
+    body: z.strictObject({ file: File, metadata: MetadataText.optional() }),
+    answer: Invoice,
+    problems: ['body_too_large', 'body_malformed'],
   },
   listInvoices: {
     ...read,

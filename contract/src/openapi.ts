@@ -114,6 +114,7 @@ function parameters(operation: Operation, method: Method, { collect }: Collector
 
 function describe(id: string, operation: Operation, method: Method, collector: Collector): Json {
   const { body, success, answer, media_type = 'application/json' } = operation
+  const { body_media_type = 'application/json' } = operation
   const content = { [media_type]: { schema: collector.collect(answer, 'output') } }
   const codes = problemsOf(operation).sort()
   const refusals = codes.map(code => [
@@ -130,7 +131,7 @@ function describe(id: string, operation: Operation, method: Method, collector: C
     ...(body && {
       requestBody: {
         required: !operation.body_optional,
-        content: { 'application/json': { schema: collector.collect(body, 'input') } },
+        content: { [body_media_type]: { schema: collector.collect(body, 'input') } },
       },
     }),
     responses: {

@@ -1,7 +1,9 @@
 /** The sandbox: its clock, companies, KYB decisions, mailbox and reset. */
 import { z } from 'zod'
 import { BorrowerEntityType, ComplianceStatus, Director } from './borrower-schemas.ts'
+import { CounterpartyCreation } from './counterparties.ts'
 import { operations } from './define.ts'
+import { GeneratedInvoice } from './generated-invoice.ts'
 import {
   DayAnswer,
   Email,
@@ -169,6 +171,24 @@ export const sandboxOperations = operations({
       scenario: z.enum(IBAN_SCENARIOS).default('SUCCESS'),
     }),
     answer: z.object({ iban: z.string(), bank_identifier: z.string() }),
+  },
+  generateSandboxInvoice: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/invoice-generator',
+    summary: 'Make up an invoice',
+    description:
+      'The answer is a body for POST /invoices, and the address of a PDF whose upload tells the ' +
+      'same. A buyer or a seller that is named stands on it; the account behaves as the scenario.',
+    success: 201,
+    body: z.strictObject({
+      buyer: CounterpartyCreation.nullish(),
+      seller: CounterpartyCreation.nullish(),
+      country: z.enum(GENERATOR_COUNTRIES).default('FRA'),
+      scenario: z.enum(IBAN_SCENARIOS).default('SUCCESS'),
+    }),
+    body_optional: true,
+    answer: GeneratedInvoice,
   },
   resetSandbox: {
     ...sandbox,

@@ -16,7 +16,8 @@ export function createClient(settings: ClientOptions): Client {
     const [input = {}, options = {}] = args as [Fields?, CallOptions?]
     const operation: Operation = operations[id]
     const { path, body } = place(operation, input)
-    const headers = headersOf(operation, settings, options, body !== undefined)
+    // A form names its own boundary.
+    const headers = headersOf(operation, settings, options, typeof body === 'string')
     const init = { method: operation.method, headers, body, signal: options.signal }
     const url = `${settings.base_url.replace(/\/$/, '')}${path}`
     const response = await send(
@@ -46,7 +47,7 @@ export function createClient(settings: ClientOptions): Client {
 }
 
 /** Fields that the path names fill it; those of the query go there; the rest is the body. */
-function place({ path, method, query, body }: Operation, input: Fields) {
+function place({ path, method, query, body, body_media_type: form }: Operation, input: Fields) {
   const rest = { ...input }
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     delete rest[name]
@@ -58,8 +59,20 @@ function place({ path, method, query, body }: Operation, input: Fields) {
     delete rest[name]
     for (const item of [value].flat()) if (item != null) asked.append(name, String(item))
   }
-  const text = body || Object.keys(rest).length > 0 ? JSON.stringify(rest) : undefined
-  return { path: asked.size > 0 ? `${filled}?${asked}` : filled, body: text }
+  const has = body !== undefined || Object.keys(rest).length > 0
+  const sent = has ? (form ? formOf(rest) : JSON.stringify(rest)) : undefined
+  return { path: asked.size > 0 ? `${filled}?${asked}` : filled, body: sent }
+}
+
+/** A form: bytes are its file, everything else its text. */
+function formOf(fields: Fields): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Blob) form.append(name, value)
+    else if (value instanceof Uint8Array) form.append(name, new Blob([value.slice()]), name)
+    else if (value != null) form.append(name, String(value))
+  }
+  return form
 }
 
 function headersOf(

@@ -14,6 +14,7 @@ import { requestId, securityHeaders } from './headers.ts'
 import { addHealth } from './health.ts'
 import { readJson } from './json.ts'
 import { addMetrics } from './metrics.ts'
+import { expectsForm, readForm } from './multipart.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
 import { addUnknown } from './unknown.ts'
@@ -58,7 +59,8 @@ export async function buildApp(
   app.decorateRequest('caller', null)
   app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
   addUnknown(app)
-  acceptJsonOnly(app)
+  acceptJson(app)
+  acceptForms(app)
   addEveryRequest(app, context)
   addHealth(app, context)
   addMetrics(app, context)
@@ -68,17 +70,31 @@ export async function buildApp(
   return app
 }
 
-function acceptJsonOnly(app: FastifyInstance): void {
+function acceptJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
+      if (expectsForm(request)) {
+        throw problem('media_type_unsupported', 'Send multipart/form-data.')
+      }
       const encoding = request.headers['content-encoding'] ?? 'identity'
       if (encoding !== 'identity') {
         throw problem('media_type_unsupported', 'Send the body without Content-Encoding.')
       }
       return readJson(body)
+    },
+  )
+}
+
+function acceptForms(app: FastifyInstance): void {
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (!expectsForm(request)) throw problem('media_type_unsupported')
+      return readForm(body, request.headers['content-type'] ?? '')
     },
   )
 }

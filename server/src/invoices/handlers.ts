@@ -14,7 +14,7 @@ import {
 } from './change-invoice.ts'
 import { createInvoice as create, lookUpParties, type NewInvoice } from './create-invoice.ts'
 import { listInvoices as list } from './list-invoices.ts'
-import { prepareInvoice } from './prepare-invoice.ts'
+import { prepareInvoice, prepareUpload } from './prepare-invoice.ts'
 import { findInvoice } from './queries.ts'
 import { readInvoice } from './read-invoice.ts'
 
@@ -29,6 +29,15 @@ const inspectUpdate: Inspect = async (_context, _caller, body) =>
 const createInvoice: Prepared<'createInvoice', NewInvoice> = {
   inspect: inspectCreate,
   prepare: (context, { body }) => prepareInvoice(context, body),
+  handle: async (tx, { caller }, _context, wish) => {
+    const id = await create(tx, caller.caller_id, caller.partner_id, wish)
+    return viewOf(tx, caller.partner_id, id)
+  },
+}
+
+const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
+  prepare: (context, { body, query: { buyer, seller } }) =>
+    prepareUpload(context, { file: body.file, metadata: body.metadata ?? {}, buyer, seller }),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
     return viewOf(tx, caller.partner_id, id)
@@ -70,6 +79,7 @@ const listInvoices: Handler<'listInvoices'> = async (tx, call) =>
 
 export const invoiceHandlers = {
   createInvoice,
+  uploadInvoice,
   updateInvoice,
   submitInvoice,
   deleteInvoice,

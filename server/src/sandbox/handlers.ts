@@ -7,6 +7,7 @@ import {
   generateSandboxBusiness,
   generateSandboxIban,
 } from './generators.ts'
+import { generateSandboxInvoice } from './invoice-generator.ts'
 import { setSandboxKyb } from './kyb.ts'
 import { listSandboxMailbox } from './mailbox.ts'
 import { resetSandbox } from './reset.ts'
@@ -21,5 +22,6 @@ export const sandboxHandlers = {
   createSandboxBusiness,
   generateSandboxBusiness,
   generateSandboxIban,
+  generateSandboxInvoice,
   resetSandbox,
 }

@@ -89,5 +89,9 @@ function nameUnder(heading: Cell, cells: readonly Cell[]): string | null {
     .filter(c => c.page === heading.page && c.y < heading.y && Math.abs(c.x - heading.x) < COLUMN)
     .toSorted((a, b) => b.y - a.y)[0]
   if (!below || numbersIn(below).length > 0) return null
-  return below.text.trim().slice(0, 200) || null
+  const name = below.text
+    .replace(/\p{Cc}/gu, ' ')
+    .toWellFormed()
+    .trim()
+  return name.slice(0, 200) || null
 }

@@ -1,0 +1,147 @@
+/** Makes up an invoice: a request that declares it, and the PDF whose upload tells the same. */
+import { randomInt } from 'node:crypto'
+import type { Answer, Body, CounterpartyCreation } from '@headroom/contract'
+import {
+  companyProfile,
+  generateBic,
+  generateCompany,
+  generateIban,
+} from '../adapters/sandbox/generators.ts'
+import type { Context, Prepared } from '../context.ts'
+import { type Party, readParty } from '../counterparties/read-party.ts'
+import { transaction } from '../db/transaction.ts'
+import { documentAddress, drawPdf, storeDocuments } from '../documents/index.ts'
+import { addDays, type Day, wireDay } from '../kit/dates.ts'
+import type { CountryCode } from '../kit/identifiers/index.ts'
+import { newId } from '../kit/ids.ts'
+import { type Locale, share, toWire } from '../kit/money.ts'
+import { invalid } from '../kit/problem.ts'
+import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
+
+const COMPANY_SEEDS = 3_000_000
+const IBAN_SEEDS = 1_000_000
+/** Net amounts in euros. */
+const NET_MIN = 200
+const NET_MAX = 20_000
+const ISSUED_DAYS_AGO = 10
+const DUE_DAYS_MIN = 30
+const DUE_DAYS_MAX = 90
+const HUNDRED = 100n
+
+/** Language and VAT of invoices from each country. */
+const COUNTRIES: Record<CountryCode, { language: Locale; tax_percent: number }> = {
+  FR: { language: 'fr', tax_percent: 20 },
+  DE: { language: 'de', tax_percent: 19 },
+  ES: { language: 'es', tax_percent: 21 },
+  NL: { language: 'nl', tax_percent: 21 },
+  BE: { language: 'nl', tax_percent: 21 },
+}
+
+interface Made {
+  readonly invoice: InvoiceOnPaper
+  readonly pdf: Buffer
+}
+
+export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = {
+  prepare: async (context, { body }) => make(context, body),
+  handle: async (tx, { caller }, _context, { invoice, pdf }) => {
+    const { id, language, number } = invoice
+    const kept = { id, kind: 'INVOICE' as const, partner_id: caller.partner_id, language }
+    await storeDocuments(tx, [{ ...kept, title: `Invoice ${number}`, content: pdf }])
+    return {
+      invoice_creation_payload: payloadOf(invoice, pdf),
+      pdf_download_url: documentAddress(tx.settings, id),
+    }
+  },
+}
+
+async function make(context: Context, body: Body<'generateSandboxInvoice'>): Promise<Made> {
+  const scope = { partners: '*', read_only: true } as const
+  const today = await transaction(context.database, scope, async tx => tx.today)
+  const seller = partyOf(body, 'seller')
+  const buyer = partyOf(body, 'buyer')
+  const { language, tax_percent } = COUNTRIES[seller.country]
+  const net = BigInt(randomInt(NET_MIN, NET_MAX)) * HUNDRED + BigInt(randomInt(100))
+  const invoice: InvoiceOnPaper = {
+    id: newId(),
+    language,
+    number: numberOf(today),
+    issued_on: addDays(today, -randomInt(ISSUED_DAYS_AGO)),
+    due_on: addDays(today, randomInt(DUE_DAYS_MIN, DUE_DAYS_MAX)),
+    seller,
+    buyer,
+    net,
+    tax: share(net, BigInt(tax_percent), HUNDRED),
+    tax_percent,
+    iban: generateIban(body.country, body.scenario, randomInt(IBAN_SEEDS)),
+    bic: generateBic(body.country),
+  }
+  return { invoice, pdf: await drawPdf(invoicePaper(invoice)) }
+}
+
+function numberOf(today: Day): string {
+  return `INV-${today.replaceAll('-', '')}-${String(randomInt(1_000_000)).padStart(6, '0')}`
+}
+
+/** The company that the request names, or one that is made up, as the register shows it. */
+function partyOf(
+  body: Body<'generateSandboxInvoice'>,
+  side: 'seller' | 'buyer',
+): PaperParty & { country: CountryCode } {
+  const named = companyOf(body[side], side)
+  const made = named ?? generateCompany(body.country, randomInt(COMPANY_SEEDS))
+  const { identifier, identifier_type } = made
+  const country = made.country as CountryCode
+  const profile = companyProfile(identifier, named ? country : body.country)
+  const { address_line_1, postal_code, city } = profile.address
+  return {
+    name: named?.name ?? profile.name,
+    identifier,
+    identifier_type,
+    address: [address_line_1, `${postal_code} ${city}`],
+    country,
+  }
+}
+
+function companyOf(given: CounterpartyCreation | null | undefined, side: string): Party | null {
+  const read = readParty(given, side)
+  if (!read.ok) throw invalid(...read.faults)
+  if (read.party === null) return null
+  const served = Object.hasOwn(COUNTRIES, read.party.country ?? '')
+  if (served) return read.party
+  throw invalid({ name: `${side}.identifier`, reason: 'is no number of a country that is served' })
+}
+
+type Payload = Answer<'generateSandboxInvoice'>['invoice_creation_payload']
+
+function payloadOf(invoice: InvoiceOnPaper, pdf: Buffer): Payload {
+  const { seller, buyer, net, tax } = invoice
+  const total_amount = toWire(net + tax)
+  return {
+    seller: namedOn(seller),
+    buyer: namedOn(buyer),
+    currency: 'EUR',
+    invoice_number: invoice.number,
+    issued_at: wireDay(invoice.issued_on),
+    due_at: wireDay(invoice.due_on),
+    net_amount: toWire(net),
+    tax_amount: toWire(tax),
+    total_amount,
+    to_pay_amount: total_amount,
+    to_account: {
+      account_holder: null,
+      account_number: invoice.iban,
+      account_number_type: 'iban',
+      bank_identifier: invoice.bic,
+      bank_identifier_type: 'bic',
+    },
+    document: pdf.toString('base64'),
+    is_draft: false,
+    metadata: {},
+  }
+}
+
+function namedOn({ identifier, identifier_type, name }: PaperParty) {
+  const nothing_more = { vat_number: null, address: null, contact: null }
+  return { identifier, identifier_type: identifier_type as 'siren', name, ...nothing_more }
+}

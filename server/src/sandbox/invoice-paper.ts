@@ -1,0 +1,96 @@
+/** A made-up invoice on paper: all that its request tells, in the seller's language. */
+import type { PaperDocument } from '../documents/index.ts'
+import { type Day, formatDay } from '../kit/dates.ts'
+import { printIban } from '../kit/iban.ts'
+import { formatMoney, type Locale } from '../kit/money.ts'
+import { INVOICE_TEXTS } from './invoice-texts.ts'
+
+export interface PaperParty {
+  readonly name: string
+  readonly identifier: string
+  readonly identifier_type: string
+  readonly address: readonly string[]
+}
+
+export interface InvoiceOnPaper {
+  readonly id: string
+  readonly language: Locale
+  readonly number: string
+  readonly issued_on: Day
+  readonly due_on: Day
+  readonly seller: PaperParty
+  readonly buyer: PaperParty
+  /** Cents. */
+  readonly net: bigint
+  readonly tax: bigint
+  readonly tax_percent: number
+  readonly iban: string
+  readonly bic: string
+}
+
+/** How each number is announced on paper; the others tell themselves. */
+const NUMBER_WORDS: Record<string, string> = {
+  siren: 'SIREN ',
+  siret: 'SIRET ',
+  kvk: 'KvK ',
+  nif: 'NIF ',
+  cif: 'CIF ',
+  belgium_registration_number: 'KBO ',
+  steuernummer: 'Steuernummer ',
+}
+
+export function invoicePaper(invoice: InvoiceOnPaper): PaperDocument {
+  const { language, seller, buyer, net, tax } = invoice
+  const t = INVOICE_TEXTS[language]
+  const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
+  return {
+    id: invoice.id,
+    title: `${t.title} ${invoice.number}`,
+    language,
+    issued_on: invoice.issued_on,
+    letterhead: { name: seller.name, lines: [...seller.address] },
+    imprint: seller.name,
+    page_label: t.page,
+    blocks: [
+      { kind: 'title', text: t.title },
+      {
+        kind: 'facts',
+        rows: [
+          [t.number, invoice.number],
+          [t.issued, formatDay(invoice.issued_on, language)],
+          [t.due, formatDay(invoice.due_on, language)],
+        ],
+      },
+      {
+        kind: 'parties',
+        columns: [
+          { heading: t.seller, lines: linesOf(seller) },
+          { heading: t.buyer, lines: linesOf(buyer) },
+        ],
+      },
+      {
+        kind: 'facts',
+        amounts: true,
+        rows: [
+          [t.goods, money(net)],
+          [t.net, money(net)],
+          [`${t.tax} ${invoice.tax_percent} %`, money(tax)],
+          [t.total, money(net + tax)],
+          [t.to_pay, money(net + tax)],
+        ],
+      },
+      {
+        kind: 'facts',
+        rows: [
+          ['IBAN', printIban(invoice.iban)],
+          ['BIC', invoice.bic],
+        ],
+      },
+    ],
+  }
+}
+
+function linesOf(party: PaperParty): string[] {
+  const { identifier, identifier_type } = party
+  return [party.name, ...party.address, `${NUMBER_WORDS[identifier_type] ?? ''}${identifier}`]
+}

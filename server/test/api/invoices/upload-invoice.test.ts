@@ -1,0 +1,208 @@
+/** Uploading PDFs: what they tell in five languages, and everything that is none. */
+import { deflateSync } from 'node:zlib'
+import type { Input } from '@headroom/sdk'
+import { describe, expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+import { pdfOf } from '../../support/invoices.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+const upload = (bytes: Uint8Array, more: Partial<Input<'uploadInvoice'>> = {}) =>
+  client.uploadInvoice({ file: bytes, ...more })
+
+async function count(): Promise<number> {
+  return (await client.listInvoices({ page_size: 1 })).total!
+}
+
+const told = ({ identifier, identifier_type, name }: { [key: string]: unknown }) => ({
+  identifier,
+  identifier_type,
+  name,
+})
+
+describe('a made-up invoice tells the same by its PDF as by its request', () => {
+  test.each(['FRA', 'DEU', 'ESP', 'NLD', 'BEL', 'REU', 'ISL'] as const)('%s', async country => {
+    const made = await client.generateSandboxInvoice({ country, scenario: 'SUCCESS' })
+    const { document, ...payload } = made.invoice_creation_payload
+    const file = new Uint8Array(await (await fetch(made.pdf_download_url)).arrayBuffer())
+    expect(Buffer.from(file).toString('base64')).toBe(document)
+    const read = await upload(file, { metadata: '{"order":7}' })
+    expect(read).toMatchObject({
+      status: 'VERIFIED',
+      to_edit: [],
+      invoice_number: payload.invoice_number,
+      issued_at: payload.issued_at,
+      due_at: payload.due_at,
+      net_amount: payload.net_amount,
+      tax_amount: payload.tax_amount,
+      total_amount: payload.total_amount,
+      to_pay_amount: payload.to_pay_amount,
+      to_account_details: {
+        account_number: payload.to_account.account_number,
+        bank_identifier: payload.to_account.bank_identifier,
+      },
+      seller: told(payload.seller),
+      buyer: told(payload.buyer),
+      metadata: { order: 7 },
+    })
+    await client.deleteInvoice({ invoice_id: read.id })
+    const declared = await client.createInvoice({ ...payload, document })
+    expect(declared.status).toBe('VERIFIED')
+  })
+
+  test('with the companies that were named', async () => {
+    const made = await client.generateSandboxInvoice({
+      seller: { identifier: 'B64717838', name: 'Vinos SL' },
+      buyer: { identifier: 'DE136695976' },
+    })
+    const { seller, buyer } = made.invoice_creation_payload
+    expect(seller).toMatchObject({ identifier: 'B64717838', name: 'Vinos SL' })
+    const read = await upload(Buffer.from(made.invoice_creation_payload.document, 'base64'))
+    expect(read.seller).toMatchObject({ identifier: 'B64717838' })
+    expect(read.buyer).toMatchObject({ identifier: buyer!.identifier })
+    const faults = await faultsOf(client.generateSandboxInvoice({ buyer: { name: 'Dupont' } }))
+    expect(faults['buyer.identifier']).toBeTruthy()
+  })
+})
+
+describe('what a PDF does not tell', () => {
+  test('is asked for by name; the query tells the companies', async () => {
+    const bytes = await pdfOf('Facture F-2026-17', 'Total TTC 1 234,50 €')
+    const read = await upload(bytes, { seller: '732829320' })
+    expect(read).toMatchObject({
+      status: 'TO_EDIT',
+      invoice_number: 'F-2026-17',
+      total_amount: 123_450,
+      seller: { identifier: '732829320' },
+      status_reason: 'FILL_INVOICE_BUYER_INFORMATION',
+    })
+    expect(read.to_edit.map(fault => fault.name)).toEqual(['buyer', 'issued_at', 'due_at'])
+  })
+
+  test('a letter is declined: NOT_AN_INVOICE', async () => {
+    const read = await upload(await pdfOf('Dear Sir, how are you?'))
+    expect(read).toMatchObject({ status: 'DECLINED', status_reason: 'NOT_AN_INVOICE' })
+  })
+
+  test('a page without text may be a scan: all is asked for', async () => {
+    const read = await upload(pdfWith(Buffer.from('0 0 m 9 9 l S'), ''))
+    expect(read.status).toBe('TO_EDIT')
+    expect(read.to_edit.length).toBeGreaterThanOrEqual(6)
+  })
+})
+
+/** A PDF of one page whose content is these bytes, under this filter. */
+function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
+  const head = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj
+4 0 obj<</Length ${content.length}${filter}>>stream
+`
+  const tail = `\nendstream endobj\ntrailer<</Root 1 0 R${trailer}>>\n%%EOF`
+  return Buffer.concat([Buffer.from(head), content, Buffer.from(tail)])
+}
+
+const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, 32)
+const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
+const WIDE = '/Predictor 15/Columns 100000000'
+const ENCRYPTED =
+  `/Encrypt<</Filter/Standard/V 1/R 2/O<${'41'.repeat(32)}>/U<${'42'.repeat(32)}>/P -4>>` +
+  `/ID[<${'43'.repeat(16)}><${'43'.repeat(16)}>]`
+
+describe('a file that cannot be read gets a clear problem, and nothing is written', () => {
+  test.each([
+    ['is empty', () => Buffer.alloc(0), 'is empty'],
+    ['is a zip', () => Buffer.from('PK\x03\x04rest'), 'is not a PDF'],
+    ['is cut off', () => Buffer.from('%PDF-1.7\n1 0 obj'), 'cannot be read'],
+    ['is encrypted', () => pdfWith(Buffer.from('x'), '', ENCRYPTED), 'is encrypted'],
+    [
+      'unpacks into 300 megabytes',
+      () => pdfWith(deflateSync(zeros(300)), '/Filter/FlateDecode'),
+      'too much memory or time',
+    ],
+    [
+      'unpacks twice into 200 megabytes',
+      () => pdfWith(hex(deflateSync(zeros(200))), '/Filter[/ASCIIHexDecode/FlateDecode]'),
+      'too much memory or time',
+    ],
+    [
+      'asks for a row of 100 megabytes',
+      () => pdfWith(deflateSync(zeros(9)), `/Filter/FlateDecode/DecodeParms<<${WIDE}>>`),
+      'too much memory or time',
+    ],
+  ])('%s', async (_, make, reason) => {
+    const before = await count()
+    const bytes = make()
+    const memory = process.memoryUsage().rss
+    const faults = await faultsOf(upload(bytes))
+    expect(faults.file).toContain(reason)
+    expect(process.memoryUsage().rss - memory).toBeLessThan(500 * 1024 * 1024)
+    expect(await count()).toBe(before)
+  })
+
+  test('a page with more text than any invoice has is read in part, in time', async () => {
+    const text = Buffer.from('BT /F1 9 Tf (Facture) Tj ET\n'.repeat(100_000))
+    const read = await upload(pdfWith(deflateSync(text), '/Filter/FlateDecode'))
+    expect(['TO_EDIT', 'DECLINED']).toContain(read.status)
+  }, 30_000)
+
+  test.each([11, 50])('%i megabytes are 413, and told the limit', async megabytes => {
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), zeros(megabytes)])
+    const refused = await refusal(upload(bytes))
+    expect(refused.status).toBe(413)
+    expect(refused.message).toMatch(/1[06] MB/)
+  })
+})
+
+describe('forms', () => {
+  interface Told {
+    code: string
+    invalid_params: { name: string }[]
+  }
+  const send = (body: FormData | string, headers: Record<string, string> = {}) =>
+    fetch(`${house.base_url}/invoices/upload`, {
+      method: 'POST',
+      body,
+      headers: { authorization: `Bearer ${house.key}`, ...headers },
+    }).then(async answer => ({
+      status: answer.status,
+      problem: (await answer.json()) as Told,
+    }))
+
+  test('faults of every field at once', async () => {
+    const form = new FormData()
+    form.append('metadata', '{')
+    form.append('colour', 'red')
+    const { status, problem } = await send(form)
+    expect(status).toBe(422)
+    expect(problem.invalid_params.map(p => p.name).sort()).toEqual([
+      ...['colour', 'file', 'metadata'],
+    ])
+  })
+
+  test('two files, a broken form, JSON, and a form elsewhere', async () => {
+    const two = new FormData()
+    two.append('a', new Blob(['x']))
+    two.append('b', new Blob(['x']))
+    expect((await send(two)).problem.invalid_params[0]!.name).toBe('file')
+    const type = 'multipart/form-data; boundary=x'
+    const broken = await send('no form', { 'content-type': type })
+    expect(broken.problem.code).toBe('body_malformed')
+    const json = await send('{}', { 'content-type': 'application/json' })
+    expect(json.status).toBe(415)
+    const elsewhere = await fetch(`${house.base_url}/invoices`, {
+      method: 'POST',
+      body: two,
+      headers: { authorization: `Bearer ${house.key}` },
+    })
+    expect(elsewhere.status).toBe(415)
+  })
+
+  test('a number in the query that is none', async () => {
+    const faults = await faultsOf(upload(await pdfOf('Facture'), { buyer: '732829321' }))
+    expect(faults.buyer).toBeTruthy()
+  })
+})
