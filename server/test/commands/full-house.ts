@@ -17,6 +17,7 @@ export async function fullHouse(): Promise<TestHouse> {
   await lend(house, debited, { amount: 123_456, days: 10 })
   const half = await lend(house, paying, { amount: 50_000, days: 30 })
   await client.advanceSandboxClock({ to: plusDays(await today(house), 65) })
+  await client.repayNow({ amount: 10_000, base_callback_url: 'https://shop.example/back' })
   await payIn(house, { to: half, amount: 25_000 })
   await payIn(house, { to: half, amount: 777, reference: 'nobody knows' })
   await shareSomething(house, paying.identifier)
