@@ -32,7 +32,8 @@ export interface LineRow {
 export function selectLines(more: RawBuilder<unknown>): RawBuilder<LineRow> {
   return sql<LineRow>`
     select l.*, p.rate_ppm, to_jsonb(b) as borrower, m.payment_method as method, m.from_account,
-      p.repayment_handled_by = 'SERVICE' and p.fees_mode <> 'TRANSFERRED' as fees_paid_by_borrower,
+      (select t.fees_payer = 'BORROWER' from product_terms t where t.partner_id = l.partner_id
+        and t.product_id = p.id) as fees_paid_by_borrower,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
     from credit_lines l
