@@ -1,4 +1,4 @@
-/** Values from a JSON Schema: fitting ones, and ones spoiled in one place. Same seed, same values. */
+/** Values from a JSON Schema: fitting ones, and ones spoiled in one place; by a seed. */
 import type { Json } from '@headroom/contract'
 
 /** Numbers from 0 to below 1 that follow from a seed (mulberry32). */

@@ -1,5 +1,6 @@
 /** A world with something of everything in it, and requests against it. */
 import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 import type { Attack } from './attack.ts'
 import type { World } from './schema-values.ts'
@@ -14,6 +15,12 @@ export async function makeWorld(house: TestHouse): Promise<World> {
     loans.push(await requestLoan(house, borrower, { amount: 40_000, auto_validate: false }))
     await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
   }
+  // Terms are drawn for a country when somebody first asks: not while rows are counted.
+  for (const country of ['ESP', 'NLD', 'BEL'] as const) {
+    await client.createBorrower(await client.generateSandboxBusiness({ country }))
+  }
+  const invoice = await client.createInvoice(await anInvoice())
+  const onboarding = await client.createOnboarding({ preferred_language: 'fr' })
   await house.drain()
   await client.advanceSandboxClock({ days: 33 })
   const webhook = await client.createWebhook({
@@ -37,6 +44,9 @@ export async function makeWorld(house: TestHouse): Promise<World> {
     identifier: borrowers.map(b => b.identifier),
     account_number: borrowers.map(b => b.account_number),
     loan_id: loans.map(l => l.id),
+    invoice_id: [invoice.id],
+    counterparty_id: ids(await client.listCounterparties({})),
+    onboarding_id: [onboarding.id],
     webhook_id: [webhook.id],
     delivery_id: [delivery.id],
     key_id: [key.id],

@@ -1,0 +1,106 @@
+/** Short stories that use every operation of the record once, with something in every list. */
+import { expect } from 'vitest'
+import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+/** Webhooks, generators, words. */
+export async function useSettings({ client, base_url }: TestHouse): Promise<void> {
+  const wish = { name: 'all', to_url: `${base_url}/nowhere`, event_types: ['Loan.CLOSED'] as const }
+  const webhook = await client.createWebhook({ ...wish, event_types: [...wish.event_types] })
+  await client.listWebhooks({})
+  await client.updateWebhook({ webhook_id: webhook.id!, name: 'renamed' })
+  await client.deleteWebhook({ webhook_id: webhook.id! })
+  await client.hello({})
+  await client.listDenialCodes({})
+  await client.getDenialCodeTranslation({ code: 'BORROWER_TO_SIGN' })
+  await client.generateSandboxIban({ country: 'FRA', scenario: 'SUCCESS' })
+}
+
+export async function useBorrowers(house: TestHouse): Promise<void> {
+  const { client } = house
+  const company = { identifier: '732829320', identifier_type: 'siren' as const }
+  await client.setSandboxEligibility({ business_identifier: company, scenario: 'OK' })
+  await client.checkBorrowerEligibility(company)
+  await client.checkBeneficiaryEligibility(company)
+  const onboarding = await client.createOnboarding({ business: company, preferred_language: 'fr' })
+  await client.getOnboarding({ onboarding_id: onboarding.id })
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.listBorrowers({})
+  const person = { first_name: 'Ada', last_name: 'Byron', email: 'ada@example.com' }
+  await client.createOwner({ borrower_id: borrower.id, ...person, phone_number: '+33123456789' })
+  await client.listRepaymentMethods({ borrower_id: borrower.id })
+  await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  const lines = await client.listCreditLines({})
+  await client.getCreditLine({ credit_line_id: lines.data[0]!.id! })
+  await client.getTenantCreditLine({})
+  await client.deactivateBorrower({ borrower_id: borrower.id })
+}
+
+/** What a partner shares of a company, and what is known of it. */
+export async function useData(house: TestHouse): Promise<void> {
+  const { client } = house
+  const { identifier, identifier_type, id } = await readyBorrower(house)
+  const company = { identifier, identifier_type: identifier_type! }
+  const at = new Date().toISOString()
+  const batch = await client.createDataBatch({
+    business_identifier: company,
+    content: { accounts: { total_count: 1 }, shared_data_types: ['accounts'] },
+    context: 'DATA_REFRESH',
+  })
+  const account = { id: 'a1', amount: 12_345, last_updated_at: at }
+  await client.shareAccounts({ ...company, batch_id: batch.id, accounts: [account] })
+  await client.closeDataBatch({ batch_id: batch.id })
+  const transactions = [{ amount: 4_200, at, currency: 'EUR' as const, side: 'credit' as const }]
+  await client.shareTransactions({ ...company, transactions })
+  const parties = { buyer: company, seller: company }
+  const days = { issued_at: at, due_at: at }
+  const invoice = { ...parties, ...days, direction: 'customer' as const, net_amount: 5_000 }
+  await client.shareInvoices({ ...company, invoices: [{ ...invoice, invoice_number: 'S-1' }] })
+  await client.findPublicData({ identifier })
+  const borrower = await client.getBorrower({ borrower_id: id })
+  await client.getBusinessSegment({ business_id: borrower.id! })
+  await client.getDataType({ data_type: 'tax_return' })
+}
+
+export async function useInvoices({ client }: TestHouse): Promise<void> {
+  const draft = await client.createInvoice({ ...(await anInvoice()), is_draft: true })
+  await client.updateInvoice({ invoice_id: draft.id, metadata: { order: 1 } })
+  await client.submitInvoice({ invoice_id: draft.id })
+  await client.getInvoice({ invoice_id: draft.id })
+  expect((await client.listInvoices({})).count).toBeGreaterThan(0)
+  const other = await client.createInvoice(await anInvoice())
+  await client.deleteInvoice({ invoice_id: other.id })
+  const company = { identifier: '404833048', identifier_type: 'siren' as const }
+  const party = await client.createCounterparty({ ...company, relation_types: ['CLIENT'] })
+  await client.getCounterparty({ counterparty_id: party.id })
+  expect((await client.listCounterparties({})).count).toBeGreaterThan(0)
+}
+
+export async function useLoans(house: TestHouse): Promise<void> {
+  const { client } = house
+  const borrower = await readyBorrower(house)
+  const held = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+  await client.changeLoan({ loan_id: held.id, metadata: { order: 2 } })
+  await client.validateLoan({ loan_id: held.id })
+  const dropped = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+  await client.cancelLoan({ loan_id: dropped.id })
+  await requestLoan(house, borrower, { amount: 99_999_999 })
+  await house.drain()
+  await client.fetchLoanDocuments({ document_type: 'contract', loan_ids: [held.id] })
+  await client.repayNow({ amount: 500, base_callback_url: 'https://example.com/back' })
+  const repayment_date = plusDays(await today(house), 40)
+  const terms = { loan_id: held.id, repayment_date, repayment_method: 'SCT' as const }
+  await client.setRepaymentTerms({ repayment_terms: [terms] })
+  await client.advanceSandboxClock({ days: 40 })
+  await client.getLoan({ loan_id: held.id })
+  for (const list of [
+    await client.listLoans({}),
+    await client.listPayments({}),
+    await client.listBills({}),
+    await client.listEvents({}),
+    await client.listLoanEvents({ loan_id: held.id }),
+  ]) {
+    expect(list.count).toBeGreaterThan(0)
+  }
+}
