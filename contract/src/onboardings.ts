@@ -25,6 +25,19 @@ export const onboardingMachine = machine({
   ],
 })
 
+/** What a visitor told of the need; null as long as no page asks for it. */
+const UserInput = z.object({
+  desired_amount_euros: z.int().nullable(),
+  desired_timeline: z.string().nullable(),
+  frequency: z.enum(['permanent', 'temporary']).nullable(),
+  immediate_need: z.string().nullable(),
+  integrations_need: z.array(z.string()).nullable(),
+  no_enrollment_category: z.string().nullable(),
+  no_enrollment_detail: z.string().nullable(),
+  reason_for_not_connecting_bank_account: z.null(),
+  user_need: z.string().nullable(),
+})
+
 const Onboarding = z
   .object({
     id: Id,
@@ -69,7 +82,7 @@ const Onboarding = z
         total_active_tenants: z.int(),
       })
       .nullable(),
-    user_input: z.object({}).nullable(),
+    user_input: UserInput.nullable(),
     user_need: z.string().nullable(),
   })
   .meta({ id: 'Onboarding' })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { ProductType } from './enums.ts'
+import { FinancialProductConfiguration } from './financial-products.ts'
 import { Payment } from './payments.ts'
 import {
   Base64,
@@ -75,9 +76,9 @@ const RevenueShareConfig = z.object({
   revenue_share_notification_emails: z.array(z.email()),
   shared_to_account: z.object({
     account_number: z.string(),
-    account_number_type: z.literal('iban'),
+    account_number_type: z.enum(['iban']),
     bank_identifier: z.string().nullable(),
-    bank_identifier_type: z.literal('bic'),
+    bank_identifier_type: z.enum(['bic']),
   }),
   sharing_duration: z.enum(SHARING_DURATIONS),
   tenant_name: z.string().nullable(),
@@ -107,6 +108,7 @@ const Referrer = z
         rac_id: Id,
         name: z.string(),
         product_type: ProductType,
+        configuration: FinancialProductConfiguration.optional(),
       }),
     ),
     revenue_shares: z.array(z.object({ id: Id, status: z.enum(REVENUE_SHARE_STATUSES) })),

@@ -127,11 +127,12 @@ describe.skipIf(!existsSync(file))('the public record', () => {
   })
 
   it.each(shared)('allows what %s answers', (id, operation, theirs) => {
-    const answer = theirs.responses[operation.success]
+    const answer = theirs.responses[operation.success] ?? theirs.responses.default
     expect(answer, 'status').toBeDefined()
     const content = Object.values(answer.content ?? {})[0] as Node
     const ours = jsonSchema(operation.answer, 'output')
-    if (operation.success === 204) return
+    // The record may show no answer at all.
+    if (operation.success === 204 || !content) return
     const faults = walk(ours, ours, content.schema, id, narrower)
     expect(faults.filter(f => !f.includes('event_types[] may be'))).toEqual([])
   })
