@@ -7,6 +7,7 @@ import { Payment } from './payments.ts'
 import {
   Currency,
   DayAnswer,
+  Email,
   Id,
   IdentifierTypeOrName,
   Moment,
@@ -84,7 +85,7 @@ const ListBillsQuery = z.strictObject({
 })
 
 const BillSent = z
-  .strictObject({ sent_on: WireDay, to_email_addresses: z.array(z.email()).min(1) })
+  .strictObject({ sent_on: WireDay, to_email_addresses: z.array(Email).min(1).max(20) })
   .meta({ id: 'BillSent' })
 
 export const billOperations = operations({

@@ -5,13 +5,13 @@ import { PaymentMethod } from './enums.ts'
 import { Loan } from './loan-schemas.ts'
 import {
   ACCOUNT_NUMBER_TYPES,
-  AccountCreation,
   BANK_IDENTIFIER_TYPES,
   Binary,
   Id,
   Metadata,
   PositiveCents,
   page,
+  SourcedAccountCreation,
   text,
   WireDay,
 } from './shared.ts'
@@ -22,8 +22,8 @@ const WebAddress = z.url({ protocol: /^https?$/, error: 'is no http(s) address' 
 /** What is left out or null stays as it is. */
 export const ChangeLoanBody = z.strictObject({
   amount: PositiveCents.nullish(),
-  lender_id: z.null('there is one lender here').optional(),
-  loan_to: AccountCreation.nullish(),
+  lender_id: text(100).nullish(),
+  loan_to: SourcedAccountCreation.nullish(),
   loan_to_references: References.nullish(),
   metadata: Metadata.nullish(),
   repayment_method: z.enum(['DIRECT_DEBIT', 'SCT']).nullish(),

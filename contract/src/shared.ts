@@ -129,6 +129,23 @@ export const AccountCreation = z
   })
   .meta({ id: 'AccountCreation' })
 
+const ACCOUNT_SOURCES = [
+  ...['AXONAUT_DEFACTO_API', 'BRIDGE', 'CEFIN_DEFACTO_API', 'FINAPI', 'IRMA_DEFACTO_API'],
+  ...['LEANO_DEFACTO_API', 'LIBEO_DEFACTO_API', 'PENNYLANE_DEFACTO_API', 'PENNYLANE_REDSHIFT'],
+  ...['QONTO', 'STEMSCAPE_DEFACTO_API', 'SUPER_DEFACTO_API'],
+] as const
+
+/** The same with where its sender has it from. */
+export const SourcedAccountCreation = AccountCreation.extend({
+  source: z
+    .strictObject({
+      id: text(100),
+      name: z.enum(ACCOUNT_SOURCES),
+      datasource_unique_id: text(100).nullish(),
+    })
+    .nullish(),
+}).meta({ id: 'SourcedAccountCreation' })
+
 /** An account that a request gave, as answers write it. */
 export const AccountAnswer = z
   .object({

@@ -86,6 +86,7 @@ describe('operations', () => {
       'checkSellerEligibility',
       'quoteEligibility',
       'previewLoan',
+      'fetchLoanDocuments',
     ])
   })
 })

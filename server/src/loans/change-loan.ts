@@ -38,6 +38,9 @@ export async function changeLoan(
   check: PayeeCheck,
 ): Promise<void> {
   refuseLocked(loan, body)
+  if (body.lender_id) {
+    throw invalid({ name: 'lender_id', reason: 'there is one lender here: leave it out' })
+  }
   const change = readChange(body)
   await refuseOfInstallments(tx, loan, change)
   if (UNDECIDED.includes(loan.status)) await changeUndecided(tx, actor, loan, change, check)

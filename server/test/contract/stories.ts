@@ -69,6 +69,9 @@ export async function useInvoices({ client }: TestHouse): Promise<void> {
   await client.submitInvoice({ invoice_id: draft.id })
   await client.getInvoice({ invoice_id: draft.id })
   expect((await client.listInvoices({})).count).toBeGreaterThan(0)
+  const { pdf_download_url } = await client.generateSandboxInvoice({})
+  const file = new Uint8Array(await (await fetch(pdf_download_url)).arrayBuffer())
+  await client.uploadInvoice({ file })
   const other = await client.createInvoice(await anInvoice())
   await client.deleteInvoice({ invoice_id: other.id })
   const company = { identifier: '404833048', identifier_type: 'siren' as const }
