@@ -1,9 +1,26 @@
 /** A house in which something of everything has happened, and something still waits. */
+import { NewReferrer } from '@headroom/contract'
+import { transaction } from '../../src/db/transaction.ts'
+import { createReferrer } from '../../src/referrers/index.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
 import { lend, payIn } from '../support/money.ts'
-import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
 
-/** One loan closed with its bills, one half repaid, one waiting with its jobs, stray money. */
+/** How many loans it ends with. */
+export const LOANS = 5
+
+/**
+ * One loan closed with its bills, one half repaid, one on an invoice, one in installments, one
+ * waiting with its jobs, stray money.
+ */
 export async function fullHouse(): Promise<TestHouse> {
   const house = await testHouse({ work: false })
   const { client } = house
@@ -12,6 +29,7 @@ export async function fullHouse(): Promise<TestHouse> {
     to_url: 'http://127.0.0.1:9/nobody',
     event_types: ['Loan.TO_REPAY', 'Loan.CLOSED'],
   })
+  await meetPartners(house)
   const debited = await readyBorrower(house)
   const paying = await readyBorrower(house, 'SCT')
   await lend(house, debited, { amount: 123_456, days: 10 })
@@ -21,9 +39,66 @@ export async function fullHouse(): Promise<TestHouse> {
   await payIn(house, { to: half, amount: 25_000 })
   await payIn(house, { to: half, amount: 777, reference: 'nobody knows' })
   await shareSomething(house, paying.identifier)
+  await financeInvoice(house, paying)
   // Not drained: its contract and its payout are still jobs.
   await requestLoan(house, debited, { amount: 10_000 })
   return house
+}
+
+/** Terms with the partner, a referrer, somebody who begins to onboard, and one of its owners. */
+async function meetPartners(house: TestHouse): Promise<void> {
+  const { client, context, partner_id } = house
+  await agree(house, {})
+  const { iban: account_number, identifier } = PARTNER_COMPANY
+  const wish = { partner_id, name: 'Broker', identifier, account_number, referral_codes: ['CODE'] }
+  const referrer = NewReferrer.parse({
+    ...wish,
+    ...{ revenue_share_rate: 10, notification_emails: [] },
+  })
+  await transaction(context.database, { partners: '*' }, tx => createReferrer(tx, referrer))
+  const made = await client.generateSandboxBusiness({ is_borrower: true })
+  const business = { identifier: made.identifier, identifier_type: made.identifier_type }
+  await client.setSandboxEligibility({ business_identifier: business, scenario: 'OK' })
+  await client.createOnboarding({ preferred_language: 'fr', business, referral: 'CODE' })
+  const { id } = await client.createBorrower(made)
+  const front = { filename: 'id.pdf', document_binary_base64: 'JVBERi0=' }
+  await client.createOwner({
+    ...{ borrower_id: id!, first_name: 'Ada', last_name: 'Byron', email: 'ada@example.com' },
+    identity_documents: { identity_document_front: front },
+  })
+}
+
+/** A loan on an invoice, repaid in two parts, with a paper of its own; its papers are asked for. */
+async function financeInvoice(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
+  const { client } = house
+  const day = await today(house)
+  const invoice = await client.createInvoice({
+    ...(await anInvoice({ seller: { identifier: borrower.identifier } })),
+    ...{ issued_at: plusDays(day, -5), due_at: plusDays(day, 40) },
+  })
+  const common = {
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    ...{ to_pay_at: day, to_repay_at: plusDays(day, 20), auto_validate: true },
+  }
+  const paper = {
+    document_type: 'time_sheet' as const,
+    description: 'hours',
+    document_name: 'h.pdf',
+  }
+  const loan = await client.createLoan({
+    ...{ ...common, loan_type: 'INVOICE_BASED_FINANCING', amount: 20_000, salt_id: 'invoice' },
+    to_account: { account_number: borrower.account_number },
+    invoice_ids: [invoice.id],
+    documents: [{ ...paper, document_binary_base64: 'JVBERi0=' }],
+  })
+  const parts = [10, 20].map(days => ({ amount: 5_000, date: plusDays(day, days) }))
+  const other = await client.createLoan({
+    ...{ ...common, loan_type: 'WALLET_FINANCING', amount: 10_000, salt_id: 'parts' },
+    ...{ installment_plan_type: 'INSTALLMENTS', installments: parts },
+  })
+  await house.drain()
+  await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
 }
 
 /** Data of every kind, and a batch that is still open. */
