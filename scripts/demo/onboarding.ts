@@ -36,7 +36,8 @@ export async function onboard(story: Story): Promise<MadeUp & { borrower_id: str
 /** The terms can be read before anything is signed, in the language of the country and English. */
 async function readTerms({ client }: Story, borrower_id: string): Promise<void> {
   const products = await client.listBorrowerFinancialProducts({ borrower_id })
-  const terms = products.data.flatMap(p => p.financial_product.configuration.tcs_documents ?? [])
+  const wallet = products.data.find(p => p.financial_product.product_type === 'WALLET_FINANCING')
+  const terms = wallet?.financial_product.configuration.tcs_documents ?? []
   expect(
     'languages of the terms',
     terms.map(t => t.language),
