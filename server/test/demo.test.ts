@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { machines } from '@headroom/contract'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, onTestFailed, test } from 'vitest'
 import { dataFolder, freePort, startService } from './support/service.ts'
 
 const script = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
@@ -28,6 +28,7 @@ test('says what to do when no sandbox has run', async () => {
 
 test('tells the whole story, twice, and fails when nothing answers', async () => {
   const service = await startService(folder, await freePort())
+  onTestFailed(() => service.kill())
   for (const run of ['first', 'second']) {
     const { code, said } = await demo()
     expect({ run, code, said }).toMatchObject({ code: 0 })
