@@ -38,5 +38,9 @@ export function connect(
   pool.on('error', onError)
   // One that is lost while a transaction thinks must not end the process: its next query fails.
   pool.on('connect', client => client.on('error', onError))
+  // A prepared statement is planned once: lists of ids would have it planned anew for each list.
+  pool.on('connect', client => {
+    client.query('set plan_cache_mode = force_generic_plan').catch(onError)
+  })
   return pool
 }
