@@ -11,6 +11,7 @@ RUN npm ci --ignore-scripts --omit=dev --no-audit --no-fund
 COPY contract contract
 COPY sdk sdk
 COPY server/src server/src
+COPY docs docs
 
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 HEADROOM_DATA=/data
@@ -21,4 +22,4 @@ USER node
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 
-CMD ["node", "server/src/main.ts", "serve"]
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=60", "server/src/main.ts", "serve"]

@@ -1,4 +1,4 @@
-/** How the tests run: every file in a process of its own, against a real database. */
+/** How the tests run: one file after the other in a few processes, against a real database. */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
@@ -6,7 +6,10 @@ export default defineConfig({
   test: {
     include: ['**/test/**/*.test.ts'],
     globalSetup: ['server/test/support/global-setup.ts'],
+    setupFiles: ['server/test/support/each-file.ts'],
     pool: 'forks',
+    // What a process has loaded and compiled serves the files after it.
+    isolate: false,
     // Tests wait for databases and processes more than they compute.
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,

@@ -26,5 +26,5 @@ async function createBorrower(client: Client, seed: number): Promise<Company> {
     const now = await client.getBorrower({ borrower_id: created.id! })
     if (now.status !== 'READY') throw new Error(`borrower ${identifier} is ${now.status}`)
   }
-  return { identifier, account_number }
+  return { id: created.id!, identifier, account_number }
 }

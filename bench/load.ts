@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, Connection, type Request } from './connection.ts'
 
 export interface Company {
+  readonly id: string
   readonly identifier: string
   readonly account_number: string
 }
@@ -17,8 +18,11 @@ export interface LoadPlan {
   readonly seconds: number
   /** Requests a second that come whether or not the ones before are answered; null: at once. */
   readonly rate: number | null
+  /** Requests in all; without it as many as fit into the time. */
+  readonly at_most?: number
   readonly work:
     | { readonly kind: 'get'; readonly path: string }
+    | { readonly kind: 'cards'; readonly card_ids: readonly string[] }
     | {
         readonly kind: 'loans'
         readonly companies: readonly Company[]
@@ -43,6 +47,14 @@ const GRANTED = ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY']
 
 function nextRequest({ work }: LoadPlan): Request {
   if (work.kind === 'get') return { method: 'GET', path: work.path }
+  // As the SDK sends it with every write.
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  if (work.kind === 'cards') {
+    const card_id = work.card_ids[Math.floor(Math.random() * work.card_ids.length)]!
+    const wish = { amount: AMOUNT, currency: 'EUR', merchant_name: 'Bench' }
+    const path = `/sandbox/cards/${card_id}/authorize`
+    return { method: 'POST', path, headers, body: JSON.stringify(wish) }
+  }
   const { companies, to_pay_at, to_repay_at } = work
   const company = companies[Math.floor(Math.random() * companies.length)]!
   const body = JSON.stringify({
@@ -56,18 +68,16 @@ function nextRequest({ work }: LoadPlan): Request {
     wait_for_validation: true,
     salt_id: crypto.randomUUID(),
   })
-  // As the SDK sends it with every write.
-  return {
-    method: 'POST',
-    path: '/loans',
-    headers: { 'idempotency-key': crypto.randomUUID() },
-    body,
-  }
+  return { method: 'POST', path: '/loans', headers, body }
 }
 
 function check({ work }: LoadPlan, { status, body }: Answer): void {
   if (work.kind === 'get') {
     if (status !== 200) throw new Error(`answered ${status}: ${body}`)
+    return
+  }
+  if (work.kind === 'cards') {
+    if (status !== 200 || !JSON.parse(body).approved) throw new Error(`answered ${status}: ${body}`)
     return
   }
   const loan = JSON.parse(body)
@@ -84,6 +94,7 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
   const end = began + plan.seconds * 1000
   const cpu = process.cpuUsage()
   let due = began
+  let sent = 0
   /** When the next request is to be sent; a late one counts from when it was due. */
   const takeTurn = () => {
     if (plan.rate === null) return performance.now()
@@ -96,7 +107,8 @@ async function carryOut(plan: LoadPlan): Promise<LoadResult> {
       if (turn >= end) return
       const ahead = turn - performance.now()
       if (ahead > 0) await sleep(ahead)
-      if (performance.now() >= end) return
+      if (performance.now() >= end || sent === plan.at_most) return
+      sent++
       check(plan, await connection.ask(nextRequest(plan)))
       const now = performance.now()
       // What is answered after the end counts for nobody.

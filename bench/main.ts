@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 import { type Options, readOptions } from './options.ts'
 import { type Row, tableOf, verdict } from './report.ts'
+import { measureCards } from './rows/cards.ts'
 import { measureGetLoan } from './rows/get-loan.ts'
 import { measureLoans } from './rows/loans.ts'
 import { measureStarts } from './rows/start.ts'
@@ -15,6 +16,7 @@ type Measure = (options: Options, say: (line: string) => void) => Promise<Row[]>
 const MEASURES: Record<Options['only'][number], Measure> = {
   start: measureStarts,
   loans: measureLoans,
+  cards: measureCards,
   'get-loan': measureGetLoan,
 }
 

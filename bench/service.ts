@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@headroom/sdk'
+import { SERVER_FLAGS } from '../scripts/server-flags.mjs'
 
 const main = fileURLToPath(new URL('../server/src/main.ts', import.meta.url))
 const npmStart = fileURLToPath(new URL('../scripts/run.mjs', import.meta.url))
@@ -29,9 +30,9 @@ const WAYS = {
   /** As a user starts it. */
   npm_start: [npmStart, 'start'],
   /** Answers and works. */
-  serve: [main, 'serve'],
+  serve: [...SERVER_FLAGS, main, 'serve'],
   /** Answers only: its jobs stay in the queue. */
-  answer: [main, 'serve', '--no-work'],
+  answer: [...SERVER_FLAGS, main, 'serve', '--no-work'],
 }
 
 /** Starts the service and returns at its first answer. */

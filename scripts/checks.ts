@@ -7,6 +7,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 
 const checks = {
   types: ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.json'],
+  'types of the console': ['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'console'],
   lint: ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
 }
 

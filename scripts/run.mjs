@@ -1,7 +1,7 @@
 /**
  * Where every npm script begins, on any Node from 20 on: installs what is missing, finds Node 24,
  * and goes on with it.
- * Use: node scripts/run.mjs <start|headroom|demo|bench|test|lint|generate> [args]
+ * Use: node scripts/run.mjs <start|headroom|demo|bench|simulate|test|lint|generate> [args]
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -9,13 +9,15 @@ import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { installIfNeeded } from './install.mjs'
+import { SERVER_FLAGS } from './server-flags.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const scripts = {
-  start: ['server/src/main.ts', 'serve'],
-  headroom: ['server/src/main.ts'],
+  start: [...SERVER_FLAGS, 'server/src/main.ts', 'serve'],
+  headroom: [...SERVER_FLAGS, 'server/src/main.ts'],
   demo: ['scripts/demo.ts'],
   bench: ['bench/main.ts'],
+  simulate: ['simulator/main.ts'],
   test: ['scripts/test.ts'],
   lint: ['scripts/lint.ts'],
   generate: ['scripts/generate.ts'],
@@ -25,8 +27,10 @@ try {
   const [name, ...args] = process.argv.slice(2)
   if (!scripts[name]) throw new Error(`Use: npm run <${Object.keys(scripts).join(' | ')}>`)
   await installIfNeeded(root)
-  const [script, ...first] = scripts[name]
-  goOn(node24(), [join(root, script), ...first, ...args])
+  // The server answers at once, and shows the console as soon as it is there.
+  if (name === 'start') buildConsole()
+  const words = scripts[name].map(word => (word.includes('/') ? join(root, word) : word))
+  goOn(node24(), [...words, ...args])
 } catch (error) {
   console.error(error.message)
   process.exitCode = 1
@@ -40,6 +44,11 @@ function node24() {
     `Headroom runs on Node 24, and this is ${process.version}. For ${process.platform} ` +
       `${process.arch} none is brought along: install Node 24 (nodejs.org) and run this again.`,
   )
+}
+
+function buildConsole() {
+  const child = spawn(node24(), [join(root, 'scripts/build-console.ts')], { stdio: 'inherit' })
+  child.on('error', error => console.error(`The console was not built: ${error.message}`))
 }
 
 /** Runs it in our place: its signals, its exit code. */

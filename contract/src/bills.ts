@@ -20,9 +20,13 @@ import {
   WireDay,
 } from './shared.ts'
 
+const BillKind = z.enum(['BILL', 'CREDIT_NOTE'])
+
 export const Bill = z
   .object({
     id: Id,
+    /** A credit note has a total below zero, and a number of its own series. */
+    kind: BillKind,
     status: BillStatus,
     invoice_number: z.string().nullable(),
     amends_bill_id: Id.nullable(),
@@ -36,7 +40,15 @@ export const Bill = z
     due_date: DayAnswer,
     ran_at: Moment,
     email_sent_to_payer_on: Moment.nullable(),
+    /**
+     * What is left to be paid while it is open; then what it asked for. Below zero it is what a
+     * credit note credits.
+     */
     to_pay_amount: z.int(),
+    /** What of its credits is paid back; the rest settles bills. */
+    refund_amount: z.int(),
+    /** What of it nobody owes any more, because its loan was written off. */
+    lapsed_amount: z.int(),
     currency: Currency,
     lines: z.array(
       z.object({
@@ -78,6 +90,7 @@ const ListBillsQuery = z.strictObject({
   bill_id: many(Id),
   business_id: many(Id),
   business_identifier: many(text(100)),
+  kind: BillKind.optional(),
   status: many(BillStatus),
   start_date: WireDay.optional(),
   end_date: WireDay.optional(),
@@ -94,7 +107,11 @@ export const billOperations = operations({
     path: '/bills',
     summary: 'List bills',
     description: `Bills of borrowers, and those that a partner pays itself: these name its
-      company and have no billed_borrower_id. With light_bills the lines, the address of the PDF,
+      company and have no billed_borrower_id. to_pay_amount is what is left while a bill is open,
+      and what it asked for once it is PAID; invoice is the bill as an invoice of the lender, from
+      the day it has a number. A bill whose total is below zero is a credit note: what it credits
+      settles open bills of its payer, the oldest first, and what is left is paid back by its
+      payment within five banking days. With light_bills the lines, the address of the PDF,
       the invoice and what the payment is related to are left empty.`,
     scope: 'bills:read',
     gated: false,

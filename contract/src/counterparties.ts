@@ -100,6 +100,9 @@ export const counterpartyOperations = operations({
     method: 'GET',
     path: '/counterparties',
     summary: 'List counterparties',
+    description:
+      'With an identifier, identifier_type says what it is; alone it asks for all that are kept ' +
+      'under a number of that type.',
     scope: 'counterparties:read',
     gated: false,
     success: 200,

@@ -1,10 +1,10 @@
 /** Credit lines: the most that a borrower can use at any time. */
 import { z } from 'zod'
-import { events, operations } from './define.ts'
+import { events, machine, operations } from './define.ts'
 import { ContractType, PaymentMethod } from './enums.ts'
 import {
   Currency,
-  DateTime,
+  DayAnswer,
   Id,
   LightAccountDetails,
   LightBusiness,
@@ -13,7 +13,20 @@ import {
   page,
   pageQuery,
   text,
+  WireDay,
 } from './shared.ts'
+
+/** A limit that an operator sets instead of the scorecard's; above a threshold two of them. */
+export const limitOverrideMachine = machine({
+  name: 'limit_override',
+  initial: 'PROPOSED',
+  statuses: ['PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED'],
+  transitions: [
+    { from: 'PROPOSED', trigger: 'approve', to: 'IN_FORCE' },
+    { from: 'PROPOSED', trigger: 'reject', to: 'REJECTED' },
+    { from: 'IN_FORCE', trigger: 'end', to: 'ENDED' },
+  ],
+})
 
 export const CreditLine = z
   .object({
@@ -55,9 +68,18 @@ export type TenantCreditLine = z.infer<typeof TenantCreditLine>
 const Assessment = {
   id: Id,
   assessed_at: Moment,
-  cause: z.enum(['CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL']),
+  cause: z.enum(['CREATION', 'DATA_SHARED', 'REPAYMENT', 'RENEWAL', 'OVERRIDE']),
   scorecard_version: z.string(),
   pool_amount: z.int(),
+  /** The limit that the lender set by hand; null while the scorecard's counts. */
+  override: z
+    .object({
+      pool_amount: z.int(),
+      reason: z.string(),
+      in_force_from: Moment,
+      until: DayAnswer.nullable(),
+    })
+    .nullable(),
 }
 
 /** Why a line has its limit: what was looked at, and what each rule made of it. */
@@ -66,6 +88,8 @@ export const CreditLineExplanation = z
     credit_line_id: Id,
     ...Assessment,
     currency: Currency,
+    /** What the scorecard alone says. */
+    scored_amount: z.int(),
     base_amount: z.int(),
     cap_amount: z.int(),
     inputs: z.record(z.string(), z.union([z.number(), z.boolean(), z.null()])),
@@ -101,12 +125,14 @@ export const creditLineOperations = operations({
     path: '/credit_line/{credit_line_id}',
     aliases: [{ path: '/credit-line/{credit_line_id}' }],
     summary: 'Read a credit line',
-    description: 'With `at`, as it was at that moment.',
+    description:
+      'With `at`, as it was at that moment; a plain date is the end of that day in Paris. What ' +
+      'has not come yet is refused.',
     scope: 'credit_lines:read',
     gated: false,
     success: 200,
     params: z.object({ credit_line_id: Id }),
-    query: z.strictObject({ at: DateTime.optional() }),
+    query: z.strictObject({ at: WireDay.optional() }),
     answer: CreditLine,
     problems: [],
   },

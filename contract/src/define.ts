@@ -18,19 +18,29 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly scope: Scope | 'any' | null
+  /** Another scope that will do as well. */
+  readonly or_scope?: Scope
   readonly gated: boolean
+  /** Set where a borrower's access token will do as well, or alone. */
+  readonly borrowers?: 'may' | 'only'
   readonly sandbox?: boolean
+  /** Where no key is asked for: requests a minute from one address, if any are limited at all. */
+  readonly per_minute?: number
   readonly success: 200 | 201 | 204
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   /** The body as keys of version 2023-09 may send it, where that asks for less. */
   readonly body_2023?: z.ZodType
-  /** Set when the body is a form with a file and not JSON. */
-  readonly body_media_type?: 'multipart/form-data'
+  /** Set when the body is a form; one without a file may come as JSON too. */
+  readonly body_media_type?: 'multipart/form-data' | 'application/x-www-form-urlencoded'
   /** A body that may be left out altogether. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
+  /** Fields of the answer that are shown this once: no record keeps them. */
+  readonly shown_once?: readonly string[]
+  /** Set when we may keep nothing of the answer: a repeat asks anew, whatever its key. */
+  readonly never_kept?: true
   /** Set when the answer is a file and not JSON. */
   readonly media_type?: string
   /** Problems beyond those every operation may answer (401, 403, 404, 422, 429, 500). */

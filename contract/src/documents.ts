@@ -1,7 +1,7 @@
 /** Documents: terms, contracts, mandates and bills as PDF, by short-lived signed address. */
 import { z } from 'zod'
 import { operations } from './define.ts'
-import { Binary, Id } from './shared.ts'
+import { Binary, Id, signedQuery } from './shared.ts'
 
 export const documentOperations = operations({
   getDocument: {
@@ -13,13 +13,7 @@ export const documentOperations = operations({
     gated: false,
     success: 200,
     params: z.object({ document_id: Id }),
-    query: z.strictObject({
-      expires: z.coerce.number().int().min(0).max(9_999_999_999),
-      signature: z
-        .string()
-        .max(200)
-        .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
-    }),
+    query: z.strictObject(signedQuery),
     answer: Binary,
     media_type: 'application/pdf',
     problems: ['signature_invalid'],

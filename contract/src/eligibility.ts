@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
 import {
+  across,
   BusinessIdentifier,
   BusinessIdentifierRequired,
   NoContent,
@@ -45,6 +46,7 @@ export const QuoteBody = z
     to_repay_at: WireDay.nullish(),
   })
   .refine(body => (body.to_pay_at == null) === (body.to_repay_at == null), {
+    ...across,
     path: ['to_repay_at'],
     message: 'to_pay_at and to_repay_at come together',
   })
@@ -120,11 +122,16 @@ export const eligibilityOperations = operations({
     gated: false,
     sandbox: true,
     summary: 'Decide the KYB review of a company, before or after it is a borrower',
-    description: 'OK approves it, NOT_ELIGIBLE rejects it; loans and eligibility follow.',
+    description:
+      'OK approves it, NOT_ELIGIBLE rejects it; loans and eligibility follow. `insolvent_since` ' +
+      'and `creation_date` (ours) are what the register says from then on: left out they stay as ' +
+      'they are, null takes back what was told.',
     success: 204,
     body: z.strictObject({
       business_identifier: BusinessIdentifier,
       scenario: z.enum(['NOT_ELIGIBLE', 'OK']),
+      insolvent_since: WireDay.nullish(),
+      creation_date: WireDay.nullish(),
     }),
     answer: NoContent,
     problems: [],

@@ -1,13 +1,18 @@
 /** The names of events that a webhook may subscribe to. */
 import { billEvents } from './bills.ts'
 import { borrowerEvents } from './borrowers.ts'
+import { cardEvents } from './cards.ts'
 import { counterpartyEvents } from './counterparties.ts'
 import { creditLineEvents } from './credit-lines.ts'
+import { decisionEvents } from './decisions.ts'
 import type { EventType } from './define.ts'
+import { installmentPlanEvents } from './installment-plans.ts'
 import { invoiceEvents } from './invoices.ts'
 import { loanEvents } from './loans.ts'
 import { onboardingEvents } from './onboardings.ts'
 import { paymentEvents } from './payments.ts'
+import { recollectionEvents } from './recollection.ts'
+import { walletEvents } from './wallets.ts'
 
 /** The events of every resource; the test event is beside them, in `webhooks.ts`. */
 export const resourceEvents = {
@@ -17,8 +22,13 @@ export const resourceEvents = {
   ...loanEvents,
   ...paymentEvents,
   ...billEvents,
+  ...recollectionEvents,
+  ...installmentPlanEvents,
   ...counterpartyEvents,
   ...invoiceEvents,
+  ...walletEvents,
+  ...decisionEvents,
+  ...cardEvents,
 }
 
 /** Subscribed to by older clients; accepted although nothing sends them yet. */

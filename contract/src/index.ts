@@ -3,19 +3,37 @@ import type { z } from 'zod'
 import { billMachine, billOperations } from './bills.ts'
 import { borrowerMachine, borrowerOperations, complianceMachine } from './borrowers.ts'
 import { businessDataOperations } from './business-data.ts'
+import { cardEntryMachine, cardMachine, cardOperations } from './cards.ts'
 import { counterpartyOperations } from './counterparties.ts'
-import { creditLineOperations } from './credit-lines.ts'
+import { creditLineOperations, limitOverrideMachine } from './credit-lines.ts'
+import { decisionMachine, decisionOperations, decisionStepMachine } from './decisions.ts'
 import { documentOperations } from './documents.ts'
 import { eligibilityOperations } from './eligibility.ts'
 import { resourceEvents } from './event-names.ts'
+import {
+  installmentMachine,
+  installmentPlanMachine,
+  installmentPlanOperations,
+} from './installment-plans.ts'
 import { invoiceMachine, invoiceOperations } from './invoices.ts'
 import { keyOperations } from './keys.ts'
 import { loanChangeOperations } from './loan-changes.ts'
 import { loanDocumentOperations } from './loan-documents.ts'
-import { loanMachine, loanOperations } from './loans.ts'
+import { loanMachine, loanOperations, writeOffMachine } from './loans.ts'
+import { onboardingStepOperations } from './onboarding-steps.ts'
 import { onboardingMachine, onboardingOperations } from './onboardings.ts'
 import { ownerOperations } from './owners.ts'
-import { paymentMachine, paymentOperations } from './payments.ts'
+import {
+  paymentMachine,
+  paymentOperations,
+  processorPaymentMachine,
+  suspenseMachine,
+} from './payments.ts'
+import {
+  recollectionActionMachine,
+  recollectionCaseMachine,
+  recollectionOperations,
+} from './recollection.ts'
 import { referrerOperations, revenueShareMachine } from './referrers.ts'
 import {
   mandateMachine,
@@ -24,18 +42,22 @@ import {
 } from './repayment-methods.ts'
 import { sandboxOperations } from './sandbox.ts'
 import { bankInstructionMachine, sandboxBankOperations } from './sandbox-bank.ts'
+import { sandboxCardOperations } from './sandbox-cards.ts'
 import { dataBatchMachine } from './shared-data.ts'
 import { statementOperations } from './statements.ts'
 import { subscriptionMachine, subscriptionOperations } from './subscriptions.ts'
 import { systemOperations } from './system.ts'
+import { walletOperations } from './wallets.ts'
 import { deliveryMachine, webhookEvents, webhookMachine, webhookOperations } from './webhooks.ts'
 
 export const operations = {
   ...borrowerOperations,
   ...ownerOperations,
   ...onboardingOperations,
+  ...onboardingStepOperations,
   ...eligibilityOperations,
   ...repaymentMethodOperations,
+  ...walletOperations,
   ...creditLineOperations,
   ...businessDataOperations,
   ...counterpartyOperations,
@@ -46,14 +68,19 @@ export const operations = {
   ...paymentOperations,
   ...billOperations,
   ...statementOperations,
+  ...recollectionOperations,
+  ...installmentPlanOperations,
   ...referrerOperations,
   ...subscriptionOperations,
+  ...cardOperations,
   ...documentOperations,
+  ...decisionOperations,
   ...webhookOperations,
   ...keyOperations,
   ...systemOperations,
   ...sandboxOperations,
   ...sandboxBankOperations,
+  ...sandboxCardOperations,
 }
 
 export type Operations = typeof operations
@@ -65,13 +92,25 @@ export const machines = {
   repayment_method: repaymentMethodMachine,
   mandate: mandateMachine,
   loan: loanMachine,
+  write_off: writeOffMachine,
   payment: paymentMachine,
+  suspense: suspenseMachine,
+  processor_payment: processorPaymentMachine,
   bill: billMachine,
   invoice: invoiceMachine,
+  limit_override: limitOverrideMachine,
+  card: cardMachine,
+  card_entry: cardEntryMachine,
   data_batch: dataBatchMachine,
   onboarding: onboardingMachine,
   revenue_share: revenueShareMachine,
+  recollection_case: recollectionCaseMachine,
+  recollection_action: recollectionActionMachine,
+  installment_plan: installmentPlanMachine,
+  installment: installmentMachine,
   subscription: subscriptionMachine,
+  decision: decisionMachine,
+  decision_step: decisionStepMachine,
   webhook: webhookMachine,
   delivery: deliveryMachine,
   bank_instruction: bankInstructionMachine,
@@ -101,34 +140,43 @@ export type BodyInput<Id extends OperationId> = z.input<Part<Id, 'body'>>
 /** What the operation answers when it succeeds. */
 export type Answer<Id extends OperationId> = z.output<Operations[Id]['answer']>
 
+export * from './admin/index.ts'
 export * from './bills.ts'
 export * from './borrower-schemas.ts'
 export * from './borrowers.ts'
 export * from './business-data.ts'
+export * from './cards.ts'
 export * from './counterparties.ts'
 export * from './credit-lines.ts'
+export * from './decisions.ts'
 export type { EventType, Machine, Method, Operation } from './define.ts'
 export * from './denial-codes.ts'
 export * from './eligibility.ts'
 export * from './enums.ts'
 export { EVENT_NAMES, EVENT_NAMES_2023, type EventName } from './event-names.ts'
 export * from './financial-products.ts'
+export * from './installment-plans.ts'
 export * from './invoices.ts'
 export * from './keys.ts'
 export * from './loan-changes.ts'
 export * from './loan-request.ts'
 export * from './loan-schemas.ts'
 export * from './loans.ts'
+export * from './onboarding-steps.ts'
 export * from './onboardings.ts'
-export { type Json, jsonSchema, openapi, problemsOf } from './openapi.ts'
+export { GATE_PROBLEMS, type Json, jsonSchema, openapi, problemsOf } from './openapi.ts'
 export * from './payments.ts'
+export * from './plan-requests.ts'
 export * from './problems.ts'
+export * from './recollection.ts'
 export * from './referrers.ts'
 export * from './repayment-methods.ts'
 export * from './sandbox.ts'
 export * from './sandbox-bank.ts'
 export * from './scopes.ts'
+export * from './scorecards.ts'
 export * from './shared.ts'
 export * from './shared-data.ts'
 export * from './statements.ts'
+export * from './wallets.ts'
 export * from './webhooks.ts'

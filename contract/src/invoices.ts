@@ -246,6 +246,9 @@ export const invoiceOperations = operations({
     method: 'POST',
     path: '/invoice/{invoice_id}/submit',
     summary: 'Submit a draft, or an invoice that was corrected',
+    description: 'What the body names is corrected first, as by PATCH.',
+    body: UpdateInvoiceBody,
+    body_optional: true,
     problems: ['state_conflict'],
   },
   deleteInvoice: {

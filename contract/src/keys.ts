@@ -63,6 +63,7 @@ export const keyOperations = operations({
     success: 201,
     body: CreateKeyBody,
     answer: NewKey,
+    shown_once: ['key'],
     problems: [],
   },
   rotateKey: {
@@ -77,6 +78,7 @@ export const keyOperations = operations({
     body: z.strictObject({ overlap_hours: z.int().min(0).max(168).default(24) }),
     body_optional: true,
     answer: NewKey,
+    shown_once: ['key'],
     problems: ['state_conflict'],
   },
   revokeKey: {

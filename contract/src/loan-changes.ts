@@ -11,12 +11,13 @@ import {
   Metadata,
   PositiveCents,
   page,
+  References,
   SourcedAccountCreation,
+  signedQuery,
   text,
   WireDay,
 } from './shared.ts'
 
-const References = z.array(text(140)).max(20)
 const WebAddress = z.url({ protocol: /^https?$/, error: 'is no http(s) address' }).max(2000)
 
 /** What is left out or null stays as it is. */
@@ -26,13 +27,24 @@ export const ChangeLoanBody = z.strictObject({
   loan_to: SourcedAccountCreation.nullish(),
   loan_to_references: References.nullish(),
   metadata: Metadata.nullish(),
-  repayment_method: z.enum(['DIRECT_DEBIT', 'SCT']).nullish(),
+  repayment_method: PaymentMethod.nullish(),
   repayment_to_references: References.nullish(),
   to_pay_at: WireDay.nullish(),
   to_repay_at: WireDay.nullish(),
   transfer_contract_url: WebAddress.nullish(),
 })
 export type ChangeLoanBody = z.infer<typeof ChangeLoanBody>
+
+const REFERENCES = ['loan_to_references', 'repayment_to_references'] as const
+
+/** What of an approved loan may be changed; of one that is not approved yet it is every field. */
+export const CHANGEABLE_OF_LOANS: Readonly<Record<string, readonly (keyof ChangeLoanBody)[]>> = {
+  VALIDATED: [...REFERENCES, 'to_repay_at'],
+  SCHEDULED: [...REFERENCES, 'to_repay_at'],
+  TO_REPAY: ['to_repay_at', 'repayment_method', 'metadata'],
+}
+/** Not approved yet. */
+export const UNDECIDED_LOANS: readonly string[] = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE']
 
 const AccountNumber = z.strictObject({
   account_number: text(64),
@@ -115,13 +127,7 @@ export const loanChangeOperations = operations({
     gated: false,
     success: 200,
     params: z.object({ link_id: Id }),
-    query: z.strictObject({
-      expires: z.coerce.number().int().min(0).max(9_999_999_999),
-      signature: z
-        .string()
-        .max(200)
-        .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
-    }),
+    query: z.strictObject(signedQuery),
     answer: Binary,
     media_type: 'text/html',
     problems: ['signature_invalid'],

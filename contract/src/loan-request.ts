@@ -5,17 +5,17 @@ import { InvoiceWithLoan } from './invoices.ts'
 import { LoanAttachmentCreation, LoanDocumentCreation } from './loan-documents.ts'
 import {
   AccountCreation,
+  across,
   BusinessIdentifier,
   Currency,
   Email,
   Id,
   Metadata,
   PositiveCents,
+  References,
   text,
   WireDay,
 } from './shared.ts'
-
-const References = z.array(text(140)).max(20)
 
 /** What both versions ask for in the same way. */
 const common = {
@@ -65,11 +65,10 @@ function namesItsAccount(body: InvoiceFinancing): boolean {
   return stored || invoices.some(invoice => invoice?.to_account)
 }
 
-/** Looked at even when other fields are faulty, so that one answer names every fault. */
 const accountRule = {
+  ...across,
   path: ['to_account'],
   message: 'is required for invoice financing, here or in the invoice',
-  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 }
 
 export const CreateLoanBody = z

@@ -63,6 +63,10 @@ export const Loan = z
     paid_interests_amount: z.int(),
     repaid_amount: z.int(),
     repaid_nominal_amount: z.int(),
+    /** Principal and interest lost when it was written off, and what of them came in later. */
+    written_off_at: DayAnswer.nullable(),
+    written_off_amount: z.int(),
+    recovered_amount: z.int(),
     loan_from: LightAccountDetails,
     loan_from_references: z.array(z.string()),
     loan_to: LightAccountDetails,

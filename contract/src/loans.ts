@@ -4,7 +4,7 @@ import { events, machine, operations } from './define.ts'
 import { LOAN_STATUSES, LoanLogType, LoanStatus, LoanType } from './enums.ts'
 import { CreateLoanBody, CreateLoanBody2023, PreviewLoanBody } from './loan-request.ts'
 import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schemas.ts'
-import { Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
+import { digits, Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
 
 /**
  * A return, whenever it becomes known, makes the collection as if it had never been received:
@@ -36,6 +36,8 @@ export const loanMachine = machine({
     { from: 'TO_REPAY', trigger: 'repay_principal', to: 'TO_REPAY_FEES' },
     { from: 'TO_REPAY', trigger: 'repay_all', to: 'CLOSED' },
     { from: 'TO_REPAY_FEES', trigger: 'repay_all', to: 'CLOSED' },
+    { from: 'TO_REPAY', trigger: 'write_off', to: 'CLOSED' },
+    { from: 'TO_REPAY_FEES', trigger: 'write_off', to: 'CLOSED' },
     { from: 'TO_REPAY_FEES', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'CLOSED', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'CLOSED', trigger: 'reopen_fees', to: 'TO_REPAY_FEES' },
@@ -53,6 +55,18 @@ export const loanMachine = machine({
   ],
 })
 
+/** A loan given up for lost: one of the lender's people proposes it, another one agrees. */
+export const writeOffMachine = machine({
+  name: 'write_off',
+  initial: 'PROPOSED',
+  statuses: ['PROPOSED', 'IN_FORCE', 'REJECTED', 'ENDED'],
+  transitions: [
+    { from: 'PROPOSED', trigger: 'approve', to: 'IN_FORCE' },
+    { from: 'PROPOSED', trigger: 'reject', to: 'REJECTED' },
+    { from: 'IN_FORCE', trigger: 'end', to: 'ENDED' },
+  ],
+})
+
 const LoanParams = z.object({ loan_id: Id })
 
 const ListLoansQuery = z.strictObject({
@@ -65,7 +79,7 @@ const ListLoansQuery = z.strictObject({
   to_pay_at_to: WireDay.optional(),
   to_repay_at_from: WireDay.optional(),
   to_repay_at_to: WireDay.optional(),
-  to_repay_at_within_days: z.coerce.number().int().min(0).max(3650).optional(),
+  to_repay_at_within_days: digits(z.int().min(0).max(3650).optional()),
   contractual_repayment_date_from: WireDay.optional(),
   contractual_repayment_date_to: WireDay.optional(),
   postponed: QueryBoolean.optional(),
@@ -117,6 +131,7 @@ export const loanOperations = operations({
     gated: false,
     success: 200,
     body: PreviewLoanBody,
+    body_2023: CreateLoanBody2023,
     answer: LoanPreview,
     problems: [],
   },
@@ -216,6 +231,8 @@ export const loanEvents = events({
   'Loan.TO_REPAY': loanEvent,
   'Loan.TO_REPAY_FEES': loanEvent,
   'Loan.CLOSED': loanEvent,
+  'Loan.WRITTEN_OFF': loanEvent,
+  'Loan.RECOVERED': loanEvent,
   'Loan.DECLINED': loanEvent,
   'Loan.CANCELED': loanEvent,
   'Loan.ISSUE_DETECTED': loanEvent,

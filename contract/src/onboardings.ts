@@ -25,18 +25,47 @@ export const onboardingMachine = machine({
   ],
 })
 
-/** What a visitor told of the need; null as long as no page asks for it. */
+const FREQUENCIES = ['permanent', 'temporary'] as const
+// biome-ignore format: a list of words
+const NO_CONNECTION_REASONS = [
+  'no-access-to-company-bank-credentials', 'not-comfortable-with-bank-account-connection', 'other',
+  'prefer-to-share-documents',
+] as const
+
+/** What a visitor tells of the company's need, as far as it was asked. */
+export const UserInputBody = z.strictObject({
+  desired_amount_euros: z.int().min(0).max(1_000_000_000).nullish(),
+  desired_timeline: text(500, 0).nullish(),
+  frequency: z.enum(FREQUENCIES).nullish(),
+  immediate_need: text(2000, 0).nullish(),
+  integrations_need: z.array(text(200)).max(50).nullish(),
+  no_enrollment_category: text(200, 0).nullish(),
+  no_enrollment_detail: text(2000, 0).nullish(),
+  reason_for_not_connecting_bank_account: z
+    .strictObject({
+      answer_code: z.enum(NO_CONNECTION_REASONS),
+      comments: text(2000, 0).nullish(),
+    })
+    .nullish(),
+  user_need: text(2000, 0).nullish(),
+})
+export type UserInputBody = z.infer<typeof UserInputBody>
+
+/** The same as it is given back. */
 const UserInput = z.object({
   desired_amount_euros: z.int().nullable(),
   desired_timeline: z.string().nullable(),
-  frequency: z.enum(['permanent', 'temporary']).nullable(),
+  frequency: z.enum(FREQUENCIES).nullable(),
   immediate_need: z.string().nullable(),
   integrations_need: z.array(z.string()).nullable(),
   no_enrollment_category: z.string().nullable(),
   no_enrollment_detail: z.string().nullable(),
-  reason_for_not_connecting_bank_account: z.null(),
+  reason_for_not_connecting_bank_account: z
+    .object({ answer_code: z.enum(NO_CONNECTION_REASONS), comments: z.string().nullable() })
+    .nullable(),
   user_need: z.string().nullable(),
 })
+export type UserInput = z.infer<typeof UserInput>
 
 const Onboarding = z
   .object({
@@ -109,6 +138,8 @@ const CreateOnboardingBody = z.strictObject({
   referral: text(100).nullish(),
   step: text(100).nullish(),
   traceability_payload: Traceability.nullish(),
+  /** What the partner has asked already. */
+  user_input: UserInputBody.nullish(),
 })
 export type CreateOnboardingBody = z.infer<typeof CreateOnboardingBody>
 
@@ -145,4 +176,5 @@ const onboardingEvent = { resource: 'onboarding', data: Onboarding } as const
 export const onboardingEvents = events({
   'Onboarding.CREATED': onboardingEvent,
   'Onboarding.COMPLETED': onboardingEvent,
+  'Onboarding.DUPLICATE': onboardingEvent,
 })

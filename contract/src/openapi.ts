@@ -61,6 +61,18 @@ type Collector = ReturnType<typeof schemaCollector>
 
 const takesIdempotencyKey = (method: Method) => ['POST', 'PATCH', 'PUT'].includes(method)
 
+/** Why the gate stops a write. */
+export const GATE_PROBLEMS = [
+  'decision_required',
+  'decision_id_invalid',
+  'decision_unknown',
+  'proposer_unrecognised',
+  'proposer_mismatched',
+  'decision_unapproved',
+  'operation_unplanned',
+  'step_executed',
+] as const satisfies readonly ProblemCode[]
+
 /** Every problem that an operation may answer: its own and those it shares with others. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes: ProblemCode[] = ['header_invalid', 'rate_limited', 'internal_error']
@@ -70,7 +82,8 @@ export function problemsOf(operation: Operation): ProblemCode[] {
   if (operation.params) codes.push('resource_unknown')
   if (operation.params || operation.query || operation.body) codes.push('request_invalid')
   if (operation.body) codes.push('body_malformed', 'body_too_large', 'media_type_unsupported')
-  if (operation.gated) codes.push('decision_required', 'decision_unknown', 'partner_suspended')
+  if (operation.gated) codes.push(...GATE_PROBLEMS, 'partner_suspended')
+  if (operation.sandbox) codes.push('agent_refused')
   if (takesIdempotencyKey(operation.method)) codes.push('idempotency_conflict', 'request_running')
   return codes
 }

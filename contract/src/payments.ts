@@ -93,6 +93,39 @@ export const paymentMachine = machine({
   ],
 })
 
+/** Money that nobody could place, until it is: by a person, or by sending it back. */
+export const suspenseMachine = machine({
+  name: 'suspense',
+  initial: 'OPEN',
+  statuses: ['OPEN', 'MATCHED', 'RETURNING', 'SENT_BACK', 'DISMISSED', 'LOSS_PROPOSED', 'LOST'],
+  transitions: [
+    { from: 'OPEN', trigger: 'match', to: 'MATCHED' },
+    { from: 'MATCHED', trigger: 'unmatch', to: 'OPEN' },
+    { from: 'OPEN', trigger: 'send_back', to: 'RETURNING' },
+    { from: 'RETURNING', trigger: 'settle', to: 'SENT_BACK' },
+    { from: 'RETURNING', trigger: 'fail', to: 'OPEN' },
+    { from: 'SENT_BACK', trigger: 'return', to: 'OPEN' },
+    { from: 'OPEN', trigger: 'dismiss', to: 'DISMISSED' },
+    { from: 'OPEN', trigger: 'propose_loss', to: 'LOSS_PROPOSED' },
+    { from: 'LOSS_PROPOSED', trigger: 'approve_loss', to: 'LOST' },
+    { from: 'LOSS_PROPOSED', trigger: 'reject_loss', to: 'OPEN' },
+  ],
+})
+
+/** The lender's own payment of what card spending has cost. One that waits for cash is planned. */
+export const processorPaymentMachine = machine({
+  name: 'processor_payment',
+  initial: 'SCHEDULED',
+  statuses: ['SCHEDULED', 'INSTRUCTED', 'PAID', 'FAILED', 'RETURNED', 'CANCELED'],
+  transitions: [
+    { from: 'SCHEDULED', trigger: 'instruct', to: 'INSTRUCTED' },
+    { from: 'SCHEDULED', trigger: 'cancel', to: 'CANCELED' },
+    { from: 'INSTRUCTED', trigger: 'settle', to: 'PAID' },
+    { from: 'INSTRUCTED', trigger: 'fail', to: 'FAILED' },
+    { from: 'PAID', trigger: 'return', to: 'RETURNED' },
+  ],
+})
+
 const ListPaymentsQuery = z.strictObject({
   ...pageQuery,
   id: many(Id),
@@ -131,7 +164,9 @@ export const paymentOperations = operations({
     method: 'GET',
     path: '/payments',
     summary: 'List payments',
-    description: 'The payout of a loan, and every repayment, is found by its loan_id.',
+    description:
+      'The payout of a loan, and every repayment, is found by its loan_id. is_reconciled asks ' +
+      'whether the statement of the bank has shown it.',
     scope: 'payments:read',
     gated: false,
     success: 200,
@@ -144,6 +179,7 @@ export const paymentOperations = operations({
 const paymentEvent = { resource: 'payment', data: Payment } as const
 
 export const paymentEvents = events({
+  'Payment.UPDATED': paymentEvent,
   'Payment.SCHEDULED': paymentEvent,
   'Payment.INSTRUCTED': paymentEvent,
   'Payment.IN_TRANSIT': paymentEvent,

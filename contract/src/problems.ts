@@ -18,8 +18,10 @@ export const problems = problemTable({
   },
   body_malformed: {
     status: 422,
-    title: 'The body is not JSON',
-    meaning: 'The body must be well-formed JSON in UTF-8. Check quotes, commas and encoding.',
+    title: 'The body cannot be read',
+    meaning:
+      'The body must be well-formed JSON in UTF-8, or the form that the operation takes. Check ' +
+      'quotes, commas, boundary and encoding.',
   },
   direct_debit_missing: {
     status: 400,
@@ -34,6 +36,11 @@ export const problems = problemTable({
       'An agent may write only what a person approved: send X-Decision-Id, a UUID, ' +
       'of an approved decision.',
   },
+  decision_id_invalid: {
+    status: 400,
+    title: 'X-Decision-Id is not a UUID',
+    meaning: 'Send the id of an approved decision in X-Decision-Id, once, as a UUID.',
+  },
   key_missing: {
     status: 401,
     title: 'No key was sent',
@@ -44,6 +51,41 @@ export const problems = problemTable({
     title: 'The key is not valid',
     meaning: 'The key is unknown, expired or revoked. Create or rotate a key and send that one.',
   },
+  session_missing: {
+    status: 401,
+    title: 'Nobody has signed in',
+    meaning: 'Sign in first: the session has ended, or there was none.',
+  },
+  sign_in_refused: {
+    status: 401,
+    title: 'E-mail or password is wrong',
+    meaning: 'There is nobody of that e-mail with that password, or the person was disabled.',
+  },
+  code_required: {
+    status: 401,
+    title: 'A code is needed',
+    meaning: 'A second factor is set up: send the six digits of the authenticator as code.',
+  },
+  code_refused: {
+    status: 403,
+    title: 'The code is wrong',
+    meaning: 'The six digits are not those of this half minute, or were used already.',
+  },
+  role_missing: {
+    status: 403,
+    title: 'Your role may not do this',
+    meaning: "The lender's own people do this, with the role that detail names.",
+  },
+  totp_required: {
+    status: 403,
+    title: 'Set up a second factor first',
+    meaning: 'A live deployment opens to people with a second factor only: set one up.',
+  },
+  csrf_refused: {
+    status: 403,
+    title: 'The request does not come from the console',
+    meaning: 'Send the csrf_token of the session as X-CSRF-Token with everything that writes.',
+  },
   scope_missing: {
     status: 403,
     title: 'The key may not do this',
@@ -53,6 +95,57 @@ export const problems = problemTable({
     status: 403,
     title: 'The account is suspended',
     meaning: 'The lender has suspended this partner. Reads still work; contact the lender.',
+  },
+  agent_refused: {
+    status: 403,
+    title: 'Not for agents',
+    meaning: 'Operations of the sandbox are for people; no decision lets an agent do them.',
+  },
+  origin_refused: {
+    status: 403,
+    title: 'Not from this page',
+    meaning: 'A browser sent this from a page that is not ours. Call from a program instead.',
+  },
+  decision_unapproved: {
+    status: 403,
+    title: 'The decision is not approved',
+    meaning: 'Only an APPROVED decision lets anything be done; detail names its status.',
+  },
+  proposer_unrecognised: {
+    status: 403,
+    title: 'You may not act on decisions',
+    meaning: 'Whoever acts on a decision needs a key with the scope decisions:propose.',
+  },
+  proposer_mismatched: {
+    status: 403,
+    title: 'The decision is not yours',
+    meaning: 'Only the caller who proposed a decision acts on it or withdraws it.',
+  },
+  operation_unplanned: {
+    status: 403,
+    title: 'The decision does not plan this',
+    meaning:
+      'No step whose turn it is has this method, path and body, with its references resolved.',
+  },
+  step_executed: {
+    status: 403,
+    title: 'This step was executed before',
+    meaning: 'Each step is executed once. Read the decision for the recorded answer.',
+  },
+  reviewer_not_human: {
+    status: 403,
+    title: 'Only a person reviews',
+    meaning: 'Decisions are approved and rejected by people, never by an agent.',
+  },
+  reviewer_is_proposer: {
+    status: 403,
+    title: 'Nobody reviews his own decision',
+    meaning: 'Somebody else than the proposer has to approve or reject this decision.',
+  },
+  borrower_token_missing: {
+    status: 403,
+    title: "The borrower's access token is needed",
+    meaning: 'Only the borrower itself may do this: mint an access token and send that.',
   },
   signature_invalid: {
     status: 403,
@@ -134,6 +227,12 @@ export const problems = problemTable({
     title: 'This delivery cannot be repeated',
     meaning: 'The webhook is disabled or the delivery is still under way.',
   },
+  case_exists: {
+    status: 409,
+    title: 'There is a case already',
+    meaning:
+      'A loan or a bill is in one open recollection case at most; resource_id names the case.',
+  },
   limit_reached: {
     status: 409,
     title: 'There may be no more of these',
@@ -147,7 +246,7 @@ export const problems = problemTable({
   media_type_unsupported: {
     status: 415,
     title: 'This kind of body is not accepted',
-    meaning: 'Send application/json.',
+    meaning: 'Send application/json, or multipart/form-data where a file is uploaded.',
   },
   request_invalid: {
     status: 422,
@@ -169,6 +268,11 @@ export const problems = problemTable({
     status: 503,
     title: 'Not ready',
     meaning: 'The server is starting, stopping or has lost its database. Try again shortly.',
+  },
+  processor_unavailable: {
+    status: 503,
+    title: 'The card processor did not answer',
+    meaning: 'The order stands and is asked again by itself. Repeat the request to see.',
   },
   timed_out: {
     status: 504,

@@ -46,9 +46,10 @@ export const mandateMachine = machine({
 
 const FromAccount = z.strictObject({
   account_number: text(64),
-  account_number_type: z.enum(['iban']).default('iban'),
-  bank_identifier: text(64).nullish(),
-  bank_identifier_type: z.enum(['bic']).default('bic'),
+  /** By default what the method takes: an IBAN, or a wallet's internal_id. */
+  account_number_type: z.enum(['iban', 'internal_id']).nullish(),
+  bank_identifier: text(64, 0).nullish(),
+  bank_identifier_type: z.enum(['bic', 'undefined']).default('bic'),
 })
 const Representative = z.strictObject({
   first_name: text(100).nullish(),
@@ -59,15 +60,8 @@ const Representative = z.strictObject({
 })
 const GivenMandate = z.strictObject({ scheme: MandateScheme, signed_at: DateTime })
 
-/** What of a method is an object of its own: each field may be looked at alone. */
-export const methodParts = {
-  from_account: FromAccount,
-  representative: Representative,
-  mandate: GivenMandate,
-}
-
 export const AddRepaymentMethodBody = z.strictObject({
-  payment_method: z.enum(['DIRECT_DEBIT', 'SCT']),
+  payment_method: PaymentMethod,
   is_default_repayment_method: z.boolean(),
   apply_to_all_active_loans: z.boolean(),
   name: text(200).nullish(),
@@ -123,7 +117,8 @@ export const repaymentMethodOperations = operations({
     summary: 'Add or complete a repayment method',
     description:
       'A direct debit needs IBAN, BIC, business e-mail, and the birth date, country of ' +
-      'residence and nationality of the legal representative. What is missing is listed.',
+      'residence and nationality of the legal representative. What is missing is listed. P2P ' +
+      'debits a wallet of the borrower: that of from_account, or the one opened last.',
     scope: 'borrowers:write',
     gated: true,
     success: 200,

@@ -15,6 +15,7 @@ import {
 
 export const INSTRUCTION_STATUSES = [
   'PENDING',
+  'IN_TRANSIT',
   'SETTLED',
   'REJECTED',
   'RETURNED',
@@ -25,15 +26,21 @@ export const INSTRUCTION_STATUSES = [
 const InstructionStatus = z.enum(INSTRUCTION_STATUSES)
 const Direction = z.enum(['OUT', 'IN'])
 
-/** Returns, refunds and reversals undo what was settled; `recall` is ours, before settlement. */
+/**
+ * Returns, refunds and reversals undo what was settled. `recall` is ours, before the order left;
+ * `transmit` is the bank's own, of an order that arrives on a later day.
+ */
 export const bankInstructionMachine = machine({
   name: 'bank_instruction',
   initial: 'PENDING',
   statuses: INSTRUCTION_STATUSES,
   transitions: [
+    { from: 'PENDING', trigger: 'transmit', to: 'IN_TRANSIT' },
     { from: 'PENDING', trigger: 'settle', to: 'SETTLED' },
     { from: 'PENDING', trigger: 'reject', to: 'REJECTED' },
     { from: 'PENDING', trigger: 'recall', to: 'CANCELED' },
+    { from: 'IN_TRANSIT', trigger: 'settle', to: 'SETTLED' },
+    { from: 'IN_TRANSIT', trigger: 'reject', to: 'REJECTED' },
     { from: 'SETTLED', trigger: 'return', to: 'RETURNED' },
     { from: 'SETTLED', trigger: 'refund', to: 'REFUNDED' },
     { from: 'SETTLED', trigger: 'reverse', to: 'REVERSED' },
@@ -89,7 +96,10 @@ const outcome = {
   body_optional: true,
   description:
     'The value date is neither in the future nor before the day on which the bank took the ' +
-    'instruction; without one it is today.',
+    'instruction; without one it is today. A settled debit comes back only as SEPA has it: ' +
+    'returned within five TARGET days (B2B three), refunded within eight weeks (`MD06`) or, when ' +
+    'there is no mandate, thirteen months (`MD01`), a B2B debit never. Later is a ' +
+    '`state_conflict`.',
   answer: BankInstruction,
   problems: ['state_conflict'],
 } as const
@@ -140,13 +150,15 @@ export const sandboxBankOperations = operations({
     method: 'POST',
     path: '/sandbox/bank/incoming-transfer',
     summary: 'Let a transfer come in',
-    description: 'Its value date is at most 13 months ago; without one it is today.',
+    description:
+      'To an account of the lender, or into a wallet by its account_number. Its value date is at ' +
+      'most 13 months ago; without one it is today.',
     scope: 'sandbox',
     gated: false,
     sandbox: true,
     success: 201,
     body: z.strictObject({
-      to_iban: text(34),
+      to_iban: text(64),
       amount: PositiveCents,
       from_iban: text(34).nullish(),
       from_name: text(140).nullish(),

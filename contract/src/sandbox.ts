@@ -3,8 +3,11 @@ import { z } from 'zod'
 import { BorrowerEntityType, ComplianceStatus, Director } from './borrower-schemas.ts'
 import { CounterpartyCreation } from './counterparties.ts'
 import { operations } from './define.ts'
+import { DenialCode } from './denial-codes.ts'
 import { GeneratedInvoice } from './generated-invoice.ts'
+import { Invoice } from './invoices.ts'
 import {
+  across,
   DayAnswer,
   Email,
   Id,
@@ -15,6 +18,7 @@ import {
   page,
   pageQuery,
   QueryBoolean,
+  text,
   WireDay,
 } from './shared.ts'
 
@@ -25,9 +29,12 @@ const SandboxClock = z
 const AdvanceClockBody = z
   .strictObject({ days: z.int().min(1).max(400).optional(), to: WireDay.optional() })
   .refine(body => (body.days === undefined) !== (body.to === undefined), {
+    ...across,
     path: ['days'],
     message: 'give either days or to',
   })
+
+const InvoiceReview = z.enum(['NONE', 'DOUBTFUL', 'ALL'])
 
 const Mail = z
   .object({
@@ -122,6 +129,48 @@ export const sandboxOperations = operations({
     body: z.strictObject({ borrower_id: Id, status: ComplianceStatus }),
     answer: z.object({ borrower_id: Id, status: ComplianceStatus }),
     problems: ['resource_unknown'],
+  },
+  setSandboxInvoiceReview: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/invoice-review',
+    summary: 'Say which of your invoices wait for a review',
+    description:
+      'NONE, as a sandbox begins; DOUBTFUL, those whose document has no text or shows another ' +
+      'total; or ALL. They are SUBMITTED until they are reviewed.',
+    success: 200,
+    body: z.strictObject({ review: InvoiceReview }),
+    answer: z.object({ review: InvoiceReview }),
+  },
+  reviewSandboxInvoice: {
+    ...sandbox,
+    method: 'POST',
+    path: '/sandbox/invoice/{invoice_id}/review',
+    summary: 'Verify or decline an invoice that waits, or ask for an edit, as the lender would',
+    success: 200,
+    params: z.object({ invoice_id: Id }),
+    body: z
+      .strictObject({
+        status: z.enum(['VERIFIED', 'DECLINED', 'TO_EDIT']),
+        reason: DenialCode.nullish(),
+        to_edit: z
+          .array(z.strictObject({ name: text(100), reason: text(500) }))
+          .min(1)
+          .max(20)
+          .nullish(),
+      })
+      .refine(body => (body.status === 'DECLINED') === Boolean(body.reason), {
+        ...across,
+        path: ['reason'],
+        message: 'goes with DECLINED, which needs one',
+      })
+      .refine(body => (body.status === 'TO_EDIT') === Boolean(body.to_edit), {
+        ...across,
+        path: ['to_edit'],
+        message: 'goes with TO_EDIT, which needs it',
+      }),
+    answer: Invoice,
+    problems: ['resource_unknown', 'state_conflict'],
   },
   listSandboxMailbox: {
     ...sandbox,

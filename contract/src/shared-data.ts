@@ -42,7 +42,6 @@ export const dataBatchMachine = machine({
     { from: 'CLOSING_SCHEDULED', trigger: 'begin_closing', to: 'CLOSING_IN_PROGRESS' },
     { from: 'CLOSING_IN_PROGRESS', trigger: 'close', to: 'CLOSED' },
     { from: 'CREATED', trigger: 'cancel', to: 'CANCELED' },
-    { from: 'CLOSING_SCHEDULED', trigger: 'cancel', to: 'CANCELED' },
   ],
 })
 
@@ -54,7 +53,7 @@ const BatchContent = z.strictObject({
   accounts: z.strictObject({ total_count: Count }).nullish(),
   invoices: z.strictObject({ total_count: Count }).nullish(),
   account_transactions: z
-    .array(z.strictObject({ account: text(200), start_date: DateTime, end_date: DateTime }))
+    .array(z.strictObject({ account: text(200), start_date: WireDay, end_date: WireDay }))
     .max(1000)
     .nullish(),
   shared_data_types: z.array(SharedDataType).max(10).default([]),
@@ -129,8 +128,8 @@ const SharedTransaction = z.strictObject({
 })
 export const ShareTransactionsBody = z.strictObject({
   ...inBatch,
-  start_date: DateTime.nullish(),
-  end_date: DateTime.nullish(),
+  start_date: WireDay.nullish(),
+  end_date: WireDay.nullish(),
   transactions: z.array(SharedTransaction).max(ROWS_MAX).default([]),
 })
 
@@ -140,10 +139,10 @@ const SharedInvoice = z.strictObject({
   currency: z.enum(CURRENCY_CODES).default('EUR'),
   direction: z.enum(['customer', 'payable', 'receivable', 'supplier']),
   invoice_number: text(200),
-  issued_at: DateTime,
-  due_at: DateTime,
-  first_payment_at: DateTime.nullish(),
-  last_payment_at: DateTime.nullish(),
+  issued_at: WireDay,
+  due_at: WireDay,
+  first_payment_at: WireDay.nullish(),
+  last_payment_at: WireDay.nullish(),
   net_amount: Cents,
   tax_amount: Cents.nullish(),
   total_amount: Cents.nullish(),
@@ -164,7 +163,7 @@ export const ShareActivityBody = z.strictObject({
       z.strictObject({
         from: WireDay,
         to: WireDay,
-        amount: Cents,
+        amount: Cents.min(0),
         count: z.int().min(0).max(1_000_000_000),
       }),
     )

@@ -59,6 +59,14 @@ export function text(max: number, min = 1) {
     .refine(value => value.isWellFormed(), 'is not well-formed Unicode')
 }
 
+/**
+ * For rules across the fields of an object: looked at even where other fields are faulty, so that
+ * one answer names every fault. Fields may then be anything.
+ */
+export const across = {
+  when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
+}
+
 export const Email = z.email().max(254)
 
 /** The partner's own data, kept and given back: at most 50 keys and 16 KB as JSON. */
@@ -200,10 +208,18 @@ export const LightBusiness = z
 export const PAGE_SIZE_DEFAULT = 100
 export const PAGE_SIZE_MAX = 500
 
+/** A whole number in a query string, written in digits: nothing, 1e2 and 0x1 are none. */
+export function digits<T extends z.ZodType>(item: T) {
+  return z.preprocess(
+    value => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+    item,
+  )
+}
+
 /** The query of every list. */
 export const pageQuery = {
   cursor: z.string().min(1).max(500).optional(),
-  page_size: z.coerce.number().int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT),
+  page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT)),
 }
 
 /** A filter that may be given once or many times. */
@@ -216,6 +232,18 @@ export function many<T extends z.ZodType>(item: T) {
 
 /** A boolean in a query string. */
 export const QueryBoolean = z.enum(['true', 'false']).transform(v => v === 'true')
+
+/** What an address carries that opens by itself for a while. */
+export const signedQuery = {
+  expires: digits(z.int().min(0).max(9_999_999_999)),
+  signature: z
+    .string()
+    .max(200)
+    .regex(/^[A-Za-z0-9_-]+$/, 'is not a signature'),
+}
+
+/** References that travel with a transfer. */
+export const References = z.array(text(140)).max(20)
 
 export function page<T extends z.ZodType>(item: T) {
   return z.object({

@@ -5,19 +5,27 @@ import { BillStatus } from './enums.ts'
 import { Currency, DayAnswer, Id, Moment, WireDay } from './shared.ts'
 
 const Movement = z.object({
+  /** The entry in the books; interest that came due with it is a row of its own. */
   id: Id,
   kind: z.string(),
   value_date: DayAnswer,
   booked_at: Moment,
-  loan_id: Id,
+  /**
+   * Null when a credit note is paid back, whose number stands for the reference then, and of
+   * monthly fees of products, told by their month.
+   */
+  loan_id: Id.nullable(),
   loan_reference: z.string(),
   payment_id: Id.nullable(),
   bill_id: Id.nullable(),
   /** Cents that each part of the debt grew by, or shrank. */
   principal: z.int(),
   interest: z.int(),
+  fee: z.int(),
   /** What is to be given back grew by this. */
   refund: z.int(),
+  /** What of the debt the lender has given up grew by this; it is owed all the same. */
+  written_off: z.int(),
   amount: z.int(),
   balance: z.int(),
 })
@@ -33,7 +41,7 @@ const StatementBill = z.object({
   paid_amount: z.int(),
 })
 
-/** Balances are what the borrower owes: principal and interest, less what is to be given back. */
+/** Balances are what the borrower owes: principal, interest and fees, less what it gets back. */
 export const BorrowerStatement = z
   .object({
     borrower_id: Id,
@@ -54,7 +62,8 @@ export const statementOperations = operations({
     path: '/borrower/{borrower_id}/statement',
     summary: 'Read the statement of a borrower',
     description:
-      'By value date, both days counted in. Interest is booked with each fact and each bill. ' +
+      'By value date, both days counted in. A row of money is the money that moved; interest ' +
+      'that came due with it is a row before it, of kind interest and with the same id. ' +
       'With format pdf the same comes on paper.',
     scope: 'borrowers:read',
     gated: false,

@@ -107,6 +107,7 @@ export const webhookOperations = operations({
     body: now.create,
     body_2023: in2023.create,
     answer: WebhookWithSecret,
+    shown_once: ['secret'],
     problems: ['limit_reached'],
   },
   listWebhooks: {
@@ -164,6 +165,7 @@ export const webhookOperations = operations({
     success: 200,
     params: WebhookParams,
     answer: WebhookWithSecret,
+    shown_once: ['secret'],
     problems: [],
   },
   listWebhookDeliveries: {

@@ -77,9 +77,14 @@ describe('operations', () => {
     if (operation.method === 'GET') expect(operation.gated).toBe(false)
   })
 
-  it('ask for a decision for every write but previews and the sandbox', () => {
+  it('ask for a decision for every write but previews, the sandbox, and what no key opens', () => {
     const free = table.filter(([, o]) => o.method !== 'GET' && !o.sandbox && !o.gated)
     expect(free.map(([id]) => id)).toEqual([
+      'setOnboardingLanguage',
+      'chooseOnboardingCompany',
+      'nameOnboardingRepresentative',
+      'chooseOnboardingRepayment',
+      'acceptOnboardingTerms',
       'checkBorrowerEligibility',
       'checkBeneficiaryEligibility',
       'checkBuyerEligibility',
@@ -87,6 +92,10 @@ describe('operations', () => {
       'quoteEligibility',
       'previewLoan',
       'fetchLoanDocuments',
+      'computeInstallmentPlan',
+      'computeRecollectionInstallmentPlan',
+      'proposeDecision',
+      'withdrawDecision',
     ])
   })
 })

@@ -60,8 +60,15 @@ function place({ path, method, query, body, body_media_type: form }: Operation, 
     for (const item of [value].flat()) if (item != null) asked.append(name, String(item))
   }
   const has = body !== undefined || Object.keys(rest).length > 0
-  const sent = has ? (form ? formOf(rest) : JSON.stringify(rest)) : undefined
+  const sent = has ? bodyOf(form, rest) : undefined
   return { path: asked.size > 0 ? `${filled}?${asked}` : filled, body: sent }
+}
+
+function bodyOf(form: Operation['body_media_type'], fields: Fields) {
+  if (form === 'multipart/form-data') return formOf(fields)
+  if (form === undefined) return JSON.stringify(fields)
+  const pairs = Object.entries(fields).filter(([, value]) => value != null)
+  return new URLSearchParams(Object.fromEntries(pairs.map(([name, v]) => [name, String(v)])))
 }
 
 /** A form: bytes are its file, everything else its text. */

@@ -3,15 +3,20 @@
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
 import { sql } from 'kysely'
+import { forgetSignIns } from './access/index.ts'
 import { generateBills, payPartnerShares, sendBills } from './bills/index.ts'
 import { lapseMandates } from './borrowers/index.ts'
+import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
 import type { Context } from './context.ts'
-import { renewLines } from './credit-lines/index.ts'
+import { endOverrides, renewLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
+import { reviewLateness } from './lateness/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
-import { instructDuePayments } from './payments/index.ts'
+import { instructDuePayments, payProcessor, returnOldSuspense } from './payments/index.ts'
+import { closeDay } from './portfolio/index.ts'
+import { followPlans, payRecollectionFees } from './recollection/index.ts'
 import { shareRevenue } from './referrers/index.ts'
 import { chargeFees } from './subscriptions/index.ts'
 import { verifyBooks } from './verify.ts'
@@ -20,18 +25,28 @@ import { verifyBooks } from './verify.ts'
 type Run = (context: Context, today: Day) => Promise<number>
 
 const RUNS: readonly Run[] = [
+  ({ database }, today) => closeDay(database, addDays(today, -1)),
   askBank,
   ({ database }, today) => lapseMandates(database, today),
   ({ database }, today) => releaseRevocable(database, today),
+  ({ database }, today) => endOverrides(database, today),
   ({ database }, today) => renewLines(database, today),
+  ({ database }) => reviewLateness(database),
   ({ database }, today) => expireHeldLoans(database, today),
+  payProcessor,
   ({ database }, today) => payDuePayouts(database, today),
+  ({ database }, today) => lapseAuthorizations(database, today),
+  ({ database }, today) => closeCardCycles(database, today),
   ({ database }, today) => startMonth(database, today),
   ({ database }, today) => sendBills(database, today),
   ({ database }, today) => shareRevenue(database, today),
   ({ database }, today) => chargeFees(database, today),
   ({ database }, today) => payPartnerShares(database, today),
+  ({ database }, today) => payRecollectionFees(database, today),
+  ({ database }, today) => followPlans(database, today),
   ({ database }, today) => instructDuePayments(database, today),
+  ({ database }, today) => returnOldSuspense(database, today),
+  ({ database }) => forgetSignIns(database),
   askBank,
 ]
 
@@ -166,11 +181,13 @@ export interface Advanced {
 /**
  * Moves a sandbox's clock, day by day: each day's runs and the jobs they cause are finished before
  * the next day begins. `targetOf` says where to from now, and throws when that is not forward.
- * Throws `not_ready` when the process is to end on the way; the days that are done stay done.
+ * At its end the books are proven. Throws `not_ready` when the process is to end on the way; the
+ * days that are done stay done.
  */
 export async function advanceClock(
   context: Context,
   targetOf: (now: Date) => Date,
+  prove: (context: Context) => Promise<void> = verifyAtNight,
 ): Promise<Advanced> {
   const advanced = await alone(context, async () => {
     const target = targetOf(await moment(context))
@@ -187,7 +204,7 @@ export async function advanceClock(
     jobs_run += await context.worker.drain()
     if (context.stopping.signal.aborted) throw interrupted()
     // A year of nights would be a year of full reads: only where the walk ends.
-    await verifyAtNight(context)
+    await prove(context)
     return transaction(context.database, { partners: '*', read_only: true }, async tx => ({
       now: tx.now,
       business_date: tx.today,

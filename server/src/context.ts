@@ -1,18 +1,31 @@
 /** What a handler is given: the running house, and one call of an operation. */
-import type { OperationId, operations } from '@headroom/contract'
+import type {
+  AdminAnswerInput,
+  AdminBody,
+  AdminOperationId,
+  AdminParams,
+  AdminQuery,
+  adminOperations,
+  OperationId,
+  operations,
+} from '@headroom/contract'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { Caller } from './access/caller.ts'
+import type { SignedIn } from './access/sessions.ts'
 import type { Config } from './config.ts'
 import type { Database, Tx } from './db/transaction.ts'
 import type { JobQueue } from './jobs/index.ts'
 import type { InvalidParam, ProblemError } from './kit/problem.ts'
+import type { WellFormed } from './kit/well-formed.ts'
 import type { Bank } from './ports/bank.ts'
+import type { CardIssuer } from './ports/card-issuer.ts'
 import type { MailPort } from './ports/mail.ts'
 import type { Compliance, Registry } from './ports/registry.ts'
 
 export interface Ports {
   readonly bank: Bank
+  readonly cards: CardIssuer
   readonly registry: Registry
   readonly compliance: Compliance
   readonly mail: MailPort
@@ -50,6 +63,8 @@ export interface Call<N extends OperationId> {
   readonly body: Read<Operations[N], 'body'>
   readonly caller: Caller
   readonly request_id: string
+  /** The Idempotency-Key it came with. */
+  readonly idempotency_key: string | null
   /** The address of a list without its cursor, for `next_page`. */
   readonly path: string
 }
@@ -84,22 +99,59 @@ export type Handler<N extends OperationId> = (
  * step (moving the clock), or must ask the outside before it writes.
  */
 export interface Conducted<N extends OperationId> {
-  readonly conduct: (context: Context, call: Call<N>) => Promise<Answer<N> | Reply<Answer<N>>>
+  readonly inspect?: Inspect<N>
+  readonly conduct: (
+    context: Context,
+    call: Call<N>,
+    keep: KeepAnswer<Answer<N>>,
+  ) => Promise<Answer<N> | Reply<Answer<N>>>
+  /**
+   * Under a decision, in the transaction that marks its step: takes the order and answers the thing
+   * as it then is. A job asks the outside.
+   */
+  readonly order?: (
+    tx: Tx,
+    call: Call<N>,
+    context: Context,
+  ) => Promise<Answer<N> | Reply<Answer<N>>>
 }
 
 /**
- * Looks at a request that its schema has refused already, for faults that a schema cannot see: all
- * are then told at once. Fields of `body` may be anything.
+ * Keeps the answer for repeats in the transaction that does the work, for work that must not be
+ * done again when the process dies before it has answered. Otherwise it is kept afterwards.
  */
-export type Inspect = (
+export type KeepAnswer<A> = (tx: Tx, answer: A) => void
+
+/** A request with holes: of path, query and body, what is well-formed by itself. */
+export interface Look<N extends OperationId> {
+  readonly params: WellFormed<Call<N>['params']>
+  readonly query: WellFormed<Call<N>['query']>
+  readonly body: WellFormed<Call<N>['body']>
+  readonly caller: Caller
+  /** Names of the faults that are known: what is dear to look at need not be looked at twice. */
+  readonly told: ReadonlySet<string>
+}
+
+/**
+ * Finds whatever is wrong with a refused request beside what its schema says: rules across fields,
+ * numbers that are none, what is named and does not exist. It is asked whenever a request is
+ * `request_invalid`, so schema and handler may each stop at what they see first: one answer tells
+ * all. Writes nothing; where a rule needs a field that is a hole, it is silent.
+ */
+export type Inspect<N extends OperationId> = (
   context: Context,
-  caller: Caller,
-  body: Record<string, unknown>,
+  look: Look<N>,
 ) => Promise<readonly InvalidParam[]>
+
+/** A handler in the route's transaction that has rules which its schema cannot see. */
+export interface Inspected<N extends OperationId> {
+  readonly inspect: Inspect<N>
+  readonly handle: Handler<N>
+}
 
 /** Before the transaction: asks the outside, and hands what it learnt to the handler. */
 export interface Prepared<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect
+  readonly inspect?: Inspect<N>
   readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
   readonly handle: (
     tx: Tx,
@@ -114,7 +166,7 @@ export interface Prepared<N extends OperationId, Learnt> {
  * serve all of them. A problem is an outcome: what it refuses must have written nothing.
  */
 export interface Gathered<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect
+  readonly inspect?: Inspect<N>
   readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
   readonly gather: (
     tx: Tx,
@@ -125,6 +177,7 @@ export interface Gathered<N extends OperationId, Learnt> {
 
 export type AnyHandler<N extends OperationId> =
   | Handler<N>
+  | Inspected<N>
   | Conducted<N>
   // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
   | Prepared<N, any>
@@ -133,3 +186,42 @@ export type AnyHandler<N extends OperationId> =
 
 /** One handler for every operation: a missing one does not compile. */
 export type Handlers = { readonly [N in OperationId]: AnyHandler<N> }
+
+/** Nobody has signed in where an operation asks for nothing. */
+type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
+  ? null
+  : SignedIn
+
+/** One call of the back office. */
+export interface AdminCall<N extends AdminOperationId> {
+  readonly params: AdminParams<N>
+  readonly query: AdminQuery<N>
+  readonly body: AdminBody<N>
+  readonly person: PersonOf<N>
+  /** The address that the request came from. */
+  readonly address: string
+  readonly request_id: string
+  /** The address of a list without its cursor, for `next_page`. */
+  readonly path: string
+}
+
+type AdminAnswered<N extends AdminOperationId> =
+  | AdminAnswerInput<N>
+  | Reply<AdminAnswerInput<N> | Buffer>
+
+/** Serves an operation of the back office, over the worlds of all partners. */
+export type AdminHandler<N extends AdminOperationId> = (
+  tx: Tx,
+  call: AdminCall<N>,
+  context: Context,
+) => Promise<AdminAnswered<N>>
+
+/** One that opens transactions of its own. */
+export interface AdminConducted<N extends AdminOperationId> {
+  readonly conduct: (context: Context, call: AdminCall<N>) => Promise<AdminAnswered<N>>
+}
+
+/** One handler for every operation of the back office: a missing one does not compile. */
+export type AdminHandlers = {
+  readonly [N in AdminOperationId]: AdminHandler<N> | AdminConducted<N>
+}

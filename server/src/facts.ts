@@ -21,9 +21,15 @@ interface Facts {
     partner_id: string
     repayment_method_id: string
   }
+  /** Another method is a borrower's main one from now on. */
+  main_method_chosen: { borrower_id: string; partner_id: string }
+  /** Nothing can be debited by a mandate any more. */
+  mandate_ended: { mandate_id: string }
   /** New data on a company count from now on. */
   business_data_shared: { partner_id: string; company_key: string }
   kyb_approved: { borrower_id: string; partner_id: string }
+  /** One of the lender's people has ended lending to it for good. */
+  borrower_prohibited: { borrower_id: string; partner_id: string }
   kyb_rejected: { borrower_id: string; partner_id: string }
   /** The bank has carried out, refused or returned one of our payments. */
   payment_settled: { payment: PaymentRow; value_on: Day }
@@ -32,8 +38,22 @@ interface Facts {
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
   /** Somebody sent us money. */
   transfer_received: { news: BankNewsRow }
+  /** Debits have been handed to the bank. */
+  debits_instructed: { payments: readonly PaymentRow[] }
+  /** Another day or method was agreed on for a running loan. */
+  repayment_agreed: { loan_id: string; partner_id: string }
+  /** A loan is late for so long that somebody has to see to it; told once each time. */
+  loan_late: { loan_id: string; partner_id: string; borrower_id: string; days_late: number }
+  /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */
+  invoice_reviewed: { invoice_id: string; partner_id: string }
   /** Money of a loan changed: a repayment, a return, a bill. */
-  loan_money_changed: { loan_id: string; partner_id: string; kind: EntryKind }
+  loan_money_changed: {
+    loan_id: string
+    partner_id: string
+    kind: EntryKind
+    payment_id: string | null
+    credit_line_id: string | null
+  }
 }
 
 export type FactName = keyof Facts

@@ -2,12 +2,13 @@
 import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { sandboxBank } from './adapters/sandbox/bank.ts'
-import { type IsOurIban, isCollectionIban } from './adapters/sandbox/bank-transfers.ts'
+import { type IsOurIban, isLenderIban } from './adapters/sandbox/bank-transfers.ts'
+import { sandboxCardIssuer } from './adapters/sandbox/card-issuer.ts'
 import { sandboxCompliance } from './adapters/sandbox/compliance.ts'
 import { sandboxLender } from './adapters/sandbox/lender.ts'
 import { sandboxMail } from './adapters/sandbox/mail.ts'
 import { sandboxRegistry } from './adapters/sandbox/registry.ts'
-import type { Config } from './config.ts'
+import type { Config, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
@@ -21,6 +22,7 @@ import { randomToken } from './kit/crypto.ts'
 import { isLoanAccount } from './loans/index.ts'
 import { receiveBankNews } from './payments/index.ts'
 import type { BankInbox } from './ports/bank.ts'
+import type { CardIssuer } from './ports/card-issuer.ts'
 import { reactions } from './reactions.ts'
 import { createWorker, JOB_NAMES } from './worker.ts'
 
@@ -64,7 +66,7 @@ export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promi
       },
     ],
   }
-  const ports = portsOf(config, database)
+  const ports = await portsOf(config, database)
   const stopping = new AbortController()
   context = { config, database, queue, ports, worker, stopping, log }
   return context
@@ -72,9 +74,9 @@ export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promi
 
 /** The account that every borrower may pay to, or that of one loan. */
 const isOurIban: IsOurIban = async (tx, iban) =>
-  (await isCollectionIban(tx, iban)) || isLoanAccount(tx, iban)
+  (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 
-function portsOf(config: Config, database: Database): Ports {
+async function portsOf(config: Config, database: Database): Promise<Ports> {
   if (config.mode === 'live') {
     throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
   }
@@ -83,10 +85,17 @@ function portsOf(config: Config, database: Database): Ports {
   }
   return {
     bank: sandboxBank({ database, inbox, isOurIban }),
-    registry: sandboxRegistry(),
+    cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
+    registry: sandboxRegistry({ database }),
     compliance: sandboxCompliance({ database }),
     mail: sandboxMail(),
   }
+}
+
+/** Its library is loaded where it is used only: it takes as much memory as a web server. */
+async function stripe(settings: StripeSettings): Promise<CardIssuer> {
+  const { stripeCardIssuer } = await import('./adapters/stripe/card-issuer.ts')
+  return stripeCardIssuer(settings)
 }
 
 /** What the deployment is, written at its first start and never changed by a later one. */
@@ -111,9 +120,15 @@ async function readSettings(config: Config, pool: pg.Pool): Promise<Settings> {
   }
 }
 
+const SECRET_HEADERS = ['authorization', 'cookie', 'set-cookie', 'x-csrf-token']
+const SECRET_FIELDS = ['secret', 'key', 'password', 'new_password', 'totp_secret']
+
 export function createLog(config: Config): Logger {
   return pino({
     level: config.log_level,
-    redact: ['req.headers.authorization', 'headers.authorization', '*.secret', '*.key'],
+    redact: [
+      ...SECRET_HEADERS.flatMap(name => [`req.headers["${name}"]`, `headers["${name}"]`]),
+      ...SECRET_FIELDS.map(name => `*.${name}`),
+    ],
   })
 }

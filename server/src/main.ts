@@ -4,10 +4,12 @@
  */
 import { createOperatorCommand } from './commands/create.ts'
 import { createReferrerCommand } from './commands/create-referrer.ts'
+import { DESK_ACTIONS, deskCommand, takesDesk } from './commands/desk.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { PARTNER_SETTINGS, partnerCommand, takesPartner } from './commands/partner.ts'
+import { REPORT_WAYS, reportCommand, takesReport } from './commands/report.ts'
 import { seedCommand } from './commands/seed.ts'
 import { serveCommand, workCommand } from './commands/serve.ts'
 import { verifyCommand } from './commands/verify.ts'
@@ -59,6 +61,13 @@ const commands: Record<string, Command> = {
     takes: nothing,
     run: verifyCommand,
   },
+  report: {
+    usage: 'report NAME',
+    also: REPORT_WAYS,
+    says: 'what the books say, as JSON or CSV',
+    takes: takesReport,
+    run: reportCommand,
+  },
   export: {
     usage: 'export FILE',
     says: 'write everything into one file; - is stdout',
@@ -72,10 +81,17 @@ const commands: Record<string, Command> = {
     run: importCommand,
   },
   operator: {
-    usage: 'operator create EMAIL',
+    usage: 'operator create EMAIL [--role viewer|reviewer|admin] [--partner ID]',
     says: "add one of the lender's people",
     takes: creation,
     run: createOperatorCommand,
+  },
+  desk: {
+    usage: 'desk EMAIL ACTION …',
+    also: DESK_ACTIONS,
+    says: 'what an operator does',
+    takes: takesDesk,
+    run: deskCommand,
   },
   partner: {
     usage: 'partner create NAME',

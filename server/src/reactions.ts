@@ -1,29 +1,35 @@
 /** Who acts on which fact, in which order, in the same transaction: one flat list. */
 import {
-  attributeTransfer,
   correctBill,
+  failCreditRefund,
   followCanceledBillDebit,
+  followEndedMandate,
+  followMainMethod,
+  returnCreditRefund,
   returnPartnerShare,
   settleBillDebit,
+  settleCreditRefund,
   settlePartnerShare,
   syncBillLines,
 } from './bills/index.ts'
-import { completeBorrower, markMandatesUsed } from './borrowers/index.ts'
+import { completeBorrower, endMandateFor, markMandatesUsed } from './borrowers/index.ts'
 import {
   assessAfterData,
   assessAfterRepayment,
   createCreditLineIfDue,
 } from './credit-lines/index.ts'
 import type { Reactions } from './facts.ts'
-import { followInvoiceLoan } from './invoices/index.ts'
+import { followLoan as followLateLoan } from './lateness/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
   chooseRepaymentMethod,
+  decideLoansOn,
   decideWaitingLoans,
   declineWaitingLoans,
   failPayout,
   followCanceledDebit,
+  followInvoiceLoan,
   returnPayout,
   returnRefund,
   returnRepayment,
@@ -32,7 +38,19 @@ import {
   settleRefund,
 } from './loans/index.ts'
 import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
+import {
+  followLoanMoney,
+  followPlanDebit,
+  followReturnedInstallment,
+  followSettledCases,
+  openCaseWhenLate,
+  returnFeePayout,
+  returnInstallment,
+  settleFeePayout,
+  settleInstallment,
+} from './recollection/index.ts'
 import { dropSharePayment, referBorrower, returnShare, settleShare } from './referrers/index.ts'
+import { announceDebits, attributeTransfer } from './repayments/index.ts'
 import { openSubscriptions, returnFee, settleFee } from './subscriptions/index.ts'
 
 /** A mandate lapses 36 months after its last debit. */
@@ -43,26 +61,43 @@ const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { paymen
 export const reactions: Reactions = {
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],
+  borrower_prohibited: [declineWaitingLoans, cancelApprovedLoans],
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   business_data_shared: [assessAfterData],
+  invoice_reviewed: [decideLoansOn],
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
+  main_method_chosen: [followMainMethod],
+  mandate_ended: [followEndedMandate],
   payment_settled: [
     ...[noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
-    ...[settleShare, settleFee, settlePartnerShare],
+    ...[settleShare, settleFee, settlePartnerShare, settleInstallment, settleFeePayout],
+    settleCreditRefund,
   ],
-  payment_failed: [failPayout, dropSharePayment],
-  payment_canceled: [cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
+  payment_failed: [
+    ...[failPayout, dropSharePayment, followPlanDebit, failCreditRefund, endMandateFor],
+  ],
+  payment_canceled: [
+    ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
+    ...[followPlanDebit, failCreditRefund],
+  ],
   payment_returned: [
-    ...[returnPayout, returnRepayment, returnRefund],
-    ...[returnShare, returnFee, returnPartnerShare],
+    ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],
+    ...[returnRefund, returnShare, returnFee, returnPartnerShare, returnFeePayout],
+    ...[returnCreditRefund, endMandateFor],
   ],
   transfer_received: [attributeTransfer],
+  debits_instructed: [announceDebits],
+  repayment_agreed: [followLateLoan],
+  loan_late: [openCaseWhenLate],
   loan_money_changed: [
     correctBill,
     (tx, fact, actor) => followInvoiceLoan(tx, fact.loan_id, actor),
     (tx, fact, actor) => syncBillLines(tx, [fact.loan_id], actor),
+    followLoanMoney,
+    followSettledCases,
     assessAfterRepayment,
+    followLateLoan,
   ],
 }

@@ -13,10 +13,12 @@ export interface Credentials {
   agent_key: string
   second_partner_key: string
   operator: { email: string; password: string }
-  console_url: string | null
+  console_url: string
 }
 
 const FILE = 'sandbox-credentials.json'
+
+const consoleUrl = (base_url: string) => `${base_url}/console`
 
 /** Seeds an empty database; answers where the credentials are, or null when there are none. */
 export async function seedSandbox(context: Context): Promise<string | null> {
@@ -41,7 +43,7 @@ export async function seedSandbox(context: Context): Promise<string | null> {
       agent_key: agent.key,
       second_partner_key: second.key.key,
       operator: { email: operator.email, password: operator.password },
-      console_url: null,
+      console_url: consoleUrl(context.config.base_url),
     }
     // Written before the commit: keys that exist and are known to nobody would be lost for good.
     await writeCredentials(path, made)
@@ -81,7 +83,9 @@ async function refreshAddress(path: string, base_url: string): Promise<string | 
   const text = await readFile(path, 'utf8').catch(() => null)
   if (text === null) return null
   const credentials: Credentials = JSON.parse(text)
-  if (credentials.base_url !== base_url) await writeCredentials(path, { ...credentials, base_url })
+  const console_url = consoleUrl(base_url)
+  const current = { ...credentials, base_url, console_url }
+  if (JSON.stringify(current) !== JSON.stringify(credentials)) await writeCredentials(path, current)
   return path
 }
 

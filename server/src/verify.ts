@@ -1,9 +1,11 @@
 /** Proves the books: everything recomputed from postings and facts, the first faults named. */
 import { verifyBills } from './bills/index.ts'
+import { verifyCards } from './cards/index.ts'
 import { verifyLimits } from './credit-lines/index.ts'
-import { type Database, transaction } from './db/transaction.ts'
+import { type Database, type Tx, transaction } from './db/transaction.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
+import { verifyRecollection } from './recollection/index.ts'
 import { verifyReferrers } from './referrers/index.ts'
 import { verifySubscriptions } from './subscriptions/index.ts'
 
@@ -16,23 +18,29 @@ export interface BooksReport {
   findings: Finding[]
 }
 
-export async function verifyBooks(database: Database): Promise<BooksReport> {
-  return transaction(database, { partners: '*', snapshot: true }, async tx => {
-    const ledger = await verifyLedger(tx)
-    const { loans, findings } = await verifyLoans(tx)
-    return {
-      entries: ledger.entries,
-      postings: ledger.postings,
-      unsealed: ledger.entries - ledger.sealed,
-      loans,
-      findings: [
-        ...ledger.findings,
-        ...findings,
-        ...(await verifyBills(tx)),
-        ...(await verifyReferrers(tx)),
-        ...(await verifySubscriptions(tx)),
-        ...(await verifyLimits(tx)),
-      ],
-    }
-  })
+/** Proves the books as one transaction sees them. */
+export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
+  const ledger = await verifyLedger(tx)
+  const { loans, findings } = await verifyLoans(tx)
+  return {
+    entries: ledger.entries,
+    postings: ledger.postings,
+    unsealed: ledger.entries - ledger.sealed,
+    loans,
+    findings: [
+      ...ledger.findings,
+      ...findings,
+      ...(await verifyBills(tx)),
+      ...(await verifyRecollection(tx)),
+      ...(await verifyReferrers(tx)),
+      ...(await verifySubscriptions(tx)),
+      ...(await verifyLimits(tx)),
+      ...(await verifyCards(tx)),
+    ],
+  }
+}
+
+/** Proves the books as they stand now. */
+export function verifyBooks(database: Database): Promise<BooksReport> {
+  return transaction(database, { partners: '*', snapshot: true }, verifyBooksSeen)
 }

@@ -4,17 +4,29 @@
  */
 
 import { sendBill } from './bills/index.ts'
+import { endMandate } from './borrowers/index.ts'
 import { finishDataBatch } from './business-data/index.ts'
 import { runBusinessDay } from './business-day.ts'
+import { bookCardNews, followCardOrder } from './cards/index.ts'
 import type { Context, Worker } from './context.ts'
 import { assessLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
+import { expireDecisions } from './decisions/index.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
 import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
+import { reviewBorrowers } from './lateness/index.ts'
 import { sealEntries } from './ledger/index.ts'
-import { prepareLoan } from './loans/index.ts'
+import { payWaitingPayouts, prepareLoan, writeContract } from './loans/index.ts'
 import { sendMail } from './mails/index.ts'
-import { bookBankNews, recallPayment, submitPayment } from './payments/index.ts'
+import {
+  bookBankNews,
+  payProcessor,
+  recallPayment,
+  submitPayment,
+  submitProcessorPayment,
+  submitSuspenseReturn,
+} from './payments/index.ts'
+import { startPlan, writePlanAgreement } from './recollection/index.ts'
 import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
@@ -32,10 +44,20 @@ const FORGET_EVERY_MS = 3_600_000
 export const JOB_NAMES: readonly JobName[] = [
   'prepare_loan',
   'submit_payment',
+  'end_mandate',
   'recall_payment',
+  'submit_processor_payment',
   'book_bank_news',
   'send_bill',
   'send_mail',
+  'review_lateness',
+  'return_suspense',
+  'follow_card_order',
+  'book_card_news',
+  'write_contract',
+  'pay_due_payouts',
+  'start_installment_plan',
+  'write_plan_agreement',
   'close_data_batch',
   'assess_credit_line',
 ]
@@ -44,17 +66,38 @@ function jobHandlers(context: Context): JobHandlers {
   return {
     prepare_loan: { outside: ({ loan_id }) => prepareLoan(context, loan_id) },
     submit_payment: { outside: ({ payment_id }) => submitPayment(context, payment_id) },
+    end_mandate: { inside: (tx, { mandate_id, reason }) => endMandate(tx, mandate_id, reason) },
     recall_payment: { outside: ({ payment_id }) => recallPayment(context, payment_id) },
+    submit_processor_payment: {
+      outside: ({ processor_payment_id: id }) => submitProcessorPayment(context, id),
+    },
     book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
     send_bill: {
-      inside: async (tx, { bill_id }) => {
-        await sendBill(tx, bill_id)
+      outside: async ({ bill_id }) => {
+        await sendBill(context.database, bill_id)
       },
     },
+    follow_card_order: { outside: ({ order_id }) => followCardOrder(context, order_id) },
+    book_card_news: {
+      inside: (tx, { card_news_id }) => bookCardNews(tx, context.ports.cards, card_news_id),
+    },
+    write_contract: { outside: ({ loan_id }) => writeContract(context, loan_id) },
+    start_installment_plan: { inside: (tx, { plan_id }) => startPlan(tx, plan_id) },
+    write_plan_agreement: { outside: ({ plan_id }) => writePlanAgreement(context, plan_id) },
     close_data_batch: { inside: (tx, { batch_id }) => finishDataBatch(tx, batch_id) },
     assess_credit_line: {
       inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
     },
+    pay_due_payouts: {
+      outside: async () => {
+        await payProcessor(context)
+        await payWaitingPayouts(context)
+      },
+    },
+    return_suspense: {
+      outside: ({ suspense_id }) => submitSuspenseReturn(context, suspense_id),
+    },
+    review_lateness: { inside: (tx, { borrower_id }) => reviewBorrowers(tx, [borrower_id]) },
     send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
   }
 }
@@ -90,7 +133,7 @@ export function createWorker(getContext: () => Context): Worker {
   const commits: Wakers = new Set()
   const placements: Wakers = new Set()
   const end: Wakers = new Set()
-  const stopping = new AbortController()
+  const stopping = () => getContext().stopping.signal
   let running: Promise<void>[] = []
   const rescuer = createRescuer(getContext)
 
@@ -103,7 +146,7 @@ export function createWorker(getContext: () => Context): Worker {
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
     {
       name: 'day',
-      turn: () => runBusinessDay(getContext()),
+      turn: () => turnDay(getContext()),
       every_ms: DAY_EVERY_MS,
       woken_by: end,
     },
@@ -119,18 +162,18 @@ export function createWorker(getContext: () => Context): Worker {
   }
 
   function deliver(): Promise<number> {
-    return deliverDue(getContext(), new Date(), { signal: stopping.signal })
+    return deliverDue(getContext(), new Date(), { signal: stopping() })
   }
 
   async function run(loop: Loop): Promise<void> {
-    while (!stopping.signal.aborted) {
+    while (!stopping().aborted) {
       const done = await loop.turn().catch(error => {
-        if (stopping.signal.aborted) return 0
+        if (stopping().aborted) return 0
         getContext().log.error({ err: error, loop: loop.name }, 'work failed')
         return 0
       })
       if (done > 0) continue
-      if (!stopping.signal.aborted) await pause(loop.every_ms, loop.woken_by)
+      if (!stopping().aborted) await pause(loop.every_ms, loop.woken_by)
     }
   }
 
@@ -144,7 +187,6 @@ export function createWorker(getContext: () => Context): Worker {
     },
     stop: async () => {
       getContext().stopping.abort()
-      stopping.abort()
       for (const wakers of [commits, placements, end]) wakeAll(wakers)
       await Promise.all(running)
       rescuer.end()
@@ -169,7 +211,14 @@ function pause(ms: number, wakers: Wakers): Promise<void> {
   })
 }
 
-async function runJobs(context: Context, up_to?: string): Promise<number> {
+/** What ends at a moment of business time is looked for as often as the day is. */
+async function turnDay(context: Context): Promise<number> {
+  await expireDecisions(context.database)
+  return runBusinessDay(context)
+}
+
+/** Runs what is ready now, in each queue once; answers how many jobs ran. */
+export async function runJobs(context: Context, up_to?: string): Promise<number> {
   const handlers = jobHandlers(context)
   const { ready } = await context.queue.look(JOB_NAMES, up_to)
   let ran = 0
@@ -186,6 +235,7 @@ async function runJobs(context: Context, up_to?: string): Promise<number> {
  * each up to a moment: a busy house never runs out of jobs, and its day has to end all the same.
  */
 async function drain(context: Context): Promise<number> {
+  await expireDecisions(context.database)
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
     const { pending, at } = await context.queue.look(JOB_NAMES)

@@ -1,10 +1,18 @@
 /** The house rules of STYLE.md, as far as a program can tell whether they are kept. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { arrowFaults, circles, impurities, sideDoors, unknownPlaces } from './tidy/arrows.ts'
+import {
+  arrowFaults,
+  circles,
+  impurities,
+  innerFaults,
+  sideDoors,
+  unknownPlaces,
+} from './tidy/arrows.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
 import { brokenLinks, commands, decisionFaults, lostPages, settings } from './tidy/docs.ts'
 import { imports, missingFiles } from './tidy/imports.ts'
+import { READS_UPWARDS, readsUpwards } from './tidy/reads.ts'
 import {
   FILE_LINES_MEDIAN_MAX,
   longFiles,
@@ -19,9 +27,12 @@ import {
   machinePaths,
   marks,
   misplaced,
+  mockedModules,
   moneyDivisions,
   prints,
+  sharedTables,
   statusWriters,
+  writersBesideStores,
 } from './tidy/words.ts'
 
 describe('size', () => {
@@ -43,8 +54,12 @@ describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
   test('every folder has its floor in the house', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
+  test('so they do between the folders of a room', () => expect(innerFaults()).toEqual([]))
   test('nobody imports himself by way of others', () => expect(circles()).toEqual([]))
   test('rooms are entered by their index', () => expect(sideDoors()).toEqual([]))
+  test('a room reads no table of a higher one, but for those that are known', () => {
+    expect(readsUpwards()).toEqual(READS_UPWARDS)
+  })
   test('pure files bring along no database, clock or port', () => expect(impurities()).toEqual([]))
   test('adapters know ports, never rooms; SDK and contract never the server', () => {
     const outside = imports.filter(i => /^(sdk|contract)\/src\//.test(i.from))
@@ -59,6 +74,7 @@ describe('words', () => {
   test('no path of the machine it was written on', () => expect(machinePaths()).toEqual([]))
   test('the server prints nothing: it logs', () => expect(prints()).toEqual([]))
   test('types are not switched off', () => expect(anyCasts()).toEqual([]))
+  test('no test mocks a module', () => expect(mockedModules()).toEqual([]))
   test('clocks, timers and libraries are where they belong', () => {
     expect(misplaced()).toEqual([])
   })
@@ -67,6 +83,17 @@ describe('words', () => {
 describe('one place', () => {
   test('only db/move.ts sets a status', () => {
     expect(statusWriters()).toEqual(['server/src/db/move.ts'])
+  })
+  test('a table is written by one room, in its store', () => {
+    expect(writersBesideStores()).toEqual([])
+    expect(sharedTables()).toEqual([
+      // The clock of the deployment, and its birth.
+      'deployment: business-day.ts, house.ts',
+      // Told by whoever notes an event, placed in the feed after the commit.
+      'events_unplaced: events, webhooks',
+      // What a partner has lent out changes with its lines.
+      'partners: access, credit-lines',
+    ])
   })
   test('only kit/money.ts divides money', () => expect(moneyDivisions()).toEqual([]))
 })

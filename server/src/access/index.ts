@@ -1,12 +1,31 @@
 /**
  * Access: who may call. A partner has callers, named programs or people that act through keys.
  * Identity is the caller; a key only proves it, so rotating one changes nothing else. Keys are
- * shown once and stored as hashes, and give no more than their creator has. Operators are the
- * lender's own people. Others may call what is exported here.
+ * shown once and stored as hashes, and give no more than their creator has. Operators are people
+ * who sign in: the lender's own, or a partner's, who see that partner's world alone. Others may
+ * call what is exported here.
  */
+export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
 export { type Caller, NOBODY } from './caller.ts'
 export { createCaller } from './create-key.ts'
+export { forgetSignIns } from './forget-sign-ins.ts'
 export { accessHandlers } from './handlers.ts'
-export { createOperator, type NewOperator } from './operators.ts'
-export { createPartner, type NewPartner, readPartnerName } from './partners.ts'
+export {
+  createOperator,
+  findOperator,
+  type NewOperator,
+  type Operator,
+  requireDecider,
+} from './operators.ts'
+export {
+  createPartner,
+  INVOICE_REVIEWS,
+  type NewPartner,
+  readPartnerName,
+  setGate,
+  setInvoiceReview,
+} from './partners.ts'
 export { findHolder, type KeyHolder } from './queries.ts'
+export { sessionTokenIn } from './session-cookie.ts'
+export { sessionHandlers } from './session-handlers.ts'
+export { callerOf, checkCsrf, findSession, type SignedIn } from './sessions.ts'

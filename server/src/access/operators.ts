@@ -1,10 +1,11 @@
-/** Operators: the lender's own people, who sign in with a password. */
+/** Operators: people who sign in with a password, the lender's own and those of partners. */
+import type { Role } from '@headroom/contract'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { randomToken } from '../kit/crypto.ts'
-
-export type OperatorRole = 'viewer' | 'reviewer' | 'admin'
+import { problem } from '../kit/problem.ts'
+import { insertOperator } from './store.ts'
 
 export interface NewOperator {
   readonly operator_id: string
@@ -22,7 +23,13 @@ const PASSWORD_MIN = 15
  */
 export async function createOperator(
   tx: Tx,
-  wish: { readonly email: string; readonly password?: string; readonly role?: OperatorRole },
+  wish: {
+    readonly email: string
+    readonly password?: string
+    readonly role?: Role
+    /** Left out for the lender's own people. */
+    readonly partner_id?: string
+  },
 ): Promise<NewOperator> {
   const email = wish.email.trim().toLowerCase()
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new Error(`${wish.email} is not an e-mail address`)
@@ -31,10 +38,30 @@ export async function createOperator(
     throw new Error(`a password has at least ${PASSWORD_MIN} characters`)
   }
   const operator_id = tx.newId()
-  const inserted = await tx.run(sql`
-    insert into operators (id, email, password_hash, role, created_at)
-    values (${operator_id}, ${email}, ${await hash(password)}, ${wish.role ?? 'admin'}, now())
-    on conflict (email) do nothing`)
-  if (inserted === 0) throw new Error(`there is an operator ${email} already`)
+  const password_hash = await hash(password)
+  const { role = 'admin', partner_id = null } = wish
+  if (!(await insertOperator(tx, { id: operator_id, email, password_hash, role, partner_id })))
+    throw new Error(`there is an operator ${email} already`)
   return { operator_id, email, password }
+}
+
+/** One of the lender's people, as commands and the console act for. */
+export interface Operator {
+  readonly id: string
+  readonly email: string
+  readonly role: Role
+}
+
+/** Throws an Error for people when there is none of that e-mail. */
+export async function findOperator(tx: Tx, email: string): Promise<Operator> {
+  const known = await tx.maybe(sql<Operator>`
+    select id, email, role from operators
+    where email = ${email.trim().toLowerCase()} and partner_id is null and disabled_at is null`)
+  if (!known) throw new Error(`there is no operator ${email}`)
+  return known
+}
+
+/** Throws `scope_missing` for who may only look. */
+export function requireDecider({ email, role }: Operator): void {
+  if (role === 'viewer') throw problem('scope_missing', `${email} may look, and decide nothing.`)
 }

@@ -2,7 +2,13 @@
 import { type NewKey, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
 import { createCaller } from './create-key.ts'
+import { insertPartner, type PartnerSettings, updatePartner } from './store.ts'
+
+/** Invoices that wait until one of the lender's people has looked at them. */
+export const INVOICE_REVIEWS = ['NONE', 'DOUBTFUL', 'ALL'] as const
+export type InvoiceReview = (typeof INVOICE_REVIEWS)[number]
 
 export interface NewPartner {
   readonly partner_id: string
@@ -23,9 +29,11 @@ export async function createPartner(
   wish: { readonly name: string; readonly exposure_max?: bigint },
 ): Promise<NewPartner> {
   const partner_id = tx.newId()
-  await tx.run(sql`
-    insert into partners (id, name, exposure_max, created_at)
-    values (${partner_id}, ${wish.name}, ${wish.exposure_max ?? EXPOSURE_MAX_DEFAULT}, ${tx.now})`)
+  await insertPartner(tx, {
+    ...{ id: partner_id, name: wish.name, created_at: tx.now },
+    exposure_max: wish.exposure_max ?? EXPOSURE_MAX_DEFAULT,
+    invoice_review: tx.settings.mode === 'live' ? 'DOUBTFUL' : 'NONE',
+  })
   const key = await createCaller(tx, partner_id, {
     name: `${wish.name}: back office`,
     actor: 'human',
@@ -35,10 +43,36 @@ export async function createPartner(
   return { partner_id, name: wish.name, key }
 }
 
+/**
+ * Sets who needs a decision to write: agents alone, or people too. Throws `resource_unknown`.
+ */
+export async function setGate(
+  tx: Tx,
+  partner_id: string,
+  who: 'agents' | 'everyone',
+): Promise<void> {
+  await setOnPartner(tx, partner_id, { people_need_decisions: who === 'everyone' })
+}
+
+/** Sets which invoices of a partner wait from now on. Throws `resource_unknown`. */
+export async function setInvoiceReview(
+  tx: Tx,
+  partner_id: string,
+  invoice_review: InvoiceReview,
+): Promise<void> {
+  await setOnPartner(tx, partner_id, { invoice_review })
+}
+
+async function setOnPartner(tx: Tx, partner_id: string, settings: PartnerSettings): Promise<void> {
+  const known = await updatePartner(tx, partner_id, settings)
+  if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
+}
+
 /** The name of a partner. */
 export async function readPartnerName(tx: Tx, partner_id: string): Promise<string> {
-  const { name } = await tx.one(
+  const known = await tx.maybe(
     sql<{ name: string }>`select name from partners where id = ${partner_id}`,
   )
-  return name
+  if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
+  return known.name
 }

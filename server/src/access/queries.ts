@@ -3,11 +3,11 @@ import type { Key, Scope, Version } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
 import type { Database, Tx } from '../db/transaction.ts'
-import { assert } from '../kit/assert.ts'
-import { isUuid } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
+import { shareLooks } from '../kit/shared-look.ts'
 import type { Caller } from './caller.ts'
 import { scopeSet } from './rules.ts'
+import { noteUse } from './store.ts'
 
 interface Row {
   id: string
@@ -74,34 +74,43 @@ export async function readKeys(
 /** The holder of a key that is valid now. */
 export interface KeyHolder extends Caller {
   readonly partner_suspended: boolean
+  /** The partner has switched off that people write without a decision. */
+  readonly people_need_decisions: boolean
 }
 
-type HolderRow = Omit<KeyHolder, 'scopes'> & { scopes: Scope[] | null; use_unseen: boolean }
+type HolderRow = Omit<KeyHolder, 'scopes'> & {
+  hash: string
+  scopes: Scope[] | null
+  use_unseen: boolean
+}
+
+type FindHolder = (hash: string) => Promise<KeyHolder | null>
+
+/** Of each database: requests that come in together ask who holds their keys together. */
+const finders = new WeakMap<Database, FindHolder>()
 
 /**
  * Who holds the key with this hash, or null when there is none that is valid now. One round trip
  * outside any transaction, over all walls because nobody is known yet.
  */
-export async function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
-  const { rows } = await database.pool.query<HolderRow>({
-    name: 'key_holder',
-    text: 'select * from key_holder($1)',
-    values: [hash],
-  })
-  const [row] = rows
-  if (!row) return null
-  const { use_unseen, scopes, ...holder } = row
-  if (use_unseen) await noteUse(database, holder.key_id)
-  return { ...holder, scopes: scopeSet(scopes) }
+export function findHolder(database: Database, hash: string): Promise<KeyHolder | null> {
+  const find = finders.get(database) ?? shareLooks(hashes => lookUpHolders(database, hashes))
+  finders.set(database, find)
+  return find(hash)
 }
 
-/** Writes at most once a minute, and never waits for another request that is writing it. */
-async function noteUse(database: Database, key_id: string): Promise<void> {
-  assert(isUuid(key_id), 'a key has an id')
-  // One message is one transaction of its own.
-  await database.pool.query(
-    `select set_config('headroom.partners', '*', true);
-     update keys set last_used_at = now() where id in
-       (select id from keys where id = '${key_id}' for no key update skip locked)`,
-  )
+async function lookUpHolders(
+  database: Database,
+  hashes: readonly string[],
+): Promise<Map<string, KeyHolder>> {
+  const { rows } = await database.pool.query<HolderRow>({
+    name: 'key_holders',
+    text: 'select k.hash, h.* from unnest($1::text[]) as k (hash), key_holder(k.hash) as h',
+    values: [hashes],
+  })
+  const holders = rows.map(async ({ hash, use_unseen, scopes, ...holder }) => {
+    if (use_unseen && holder.key_id) await noteUse(database, holder.key_id)
+    return [hash, { ...holder, scopes: scopeSet(scopes), borrower_id: null }] as const
+  })
+  return new Map(await Promise.all(holders))
 }

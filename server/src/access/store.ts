@@ -1,7 +1,54 @@
-/** The only SQL that writes callers and keys. Keys live in real time, not in business time. */
+/**
+ * The only SQL that writes partners, operators, callers and keys. Keys live in real time, not in
+ * business time. What a partner has lent out is written with its lines.
+ */
 import type { Scope, Version } from '@headroom/contract'
-import { sql } from 'kysely'
-import type { Tx } from '../db/transaction.ts'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import { insertInto } from '../db/insert.ts'
+import type { DB } from '../db/schema.ts'
+import { build, type Database, type Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
+import { isUuid } from '../kit/ids.ts'
+
+export async function insertPartner(tx: Tx, row: Insertable<DB['partners']>): Promise<void> {
+  await tx.run(insertInto('partners', [row]))
+}
+
+export type PartnerSettings = Pick<
+  Updateable<DB['partners']>,
+  'invoice_review' | 'people_need_decisions'
+>
+
+/** False when there is no such partner. */
+export async function updatePartner(
+  tx: Tx,
+  partner_id: string,
+  settings: PartnerSettings,
+): Promise<boolean> {
+  const update = build.updateTable('partners').set(settings).where('id', '=', partner_id)
+  return (await tx.run(update)) === 1
+}
+
+export interface OperatorRow {
+  readonly id: string
+  readonly email: string
+  readonly password_hash: string
+  readonly role: string
+  readonly partner_id: string | null
+}
+
+/** In real time; false when the e-mail is taken. */
+export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    insert into operators (id, email, role, partner_id, created_at)
+    values (${row.id}, ${row.email}, ${row.role}, ${row.partner_id}, now())
+    on conflict (email) do nothing`)
+  if (inserted === 0) return false
+  await tx.run(sql`
+    insert into operator_secrets (operator_id, password_hash)
+    values (${row.id}, ${row.password_hash})`)
+  return true
+}
 
 export interface CallerRow {
   readonly id: string
@@ -47,4 +94,32 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
   await tx.run(sql`
     update keys set revoked_at = coalesce(revoked_at, now())
     where id = ${id} and partner_id = ${partner_id}`)
+}
+
+/** Writes at most once a minute, and never waits for another request that is writing it. */
+export async function noteUse(database: Database, key_id: string): Promise<void> {
+  assert(isUuid(key_id), 'a key has an id')
+  // One message is one transaction of its own.
+  await database.pool.query(
+    `select set_config('headroom.partners', '*', true);
+     update keys set last_used_at = now() where id in
+       (select id from keys where id = '${key_id}' for no key update skip locked)`,
+  )
+}
+
+/** The caller that a person is in a partner's world; made when it first comes. */
+export async function insertOperatorCaller(
+  tx: Tx,
+  partner_id: string,
+  { operator_id, email }: { readonly operator_id: string; readonly email: string },
+): Promise<string> {
+  const known = sql<{ id: string }>`
+    select id from callers where partner_id = ${partner_id} and operator_id = ${operator_id}`
+  const found = await tx.maybe(known)
+  if (found) return found.id
+  await tx.run(sql`
+    insert into callers (id, partner_id, name, actor, created_at, operator_id)
+    values (${tx.newId()}, ${partner_id}, ${email}, 'human', now(), ${operator_id})
+    on conflict (partner_id, operator_id) where operator_id is not null do nothing`)
+  return (await tx.one(known)).id
 }

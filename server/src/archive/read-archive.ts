@@ -8,6 +8,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { type JobName, type JobQueue, nobodyWorks } from '../jobs/index.ts'
+import { newId } from '../kit/ids.ts'
 import {
   columnList,
   quoted,
@@ -161,11 +162,19 @@ async function openTables(
   for (const { name } of walled) {
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
-  for (const name of REPLACED_TABLES) await client.query(`delete from ${quoted(name)}`)
+  for (const name of REPLACED_TABLES) await empty(client, name)
   await work()
   for (const { name } of walled) {
     await client.query(`alter table ${quoted(name)} force row level security`)
   }
+}
+
+/** What the migrations have put there makes way, also where rows may else only be added. */
+async function empty(client: pg.ClientBase, name: string): Promise<void> {
+  const table = quoted(name)
+  await client.query(`alter table ${table} disable trigger user`)
+  await client.query(`delete from ${table}`)
+  await client.query(`alter table ${table} enable trigger user`)
 }
 
 async function readTable(
@@ -221,7 +230,8 @@ async function readJobs(
      on commit drop`,
   )
   await readSection(client, lines, JOBS, 'imported_jobs (name, data)', progress)
-  const tx = { raw: (text: string, values?: unknown[]) => client.query(text, values) }
+  const raw = (text: string, values?: unknown[]) => client.query(text, values)
+  const tx = { raw, newId: () => newId() }
   for (let after = 0n; ; ) {
     const { rows } = await client.query(
       `select position, name, data from imported_jobs

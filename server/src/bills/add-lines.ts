@@ -5,6 +5,7 @@ import { bookLines, type Line } from './lines.ts'
 import type { Period } from './rules.ts'
 import { addAmounts, insertLines } from './store.ts'
 import { syncBillLines } from './sync-bill-lines.ts'
+import { takeCredits } from './take-credits.ts'
 
 /** Adds lines of locked loans to bills that have none of these loans yet, set-wise. */
 export async function addLines(
@@ -27,4 +28,6 @@ export async function addLines(
     rows.map(row => row.loan_id),
     actor,
   )
+  const credits = rows.filter(row => row.amount < 0n)
+  if (credits.length > 0) await takeCredits(tx, actor, credits)
 }

@@ -8,7 +8,7 @@ import { rfReference } from '../kit/reference.ts'
 import { DEBIT_FREEZE_TARGET_DAYS } from '../loans/index.ts'
 import { cancelScheduled, lockScheduled, type PaymentRow } from '../payments/index.ts'
 import { bookLines, type Line, totalOf, unbilledLines } from './lines.ts'
-import { planBillPayments } from './plan-bill-payment.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
 import { type Period, payableUntouched } from './rules.ts'
 import {
   type BillRow,
@@ -19,6 +19,8 @@ import {
   lockBills,
   writePaid,
 } from './store.ts'
+import { takeCredits } from './take-credits.ts'
+import { withdrawBill } from './withdraw-bill.ts'
 
 /**
  * A loan's money changed: when its payer's latest bill asks for another amount than the formula
@@ -46,7 +48,16 @@ export async function correctBill(
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
   const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
-  if (payableUntouched(bill, payments, frozen_to)) await replaceBill(tx, actor, bill, period, line!)
+  if (!payableUntouched(bill, payments, frozen_to) || (await hasCredits(tx, bill.id))) return
+  await replaceBill(tx, actor, bill, period, line!)
+}
+
+/** What it credited pays bills by now, or what others did pays it: that is money received. */
+async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
+  const { found } = await tx.one(sql<{ found: boolean }>`
+    select exists (select from loan_movements where voided_at is null
+      and credit_bill_id = ${bill_id}) as found`)
+  return found
 }
 
 async function replaceBill(
@@ -61,17 +72,15 @@ async function replaceBill(
   await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
   await writePaid(
     tx,
-    lines.map(l => ({ ...l, paid: 0n })),
+    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n })),
   )
   const id = tx.newId()
   const kept = changedLines(id, lines, line)
-  // There is no bill of 0.
-  if (kept.length === 0) {
-    await bookLines(tx, period, [{ ...line, bill_id: old.id }])
-    return
-  }
+  // There is no bill of 0, also where what one loan is owed is what another one owes.
+  if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = birth('bill', [])
   const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
+  const { installment_plan_id } = old
   await insertBills(tx, [
     {
       ...{ id, payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency },
@@ -79,14 +88,15 @@ async function replaceBill(
       amount: totalOf(kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
       reference: rfReference(id),
-      amends_bill_id: old.id,
+      ...{ amends_bill_id: old.id, installment_plan_id },
       ran_at: tx.now,
       created_at: tx.now,
     },
   ])
   await insertLines(tx, kept)
   await bookLines(tx, period, [{ ...line, bill_id: id }])
-  await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  await takeCredits(tx, actor, [{ bill_id: id, loan_id: line.loan.id }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [id])
   enqueue(tx, 'send_bill', { bill_id: id })
 }
@@ -97,7 +107,8 @@ function changedLines(bill_id: string, old: readonly LineRow[], line: Line): Lin
   const before = old.find(l => l.loan_id === loan.id)
   const amount = (before?.amount ?? 0n) + line.amount
   const mark_up = (before?.mark_up ?? 0n) + line.mark_up
-  const changed = { bill_id, loan_id: loan.id, amount, mark_up, paid: before?.paid ?? 0n }
+  const { paid, lapsed } = before ?? { paid: 0n, lapsed: 0n }
+  const changed = { bill_id, loan_id: loan.id, amount, mark_up, paid, lapsed }
   const others = old.filter(l => l !== before).map(l => ({ ...l, bill_id }))
   return [...others, changed].filter(l => l.amount !== 0n)
 }

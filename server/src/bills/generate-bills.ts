@@ -1,19 +1,18 @@
 /** The month-end run: the interest of the month before, set-wise, in restartable slices. */
 import { sql } from 'kysely'
+import { lockExposure } from '../credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { rfReference } from '../kit/reference.ts'
 import { addLines } from './add-lines.ts'
 import { type Line, payerOf, totalOf, unbilledLines } from './lines.ts'
-import { planBillPayments } from './plan-bill-payment.ts'
-import { type Period, periodBilledIn } from './rules.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
+import { LOANS_SLICE, type Period, periodBilledIn } from './rules.ts'
 import { insertBills, lockBills, markPrepaid } from './store.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 200
-/** Loans of a partner's bill that are counted in one transaction. */
-const LOANS_SLICE = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** Bills whoever owes more interest than was billed; answers how many bills were made. */
@@ -25,6 +24,8 @@ export async function generateBills(database: Database, today: Day): Promise<num
     const slice = await transaction(database, all, tx => billBorrowers(tx, period, after!))
     after = slice.last
     bills += slice.bills
+    if (slice.credited.length === 0) continue
+    bills += await transaction(database, all, tx => billCredited(tx, period, slice.credited))
   }
   const partners = await transaction(database, { ...all, read_only: true }, tx =>
     tx.all(sql<{ id: string }>`
@@ -36,6 +37,10 @@ export async function generateBills(database: Database, today: Day): Promise<num
       const slice = await transaction(database, all, tx => billPartner(tx, period, id, after!))
       after = slice.last
       bills += slice.bills
+      if (slice.credited.length === 0) continue
+      bills += await transaction(database, all, tx =>
+        billCreditedLoans(tx, period, id, slice.credited),
+      )
     }
   }
   return bills
@@ -49,7 +54,15 @@ interface Slice {
   /** Where the next one begins; null when there is none. */
   last: string | null
   bills: number
+  /**
+   * Borrowers, or loans of a partner's bill, that were left out because they are to be credited.
+   * That moves their money, so partners and lines have to be locked before their loans; the others
+   * need no lock that somebody's request may wait for.
+   */
+  credited: string[]
 }
+
+const isCredit = (line: Line) => line.amount < 0n
 
 async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Slice> {
   const borrowers = await tx.all(sql<{ borrower_id: string }>`
@@ -58,7 +71,29 @@ async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Sli
       or paid_out_on <= ${period.to} and status in ('TO_REPAY', 'TO_REPAY_FEES'))
     order by borrower_id limit ${SLICE}`)
   const ids = borrowers.map(b => b.borrower_id)
-  if (ids.length === 0) return { last: null, bills: 0 }
+  if (ids.length === 0) return { last: null, bills: 0, credited: [] }
+  const groups = await groupsOf(tx, period, ids)
+  const [credits, others] = [
+    groups.filter(g => g.some(isCredit)),
+    groups.filter(g => !g.some(isCredit)),
+  ]
+  const credited = credits.map(own => own[0]!.loan.borrower_id)
+  return { last: ids.at(-1)!, bills: await writeBills(tx, period, others), credited }
+}
+
+async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
+  const partners = await tx.all(sql<{ id: string }>`
+    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])`)
+  await lockExposure(
+    tx,
+    partners.map(p => p.id),
+    ids,
+  )
+  return writeBills(tx, period, await groupsOf(tx, period, ids))
+}
+
+/** The lines of each borrower that is not billed yet. */
+async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
   const unbilled = await tx.all(sql<{ id: string }>`
     select l.id from loans l
     where l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
@@ -68,12 +103,7 @@ async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Sli
   const lines = await linesOf(tx, unbilled, period)
   // No bill of 0; what a loan was billed too much makes a line, or the whole, a credit.
   const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
-  const bills = await writeBills(
-    tx,
-    period,
-    groups.filter(own => totalOf(own) !== 0n),
-  )
-  return { last: ids.at(-1)!, bills }
+  return groups.filter(own => totalOf(own) !== 0n)
 }
 
 /**
@@ -90,17 +120,46 @@ async function billPartner(
     select l.id from loans l
     where l.partner_id = ${partner_id} and l.id > ${after} and ${UNBILLED_OF_PARTNERS}
     order by l.id limit ${LOANS_SLICE}`)
-  if (loans.length === 0) return { last: null, bills: 0 }
-  const next = { last: loans.at(-1)!.id, bills: 0 }
+  if (loans.length === 0) return { last: null, bills: 0, credited: [] }
   const lines = await linesOf(tx, loans, period)
-  if (lines.length === 0) return next
+  const others = lines.filter(line => !isCredit(line))
+  const bills = await growBill(tx, period, partner_id, others)
+  const credited = lines.filter(isCredit).map(line => line.loan.id)
+  return { last: loans.at(-1)!.id, bills, credited }
+}
+
+async function billCreditedLoans(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  ids: readonly string[],
+): Promise<number> {
+  const loans = await tx.all(sql<{ id: string; borrower_id: string }>`
+    select id, borrower_id from loans
+    where partner_id = ${partner_id} and id = any(${ids}::uuid[]) order by id`)
+  await lockExposure(
+    tx,
+    [partner_id],
+    loans.map(loan => loan.borrower_id),
+  )
+  return growBill(tx, period, partner_id, await linesOf(tx, loans, period))
+}
+
+/** Makes the partner's bill of these lines, or adds them to it; answers how many were made. */
+async function growBill(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  lines: readonly Line[],
+): Promise<number> {
+  if (lines.length === 0) return 0
   const known = await tx.maybe(sql<{ id: string }>`
     select id from bills where payer_id = ${partner_id} and period_from = ${period.from}
       and status <> 'INVALID'`)
-  if (!known) return { ...next, bills: await writeBills(tx, period, [lines]) }
+  if (!known) return writeBills(tx, period, [lines])
   const [bill] = await lockBills(tx, [known.id])
   // Once it is sent the next one takes what is still missing.
-  if (bill?.status !== 'GENERATED') return next
+  if (bill?.status !== 'GENERATED') return 0
   await addLines(
     tx,
     SERVICE,
@@ -108,7 +167,7 @@ async function billPartner(
     lines.map(line => ({ ...line, bill_id: bill.id })),
   )
   await finish(tx, [bill.id])
-  return next
+  return 0
 }
 
 async function linesOf(tx: Tx, loans: readonly { id: string }[], period: Period): Promise<Line[]> {
@@ -117,7 +176,11 @@ async function linesOf(tx: Tx, loans: readonly { id: string }[], period: Period)
 }
 
 /** Writes a bill for each group of lines, which have one payer. */
-async function writeBills(tx: Tx, period: Period, groups: readonly Line[][]): Promise<number> {
+async function writeBills(
+  tx: Tx,
+  period: Period,
+  groups: readonly (readonly Line[])[],
+): Promise<number> {
   const born = birth('bill', [])
   const made = groups.map(lines => {
     const { loan } = lines[0]!
@@ -151,7 +214,7 @@ async function writeBills(tx: Tx, period: Period, groups: readonly Line[][]): Pr
     fresh.flatMap(m => m.lines),
   )
   const births = fresh.map(m => ({ ...m.bill, birth: born }))
-  await recordBirths(tx, SERVICE, births)
+  recordBirths(tx, SERVICE, births)
   await finish(tx, [...inserted])
   return fresh.length
 }

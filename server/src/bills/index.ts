@@ -5,19 +5,17 @@
  * money, so returns and early payers need nothing special. A partner's mark-up is billed beside
  * the interest, and paid out to the partner once it is collected for good.
  */
-export { attributeTransfer } from './attribute-transfer.ts'
+
 export { correctBill } from './correct-bill.ts'
+export { followEndedMandate } from './follow-ended-mandate.ts'
+export { followMainMethod } from './follow-main-method.ts'
 export { generateBills } from './generate-bills.ts'
-export {
-  type PartnerCompany,
-  type PartnerProduct,
-  setPartnerCompany,
-  setPartnerProduct,
-} from './partner-terms.ts'
-export { settleBillDebit } from './pay-bill.ts'
+export { billsEnterPlan, billsLeavePlan } from './in-plan.ts'
+export { owedByBill, payBill, settleBillDebit } from './pay-bill.ts'
 export { payPartnerShares, returnPartnerShare, settlePartnerShare } from './pay-partner-shares.ts'
-export { followCanceledBillDebit } from './plan-bill-payment.ts'
+export { followCanceledBillDebit } from './plan-bill-payments.ts'
 export { billViews } from './queries.ts'
+export { failCreditRefund, returnCreditRefund, settleCreditRefund } from './refund-credit.ts'
 export { sendBill, sendBills } from './send-bills.ts'
 export { syncBillLines } from './sync-bill-lines.ts'
 export { verifyBills } from './verify.ts'

@@ -21,7 +21,10 @@ export function totalOf(lines: readonly { amount: bigint }[]): bigint {
   return lines.reduce((sum, line) => sum + line.amount, 0n)
 }
 
-/** Locks loans and answers what each is still to be billed to the period's end, zeros included. */
+/**
+ * Locks loans and answers what each is still to be billed to the period's end, zeros included. One
+ * that is written off is billed nothing more: only what it was billed too much is taken back.
+ */
 export async function unbilledLines(
   tx: Tx,
   loan_ids: readonly string[],
@@ -35,8 +38,14 @@ export async function unbilledLines(
     const billed = loan.interest_billed - loan.mark_up_billed
     const interest = lineAmount(own, loan.rate_ppm, billed, period)
     const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, period)
-    return { loan, amount: interest + mark_up, mark_up }
+    if (!loan.written_off_on) return { loan, amount: interest + mark_up, mark_up }
+    const [less_interest, less_mark_up] = [atMostNothing(interest), atMostNothing(mark_up)]
+    return { loan, amount: less_interest + less_mark_up, mark_up: less_mark_up }
   })
+}
+
+function atMostNothing(amount: bigint): bigint {
+  return amount < 0n ? amount : 0n
 }
 
 /** Books what lines add to (or take from) the interest billed: an entry for each, set-wise. */
@@ -66,9 +75,10 @@ export async function bookLines(
   await addBilled(tx, after)
 }
 
-/** What is earned is final once principal is repaid, or when none was paid out. */
+/** What is earned is final once principal is repaid or written off, or when none was paid out. */
 function isFinal(loan: LoanRow): boolean {
-  return loan.principal_repaid_on !== null || loan.paid_out_on === null
+  const { principal_repaid_on, written_off_on, paid_out_on } = loan
+  return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null
 }
 
 /** Before it is final, what was billed or paid. */

@@ -11,6 +11,14 @@ interface OpenLine {
   open: bigint
 }
 
+/** Cents that a bill takes of a transfer. */
+export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select amount - amount_paid + (select coalesce(sum(lapsed), 0) from bill_lines
+      where bill_id = ${bill_id})::bigint as owed from bills where id = ${bill_id}`)
+  return owed
+}
+
 /** A bill's debit has settled. */
 export async function settleBillDebit(
   tx: Tx,
@@ -21,7 +29,10 @@ export async function settleBillDebit(
   await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
 }
 
-/** Pays a bill with `amount`; what it does not need is given back, never turned to principal. */
+/**
+ * Pays a bill with `amount`, what has lapsed of it last; what it does not need is given back, never
+ * turned to principal.
+ */
 export async function payBill(
   tx: Tx,
   actor: Actor,
@@ -38,9 +49,9 @@ export async function payBill(
     owing.map(line => line.loan_id),
   )
   const lines = await tx.all(sql<OpenLine>`
-    select l.loan_id, l.amount - l.paid as open from bill_lines l
+    select l.loan_id, l.amount - l.paid + l.lapsed as open from bill_lines l
     join loans o on o.id = l.loan_id
-    where l.bill_id = ${bill_id} order by o.paid_out_on, o.id`)
+    where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
   for (const { loan_id, open } of lines) {
     const share = open < left ? open : left

@@ -1,17 +1,20 @@
 /** Reads of bills, as GET /bills answers them. */
 import type { Bill } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { companyKeys } from '../borrowers/index.ts'
+import { companyKeys, vatNumbers } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
-import { newestFirst, type Page, readPage } from '../db/page.ts'
+import { newestFirst, type Page, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
 import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import { type PaymentRead, selectPayments, viewPayment } from '../payments/index.ts'
+import { type PaymentRead, viewPayment } from '../payments/index.ts'
+import { type InvoicedBill, invoiceOf } from './invoice-view.ts'
 import { payerColumns, payerJoins } from './parties.ts'
+import { noPayment, paymentsOf } from './payment-of-bill.ts'
 import { activeDays, type Period } from './rules.ts'
+import { IS_REFUND } from './set-off-credits.ts'
 import type { BillRow } from './store.ts'
 
 interface Line {
@@ -22,63 +25,35 @@ interface Line {
   steps: { from_on: Day; principal: string }[] | null
 }
 
-type BillRead = BillRow & {
-  identifier: string
-  identifier_type: string
-  lines: Line[] | null
-}
+type BillRead = BillRow &
+  InvoicedBill & {
+    identifier: string
+    identifier_type: string
+    amount_lapsed: bigint
+    amount_refunded: bigint
+    lines: Line[] | null
+  }
 
 function selectBills(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
+  from: RawBuilder<unknown> = sql`bills`,
 ): RawBuilder<BillRead> {
   return sql<BillRead>`
-    select b.*, ${payerColumns},
+    select b.*, ${payerColumns}, coalesce(o.name, c.name) as payer_name,
+      (select coalesce(sum(l.lapsed), 0)::bigint from bill_lines l
+        where l.bill_id = b.id) as amount_lapsed,
+      (select coalesce(sum(p.amount), 0)::bigint from payments p
+        where p.bill_id = b.id and ${IS_REFUND}) as amount_refunded,
+      (select d.created_at from documents d where d.id = b.document_id) as issued_at,
       (select json_agg(json_build_object('loan_id', l.loan_id, 'amount', l.amount::text,
           'mark_up', l.mark_up::text, 'steps',
           (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
             order by s.from_on) from loan_principal_steps s where s.loan_id = l.loan_id))
           order by l.loan_id)
         from bill_lines l where l.bill_id = b.id) as lines, ${key}
-    from bills b ${payerJoins}
+    from ${from} b ${payerJoins}
     where ${where}`
-}
-
-/**
- * The payment that stands for each bill: of a paid one the last that paid it; of an open one that
- * which is to come or failed, else the debit that came back, else the last part paid. A bill paid
- * before it was written has the payment that did so, and a credit note without any the payout
- * that it is about. One that was replaced keeps the payment that was planned for it.
- */
-async function paymentsOf(tx: Tx, ids: readonly string[]): Promise<Map<string, PaymentRead>> {
-  const chosen = await tx.all(sql<{ bill_id: string; payment_id: string }>`
-    select distinct on (c.bill_id) c.bill_id, c.payment_id from (
-      select p.bill_id, p.id as payment_id, p.paid_at, case
-          when b.status = 'INVALID' then 0
-          when p.status = 'CANCELED' then 4
-          when (p.status = 'PAID') = (b.status = 'PAID') then 0
-          when b.status = 'PAID' then 4
-          when p.mandate_id is not null then 1
-          else 2 end as rank
-        from payments p join bills b on b.id = p.bill_id
-        where p.bill_id = any(${ids}::uuid[]) and p.direction = 'IN'
-      union all
-      select l.bill_id, m.payment_id, null, 3 from bill_lines l
-        join loan_movements m on m.loan_id = l.loan_id
-        where l.bill_id = any(${ids}::uuid[]) and m.interest > 0 and m.voided_at is null
-      union all
-      select l.bill_id, p.id, null, 5 from bill_lines l
-        join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
-        where l.bill_id = any(${ids}::uuid[])
-      union all
-      select b.id, p.id, null, 6 from bills b join payments p on p.bill_id = b.amends_bill_id
-        where b.id = any(${ids}::uuid[])) c
-    order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`)
-  const payments = await tx.all(
-    selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),
-  )
-  const byId = new Map(payments.map(p => [p.id, p]))
-  return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))
 }
 
 /** Without what is heavy: lines, the PDF's address, the invoice, what its payment relates to. */
@@ -93,14 +68,15 @@ export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, Reso
   const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
   const payments = await paymentsOf(tx, ids)
   return new Map(
-    rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, payments.get(r.id)!) }]),
+    rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, payments.get(r.id)) }]),
   )
 }
 
-function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead): Bill {
+function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead | undefined): Bill {
   const period = { from: bill.period_from, to: bill.period_to, due_on: bill.due_on }
-  return {
+  const view: Bill = {
     id: bill.id,
+    kind: bill.amount < 0n ? 'CREDIT_NOTE' : 'BILL',
     status: bill.status as Bill['status'],
     invoice_number: bill.invoice_number,
     amends_bill_id: bill.amends_bill_id,
@@ -114,13 +90,26 @@ function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead): Bill {
     due_date: wireDay(bill.due_on),
     ran_at: bill.ran_at.toISOString(),
     email_sent_to_payer_on: bill.email_sent_at?.toISOString() ?? null,
-    to_pay_amount: toWire(bill.amount - bill.amount_prepaid),
+    to_pay_amount: toWire(toPayOf(bill)),
+    refund_amount: toWire(bill.amount_refunded),
+    lapsed_amount: toWire(bill.amount_lapsed),
     currency: bill.currency as Bill['currency'],
     lines: (bill.lines ?? []).flatMap(line => viewLine(line, period)),
     document_url: bill.document_id ? documentAddress(tx.settings, bill.document_id) : null,
     invoice: null,
-    payment: viewPayment(tx, payment),
+    payment: payment ? viewPayment(tx, payment) : noPayment(tx, bill),
   }
+  return { ...view, invoice: invoiceOf(tx.settings, view, bill) }
+}
+
+/**
+ * Of an open bill what is left is to be paid; a settled one says what it asked for, and a credit
+ * note what it credits.
+ */
+function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigint {
+  if (amount < 0n && amount_paid >= amount) return amount
+  const open = status !== 'PAID' && status !== 'INVALID'
+  return amount - (open ? amount_paid : amount_prepaid)
 }
 
 /** The partner's mark-up is a line of its own beside the interest of the same loan. */
@@ -141,25 +130,36 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     q.bill_id ? sql`b.id = any(${q.bill_id}::uuid[])` : sql`true`,
     q.business_id ? sql`b.payer_id = any(${q.business_id}::uuid[])` : sql`true`,
     q.business_identifier
-      ? sql`coalesce(o.company_key, c.company_key)
-          = any(${q.business_identifier.flatMap(companyKeys)}::text[])`
+      ? sql`(coalesce(o.company_key, c.company_key)
+            = any(${q.business_identifier.flatMap(companyKeys)}::text[])
+          or o.vat_number = any(${vatNumbers(q.business_identifier)}::text[]))`
+      : sql`true`,
+    q.kind
+      ? sql`(case when b.amount < 0 then 'CREDIT_NOTE' else 'BILL' end) = ${q.kind}`
       : sql`true`,
     q.status ? sql`b.status = any(${q.status}::text[])` : sql`true`,
     q.start_date ? sql`b.period_from >= ${readWireDay(q.start_date)}::date` : sql`true`,
     q.end_date ? sql`b.period_to < ${readWireDay(q.end_date)}::date` : sql`true`,
   ]
+  const rowsOf = (column: string, values: readonly string[], cast: 'uuid' | 'text') =>
+    rowsWith('bills', caller.partner_id, column, values, cast)
+  const from = q.business_id
+    ? rowsOf('payer_id', q.business_id, 'uuid')
+    : q.status
+      ? rowsOf('status', q.status, 'text')
+      : sql`bills`
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     newestFirst(sql.ref('b.id')),
-    (where, key) => selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key),
+    (where, key) => selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, from),
   )
   const payments = await paymentsOf(
     tx,
     page.data.map(bill => bill.id),
   )
   const data = page.data.map(bill => {
-    const view = viewBill(tx, bill, payments.get(bill.id)!)
+    const view = viewBill(tx, bill, payments.get(bill.id))
     return q.light_bills ? lightened(view) : view
   })
   return { ...page, data }

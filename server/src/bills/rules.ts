@@ -1,7 +1,7 @@
 /** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { addDays, addMonths, type Day, daysBetween, firstOfMonth, max, min } from '../kit/dates.ts'
-import { interestTo, type Step } from '../loans/account.ts'
+import { interestTo, type Step } from '../loans/interest.ts'
 
 export interface Period {
   readonly from: Day
@@ -9,6 +9,9 @@ export interface Period {
   readonly to: Day
   readonly due_on: Day
 }
+
+/** Loans of a partner's bill that are counted in one transaction. */
+export const LOANS_SLICE = 500
 
 /** A bill is debited and due on the third banking day of the month after its period. */
 const DUE_BANKING_DAY = 3

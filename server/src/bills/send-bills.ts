@@ -2,21 +2,26 @@
 import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
-import { type Day, yearOf } from '../kit/dates.ts'
-import { refreshBill } from './refresh-bill.ts'
+import type { BillInput } from '../documents/index.ts'
+import type { Day } from '../kit/dates.ts'
+import { refreshBill, refreshInSlices } from './refresh-bill.ts'
 import { sendingDay } from './rules.ts'
-import {
-  type BillRow,
-  lockBills,
-  markPrepaid,
-  nextInvoiceNumber,
-  setIssued,
-  setSent,
-} from './store.ts'
+import { setOffCredits } from './set-off-credits.ts'
+import { type BillRow, lockBills, markPrepaid, setIssued, setSent } from './store.ts'
 import { settleBills } from './sync-bill-lines.ts'
-import { mailBill, writeBill } from './write-bill.ts'
+import {
+  type DrawnBill,
+  draftBill,
+  drawBill,
+  isSentByPartner,
+  mailBill,
+  OutdatedPaper,
+  writeBill,
+} from './write-bill.ts'
 
 const SERVICE: Actor = 'service'
+/** A bill that changed meanwhile is drawn anew; one that goes on changing is for the next run. */
+const DRAWINGS_MAX = 5
 
 /**
  * Sends what is GENERATED from the first banking day of the month on; answers how many. A bill
@@ -36,8 +41,7 @@ export async function sendBills(database: Database, today: Day): Promise<number>
       return sent
     }
     after = next
-    const send = transaction(database, all, tx => sendBill(tx, next))
-    sent += await send.catch(error => {
+    sent += await sendBill(database, next).catch(error => {
       failures.push(error)
       return 0
     })
@@ -50,22 +54,59 @@ async function nextAfter(tx: Tx, after: string): Promise<string | null> {
   return next?.id ?? null
 }
 
-/** Sends one bill as it then is, unless that was done; answers how many were sent. */
-export async function sendBill(tx: Tx, bill_id: string): Promise<number> {
-  const { status } = await refreshBill(tx, SERVICE, bill_id)
-  if (status !== 'GENERATED') return 0
+/**
+ * Sends one bill as it then is, unless that was done; answers how many were sent. That of a
+ * partner is counted before, `loans_max` loans at a time; what changed meanwhile with the rest. Its
+ * paper is drawn while nothing is locked, and sent only if that is still what it says.
+ */
+export async function sendBill(
+  database: Database,
+  bill_id: string,
+  loans_max?: number,
+): Promise<number> {
+  const since = await refreshInSlices(database, bill_id, loans_max)
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, all, tx => readDraft(tx, bill_id))
+  if (!draft) return 0
+  let paper = await drawBill(draft)
+  for (let drawings = 1; ; drawings++) {
+    try {
+      return await transaction(database, all, tx => sendNow(tx, bill_id, since, paper))
+    } catch (error) {
+      if (!(error instanceof OutdatedPaper) || drawings === DRAWINGS_MAX) throw error
+      paper = await drawBill(error.input)
+    }
+  }
+}
+
+/** What a bill says as it stands now; mostly it is sent like that. */
+async function readDraft(tx: Tx, bill_id: string): Promise<BillInput | null> {
+  const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
+  if (bill.status !== 'GENERATED') return null
+  return draftBill(tx, { ...bill, amount_prepaid: bill.amount_paid })
+}
+
+async function sendNow(
+  tx: Tx,
+  bill_id: string,
+  since: Date | null,
+  paper: DrawnBill,
+): Promise<number> {
+  const fresh = await refreshBill(tx, SERVICE, bill_id, since)
+  if (fresh.status !== 'GENERATED') return 0
+  await setOffCredits(tx, SERVICE, fresh)
   await markPrepaid(tx, [bill_id])
   const [bill] = await lockBills(tx, [bill_id])
-  await issueBill(tx, bill!)
+  await issueBill(tx, bill!, paper)
   return 1
 }
 
 /** A bill whose partner sends its own stays VALIDATED until that has said so. */
-async function issueBill(tx: Tx, bill: BillRow): Promise<void> {
+async function issueBill(tx: Tx, bill: BillRow, paper: DrawnBill): Promise<void> {
   await move(tx, SERVICE, 'bill', [bill], 'validate')
-  const invoice_number = await nextInvoiceNumber(tx, yearOf(tx.today))
-  const written = await writeBill(tx, { ...bill, invoice_number })
-  await setIssued(tx, bill.id, { invoice_number, document_id: written.input.document_id })
+  const written = await writeBill(tx, bill, paper)
+  const { number: invoice_number, document_id } = written.input
+  await setIssued(tx, bill.id, { invoice_number, document_id })
   if (await isSentByPartner(tx, bill.partner_id)) {
     await settleBills(tx, SERVICE, [{ ...bill, status: 'VALIDATED' }])
     return
@@ -73,12 +114,6 @@ async function issueBill(tx: Tx, bill: BillRow): Promise<void> {
   const recipients = await mailBill(tx, bill, written)
   await setSent(tx, bill.id, tx.now, recipients)
   await makeDue(tx, SERVICE, bill)
-}
-
-async function isSentByPartner(tx: Tx, partner_id: string): Promise<boolean> {
-  const company = await tx.maybe(sql<{ sends_bills: boolean }>`
-    select sends_bills from partner_companies where partner_id = ${partner_id}`)
-  return company?.sends_bills ?? false
 }
 
 /** A validated bill has gone to its payer: it is due, or paid already. */

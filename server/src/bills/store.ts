@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
@@ -31,6 +32,13 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
     select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
 }
 
+/** Locks every bill that credits may be taken from or set off against, before they are counted. */
+export async function lockBillsOfPayer(tx: Tx, payer_id: string): Promise<void> {
+  await tx.run(sql`
+    select from bills where payer_id = ${payer_id} and status <> 'INVALID'
+    order by id for no key update`)
+}
+
 export async function findBill(
   tx: Tx,
   partner_id: string,
@@ -45,7 +53,9 @@ export interface LineRow {
   loan_id: string
   amount: bigint
   mark_up: bigint
+  /** What is settled of it: by money, by a credit to come, or because it has lapsed. */
   paid: bigint
+  lapsed: bigint
 }
 
 export type PaidLine = LineRow & {
@@ -109,9 +119,10 @@ export async function writePaid(tx: Tx, lines: readonly LineRow[]): Promise<void
   // The second look at the lines is at what they were: a bill may have too many to sum.
   await tx.run(sql`
     with changed as (
-      update bill_lines l set paid = n.paid
+      update bill_lines l set paid = n.paid, lapsed = n.lapsed
       from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
-        ${lines.map(l => l.paid)}::bigint[]) as n (bill_id, loan_id, paid)
+        ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[])
+        as n (bill_id, loan_id, paid, lapsed)
       join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
       where l.bill_id = n.bill_id and l.loan_id = n.loan_id
       returning l.bill_id, n.paid - o.paid as more)
@@ -142,16 +153,21 @@ export async function setSent(
     where id = ${bill_id}`)
 }
 
+export async function setDueOn(tx: Tx, bill_id: string, due_on: Day): Promise<void> {
+  await tx.run(sql`update bills set due_on = ${due_on} where id = ${bill_id}`)
+}
+
 /** What was paid before a bill is sent: it asks for the rest. */
 export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
     update bills set amount_prepaid = amount_paid where id = any(${bill_ids}::uuid[])`)
 }
 
-/** Numbers are given once a bill is issued, and never again. */
-export async function nextInvoiceNumber(tx: Tx, year: number): Promise<string> {
-  const { n } = await tx.one(sql<{ n: bigint }>`select nextval('bill_numbers') as n`)
-  return `HR-${year}-${String(n).padStart(6, '0')}`
+/** Numbers are given once a bill is issued, and never again; credit notes have their own. */
+export async function nextInvoiceNumber(tx: Tx, year: number, credits: boolean): Promise<string> {
+  const { n } = await tx.one(sql<{ n: bigint }>`
+    select nextval(${credits ? 'credit_note_numbers' : 'bill_numbers'}::regclass) as n`)
+  return `${credits ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`
 }
 
 export async function insertShares(
@@ -161,21 +177,12 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
-export async function putPartnerCompany(
+/** Which plan settles bills; null when they stand alone again. */
+export async function setPlan(
   tx: Tx,
-  company: Insertable<DB['partner_companies']>,
+  bill_ids: readonly string[],
+  plan_id: string | null,
 ): Promise<void> {
   await tx.run(sql`
-    delete from partner_companies where partner_id = ${company.partner_id}`)
-  await tx.run(insertInto('partner_companies', [company]))
-}
-
-export async function putPartnerProduct(
-  tx: Tx,
-  agreed: Insertable<DB['partner_products']>,
-): Promise<void> {
-  await tx.run(sql`
-    delete from partner_products
-    where partner_id = ${agreed.partner_id} and product_id = ${agreed.product_id}`)
-  await tx.run(insertInto('partner_products', [agreed]))
+    update bills set installment_plan_id = ${plan_id} where id = any(${bill_ids}::uuid[])`)
 }

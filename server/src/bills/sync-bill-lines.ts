@@ -3,11 +3,14 @@ import type { Actor } from '../db/move.ts'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type LoanRow, readLoans } from '../loans/index.ts'
-import { planBillPayments } from './plan-bill-payment.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
 import { shareOverLines } from './rules.ts'
 import { type BillRow, linesOfLoans, lockBills, type PaidLine, writePaid } from './store.ts'
 
-/** Shares loans' paid interest over their bill lines, and settles or reopens their bills. */
+/**
+ * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a
+ * loan that was written off left unpaid has lapsed: nobody owes it any more, so it is settled.
+ */
 export async function syncBillLines(
   tx: Tx,
   loan_ids: readonly string[],
@@ -31,8 +34,14 @@ function changedLines(loan: LoanRow, lines: readonly PaidLine[]): PaidLine[] {
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(interest_paid + credit, lines)
   return lines
-    .map((line, index) => ({ ...line, paid: shares[index]! }))
-    .filter((line, index) => line.paid !== lines[index]!.paid)
+    .map((line, index) => {
+      const open = line.amount - shares[index]!
+      const lapsed = loan.written_off_on && open > 0n ? open : 0n
+      return { ...line, paid: shares[index]! + lapsed, lapsed }
+    })
+    .filter(({ paid, lapsed }, index) => {
+      return paid !== lines[index]!.paid || lapsed !== lines[index]!.lapsed
+    })
 }
 
 /** Sent, or validated and left to its partner to send: it can be paid. */

@@ -1,9 +1,31 @@
 /** Bills against their lines and against the loans that they ask for. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import type { Finding } from '../ledger/index.ts'
+import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
+import { IS_REFUND } from './set-off-credits.ts'
 
-const checks: Record<string, RawBuilder<{ detail: string }>> = {
+/** What each bill credited, and what became of it: set off, on its way back, paid back. */
+const credits = sql`(
+  select b.id, b.payer_id, m.credited, m.set_off, coalesce(r.refunded, 0) as refunded,
+    coalesce(r.paid_back, 0) as paid_back
+  from (select credit_bill_id, coalesce(sum(amount) filter (where kind = 'CREDIT'), 0) as credited,
+      coalesce(sum(amount) filter (where kind <> 'CREDIT'), 0) as set_off
+    from loan_movements where credit_bill_id is not null and voided_at is null
+    group by credit_bill_id) m
+  join bills b on b.id = m.credit_bill_id
+  left join (select p.bill_id, sum(p.amount) as refunded,
+      sum(p.amount) filter (where p.status = 'PAID') as paid_back
+    from payments p where p.bill_id is not null and ${IS_REFUND} group by p.bill_id) r
+    on r.bill_id = b.id)`
+
+const CHECKS: Checks = {
+  loan_billed: sql`
+    select 'loan ' || l.id || ' was billed ' || l.interest_billed || ', its bills say '
+      || coalesce(sum(n.amount), 0) as detail
+    from loans l
+    left join (select i.loan_id, i.amount from bill_lines i join bills b on b.id = i.bill_id
+      where b.status <> 'INVALID') n on n.loan_id = l.id
+    group by l.id having l.interest_billed <> coalesce(sum(n.amount), 0) limit 5`,
   bill_total: sql`
     select 'bill ' || b.id || ' asks for ' || b.amount || ' and has ' || b.amount_paid
       || ', its lines ' || coalesce(sum(l.amount), 0) || ' and ' || coalesce(sum(l.paid), 0)
@@ -22,7 +44,7 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.payer_id <> case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
       or b.payer_id <> coalesce(b.borrower_id, b.partner_id) limit 5`,
-  // As known at the last run: what was booked since is for the next one.
+  // As known at the last run: what changed since is for the next one.
   bill_formula: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ' to ' || n.until
       || ', the formula gives ' || f.interest + f.mark_up as detail
@@ -36,9 +58,31 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
       from (select s.principal::numeric * greatest(0, least(n.until,
           lead(s.from_on, 1, n.until) over (order by s.from_on)) - s.from_on) as exact
         from loan_principal_steps s where s.loan_id = l.id) e) f
-    where n.until is not null and l.interest_billed <> f.interest + f.mark_up
-      and not exists (select from loan_movements m where m.loan_id = l.id
-        and greatest(m.booked_at, m.voided_at) > n.ran_at) limit 5`,
+    where n.until is not null and (case when l.written_off_on is null
+        then l.interest_billed <> f.interest + f.mark_up
+        else l.interest_billed > f.interest + f.mark_up end)
+      and (l.interest_changed_at > n.ran_at) is not true limit 5`,
+  credit_taken: sql`
+    select 'bill ' || m.credit_bill_id || ' takes ' || sum(m.amount) || ' back of loan '
+      || m.loan_id || ', its line is ' || coalesce(min(i.amount), 0) as detail
+    from loan_movements m join bills b on b.id = m.credit_bill_id
+    left join bill_lines i on i.bill_id = m.credit_bill_id and i.loan_id = m.loan_id
+    where m.kind = 'CREDIT' and m.voided_at is null
+    group by m.credit_bill_id, m.loan_id, b.status
+    having b.status = 'INVALID' or sum(m.amount) > -coalesce(min(i.amount), 0) limit 5`,
+  credit_spent: sql`
+    select 'bill ' || n.id || ' credited ' || n.credited || ', of which ' || n.set_off
+      || ' were set off and ' || n.refunded || ' paid back' as detail
+    from ${credits} n where n.set_off + n.refunded > n.credited limit 5`,
+  credit_payable: sql`
+    select 'payer ' || coalesce(n.payer_id, a.owner_id) || ' is owed ' || coalesce(n.owed, 0)
+      || ' of what bills credited, the books say ' || coalesce(-a.amount, 0) as detail
+    from (select payer_id, sum(credited - set_off - paid_back) as owed from ${credits} c
+        group by payer_id) n
+    full join (select a.owner_id, b.amount from ledger_accounts a
+        join ledger_balances b on b.account_id = a.id
+        where a.code = 'credit_notes_payable') a on a.owner_id = n.payer_id
+    where coalesce(n.owed, 0) <> -coalesce(a.amount, 0) limit 5`,
   mark_up_billed: sql`
     select 'loan ' || l.id || ' was billed a mark-up of ' || l.mark_up_billed || ', its bills say '
       || coalesce(n.mark_up, 0) as detail
@@ -62,25 +106,34 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
     from payments p join partner_shares s on s.payment_id = p.id
     group by p.id having p.amount <> sum(s.amount) limit 5`,
   planned_payment: sql`
-    select 'bill ' || b.id || ' lacks ' || b.amount - b.amount_paid || ', its payment is to bring '
-      || p.amount as detail
+    select 'bill ' || b.id || ' lacks ' || n.owed || ', its payment is to bring ' || p.amount
+      as detail
     from payments p join bills b on b.id = p.bill_id
-    where p.status = 'SCHEDULED' and p.direction = 'IN'
-      and p.amount <> b.amount - b.amount_paid limit 5`,
+    cross join lateral (select case when bool_or(l.installment_plan_id is not null)
+          and b.borrower_id is not null or b.installment_plan_id is not null
+        then greatest(0, coalesce(sum(i.amount - i.paid) filter (
+          where l.installment_plan_id is null and b.installment_plan_id is null), 0))
+        else b.amount - b.amount_paid end as owed
+      from bill_lines i join loans l on l.id = i.loan_id where i.bill_id = b.id) n
+    where p.status = 'SCHEDULED' and p.direction = 'IN' and p.amount <> n.owed limit 5`,
   line_paid: sql`
     select 'lines of loan ' || o.id || ' have ' || sum(l.paid) || ' of ' || sum(l.amount)
       || ', the loan has paid ' || o.interest_paid as detail
     from loans o join bill_lines l on l.loan_id = o.id
     join bills b on b.id = l.bill_id and b.status <> 'INVALID'
     group by o.id
-    having sum(l.paid) <> least(sum(l.amount),
+    having sum(l.paid - l.lapsed) <> least(sum(l.amount),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
+  line_lapsed: sql`
+    select 'line of loan ' || o.id || ' on bill ' || l.bill_id || ' has ' || l.paid || ' of '
+      || l.amount || ', of which lapsed ' || l.lapsed as detail
+    from bill_lines l join loans o on o.id = l.loan_id
+    join bills b on b.id = l.bill_id and b.status <> 'INVALID'
+    where l.lapsed < 0 or l.lapsed > 0 and (o.written_off_on is null or l.paid <> l.amount)
+      or o.written_off_on is not null and l.paid < l.amount limit 5`,
 }
 
-export async function verifyBills(tx: Tx): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const [check, query] of Object.entries(checks)) {
-    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
-  }
-  return findings
+/** Bills against their lines, payments and loans; answers what does not agree. */
+export function verifyBills(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
 }

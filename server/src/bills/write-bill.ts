@@ -1,19 +1,23 @@
 /** Draws up a bill, for its borrower or its partner, and mails it. */
+import { isDeepStrictEqual } from 'node:util'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import {
   type BillInput,
   billDocument,
   billSentMail,
+  type CreditRefund,
+  creditNoteMail,
   drawPdf,
   lenderOf,
   storeDocuments,
 } from '../documents/index.ts'
-import { addDays, type Day, daysBetween, max, min, parisDay } from '../kit/dates.ts'
+import { addDays, type Day, daysBetween, max, min, parisDay, yearOf } from '../kit/dates.ts'
 import type { Step } from '../loans/index.ts'
 import { queueMails } from '../mails/index.ts'
 import { type Payer, payerOfBill } from './parties.ts'
-import type { BillRow } from './store.ts'
+import { IS_REFUND } from './set-off-credits.ts'
+import { type BillRow, nextInvoiceNumber } from './store.ts'
 
 interface Line {
   reference: string
@@ -31,14 +35,39 @@ export interface WrittenBill {
   readonly payer: Payer
 }
 
-/** Draws up the bill and stores its PDF. */
-export async function writeBill(
-  tx: Tx,
-  bill: BillRow & { invoice_number: string },
-): Promise<WrittenBill> {
-  const payer = await payerOfBill(tx, bill)
-  const input = await inputOf(tx, bill, payer)
+/** A bill on paper, drawn outside of any transaction. */
+export interface DrawnBill {
+  readonly input: BillInput
+  readonly title: string
+  readonly content: Buffer
+}
+
+/** The bill is not what its paper says any more, but `input`. */
+export class OutdatedPaper extends Error {
+  readonly input: BillInput
+
+  constructor(input: BillInput) {
+    super(`bill ${input.number} has changed since it was drawn`)
+    this.input = input
+  }
+}
+
+/** What a bill would say if it were sent as it is; it is given its number. */
+export async function draftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
+  return inputOf(tx, bill, await payerOfBill(tx, bill), null)
+}
+
+/** Draws a bill: a page takes longer than locks may be held. */
+export async function drawBill(input: BillInput): Promise<DrawnBill> {
   const paper = billDocument(input)
+  return { input, title: paper.title, content: await drawPdf(paper) }
+}
+
+/** Stores a bill's PDF. Throws `OutdatedPaper` when it does not say what the locked bill says. */
+export async function writeBill(tx: Tx, bill: BillRow, paper: DrawnBill): Promise<WrittenBill> {
+  const payer = await payerOfBill(tx, bill)
+  const input = await inputOf(tx, bill, payer, paper.input)
+  if (!isDeepStrictEqual(input, paper.input)) throw new OutdatedPaper(input)
   const { language, document_id: id } = input
   await storeDocuments(tx, [
     {
@@ -50,7 +79,7 @@ export async function writeBill(
       country: payer.country,
       language,
       title: paper.title,
-      content: await drawPdf(paper),
+      content: paper.content,
     },
   ])
   return { input, payer }
@@ -62,12 +91,14 @@ export async function mailBill(
   bill: BillRow,
   { input, payer }: WrittenBill,
 ): Promise<string[]> {
-  const { language, lender, number, period, currency, due_on, payment } = input
-  const mail = billSentMail({
-    ...{ language, lender, number, period, currency, due_on, payment },
-    recipient: payer.party.name,
-    to_pay: bill.amount - bill.amount_prepaid,
-  })
+  const { language, lender, number, period, currency, due_on, payment, refund } = input
+  const head = { language, lender, number, period, currency, recipient: payer.party.name }
+  const to_pay = bill.amount - bill.amount_prepaid
+  const set_off = -bill.amount_prepaid - (refund?.amount ?? 0n)
+  const mail =
+    bill.amount < 0n && to_pay <= 0n
+      ? creditNoteMail({ ...head, set_off, ...(refund && { refund }) })
+      : billSentMail({ ...head, due_on, payment, to_pay })
   await queueMails(tx, bill.partner_id, payer.emails, {
     ...mail,
     document_ids: [input.document_id],
@@ -75,20 +106,33 @@ export async function mailBill(
   return payer.emails.filter(email => email !== null)
 }
 
+/** Whether a partner sends the bills of its loans itself. */
+export async function isSentByPartner(tx: Tx, partner_id: string): Promise<boolean> {
+  const company = await tx.maybe(sql<{ sends_bills: boolean }>`
+    select sends_bills from partner_companies where partner_id = ${partner_id}`)
+  return company?.sends_bills ?? false
+}
+
+/** One drawn before keeps its id, and its number unless that is of the other series. */
 async function inputOf(
   tx: Tx,
-  bill: BillRow & { invoice_number: string },
+  bill: BillRow,
   payer: Payer,
+  before: BillInput | null,
 ): Promise<BillInput> {
+  const is_credit = bill.amount < 0n
+  const kept = before !== null && before.total < 0n === is_credit
+  const number = kept ? before.number : await nextInvoiceNumber(tx, yearOf(tx.today), is_credit)
   const lines = await readLines(tx, bill)
   const amends = await amendedBy(tx, bill)
+  const refund = await refundOf(tx, bill)
   const mark_up = lines.reduce((sum, line) => sum + line.mark_up, 0n)
   return {
-    document_id: tx.newId(),
+    document_id: before?.document_id ?? tx.newId(),
     issued_on: tx.today,
     language: payer.language,
     lender: lenderOf(tx.settings.lender),
-    number: bill.invoice_number,
+    number,
     payer: payer.party,
     currency: bill.currency,
     period: { from: bill.period_from, to: bill.period_to },
@@ -106,6 +150,7 @@ async function inputOf(
     due_on: bill.due_on,
     payment: await routeOf(tx, bill),
     ...(amends && { amends }),
+    ...(refund && { refund }),
   }
 }
 
@@ -139,6 +184,13 @@ async function amendedBy(tx: Tx, bill: BillRow): Promise<BillInput['amends']> {
   return old && { number: old.invoice_number, issued_on: parisDay(old.email_sent_at) }
 }
 
+/** The payment that pays back what the bill credits, as it is planned. */
+async function refundOf(tx: Tx, bill: BillRow): Promise<CreditRefund | undefined> {
+  return tx.maybe(sql<CreditRefund>`
+    select p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
+    from payments p where p.bill_id = ${bill.id} and ${IS_REFUND}`)
+}
+
 async function routeOf(tx: Tx, bill: BillRow): Promise<BillInput['payment']> {
   const debit = await tx.maybe(sql<{ reference: string; scheme: 'CORE' | 'B2B'; iban: string }>`
     select d.reference, d.scheme, d.iban from payments p join mandates d on d.id = p.mandate_id
@@ -152,6 +204,10 @@ async function routeOf(tx: Tx, bill: BillRow): Promise<BillInput['payment']> {
       debit_on: bill.due_on,
     }
   }
+  const wallet = await tx.maybe(sql<{ account_number: string }>`
+    select w.account_number from payments p join wallets w on w.id = p.wallet_id
+    where p.bill_id = ${bill.id} and p.status <> 'CANCELED' order by p.id desc limit 1`)
+  if (wallet) return { method: 'P2P', wallet: wallet.account_number, debit_on: bill.due_on }
   const { lender } = tx.settings
   return {
     method: 'SCT',

@@ -1,9 +1,8 @@
 /** Accounts on file: those that are known to be the borrower's own. */
 import { sql } from 'kysely'
-import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { invalid } from '../kit/problem.ts'
-import { type StoredAccount, upsertAccount } from './store.ts'
+import { insertNewAccounts, type StoredAccount, upsertAccount } from './store.ts'
 
 interface Holder {
   readonly id: string
@@ -60,7 +59,7 @@ export async function putAccountsOnFile(
     ...storedAccount(account),
     created_at: tx.now,
   }))
-  await tx.run(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
+  await insertNewAccounts(tx, rows)
 }
 
 /**
@@ -73,11 +72,20 @@ export async function refuseAccountOfAnother(
   iban: string,
   param: string,
 ): Promise<void> {
+  if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWN })
+}
+
+/** Whether it is on file of another company, whichever partner's; holds the account meanwhile. */
+export async function isAccountOfAnother(
+  tx: Tx,
+  { company_key }: Pick<Holder, 'company_key'>,
+  iban: string,
+): Promise<boolean> {
   await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${iban}, 0))`)
   const { taken } = await tx.one(
-    sql<{ taken: boolean }>`select account_of_another(${iban}, ${holder.company_key}) as taken`,
+    sql<{ taken: boolean }>`select account_of_another(${iban}, ${company_key}) as taken`,
   )
-  if (taken) throw invalid({ name: param, reason: NOT_OWN })
+  return taken
 }
 
 export const NOT_OWN = 'is not an account of this company'

@@ -1,5 +1,11 @@
-/** Which companies a number may mean, for lists that are filtered by one. Pure. */
-import { IDENTIFIER_TYPES, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+/** Which companies a name may mean, for lists that are filtered by one. */
+import { type RawBuilder, sql } from 'kysely'
+import {
+  IDENTIFIER_TYPES,
+  type IdentifierType,
+  parseCompanyIdentifier,
+} from '../kit/identifiers/index.ts'
+import { isUuid } from '../kit/ids.ts'
 
 /**
  * The keys of every company that this number could name, under any type. Unlike a new borrower,
@@ -12,4 +18,42 @@ export function companyKeys(number: string): string[] {
     if (result?.ok) keys.add(result.company_key)
   }
   return [...keys]
+}
+
+/**
+ * Whether a company of the table that is called `alias` has this number of this type; a `name` is
+ * its name, whatever the case. A number that is none of that type finds nothing.
+ */
+export function isCalled(alias: string, identifier: string, type: string): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  if (type === 'name') return sql`lower(${column('name')}) = lower(${identifier})`
+  const result = parseCompanyIdentifier(identifier, type as IdentifierType)
+  if (!result.ok) return sql`false`
+  const vat = type === 'vat_number' ? result.identifier : null
+  return sql`(${column('company_key')} = ${result.company_key} or ${column('vat_number')} = ${vat})`
+}
+
+/** VAT numbers as they are kept, of those names that are one. */
+export function vatNumbers(names: readonly string[]): string[] {
+  return names.flatMap(name => {
+    const result = name.trim() === '' ? null : parseCompanyIdentifier(name, 'vat_number')
+    return result?.ok ? [result.identifier] : []
+  })
+}
+
+/**
+ * Whether a company of the table that is called `alias` goes by one of these names: any number of
+ * it, in any writing. A VAT number that does not hold the company's own is found where it is known.
+ */
+export function goesBy(alias: string, names: readonly string[]): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`)
+  return sql`(${column('company_key')} = any(${names.flatMap(companyKeys)}::text[])
+    or ${column('vat_number')} = any(${vatNumbers(names)}::text[])
+    or ${column('identifier')} = any(${names}::text[]))`
+}
+
+/** The same, or one of them is its id. */
+export function goesByOrIs(alias: string, names: readonly string[]): RawBuilder<unknown> {
+  const id = sql.ref(`${alias}.id`)
+  return sql`(${id} = any(${names.filter(isUuid)}::uuid[]) or ${goesBy(alias, names)})`
 }

@@ -32,10 +32,10 @@ export async function createBorrower(
   const born = birth('borrower', [])
   const row = { ...newRow(tx, wish, company), id, partner_id, status: born.status }
   if (!(await insertBorrower(tx, row))) throw await exists(tx, partner_id, row.company_key)
-  await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   const unchecked = birth('compliance', [])
   await insertCompliance(tx, { borrower_id: id, partner_id, status: unchecked.status })
-  await recordBirths(tx, actor, [{ id, partner_id, birth: unchecked }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: unchecked }])
   await giveProducts(tx, { id, partner_id })
   await keepDocuments(tx, { id, partner_id }, wish.body.owner?.identity_documents)
   if (wish.account) {

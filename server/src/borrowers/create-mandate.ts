@@ -74,7 +74,7 @@ export async function createMandate(
     document_id,
     created_at: tx.now,
   })
-  await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   return id
 }
 

@@ -3,11 +3,12 @@ import type { CreateBorrowerBody, Director } from '@headroom/contract'
 import type { z } from 'zod'
 import { addMonths, type Day, day } from '../kit/dates.ts'
 import { parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import type { Faults } from './faults.ts'
-import { readAddress, readCountry } from './read-fields.ts'
+import { fullAddress, readAddress, readCountry } from './read-fields.ts'
 
 export type StoredDirector = z.output<typeof Director>
-export type GivenDirector = NonNullable<CreateBorrowerBody['directors']>[number]
+export type GivenDirector = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
 
 /** What a direct debit asks of the legal representative. */
 export interface Representative {
@@ -34,20 +35,34 @@ export function readBirthDate(
   return born
 }
 
+/** A person as forms ask for one who represents a company; faults under these names. */
+export function readRepresentative<T extends { [K in keyof Representative]: string }>(
+  given: T,
+  today: Day,
+  faults: Faults,
+): T {
+  const country = (name: 'nationality' | 'country_of_residence') =>
+    readCountry(given[name], name, faults) ?? given[name]
+  readBirthDate(given.birth_date, 'birth_date', today, faults)
+  const countries = { nationality: country('nationality') }
+  return { ...given, ...countries, country_of_residence: country('country_of_residence') }
+}
+
 /** Directors as they are kept: every field there, each with an id. */
 export function readDirectors(
-  given: readonly GivenDirector[] | null | undefined,
+  given: readonly (GivenDirector | undefined)[] | null | undefined,
   today: Day,
   newId: () => string,
   faults: Faults,
 ): StoredDirector[] {
-  return (given ?? []).map((director, i) => {
+  return (given ?? []).map((told, i) => {
+    const director = told ?? {}
     const name = `directors.${i}`
     readCompanyNumber(director, name, faults)
     return {
       id: director.id ?? newId(),
-      entity_type: director.entity_type,
-      role: director.role,
+      entity_type: director.entity_type ?? 'people',
+      role: director.role ?? 'DIRECTOR',
       title: director.title || null,
       first_name: director.first_name ?? null,
       last_name: director.last_name ?? null,
@@ -99,9 +114,9 @@ export function fullName(director: StoredDirector | null): string | null {
   return names.length > 0 ? names.join(' ') : null
 }
 
-export type GivenRepresentative = Partial<Representative> & {
-  first_name?: string | null
-  last_name?: string | null
+export type GivenRepresentative = WellFormed<Representative> & {
+  first_name?: string | null | undefined
+  last_name?: string | null | undefined
 }
 
 /** The directors with what is newly known of their representative, who is added if unknown. */
@@ -119,7 +134,7 @@ export function withRepresentative(
     ...known('nationality', given.nationality),
   }
   if (given.country_of_residence) {
-    after.address = { ...(after.address ?? NO_ADDRESS), country: given.country_of_residence }
+    after.address = { ...(after.address ?? fullAddress({})), country: given.country_of_residence }
   }
   return before ? directors.map(d => (d === before ? after : d)) : [...directors, after]
 }
@@ -140,15 +155,6 @@ function sameOrFirst(
       d => agrees(d.first_name, given.first_name) && agrees(d.last_name, given.last_name),
     ),
   )
-}
-
-const NO_ADDRESS = {
-  address_line_1: null,
-  address_line_2: null,
-  city: null,
-  country: null,
-  postal_code: null,
-  state: null,
 }
 
 function nobody(id: string): StoredDirector {

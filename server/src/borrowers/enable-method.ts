@@ -13,14 +13,16 @@ import {
   setMain,
   setWishes,
 } from './store.ts'
+import { type WalletRow, walletAccount } from './wallet-queries.ts'
 
 export interface MethodWish {
   readonly name: string | null
   /** It is to be the main method, and that of the loans that are running. */
   readonly main: boolean
   readonly apply: boolean
-  /** Present for a direct debit, absent for transfers. */
+  /** Present for a direct debit, or the wallet that is debited; neither for transfers. */
   readonly mandate: MandateWish | null
+  readonly wallet?: Pick<WalletRow, 'id' | 'account_number'> | null
 }
 
 /**
@@ -47,8 +49,13 @@ export async function giveMethod(
 async function findMethod(
   tx: Tx,
   borrower: BorrowerRow,
-  { mandate }: MethodWish,
+  { mandate, wallet }: MethodWish,
 ): Promise<MethodRow | undefined> {
+  if (wallet) {
+    return tx.maybe(sql<MethodRow>`
+      select * from repayment_methods
+      where wallet_id = ${wallet.id} and status <> 'DEACTIVATED' order by id limit 1`)
+  }
   if (!mandate) {
     return tx.maybe(sql<MethodRow>`
       select * from repayment_methods
@@ -68,34 +75,38 @@ async function make(
   tx: Tx,
   actor: Actor,
   borrower: BorrowerRow,
-  { name, mandate }: MethodWish,
+  { name, mandate, wallet }: MethodWish,
 ): Promise<MethodRow> {
   const mandate_id = mandate && (await createMandate(tx, actor, borrower, mandate))
-  // Transfers need nobody's consent; a debit is in force with its mandate.
+  // Transfers and wallets need nobody's consent; a debit is in force with its mandate.
   const ready = !mandate || tx.settings.mode === 'sandbox'
   const born = birth('repayment_method', [
     ...(mandate ? ['submit' as const] : []),
     ...(ready ? ['enable' as const] : []),
   ])
   const { partner_id } = borrower
-  const account =
-    mandate && storedAccount({ account_number: mandate.iban, bank_identifier: mandate.bic })
+  const account = mandate
+    ? storedAccount({ account_number: mandate.iban, bank_identifier: mandate.bic })
+    : wallet
+      ? walletAccount(wallet.account_number)
+      : null
   const row: MethodRow = {
     id: tx.newId(),
     partner_id,
     borrower_id: borrower.id,
     name,
-    payment_method: mandate ? 'DIRECT_DEBIT' : 'SCT',
+    payment_method: mandate ? 'DIRECT_DEBIT' : wallet ? 'P2P' : 'SCT',
     status: born.status,
     is_main: false,
     main_when_ready: false,
     apply_when_ready: false,
     from_account: account,
     mandate_id,
+    wallet_id: wallet?.id ?? null,
     created_at: tx.now,
   }
   await insertMethod(tx, { ...row, from_account: account && JSON.stringify(account) })
-  await recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born }])
   return row
 }
 
@@ -105,15 +116,18 @@ async function fulfilWishes(tx: Tx, actor: Actor, id: string): Promise<void> {
     select m.*, exists (select from repayment_methods o where o.borrower_id = m.borrower_id
       and o.is_main and o.status = 'READY') as main_there
     from repayment_methods m where m.id = ${id}`)
-  // Without a main method nothing could be repaid, so the first one is.
-  if (method.main_when_ready || !method.main_there) await setMain(tx, method.borrower_id, id)
+  const { borrower_id, partner_id } = method
   if (method.apply_when_ready) {
-    const { borrower_id, partner_id } = method
     await state(tx, actor, 'repayment_method_chosen', {
       borrower_id,
       partner_id,
       repayment_method_id: id,
     })
+  }
+  // Without a main method nothing could be repaid, so the first one is.
+  if (method.main_when_ready || !method.main_there) {
+    await setMain(tx, borrower_id, id)
+    await state(tx, actor, 'main_method_chosen', { borrower_id, partner_id })
   }
   await setWishes(tx, id, { main_when_ready: false, apply_when_ready: false })
 }

@@ -1,24 +1,29 @@
 /** Serves the operations on borrowers and their repayment methods. */
-import { type ComplianceStatus, CreateBorrowerBody } from '@headroom/contract'
-import type { Call, Handler, Inspect, Prepared } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
-import { invalid, ProblemError, problem } from '../kit/problem.ts'
-import { wellFormed } from '../kit/well-formed.ts'
+import type { ComplianceStatus } from '@headroom/contract'
+import type { Call, Handler, Inspect, Inspected, Prepared } from '../context.ts'
+import { readAs, type Tx } from '../db/transaction.ts'
+import { invalid, problem } from '../kit/problem.ts'
 import type { Company } from '../ports/registry.ts'
-import { addRepaymentMethod as add } from './add-repayment-method.ts'
+import { NOT_OWN } from './accounts.ts'
+import { addRepaymentMethod as add, readMethod } from './add-repayment-method.ts'
 import { createBorrower as create } from './create-borrower.ts'
-import { createOwner as tellOwner } from './create-owner.ts'
+import { inspectOwner, createOwner as tellOwner } from './create-owner.ts'
 import { Faults } from './faults.ts'
-import { inspectRepaymentMethod } from './inspect-repayment-method.ts'
 import { listBorrowers as list } from './list-borrowers.ts'
-import { askCompliance, borrowerBefore, prepareTerms, readAs, verifyAccount } from './outside.ts'
+import { askCompliance, borrowerBefore, isPayee, prepareTerms, verifyAccount } from './outside.ts'
 import { findBorrower, findBorrowerView } from './queries.ts'
 import { readPastMoment } from './read-fields.ts'
-import { ACCOUNT_NAMES, type NewBorrower, readNewBorrower } from './read-new-borrower.ts'
+import {
+  ACCOUNT_NAMES,
+  inspectNewBorrower,
+  type NewBorrower,
+  readNewBorrower,
+} from './read-new-borrower.ts'
 import { listRepaymentMethods as listMethods, readMethodView } from './repayment-method-queries.ts'
 import { sign } from './sign-borrower.ts'
 import { type BorrowerRow, lockBorrower } from './store.ts'
-import { updateBorrower as update } from './update-borrower.ts'
+import { inspectUpdate, updateBorrower as update } from './update-borrower.ts'
+import { walletHandlers } from './wallet-handlers.ts'
 
 interface Learnt {
   wish: NewBorrower
@@ -27,36 +32,32 @@ interface Learnt {
   compliance: ComplianceStatus | null
 }
 
-/** What is wrong beside what the schema says, as far as its fields are well-formed. */
-const inspectBorrower: Inspect = async (context, { partner_id }, body) => {
-  const fields = wellFormed(CreateBorrowerBody.shape, body)
-  const told = fields.identifier !== undefined
-  const clock = await readAs(context, partner_id, async ({ now, today }) => ({ now, today }))
-  try {
-    const known = { directors: [], ...fields, identifier: fields.identifier ?? '' }
-    readNewBorrower(known as unknown as CreateBorrowerBody, clock.now, clock.today)
-    return []
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error
-    const faults = error.extras.invalid_params ?? []
-    return faults.filter(fault => told || fault.name !== 'identifier')
+const UNKNOWN = 'names no company that the register knows'
+
+const inspectBorrower: Inspect<'createBorrower'> = async (context, { body, caller }) => {
+  const { partner_id } = caller
+  const clock = await readAs(context, partner_id, ({ now, today }) => ({ now, today }))
+  const faults = new Faults()
+  const { company, account } = inspectNewBorrower(body, clock.now, clock.today, faults)
+  if (!company) return faults.found
+  const known = await context.ports.registry.find({ ...company, partner_id })
+  if (!known) faults.add('identifier', UNKNOWN)
+  const name = body.name ?? known?.name
+  if (name && !(await isPayee(context, { name }, account?.iban))) {
+    faults.add(ACCOUNT_NAMES.iban, NOT_OWN)
   }
+  return faults.found
 }
 
 const createBorrower: Prepared<'createBorrower', Learnt> = {
   inspect: inspectBorrower,
   prepare: async (context, { body, caller }) => {
-    const clock = await readAs(context, caller.partner_id, async ({ now, today }) => ({
-      now,
-      today,
-    }))
+    const clock = await readAs(context, caller.partner_id, ({ now, today }) => ({ now, today }))
     const wish = readNewBorrower(body, clock.now, clock.today)
-    const { identifier, identifier_type, country, company_key } = wish.company
-    const company = await context.ports.registry.find(identifier, identifier_type, country)
-    if (!company) {
-      throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
-    }
     const { partner_id } = caller
+    const { country, company_key } = wish.company
+    const company = await context.ports.registry.find({ ...wish.company, partner_id })
+    if (!company) throw invalid({ name: 'identifier', reason: UNKNOWN })
     const named = { partner_id, company_key, name: body.name ?? company.name }
     await verifyAccount(context, named, wish.account?.iban, ACCOUNT_NAMES.iban)
     const compliance = wish.signed_at ? await askCompliance(context, named) : null
@@ -77,6 +78,12 @@ const createBorrower: Prepared<'createBorrower', Learnt> = {
 }
 
 const signBorrower: Prepared<'signBorrower', ComplianceStatus> = {
+  inspect: async (context, { body, caller }) => {
+    const now = await readAs(context, caller.partner_id, tx => tx.now)
+    const faults = new Faults()
+    if (body.signed_at) readPastMoment(body.signed_at, 'signed_at', now, faults)
+    return faults.found
+  },
   prepare: async (context, { params, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
     // A repeat changes nothing, so nobody is asked again.
@@ -95,20 +102,29 @@ const signBorrower: Prepared<'signBorrower', ComplianceStatus> = {
   },
 }
 
-const updateBorrower: Prepared<'updateBorrower', void> = {
+const updateBorrower: Prepared<'updateBorrower', boolean> = {
+  inspect: inspectUpdate,
   prepare: async (context, { params, body, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    await verifyAccount(context, borrower, body.account_number, ACCOUNT_NAMES.iban)
+    return isPayee(context, borrower, body.account_number)
   },
-  handle: async (tx, { params, body, caller }) => {
+  handle: async (tx, { params, body, caller }, _context, own) => {
     const borrower = await lockOwn(tx, caller.partner_id, params.borrower_id)
-    await update(tx, caller.caller_id, borrower, body)
+    await update(tx, caller.caller_id, borrower, body, own)
     return viewOf(tx, caller.partner_id, borrower.id)
   },
 }
 
-const createOwner: Handler<'createOwner'> = async (tx, { params, body, caller }) =>
-  tellOwner(tx, await lockOwn(tx, caller.partner_id, params.borrower_id), body)
+const createOwner: Inspected<'createOwner'> = {
+  inspect: async (context, { params, body, caller: { partner_id } }) =>
+    readAs(context, partner_id, async tx => {
+      const { borrower_id } = params
+      const borrower = borrower_id ? await findBorrower(tx, partner_id, borrower_id) : undefined
+      return inspectOwner(tx.today, borrower, body)
+    }),
+  handle: async (tx, { params, body, caller }) =>
+    tellOwner(tx, await lockOwn(tx, caller.partner_id, params.borrower_id), body),
+}
 
 const getBorrower: Handler<'getBorrower'> = async (tx, { params, caller }) =>
   viewOf(tx, caller.partner_id, params.borrower_id)
@@ -121,20 +137,28 @@ const listRepaymentMethods: Handler<'listRepaymentMethods'> = async (tx, call) =
   return listMethods(tx, borrower, call.path, call.query)
 }
 
-const addRepaymentMethod: Prepared<'addRepaymentMethod', void> = {
-  inspect: inspectRepaymentMethod,
+const addRepaymentMethod: Prepared<'addRepaymentMethod', boolean> = {
+  inspect: async (context, { params, body, caller: { partner_id } }) => {
+    const { borrower_id } = params
+    if (!borrower_id) return []
+    const borrower = await borrowerBefore(context, partner_id, borrower_id)
+    const own = await isPayee(context, borrower, body.from_account?.account_number)
+    const faults = new Faults()
+    await readAs(context, partner_id, tx => readMethod(tx, borrower, body, own, faults))
+    return faults.found
+  },
   prepare: async (context, { params, body, caller }) => {
     const borrower = await borrowerBefore(context, caller.partner_id, params.borrower_id)
-    const iban = body.from_account?.account_number
-    await verifyAccount(context, borrower, iban, 'from_account.account_number')
+    return isPayee(context, borrower, body.from_account?.account_number)
   },
-  handle: async (tx, { params, body, caller }) => {
+  handle: async (tx, { params, body, caller }, _context, own) => {
     const borrower = await lockOwn(tx, caller.partner_id, params.borrower_id)
-    return readMethodView(tx, await add(tx, caller.caller_id, borrower, body))
+    return readMethodView(tx, await add(tx, caller.caller_id, borrower, body, own))
   },
 }
 
 export const borrowerHandlers = {
+  ...walletHandlers,
   createBorrower,
   listBorrowers,
   getBorrower,

@@ -2,7 +2,15 @@
 import type { CreateBorrowerBody } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { insertOwnerDocuments } from './store.ts'
+
+/** Files by what they are for; a hole where one was not well-formed. */
+interface Papers<File> {
+  readonly custom_identity_documents?: readonly File[] | null | undefined
+  readonly identity_document_front?: File | null | undefined
+  readonly identity_document_back?: File | null | undefined
+}
 
 type Given = NonNullable<CreateBorrowerBody['owner']>['identity_documents']
 
@@ -15,7 +23,7 @@ const SIGNATURES = [
   Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
 ]
 
-function named(given: Given) {
+function named<File>(given: Papers<File> | null | undefined) {
   const custom = (given?.custom_identity_documents ?? []).map((file, i) => ({
     purpose: 'CUSTOM',
     name: `custom_identity_documents.${i}`,
@@ -31,8 +39,9 @@ function named(given: Given) {
 }
 
 /** What is wrong with them; `at` is where they stand in the request. */
-export function documentFaults(given: Given, at: string): InvalidParam[] {
+export function documentFaults(given: WellFormed<Given>, at: string): InvalidParam[] {
   return named(given).flatMap(({ name, file }) => {
+    if (!file?.document_binary_base64) return []
     const content = Buffer.from(file.document_binary_base64, 'base64')
     const known = SIGNATURES.some(signature =>
       content.subarray(0, signature.length).equals(signature),

@@ -7,18 +7,40 @@
  * (register, KYB, bank) is asked before the transaction that writes.
  */
 export { putAccountsOnFile } from './accounts.ts'
+export { blockByHand, prohibitBorrower, unblockByHand } from './bar-borrower.ts'
 export { blockBorrowers, unblockBorrowers } from './block-borrowers.ts'
-export { companyKeys } from './company-keys.ts'
+export { changeProduct, readProductViews } from './change-product.ts'
+export { isTooYoung } from './company-age.ts'
+export { companyKeys, goesBy, goesByOrIs, isCalled, vatNumbers } from './company-keys.ts'
 export { setCompliance } from './compliance.ts'
 export { ALPHA_3_SERVED, registerCountry } from './country-codes.ts'
+export { readRepresentative } from './directors.ts'
 export { enableMethod } from './enable-method.ts'
 export { endBorrower } from './end-borrower.ts'
+export { endMandate, endMandateFor } from './end-mandate.ts'
+export { Faults } from './faults.ts'
 export { lapseMandates } from './lapse-mandates.ts'
-export { lightBusiness } from './light-business.ts'
+export { lightBusiness, type ShownBorrower } from './light-business.ts'
+export {
+  debitedAccounts,
+  type Means,
+  type MethodInForce,
+  methodsInForce,
+  sameMeans,
+} from './means.ts'
 export { noteProducts } from './note-products.ts'
-export { borrowerBefore, prepareTerms } from './outside.ts'
+export { borrowerBefore, prepareTerms, verifyAccount } from './outside.ts'
 export { partyOf } from './party.ts'
-export { termsInForce } from './products.ts'
+export { termsFor, termsInForce, termsToSign } from './products.ts'
 export { completeBorrower, progress } from './progress.ts'
-export { borrowerViews, findBorrower } from './queries.ts'
-export { type BorrowerRow, lockBorrowers, type MethodRow, markMandatesUsed } from './store.ts'
+export { borrowerViews, findBorrower, shownBorrower } from './queries.ts'
+export { fullAddress, readAccount } from './read-fields.ts'
+export { ACCOUNT_NAMES } from './read-new-borrower.ts'
+export {
+  type BorrowerRow,
+  lockBorrowers,
+  type MethodRow,
+  markMandatesUsed,
+  noteBorrowerStandings,
+} from './store.ts'
+export { walletAccount, walletViews } from './wallet-queries.ts'

@@ -3,13 +3,21 @@ import type { LightBusiness } from '@headroom/contract'
 import type { z } from 'zod'
 import type { BorrowerRow } from './store.ts'
 
-type Shown = Pick<
+/** What of a borrower other resources show. */
+export type ShownBorrower = Pick<
   BorrowerRow,
-  'id' | 'identifier' | 'identifier_type' | 'name' | 'legal_form' | 'vat_number' | 'address'
-> & { company: BorrowerRow['company'] }
+  | 'id'
+  | 'identifier'
+  | 'identifier_type'
+  | 'name'
+  | 'legal_form'
+  | 'vat_number'
+  | 'address'
+  | 'company'
+>
 
 /** What the register said of the company, under the borrower's own name and address. */
-export function lightBusiness(borrower: Shown): z.output<typeof LightBusiness> {
+export function lightBusiness(borrower: ShownBorrower): z.output<typeof LightBusiness> {
   const { company } = borrower
   return {
     id: borrower.id,
@@ -31,9 +39,9 @@ export function lightBusiness(borrower: Shown): z.output<typeof LightBusiness> {
     termination_date: null,
     is_active: company.is_active,
     is_diffusible: null,
-    has_ongoing_insolvency_procedure: null,
+    has_ongoing_insolvency_procedure: Boolean(company.insolvent_since),
     last_insolvency_procedure_type: null,
-    last_insolvency_procedure_open_date: null,
+    last_insolvency_procedure_open_date: company.insolvent_since ?? null,
     last_insolvency_procedure_closing_date: null,
   }
 }

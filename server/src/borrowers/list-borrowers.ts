@@ -3,8 +3,8 @@ import type { Borrower, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
-import { readWireDay, startOfDay } from '../kit/dates.ts'
-import { companyKeys } from './company-keys.ts'
+import { readWireMoment } from '../kit/dates.ts'
+import { goesBy } from './company-keys.ts'
 import { borrowerView, selectBorrowers } from './queries.ts'
 
 type Filters = Query<'listBorrowers'>
@@ -30,21 +30,10 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
   const filters = [sql`true`]
   if (query.borrower_id) filters.push(sql`b.id = any(${query.borrower_id}::uuid[])`)
   for (const number of [query.identifier, query.borrower_identifier]) {
-    if (number !== undefined) filters.push(named(number))
+    if (number !== undefined) filters.push(goesBy('b', [number]))
   }
   const { from_signed_at: from, to_signed_at: to } = query
-  if (from) filters.push(sql`b.signed_at >= ${momentOf(from)}`)
-  if (to) filters.push(sql`b.signed_at < ${momentOf(to)}`)
+  if (from) filters.push(sql`b.signed_at >= ${readWireMoment(from)}::timestamptz`)
+  if (to) filters.push(sql`b.signed_at < ${readWireMoment(to)}::timestamptz`)
   return filters
-}
-
-/** Any number of a company finds it; what is no company's number finds nothing. */
-function named(number: string): RawBuilder<unknown> {
-  return sql`(b.company_key = any(${companyKeys(number)}::text[]) or b.identifier = ${number})`
-}
-
-/** A plain date is its beginning in Paris, a date-time that moment. */
-function momentOf(text: string): Date {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return startOfDay(readWireDay(text)!)
-  return new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 }

@@ -1,7 +1,7 @@
 /** What the outside is asked about a borrower, before any transaction that writes. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Context } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import { readAs, transaction } from '../db/transaction.ts'
 import { parseIban } from '../kit/iban.ts'
 import type { CountryCode } from '../kit/identifiers/index.ts'
 import { invalid, problem } from '../kit/problem.ts'
@@ -9,15 +9,6 @@ import { NOT_OWN } from './accounts.ts'
 import { keepTermsOf, offeredProducts } from './products.ts'
 import { findBorrower } from './queries.ts'
 import type { BorrowerRow } from './store.ts'
-
-/** Reads something of a partner's in a transaction of its own. */
-export function readAs<T>(
-  { database }: Context,
-  partner_id: string,
-  read: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return transaction(database, { partners: [partner_id], read_only: true }, read)
-}
 
 /** A partner's borrower as it is before the transaction. Throws `resource_unknown`. */
 export async function borrowerBefore(
@@ -47,11 +38,20 @@ export async function verifyAccount(
   account_number: string | null | undefined,
   param: string,
 ): Promise<void> {
+  if (await isPayee(context, holder, account_number)) return
+  throw invalid({ name: param, reason: NOT_OWN })
+}
+
+/** False when the bank says that an account has another holder; what is no IBAN is not asked. */
+export async function isPayee(
+  context: Context,
+  holder: { name: string },
+  account_number: string | null | undefined,
+): Promise<boolean> {
   const parsed = account_number ? parseIban(account_number) : null
-  if (!parsed?.ok) return
+  if (!parsed?.ok) return true
   const { iban } = parsed
-  const check = await context.ports.bank.verifyPayee({ iban, name: holder.name })
-  if (check === 'no_match') throw invalid({ name: param, reason: NOT_OWN })
+  return (await context.ports.bank.verifyPayee({ iban, name: holder.name })) !== 'no_match'
 }
 
 export function askCompliance(

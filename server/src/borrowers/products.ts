@@ -2,7 +2,17 @@
 import { type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Database, Tx } from '../db/transaction.ts'
-import { type KeptTerms, keepTerms, readTerms, TERMS_VERSION } from '../documents/index.ts'
+import {
+  documentAddress,
+  type KeptTerms,
+  keepTerms,
+  lenderOf,
+  readTerms,
+  TERMS_VERSION,
+  type TermsOfService,
+  termsLanguages,
+  termsOfService,
+} from '../documents/index.ts'
 import type { ProductTerms } from '../documents/types.ts'
 import type { CountryCode } from '../kit/identifiers/index.ts'
 
@@ -28,6 +38,37 @@ export async function termsInForce(
   countries: readonly CountryCode[],
 ): Promise<KeptTerms[]> {
   return readTerms(tx, TERMS_VERSION, countries)
+}
+
+/** Those of a country that somebody accepts: in the language he prefers if they exist in it. */
+export async function termsFor(
+  tx: Tx,
+  country: CountryCode,
+  preferred_language: string,
+): Promise<KeptTerms | undefined> {
+  const [first] = termsLanguages(country)
+  const kept = await termsInForce(tx, [country])
+  return (
+    kept.find(terms => terms.language === preferred_language) ??
+    kept.find(terms => terms.language === first)
+  )
+}
+
+type TermsToSign = TermsOfService & Omit<KeptTerms, 'country'> & { document_url: string }
+
+/** The same to be read, with the address of the document; undefined until they are kept. */
+export async function termsToSign(
+  tx: Tx,
+  country: CountryCode,
+  preferred_language: string,
+): Promise<TermsToSign | undefined> {
+  const kept = await termsFor(tx, country, preferred_language)
+  const [product] = await offeredProducts(tx)
+  if (!kept || !product) return undefined
+  const { id, language } = kept
+  const lender = lenderOf(tx.settings.lender)
+  const text = termsOfService({ country, language, lender, product: productTerms(product) })
+  return { ...text, id, language, document_url: documentAddress(tx.settings, id) }
 }
 
 function productTerms(product: ProductRow): ProductTerms {

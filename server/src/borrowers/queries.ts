@@ -4,12 +4,19 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Settings } from '../db/settings.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
+import type { ShownBorrower } from './light-business.ts'
 import type { BorrowerRow } from './store.ts'
 
 type ViewRow = BorrowerRow & {
   compliance_status: ComplianceStatus
   accounts: Borrower['accounts']
 }
+
+/** What other resources show of a borrower, for reads that join `borrowers b`. */
+export const shownBorrower = sql<ShownBorrower>`
+  json_build_object('id', b.id, 'identifier', b.identifier, 'identifier_type', b.identifier_type,
+    'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
+    'company', b.company)`
 
 /** Everything of a borrower's answer, from `borrowers b`; a `where` follows. */
 export function selectBorrowers(more: RawBuilder<unknown>): RawBuilder<ViewRow> {

@@ -2,6 +2,7 @@
 import type { CreateBorrowerBody } from '@headroom/contract'
 import { isSepaCountry, parseBic, parseIban } from '../kit/iban.ts'
 import { type ParsedIdentifier, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { countryCode, registerCountry } from './country-codes.ts'
 import type { Faults } from './faults.ts'
 
@@ -15,9 +16,12 @@ const SKEW_MS = 5 * 60 * 1000
  * The company number. When its type is not named, the country of the address must agree with
  * what is inferred: nine digits of a Dutch company are no SIREN.
  */
-export function readIdentifier(body: CreateBorrowerBody, faults: Faults): ParsedIdentifier | null {
+export function readIdentifier(
+  body: WellFormed<CreateBorrowerBody> & { readonly identifier: string },
+  faults: Faults,
+): ParsedIdentifier | null {
   const { identifier, identifier_type, address } = body
-  const country = identifier_type ? null : address && registerCountry(address.country)
+  const country = identifier_type || !address?.country ? null : registerCountry(address.country)
   const result = parseCompanyIdentifier(
     identifier,
     identifier_type ?? undefined,
@@ -56,7 +60,7 @@ export interface BankAccount {
 
 /** An IBAN with its BIC, if given. `names` are those that the request gave the two fields. */
 export function readAccount(
-  given: { iban?: string | null; bic?: string | null },
+  given: { iban?: string | null | undefined; bic?: string | null | undefined },
   names: { iban: string; bic: string },
   faults: Faults,
 ): BankAccount | null {
@@ -124,7 +128,7 @@ export interface PostalAddress {
   state: string | null
 }
 
-type GivenAddress = { [K in keyof PostalAddress]?: string | null }
+type GivenAddress = { [K in keyof PostalAddress]?: string | null | undefined }
 
 /** An address with all its fields, empty ones null. */
 export function readAddress(

@@ -1,10 +1,12 @@
 /** Reads repayment methods as they are answered. */
+
 import type { RepaymentMethod } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Settings } from '../db/settings.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
+import { collectionAccount, lightAccount } from '../kit/payment-account.ts'
 import type { MandateRow, MethodRow } from './store.ts'
 
 type ViewRow = MethodRow & {
@@ -47,7 +49,7 @@ export async function readMethodView(tx: Tx, id: string): Promise<RepaymentMetho
 }
 
 function methodView(settings: Settings, row: ViewRow): RepaymentMethod {
-  const debit = row.payment_method === 'DIRECT_DEBIT'
+  const debit = row.payment_method !== 'SCT'
   return {
     id: row.id,
     name: row.name,
@@ -64,7 +66,9 @@ function methodView(settings: Settings, row: ViewRow): RepaymentMethod {
             },
           }
         : null,
-    account_to_credit: debit ? null : collectionAccount(settings),
+    account_to_credit: debit
+      ? null
+      : { account_holder: null, ...lightAccount(collectionAccount(settings.lender)) },
     missing: [],
     mandate: row.mandate && {
       reference: row.mandate.reference,
@@ -74,16 +78,5 @@ function methodView(settings: Settings, row: ViewRow): RepaymentMethod {
       signed_at: row.mandate_signed_at?.toISOString() ?? null,
       document_url: row.mandate.document_id && documentAddress(settings, row.mandate.document_id),
     },
-  }
-}
-
-/** Where transfers go. */
-function collectionAccount({ lender }: Settings): RepaymentMethod['account_to_credit'] {
-  return {
-    account_holder: null,
-    account_number: lender.collection_iban,
-    account_number_type: 'iban',
-    bank_identifier: lender.collection_bic,
-    bank_identifier_type: 'bic',
   }
 }

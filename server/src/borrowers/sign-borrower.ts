@@ -3,7 +3,7 @@ import type { ComplianceStatus, Version } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { TERMS_VERSION, termsLanguages } from '../documents/index.ts'
+import { TERMS_VERSION } from '../documents/index.ts'
 import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
@@ -13,7 +13,7 @@ import { type DirectDebitData, isComplete } from './direct-debit-data.ts'
 import { fullName, representativeData, representativeOf } from './directors.ts'
 import { giveMethod } from './enable-method.ts'
 import { noteProducts } from './note-products.ts'
-import { termsInForce } from './products.ts'
+import { termsFor } from './products.ts'
 import { progress } from './progress.ts'
 import { type BorrowerRow, insertAcceptance, setSigned } from './store.ts'
 
@@ -62,11 +62,7 @@ async function acceptTerms(
   accepted_at: Date,
 ): Promise<void> {
   const { country, preferred_language } = borrower
-  const [first] = termsLanguages(country)
-  const kept = await termsInForce(tx, [country])
-  const document =
-    kept.find(terms => terms.language === preferred_language) ??
-    kept.find(terms => terms.language === first)
+  const document = await termsFor(tx, country, preferred_language)
   assert(document, `the terms of ${country} are not kept`)
   await insertAcceptance(tx, {
     borrower_id: borrower.id,

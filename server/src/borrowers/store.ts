@@ -159,6 +159,18 @@ export async function upsertAccount(
       where excluded.bank_identifier not in ('', a.bank_identifier)`)
 }
 
+/** Puts accounts on file; one that is there already is left as it is. */
+export async function insertNewAccounts(
+  tx: Tx,
+  rows: readonly Insertable<DB['borrower_accounts']>[],
+): Promise<void> {
+  await tx.run(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
+}
+
+export async function insertWallet(tx: Tx, row: Insertable<DB['wallets']>): Promise<void> {
+  await tx.run(build.insertInto('wallets').values(row))
+}
+
 export type MandateRow = Table<'mandates'>
 
 export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Promise<void> {
@@ -220,4 +232,41 @@ export async function setMain(tx: Tx, borrower_id: string, id: string | null): P
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value)
+}
+
+/** Writes what the register says now where it says something else than before. */
+export function noteBorrowerStandings(
+  tx: Tx,
+  standings: readonly (Pick<Company, 'insolvent_since' | 'creation_date'> & {
+    partner_id: string
+    company_key: string
+  })[],
+): void {
+  tx.send(sql`
+    update borrowers b set company = b.company || jsonb_build_object(
+      'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
+    from unnest(${standings.map(s => s.partner_id)}::uuid[],
+      ${standings.map(s => s.company_key)}::text[],
+      ${standings.map(s => s.insolvent_since)}::text[],
+      ${standings.map(s => s.creation_date)}::text[])
+      as s (partner_id, company_key, insolvent_since, creation_date)
+    where b.partner_id = s.partner_id and b.company_key = s.company_key
+      and (b.company->>'insolvent_since', b.company->>'creation_date')
+        is distinct from (s.insolvent_since, s.creation_date)`)
+}
+
+/** Sets some columns of a product. */
+export async function setProduct(
+  tx: Tx,
+  id: string,
+  change: Partial<Insertable<DB['products']>>,
+): Promise<void> {
+  await tx.run(build.updateTable('products').set(change).where('id', '=', id))
+}
+
+export async function insertProductChange(
+  tx: Tx,
+  row: Insertable<DB['product_changes']>,
+): Promise<void> {
+  await tx.run(build.insertInto('product_changes').values(row))
 }

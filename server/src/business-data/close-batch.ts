@@ -51,7 +51,7 @@ export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
   let upload = await nextUpload(tx, batch, '00000000-0000-0000-0000-000000000000')
   while (upload) {
     const rows = upload.rows as unknown as Record<string, unknown>[]
-    await storeShared(tx, batch, upload.kind as Kind, rows)
+    await storeShared(tx, batch, upload.kind as Kind, rows, upload.received_at)
     upload = await nextUpload(tx, batch, upload.id)
   }
   await deleteUploads(tx, batch)

@@ -6,8 +6,9 @@ const EARLIEST = Date.UTC(1900, 0, 1)
 /** A clock of the caller may be ahead of ours by this much. */
 const SKEW_MS = 5 * 60 * 1000
 
-/** A moment without an offset is UTC, as all our date-times. */
+/** A moment without an offset is UTC, as all our date-times; a plain date is its beginning. */
 export function momentOf(text: string): Date {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) return new Date(`${text}T00:00:00Z`)
   return new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
 }
 

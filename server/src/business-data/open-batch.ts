@@ -3,7 +3,8 @@ import type { CreateDataBatchBody, DataBatch } from '@headroom/contract'
 import type { z } from 'zod'
 import { type Actor, birth, move, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { invalid, problem } from '../kit/problem.ts'
+import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { companyOf } from './rules.ts'
 import { type BatchRow, deleteUploads, insertBatch, lockOngoing } from './store.ts'
@@ -11,18 +12,20 @@ import { type BatchRow, deleteUploads, insertBatch, lockOngoing } from './store.
 type Body = z.output<typeof CreateDataBatchBody>
 
 /** Everything wrong with an announcement that its schema cannot see. */
-export function batchFaults({ business_identifier, content }: Partial<Body>) {
-  const company = business_identifier && companyOf(business_identifier)
+export function batchFaults({ business_identifier, content }: WellFormed<Body>): InvalidParam[] {
+  const { identifier, identifier_type } = business_identifier ?? {}
+  const company = identifier && identifier_type && companyOf({ identifier, identifier_type })
   const faults = company && 'fault' in company ? [company.fault] : []
   return [
     ...faults.map(fault => ({ ...fault, name: `business_identifier.${fault.name}` })),
     ...(content?.account_transactions ?? []).flatMap((period, index) => {
       const at = `content.account_transactions.${index}`
+      const { start_date, end_date } = period ?? {}
       const wrong = [
-        ...momentFaults(`${at}.start_date`, period.start_date),
-        ...momentFaults(`${at}.end_date`, period.end_date),
+        ...momentFaults(`${at}.start_date`, start_date),
+        ...momentFaults(`${at}.end_date`, end_date),
       ]
-      const backwards = momentOf(period.end_date) < momentOf(period.start_date)
+      const backwards = start_date && end_date && momentOf(end_date) < momentOf(start_date)
       return backwards
         ? [...wrong, { name: `${at}.end_date`, reason: 'is before start_date' }]
         : wrong
@@ -58,7 +61,7 @@ export async function openDataBatch(
     created_at: tx.now,
   }
   await insertBatch(tx, { ...row, content: row.content as never })
-  await recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born }])
   return batchView({ ...row, content: row.content as never })
 }
 

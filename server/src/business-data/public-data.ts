@@ -33,10 +33,12 @@ function readNumber(asked: Asked): ParsedIdentifier {
 /** The companies of this number that agree with everything else that was told of them. */
 export async function findPublicData(
   { ports }: Context,
+  partner_id: string,
   asked: Asked,
 ): Promise<Answer<'findPublicData'>> {
-  const { identifier, identifier_type, country } = readNumber(asked)
-  const company = await ports.registry.find(identifier, identifier_type, country)
+  const number = readNumber(asked)
+  const { identifier, identifier_type } = number
+  const company = await ports.registry.find({ ...number, partner_id })
   if (!company || !agrees(company, asked)) return []
   const { address } = company
   const part = (name: string) => address[name] ?? null

@@ -6,9 +6,14 @@ import type {
   SharedTransaction,
 } from '@headroom/contract'
 import { sha256 } from '../kit/crypto.ts'
-import { daysBetween, readWireDay } from '../kit/dates.ts'
-import { type IdentifierType, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+import { type Day, parisDay, readWireDay } from '../kit/dates.ts'
+import {
+  foreignVat,
+  type IdentifierType,
+  parseCompanyIdentifier,
+} from '../kit/identifiers/index.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { momentFaults, momentOf } from './moments.ts'
 
 export interface CompanyNamed {
@@ -27,8 +32,13 @@ export function companyOf(about: CompanyNamed): { company_key: string } | { faul
   return { company_key: parsed.company_key }
 }
 
-/** What is wrong with a row; `at` is its name in the request. */
-type Reading<Row> = (row: Row, at: string, now: Date, about: CompanyNamed) => InvalidParam[]
+/** What is wrong with a row, of which fields may be missing; `at` is its name in the request. */
+export type Reading<Row> = (
+  row: WellFormed<Row>,
+  at: string,
+  now: Date,
+  about: Partial<CompanyNamed>,
+) => InvalidParam[]
 
 export const accountFaults: Reading<SharedAccount> = (row, at, now) =>
   momentFaults(`${at}.last_updated_at`, row.last_updated_at, now)
@@ -37,7 +47,7 @@ export const accountFaults: Reading<SharedAccount> = (row, at, now) =>
 export const transactionFaults: Reading<SharedTransaction> = (row, at, now) => {
   const happened = (row.status ?? 'completed') === 'completed'
   const faults = momentFaults(`${at}.at`, row.at, happened ? now : null)
-  if (row.side === 'credit' && row.amount < 0) {
+  if (row.side === 'credit' && row.amount !== undefined && row.amount < 0) {
     faults.push({ name: `${at}.amount`, reason: 'is below 0, and side says credit' })
   }
   return faults
@@ -50,44 +60,65 @@ export const invoiceFaults: Reading<SharedInvoice> = (row, at, now, about) => {
     ...momentFaults(`${at}.first_payment_at`, row.first_payment_at, now),
     ...momentFaults(`${at}.last_payment_at`, row.last_payment_at, now),
   ]
-  if (faults.length === 0 && momentOf(row.due_at) < momentOf(row.issued_at)) {
+  const { issued_at, due_at } = row
+  if (faults.length === 0 && issued_at && due_at && momentOf(due_at) < momentOf(issued_at)) {
     faults.push({ name: `${at}.due_at`, reason: 'is before issued_at' })
   }
-  const own = directionOf(row) === 'receivable' ? 'seller' : 'buyer'
-  if (isAnother(row[own], about)) {
-    faults.push({ name: `${at}.${own}`, reason: `is another company than identifier` })
+  faults.push(
+    ...numberFaults(row.seller, `${at}.seller`),
+    ...numberFaults(row.buyer, `${at}.buyer`),
+  )
+  const own = row.direction && OWN_SIDE[directionOf(row.direction)]
+  if (own && isAnother(row[own], about)) {
+    faults.push({ name: `${at}.${own}`, reason: 'is another company than identifier' })
   }
   return faults
+}
+
+const OWN_SIDE = { receivable: 'seller', payable: 'buyer' } as const
+
+/** A number of a country that we know has right check digits; others may stand on an invoice. */
+function numberFaults(party: Partial<CompanyNamed> | undefined, at: string): InvalidParam[] {
+  const { identifier, identifier_type } = party ?? {}
+  if (!identifier || !identifier_type || identifier_type === 'name') return []
+  if (identifier_type === 'vat_number' && foreignVat(identifier)) return []
+  const company = companyOf({ identifier, identifier_type })
+  return 'fault' in company ? [{ ...company.fault, name: `${at}.identifier` }] : []
 }
 
 /** Only numbers of one kind can be compared: not all of a company's are known. */
-function isAnother(party: CompanyNamed, about: CompanyNamed): boolean {
-  if (party.identifier_type !== about.identifier_type) return false
-  const [theirs, ours] = [companyOf(party), companyOf(about)]
-  return 'company_key' in theirs && 'company_key' in ours && theirs.company_key !== ours.company_key
+function isAnother(party: Partial<CompanyNamed> | undefined, about: Partial<CompanyNamed>) {
+  if (!party?.identifier_type || party.identifier_type !== about.identifier_type) return false
+  const [theirs, ours] = [keyOf(party), keyOf(about)]
+  return theirs !== null && ours !== null && theirs !== ours
 }
 
-function directionOf({ direction }: SharedInvoice): 'receivable' | 'payable' {
+function keyOf({ identifier, identifier_type }: Partial<CompanyNamed>): string | null {
+  const company = companyOf({
+    identifier: identifier ?? '',
+    identifier_type: identifier_type ?? '',
+  })
+  return 'company_key' in company ? company.company_key : null
+}
+
+function directionOf(direction: SharedInvoice['direction']): 'receivable' | 'payable' {
   return direction === 'receivable' || direction === 'customer' ? 'receivable' : 'payable'
 }
 
-export function periodFaults(
-  period: ShareActivityBody['periods'][number],
-  at: string,
-): InvalidParam[] {
-  const [from, to] = [readWireDay(period.from), readWireDay(period.to)]
+/** A period is over: what is expected of one to come is no activity. */
+export const periodFaults: Reading<ShareActivityBody['periods'][number]> = (period, at, now) => {
+  const [from, to] = [dayOf(period.from), dayOf(period.to)]
   const faults = [
-    ...(from ? momentFaults(`${at}.from`, `${from}T00:00:00Z`) : [noDay(`${at}.from`)]),
-    ...(to ? momentFaults(`${at}.to`, `${to}T00:00:00Z`) : [noDay(`${at}.to`)]),
+    ...(from ? momentFaults(`${at}.from`, `${from}T00:00:00Z`) : []),
+    ...(to ? momentFaults(`${at}.to`, `${to}T00:00:00Z`) : []),
   ]
-  if (from && to && daysBetween(from, to) < 0) {
-    faults.push({ name: `${at}.to`, reason: 'is before from' })
-  }
+  if (to && to > parisDay(now)) faults.push({ name: `${at}.to`, reason: 'is in the future' })
+  if (from && to && to < from) faults.push({ name: `${at}.to`, reason: 'is before from' })
   return faults
 }
 
-function noDay(name: string): InvalidParam {
-  return { name, reason: 'is no day' }
+function dayOf(text: string | undefined): Day | null {
+  return text ? readWireDay(text) : null
 }
 
 export function accountRow(row: SharedAccount) {
@@ -136,14 +167,28 @@ export function transactionRows(transactions: readonly SharedTransaction[]) {
   })
 }
 
+/** One company under any of its numbers that say so; else as it was named. */
+function partyKey(party: CompanyNamed): string {
+  const company = companyOf(party)
+  const { identifier, identifier_type } = party
+  return 'company_key' in company ? company.company_key : `${identifier_type} ${identifier}`
+}
+
+/**
+ * The same one twice is told by its salt, else by direction, number and seller. The company itself
+ * is the seller of what it is owed, whichever of its numbers stands there.
+ */
 export function invoiceRow(row: SharedInvoice) {
-  const direction = directionOf(row)
+  const direction = directionOf(row.direction)
   const total = row.total_amount ?? row.net_amount + (row.tax_amount ?? 0)
-  const { identifier, identifier_type } = row.seller
-  const key = [direction, row.invoice_number, identifier_type, identifier]
+  const key = [
+    direction,
+    row.invoice_number,
+    direction === 'receivable' ? 'own' : partyKey(row.seller),
+  ]
   const moment = (text: string | null | undefined) => (text ? momentOf(text).toISOString() : null)
   return {
-    invoice_key: sha256(JSON.stringify(key)),
+    invoice_key: row.salt_id ? `salt ${row.salt_id}` : sha256(JSON.stringify(key)),
     direction,
     invoice_number: row.invoice_number,
     buyer: row.buyer,

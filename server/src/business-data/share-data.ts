@@ -1,39 +1,44 @@
 /** Takes in what a partner shares of a company: at once, or into a batch. */
-import type { Inspect } from '../context.ts'
+import type { Caller } from '../access/index.ts'
+import type { Context } from '../context.ts'
 import type { Actor } from '../db/move.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import { readAs, type Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
-import { wellFormed } from '../kit/well-formed.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { type CompanyNamed, companyOf } from './rules.ts'
-import { type CompanyOf, insertUpload, lockBatch, storeShared } from './store.ts'
+import { type CompanyOf, findBatch, insertUpload, lockBatch, storeShared } from './store.ts'
 
 /** The fields that calls of all kinds have, as far as they have them. */
 interface Call {
-  readonly identifier?: string
-  readonly identifier_type?: string
+  readonly identifier?: string | undefined
+  readonly identifier_type?: string | undefined
   readonly batch_id?: string | null | undefined
   readonly start_date?: string | null | undefined
   readonly end_date?: string | null | undefined
 }
 
-/** Everything wrong with a call that its schema cannot see; `rows` by their place in it. */
+/** Everything wrong with a call that its schema cannot see, as far as its fields are there. */
 function faultsOf<Row>(
   kind: SharedKind<Row, never>,
   call: Call,
-  rows: Iterable<[number, Row]>,
+  rows: readonly (WellFormed<Row> | undefined)[],
   now: Date,
 ): InvalidParam[] {
   const { identifier, identifier_type } = call
-  const about = { identifier: identifier ?? '', identifier_type: identifier_type ?? 'name' }
-  const company = identifier && identifier_type ? companyOf(about) : null
+  const company = identifier && identifier_type ? companyOf({ identifier, identifier_type }) : null
   const faults = company && 'fault' in company ? [company.fault] : []
   faults.push(...momentFaults('end_date', call.end_date))
-  for (const [index, row] of rows) {
-    faults.push(...kind.faults(row, `${kind.list}.${index}`, now, about))
-    const at = (row as { at?: string }).at
+  const { start_date, end_date } = call
+  if (start_date && end_date && momentOf(end_date) < momentOf(start_date)) {
+    faults.push({ name: 'end_date', reason: 'is before start_date' })
+  }
+  for (const [index, row] of rows.entries()) {
+    if (!row) continue
+    faults.push(...kind.faults(row, `${kind.list}.${index}`, now, { identifier, identifier_type }))
+    const { at } = row as { at?: string }
     if (at && isOutside(at, call)) {
       faults.push({ name: `${kind.list}.${index}.at`, reason: 'is not in the period of the call' })
     }
@@ -48,20 +53,27 @@ function isOutside(at: string, { start_date, end_date }: Call): boolean {
   return !!end_date && moment > momentOf(end_date)
 }
 
-/** What is wrong with a call beside what its schema says, as far as its rows are well-formed. */
-export function inspectShared<Row>(kind: SharedKind<Row, never>): Inspect {
-  return async ({ database }, { partner_id }, body) => {
-    const scope = { partners: [partner_id], read_only: true }
-    const now = await transaction(database, scope, async tx => tx.now)
-    const { [kind.list]: _, ...shape } = kind.shape
-    const call = wellFormed(shape, body) as Call
-    const given = body[kind.list]
-    const rows = (Array.isArray(given) ? given : []).flatMap((row, index) => {
-      const parsed = kind.row.safeParse(row)
-      return parsed.success ? [[index, parsed.data] as [number, Row]] : []
+/** What is wrong with a call beside what its schema says. */
+export function inspectShared<Row>(kind: SharedKind<Row, never>) {
+  return async (context: Context, { body, caller }: { body: Call; caller: Caller }) => {
+    const { partner_id } = caller
+    const rows = rowsIn(kind, body) ?? []
+    return readAs(context, partner_id, async tx => {
+      const faults = faultsOf(kind, body, rows, tx.now)
+      const { batch_id, identifier, identifier_type } = body
+      if (!batch_id || !identifier || !identifier_type) return faults
+      const company = companyOf({ identifier, identifier_type })
+      const batch = await findBatch(tx, partner_id, batch_id)
+      const wrong = batch && 'company_key' in company && batch.company_key !== company.company_key
+      return wrong ? [...faults, OTHER_BATCH] : faults
     })
-    return faultsOf(kind, call, rows, now)
   }
+}
+
+const OTHER_BATCH = { name: 'batch_id', reason: 'is a batch of another company' }
+
+function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
+  return (body as Record<string, (WellFormed<Row> | undefined)[] | undefined>)[list]
 }
 
 /**
@@ -75,13 +87,12 @@ export async function shareData<Row, Body extends Call & CompanyNamed>(
   kind: SharedKind<Row, Body>,
   body: Body,
 ): Promise<void> {
-  const rows = (body as unknown as Record<string, Row[]>)[kind.list]!
-  const faults = faultsOf(kind as never, body, rows.entries(), tx.now)
+  const faults = faultsOf(kind as never, body, rowsIn(kind as never, body)!, tx.now)
   if (faults.length > 0) throw invalid(...faults)
   const { company_key } = companyOf(body) as { company_key: string }
   const company = { partner_id, company_key }
   if (body.batch_id) return addToBatch(tx, company, body.batch_id, kind, body)
-  await storeShared(tx, company, kind.kind, kind.rowsOf(body))
+  await storeShared(tx, company, kind.kind, kind.rowsOf(body), tx.now)
   await state(tx, actor, 'business_data_shared', company)
 }
 
@@ -94,9 +105,7 @@ async function addToBatch<Row, Body extends Call>(
 ): Promise<void> {
   const batch = await lockBatch(tx, partner_id, batch_id, 'to add')
   if (!batch) throw problem('resource_unknown', 'batch_id is no batch of yours')
-  if (batch.company_key !== company_key) {
-    throw invalid({ name: 'batch_id', reason: 'is a batch of another company' })
-  }
+  if (batch.company_key !== company_key) throw invalid(OTHER_BATCH)
   if (batch.status !== 'CREATED') {
     throw problem('state_conflict', `the batch is ${batch.status}: open another one`)
   }

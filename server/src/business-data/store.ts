@@ -33,7 +33,8 @@ const HOMES: Record<Kind, Home> = {
       bank_identifier_type = excluded.bank_identifier_type, provider = excluded.provider,
       amount = excluded.amount, last_updated_at = excluded.last_updated_at,
       received_at = excluded.received_at
-      where shared_accounts.last_updated_at <= excluded.last_updated_at`,
+      where (shared_accounts.last_updated_at, shared_accounts.received_at)
+        <= (excluded.last_updated_at, excluded.received_at)`,
   },
   account_transactions: {
     table: 'shared_transactions',
@@ -46,18 +47,21 @@ const HOMES: Record<Kind, Home> = {
       provider = excluded.provider, reference = excluded.reference,
       settled_balance = excluded.settled_balance, state = excluded.state,
       received_at = excluded.received_at
-      where shared_transactions.state <> 'deleted'`,
+      where shared_transactions.state <> 'deleted' and (excluded.state = 'deleted'
+        or shared_transactions.received_at <= excluded.received_at)`,
   },
   invoices: {
     table: 'shared_invoices',
     keys: ['invoice_key'],
     on_conflict: sql`on conflict (partner_id, company_key, invoice_key) do update set
+      direction = excluded.direction, invoice_number = excluded.invoice_number,
       buyer = excluded.buyer, seller = excluded.seller, currency = excluded.currency,
       issued_at = excluded.issued_at, due_at = excluded.due_at,
       first_payment_at = excluded.first_payment_at, last_payment_at = excluded.last_payment_at,
       payment_method = excluded.payment_method, net_amount = excluded.net_amount,
       tax_amount = excluded.tax_amount, total_amount = excluded.total_amount,
-      to_pay_amount = excluded.to_pay_amount, received_at = excluded.received_at`,
+      to_pay_amount = excluded.to_pay_amount, received_at = excluded.received_at
+      where shared_invoices.received_at <= excluded.received_at`,
   },
   activity: {
     table: 'shared_activity',
@@ -69,24 +73,36 @@ const HOMES: Record<Kind, Home> = {
 
 /**
  * Writes rows of a company in one statement; of those that are the same thing the last one
- * counts, and later ones replace earlier ones.
+ * counts, and what was received later replaces what was received earlier: a correction holds
+ * although a batch with the older word is closed after it.
  */
 export async function storeShared(
   tx: Tx,
   company: CompanyOf,
   kind: Kind,
   rows: readonly Row[],
+  received_at: Date,
 ): Promise<void> {
   const { table, keys, on_conflict } = HOMES[kind]
   const keyOf = (row: Row) => JSON.stringify(keys.map(key => row[key]))
   const { partner_id, company_key } = company
-  const about = { partner_id, company_key, received_at: tx.now }
+  const about = { partner_id, company_key, received_at }
   const single = new Map(rows.map(row => [keyOf(row), { ...row, ...about }]))
   if (single.size === 0) return
   // In one order, so that two calls with the same rows wait for each other and go on.
   const ordered = [...single].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   const values = ordered as unknown as readonly Insertable<DB[Table]>[]
   await tx.run(sql`${insertInto(table, values)} ${on_conflict}`)
+}
+
+/** A partner's batch, not locked. */
+export async function findBatch(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return tx.maybe(sql<BatchRow>`
+    select * from data_batches where id = ${id} and partner_id = ${partner_id}`)
 }
 
 /** A partner's batch, locked for what is to be done with it. */
@@ -102,8 +118,9 @@ export async function lockBatch(
 }
 
 /**
- * The batch of a company that is open or being closed, locked. Whoever else asks for the same
- * company waits, so that of two calls the second finds what the first one opened.
+ * The batch of a company that is open, locked; one that is being closed is the partner's no more.
+ * Whoever else asks for the same company waits, so that of two calls the second finds what the
+ * first one opened.
  */
 export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow | undefined> {
   const { partner_id, company_key } = company
@@ -112,7 +129,7 @@ export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow 
   return tx.maybe(sql<BatchRow>`
     select * from data_batches
     where partner_id = ${partner_id} and company_key = ${company_key}
-      and status in ('CREATED', 'CLOSING_SCHEDULED', 'CLOSING_IN_PROGRESS')
+      and status = 'CREATED'
     for no key update`)
 }
 

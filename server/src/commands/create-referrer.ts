@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { NewReferrer } from '@headroom/contract'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
-import { ProblemError } from '../kit/problem.ts'
 import { createReferrer } from '../referrers/index.ts'
 import { withHouse } from './with-house.ts'
 
@@ -15,11 +14,7 @@ export async function createReferrerCommand(config: Config, args: string[]): Pro
   }
   const id = await withHouse(config, ({ database }) =>
     transaction(database, { partners: '*' }, tx => createReferrer(tx, wish.data)),
-  ).catch(error => {
-    const faults = error instanceof ProblemError ? (error.extras.invalid_params ?? []) : []
-    if (faults.length === 0) throw error
-    throw new Error(faults.map(fault => `${fault.name} ${fault.reason}`).join('; '))
-  })
+  )
   process.stdout.write(`${id}\n`)
   return 0
 }

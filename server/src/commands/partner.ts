@@ -1,15 +1,16 @@
-/** partner create NAME, partner set-company and partner set-product. */
-import { setPartnerCompany, setPartnerProduct } from '../bills/index.ts'
+/** partner create NAME, set-company, set-product and set-gate. */
+import { setGate } from '../access/index.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
-import type { ProblemError } from '../kit/problem.ts'
+import { findPartnerCompany, setPartnerCompany, setPartnerProduct } from '../partners/index.ts'
 import { createPartnerCommand } from './create.ts'
 import { withHouse } from './with-house.ts'
 
 /** What it does beside creating one. */
 export const PARTNER_SETTINGS = [
   'partner set-company ID NUMBER EMAIL[,…] [IBAN] [--sends-bills]',
+  'partner set-gate ID agents|everyone',
   'partner set-product ID TYPE SERVICE|PARTNER CHARGED|PASSED_ON|TRANSFERRED [% A DAY]',
 ]
 
@@ -23,6 +24,7 @@ export function takesPartner([verb, id = '', ...words]: string[]): boolean {
   const [first, second = ''] = words
   if (verb === 'create') return [id, ...words].join('').trim() !== ''
   if (!first || !UUID.test(id)) return false
+  if (verb === 'set-gate') return /^(agents|everyone)$/.test(words.join(' '))
   if (verb === 'set-product') return TERMS.test(words.slice(1).join(' '))
   const [, , iban, ...more] = words.filter(word => word !== '--sends-bills')
   return verb === 'set-company' && EMAILS.test(second) && more.length === 0 && iban !== ''
@@ -31,8 +33,8 @@ export function takesPartner([verb, id = '', ...words]: string[]): boolean {
 export async function partnerCommand(config: Config, args: string[]): Promise<number> {
   const [verb, partner_id = '', ...words] = args
   if (verb === 'create') return createPartnerCommand(config, args)
-  const set = verb === 'set-company' ? setCompany : setProduct
-  await withHouse(config, context => set(context, partner_id, words)).catch(explained)
+  const set = SETTERS[verb as keyof typeof SETTERS]
+  await withHouse(config, context => set(context, partner_id, words))
   return 0
 }
 
@@ -45,7 +47,8 @@ async function setCompany({ database, ports }: Context, partner_id: string, word
     emails: emails!.split(','),
     iban: iban ?? null,
   }
-  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, ports.registry, wish))
+  const found = await findPartnerCompany(ports.registry, wish)
+  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, found))
 }
 
 async function setProduct({ database }: Context, partner_id: string, words: string[]) {
@@ -60,9 +63,13 @@ async function setProduct({ database }: Context, partner_id: string, words: stri
   await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, wish))
 }
 
-/** A problem's faults stand beside its sentence; on a command line both are read. */
-function explained(error: Partial<ProblemError> & Error): never {
-  const faults = error.extras?.invalid_params ?? []
-  if (faults.length === 0) throw error
-  throw new Error(faults.map(fault => `${fault.name} ${fault.reason}`).join('; '))
+async function setWhoIsGated({ database }: Context, partner_id: string, [who]: string[]) {
+  const chosen = who as 'agents' | 'everyone'
+  await transaction(database, { partners: '*' }, tx => setGate(tx, partner_id, chosen))
+}
+
+const SETTERS = {
+  'set-company': setCompany,
+  'set-product': setProduct,
+  'set-gate': setWhoIsGated,
 }

@@ -6,7 +6,13 @@ import type { CountryCode } from '../kit/identifiers/index.ts'
 import type { Company } from '../ports/registry.ts'
 import type { Party } from './read-party.ts'
 import { limitOf, SERVED_COUNTRIES } from './rules.ts'
-import { type CounterpartyRow, enrichCounterparty, insertCounterparty, json } from './store.ts'
+import {
+  type CounterpartyRow,
+  enrichCounterparty,
+  insertCounterparty,
+  json,
+  noteCounterpartyStandings,
+} from './store.ts'
 
 /** A company as the request names it, and as the register knows it. */
 export interface KnownParty {
@@ -15,12 +21,19 @@ export interface KnownParty {
 }
 
 /** Asks the register for a company. Nobody is asked for a name alone, or beyond our countries. */
-export async function lookUpParty({ ports }: Context, party: Party): Promise<KnownParty> {
-  const { identifier, identifier_type, country } = party
+export async function lookUpParty(
+  { ports }: Context,
+  partner_id: string,
+  party: Party,
+): Promise<KnownParty> {
+  const { identifier_type, country } = party
   if (country === null || identifier_type === 'name' || !SERVED_COUNTRIES.includes(country)) {
     return { party, company: null }
   }
-  const company = await ports.registry.find(identifier, identifier_type, country as CountryCode)
+  const company = await ports.registry.find({
+    ...{ ...party, country: country as CountryCode },
+    partner_id,
+  })
   return { party, company }
 }
 
@@ -50,10 +63,15 @@ export async function declareCounterparty(
     contact: json(party.contact),
     relation_types: [...new Set(relation_types)].sort(),
     selected_for_financing: limit.max_amount > 0n,
+    insolvent_since: company?.insolvent_since ?? null,
     ...limit,
     limit_inputs: JSON.stringify(limit.limit_inputs),
     created_at: tx.now,
   })
   if (created) note(tx, 'counterparty', id, 'CounterpartyCreditLimit.CREATED')
+  if (company && !created) {
+    const { insolvent_since } = company
+    noteCounterpartyStandings(tx, [{ partner_id, company_key, insolvent_since }])
+  }
   return { row: await enrichCounterparty(tx, partner_id, party, relation_types), created }
 }

@@ -5,7 +5,7 @@
  * rule that keeps its inputs; what is left of that is counted from the loans when it is read.
  */
 export { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
-export { counterpartyViews } from './queries.ts'
+export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
 export { limitOf } from './rules.ts'
-export type { CounterpartyRow } from './store.ts'
+export { type CounterpartyRow, noteCounterpartyStandings } from './store.ts'

@@ -1,58 +1,58 @@
 /** Reads counterparties as they are answered, with what of their limit is left. */
 import type { Counterparty, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { companyKeys } from '../borrowers/index.ts'
-import { newestFirst, type Page, readPage } from '../db/page.ts'
+import { fullAddress, goesBy, isCalled } from '../borrowers/index.ts'
+import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
 import { toWire } from '../kit/money.ts'
 import type { CounterpartyRow } from './store.ts'
 
+/** Why nothing is lent on its invoices as long as it is insolvent. */
+const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
+
 type ViewRow = CounterpartyRow & { used: bigint }
 
 /**
- * Counterparties `c` with `used`: principal lent and promised on invoices that they are on, of
- * each loan no more than what it was to finance of the invoice.
+ * Principal lent and promised on invoices that counterparty `c` is on: of each loan the part that
+ * its share of the invoice has of what it still lends. `except` is a loan that does not count.
  */
+export function limitUsed(except: string | null = null): RawBuilder<bigint> {
+  return sql<bigint>`coalesce((
+    select ceil(sum(share_of(l.principal_outstanding + l.reserved, f.amount, l.amount)))
+    from invoices i join invoice_loans f on f.invoice_id = i.id
+    join loans l on l.id = f.loan_id
+    where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)
+      and l.id is distinct from ${except}::uuid), 0)::bigint`
+}
+
+/** Counterparties `c` with what is used of their limits. */
 function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
   return sql<ViewRow>`
-    select c.*, coalesce((
-        select sum(least(f.amount, l.principal_outstanding + l.reserved))
-        from invoices i join invoice_loans f on f.invoice_id = i.id
-        join loans l on l.id = f.loan_id
-        where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)), 0)::bigint
-      as used, ${key}
+    select c.*, ${limitUsed()} as used, ${key}
     from counterparties c where ${where}`
 }
 
 function view(row: ViewRow): Counterparty {
-  const left = row.max_amount - row.used
+  const most = row.insolvent_since ? 0n : row.max_amount
+  const left = most - row.used
+  const details = row.insolvent_since ? INSOLVENT : row.max_amount_details
   return {
     id: row.id,
     identifier: row.identifier,
     identifier_type: row.identifier_type as Counterparty['identifier_type'],
     name: row.name,
     vat_number: row.vat_number,
-    address: row.address ? { ...NO_ADDRESS, ...row.address } : null,
+    address: row.address ? { ...fullAddress({}), ...row.address } : null,
     contact: row.contact ?? null,
     relation_types: row.relation_types as Counterparty['relation_types'],
     selected_for_financing: row.selected_for_financing,
     credit_limit: {
       available_amount: toWire(left > 0n ? left : 0n),
-      max_amount: toWire(row.max_amount),
-      max_amount_details:
-        row.max_amount_details as Counterparty['credit_limit']['max_amount_details'],
+      max_amount: toWire(most),
+      max_amount_details: details as Counterparty['credit_limit']['max_amount_details'],
     },
   }
-}
-
-const NO_ADDRESS = {
-  address_line_1: null,
-  address_line_2: null,
-  city: null,
-  country: null,
-  postal_code: null,
-  state: null,
 }
 
 /** One counterparty of a partner as it is answered, or undefined. */
@@ -95,14 +95,16 @@ function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {
   const filters = [sql`true`]
   const { business_name: name, identifier, identifier_type, relation_types } = query
   if (name !== undefined) {
-    const pattern = `%${name.replace(/[\\%_]/g, '\\$&')}%`
+    const pattern = containing(name)
     filters.push(sql`c.name ilike ${pattern}`)
   }
   if (identifier !== undefined) {
-    filters.push(sql`(c.identifier = ${identifier}
-      or c.company_key = any(${companyKeys(identifier)}::text[]))`)
+    const type = identifier_type
+    filters.push(type ? isCalled('c', identifier, type) : goesBy('c', [identifier]))
   }
-  if (identifier_type) filters.push(sql`c.identifier_type = ${identifier_type}`)
+  if (identifier_type && identifier === undefined) {
+    filters.push(sql`c.identifier_type = ${identifier_type}`)
+  }
   if (relation_types) filters.push(sql`c.relation_types && ${relation_types}::text[]`)
   if (query.selected_for_financing !== undefined) {
     filters.push(sql`c.selected_for_financing = ${query.selected_for_financing}`)

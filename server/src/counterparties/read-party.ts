@@ -1,7 +1,12 @@
 /** Reads the company that a request describes: which one is meant, or which fault it has. Pure. */
 import type { CounterpartyCreation } from '@headroom/contract'
-import { type IdentifierType, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+import {
+  foreignVat,
+  type IdentifierType,
+  parseCompanyIdentifier,
+} from '../kit/identifiers/index.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 
 /** A company as a request names it. */
 export interface Party {
@@ -18,14 +23,15 @@ export interface Party {
 
 export type PartyResult = { ok: true; party: Party | null } | { ok: false; faults: InvalidParam[] }
 
-const FOREIGN_VAT = /^(?!FR|DE|ES|NL|BE)[A-Z]{2}[A-Z0-9]{5,13}$/
-
 /**
  * The company of a buyer or seller; null when the request says nothing of it. Its VAT number will
  * do in place of an identifier, and so will its name, which is then all that is known of it.
  * Faults are named under `at`, e.g. `buyer.identifier`; with an empty `at` as they are.
  */
-export function readParty(given: CounterpartyCreation | null | undefined, at: string): PartyResult {
+export function readParty(
+  given: WellFormed<CounterpartyCreation> | null | undefined,
+  at: string,
+): PartyResult {
   if (!given) return { ok: true, party: null }
   const under = (field: string) => (at ? `${at}.${field}` : field)
   const number = given.identifier ?? given.vat_number ?? given.name
@@ -33,22 +39,24 @@ export function readParty(given: CounterpartyCreation | null | undefined, at: st
   const field = given.identifier ? 'identifier' : given.vat_number ? 'vat_number' : 'name'
   const type = given.identifier ? (given.identifier_type ?? undefined) : namedBy(given)
   const found = identify(number, type)
-  if (!found.ok) return { ok: false, faults: [{ name: under(field), reason: found.reason }] }
   const vat = given.vat_number ? identify(given.vat_number, 'vat_number') : null
-  if (vat && !vat.ok) {
-    return { ok: false, faults: [{ name: under('vat_number'), reason: vat.reason }] }
+  const faults = found.ok ? [] : [{ name: under(field), reason: found.reason }]
+  if (vat && !vat.ok && field !== 'vat_number') {
+    faults.push({ name: under('vat_number'), reason: vat.reason })
   }
+  if (!found.ok || faults.length > 0) return { ok: false, faults }
   const party = {
     ...found.named,
     name: given.name ?? (found.named.identifier_type === 'name' ? found.named.identifier : null),
-    vat_number: vat?.named.identifier ?? null,
+    vat_number: vat?.ok ? vat.named.identifier : null,
     address: given.address,
-    contact: given.contact,
+    // Whoever goes on with the party has read all of the request.
+    contact: given.contact as CounterpartyCreation['contact'],
   }
   return { ok: true, party }
 }
 
-function namedBy(given: CounterpartyCreation): 'vat_number' | 'name' {
+function namedBy(given: WellFormed<CounterpartyCreation>): 'vat_number' | 'name' {
   return given.vat_number ? 'vat_number' : 'name'
 }
 
@@ -71,8 +79,8 @@ function identify(number: string, type: IdentifierType | 'name' | undefined): Id
     return { ok: true, named: { company_key, identifier, identifier_type, country } }
   }
   // A company of a country that is not served may stand on an invoice; it is then declined.
-  const vat = number.replace(/[\s.-]/g, '').toUpperCase()
-  if ((type === undefined || type === 'vat_number') && FOREIGN_VAT.test(vat)) {
+  const vat = type === undefined || type === 'vat_number' ? foreignVat(number) : null
+  if (vat) {
     const country = vat.slice(0, 2)
     return {
       ok: true,

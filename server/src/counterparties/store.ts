@@ -42,3 +42,22 @@ export async function enrichCounterparty(
 export function json(value: object | null | undefined): string | null {
   return value ? JSON.stringify(value) : null
 }
+
+/** Writes what the register says now where it says something else than before. */
+export function noteCounterpartyStandings(
+  tx: Tx,
+  standings: readonly {
+    partner_id: string
+    company_key: string
+    insolvent_since: string | null
+  }[],
+): void {
+  tx.send(sql`
+    update counterparties c set insolvent_since = s.insolvent_since
+    from unnest(${standings.map(s => s.partner_id)}::uuid[],
+      ${standings.map(s => s.company_key)}::text[],
+      ${standings.map(s => s.insolvent_since)}::date[])
+      as s (partner_id, company_key, insolvent_since)
+    where c.partner_id = s.partner_id and c.company_key = s.company_key
+      and c.insolvent_since is distinct from s.insolvent_since`)
+}

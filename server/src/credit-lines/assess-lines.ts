@@ -8,7 +8,7 @@ import { readInputs, type Scorecard, scorecardInForce } from './inputs.ts'
 import { assess } from './scorecard.ts'
 import { insertAssessments, setLimits } from './store.ts'
 
-export type Cause = 'CREATION' | 'DATA_SHARED' | 'REPAYMENT' | 'RENEWAL'
+export type Cause = 'CREATION' | 'DATA_SHARED' | 'REPAYMENT' | 'RENEWAL' | 'OVERRIDE'
 
 interface Line {
   id: string
@@ -44,7 +44,7 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
       where l.id = any(${ids}::uuid[]) and l.closed_at is null group by l.id`),
   ])
   if (lines.length === 0) return
-  const scorecard = await scorecardInForce(tx)
+  const [scorecard, by_hand] = await Promise.all([scorecardInForce(tx), readOverrides(tx, ids)])
   const inputs = await readInputs(
     tx,
     lines.map(line => line.borrower_id),
@@ -52,13 +52,29 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
   )
   const assessments = lines.map(line => {
     const figures = inputs.get(line.borrower_id)!
-    const { pool_amount, steps } = assess(scorecard.rules, figures)
+    const override = by_hand.find(o => o.credit_line_id === line.id)
+    const { pool_amount, steps } = assess(scorecard.rules, figures, override?.pool_amount)
     const ends_on = endOf(tx, line, cause, figures.data_age_days, scorecard)
-    return assessmentRow(tx, line, cause, scorecard, { figures, pool_amount, steps, ends_on })
+    const said = { figures, pool_amount, steps, ends_on, override_id: override?.id ?? null }
+    return assessmentRow(tx, line, cause, scorecard, said)
   })
   const limits = assessments.map((row, i) => ({ ...row, id: lines[i]!.id }))
   await Promise.all([insertAssessments(tx, assessments), setLimits(tx, limits)])
   await noteChanges(tx, lines, limits)
+}
+
+interface Override {
+  id: string
+  credit_line_id: string
+  pool_amount: bigint
+}
+
+/** Limits by hand that hold today. */
+function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]> {
+  return tx.all(sql<Override>`
+    select id, credit_line_id, pool_amount from limit_overrides
+    where credit_line_id = any(${line_ids}::uuid[]) and status = 'IN_FORCE'
+      and (until_on is null or until_on >= ${tx.today})`)
 }
 
 /** Fresh data give a line another term; without them it runs out. */
@@ -81,7 +97,13 @@ export function assessmentRow(
   line: { id: string; partner_id: string },
   cause: Cause,
   scorecard: Scorecard,
-  said: { figures: object; steps: object[]; pool_amount: bigint; ends_on: Day },
+  said: {
+    figures: object
+    steps: object[]
+    pool_amount: bigint
+    ends_on: Day
+    override_id: string | null
+  },
 ) {
   return {
     id: tx.newId(),
@@ -93,6 +115,7 @@ export function assessmentRow(
     steps: said.steps as never,
     pool_amount: said.pool_amount,
     ends_on: said.ends_on,
+    override_id: said.override_id,
     assessed_at: tx.now,
   }
 }

@@ -4,14 +4,18 @@
  */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import { note } from '../events/index.ts'
+import { note, tellAsRead } from '../events/index.ts'
 import { assert } from '../kit/assert.ts'
+import { creditLineViews } from './queries.ts'
 
 export interface LineChange {
   readonly credit_line_id: string
   /** Cents added to (or, below zero, taken from) what is lent and what is promised. */
   readonly outstanding: bigint
   readonly reserved: bigint
+  /** What of it cards cause: cleared and not lent yet (signed), and held. */
+  readonly card_spent?: bigint
+  readonly card_pending?: bigint
 }
 
 /**
@@ -33,18 +37,24 @@ export async function lockExposure(
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
-  const real = changes.filter(c => c.outstanding !== 0n || c.reserved !== 0n)
+  const real = changes.filter(
+    c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
+  )
   if (real.length === 0) return
   const ids = [...new Set(real.map(c => c.credit_line_id))]
   const changed = await tx.run(sql`
     with change as (
-      select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved
+      select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
+        sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
       from unnest(${real.map(c => c.credit_line_id)}::uuid[],
-        ${real.map(c => c.outstanding)}::bigint[], ${real.map(c => c.reserved)}::bigint[])
-        as c (id, outstanding, reserved) group by id
+        ${real.map(c => c.outstanding)}::bigint[], ${real.map(c => c.reserved)}::bigint[],
+        ${real.map(c => c.card_spent ?? 0n)}::bigint[],
+        ${real.map(c => c.card_pending ?? 0n)}::bigint[])
+        as c (id, outstanding, reserved, card_spent, card_pending) group by id
     ), line as (
       update credit_lines l
-      set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved
+      set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved,
+        card_spent = l.card_spent + c.card_spent, card_pending = l.card_pending + c.card_pending
       from change c where l.id = c.id
       returning l.id, l.partner_id, c.outstanding + c.reserved as exposure
     ), partner as (
@@ -55,4 +65,10 @@ export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promi
     select from line`)
   assert(changed === ids.length, 'every changed line exists')
   for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+}
+
+/** Reads lines whose balances change no more before the commit: they are told as they are now. */
+export async function tellLines(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  for (const [id, view] of await creditLineViews(tx, [...new Set(ids)])) tellAsRead(tx, id, view)
 }

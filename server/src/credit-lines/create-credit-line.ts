@@ -47,7 +47,7 @@ export async function createCreditLineIfDue(
     created_at: tx.now,
   })
   if (!created) return
-  const said = { figures, steps, pool_amount, ends_on }
+  const said = { figures, steps, pool_amount, ends_on, override_id: null }
   const row = assessmentRow(tx, { id, partner_id }, 'CREATION', scorecard, said)
   await insertAssessments(tx, [row])
   note(tx, 'credit_line', id, 'CreditLine.CREATED')

@@ -1,12 +1,24 @@
 /** Explains a credit line's limit: what was looked at, and what each rule made of it. */
-import type { CreditLineExplanation } from '@headroom/contract'
+import type { CreditLineExplanation, ScorecardRules } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import { type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import type { ScorecardRules, Step } from './scorecard.ts'
+import { assess, type Figures, type Step } from './scorecard.ts'
 
-type Row = Selectable<DB['credit_assessments']> & { rules: ScorecardRules }
+type Row = Selectable<DB['credit_assessments']> & {
+  rules: ScorecardRules
+  override: Override | null
+}
+
+/** As JSON gives it. */
+interface Override {
+  pool_amount: number
+  reason: string
+  in_force_at: string
+  until_on: Day | null
+}
 
 /** Assessments that are told with the one in force. */
 const PREVIOUS_MAX = 50
@@ -18,8 +30,9 @@ export async function explainLine(
   credit_line_id: string,
 ): Promise<CreditLineExplanation | undefined> {
   const [last, ...previous] = await tx.all(sql<Row>`
-    select a.*, s.rules from credit_assessments a
+    select a.*, s.rules, to_jsonb(o) as override from credit_assessments a
     join scorecards s on s.version = a.scorecard_version
+    left join limit_overrides o on o.id = a.override_id
     where a.credit_line_id = ${credit_line_id} and a.partner_id = ${partner_id}
     order by a.id desc limit ${PREVIOUS_MAX + 1}`)
   if (!last) return undefined
@@ -27,6 +40,7 @@ export async function explainLine(
     credit_line_id,
     ...assessmentView(last),
     currency: 'EUR',
+    scored_amount: toWire(assess(last.rules, last.inputs as Figures).pool_amount),
     base_amount: last.rules.base,
     cap_amount: last.rules.cap,
     inputs: last.inputs as CreditLineExplanation['inputs'],
@@ -42,5 +56,11 @@ function assessmentView(row: Row) {
     cause: row.cause as CreditLineExplanation['cause'],
     scorecard_version: row.scorecard_version,
     pool_amount: toWire(row.pool_amount),
+    override: row.override && overrideView(row.override),
   }
+}
+
+function overrideView({ pool_amount, reason, in_force_at, until_on }: Override) {
+  const in_force_from = new Date(in_force_at).toISOString()
+  return { pool_amount, reason, in_force_from, until: until_on && wireDay(until_on) }
 }

@@ -29,6 +29,8 @@ type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'stat
   compliance_status: string
   subscription_id: string | null
   product: Product
+  mark_up_ppm: number
+  fees_payer: 'BORROWER' | 'PARTNER'
 } & { [K in keyof Line]: Line[K] | null }
 
 /** Where a borrower stands, as the record says it of its products. */
@@ -47,12 +49,14 @@ function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
   return sql<Row>`
     select bp.id, bp.partner_id, bp.borrower_id, b.status, b.country, b.preferred_language,
       b.status_reason, c.status as compliance_status, to_jsonb(p) as product,
+      t.mark_up_ppm, t.fees_payer,
       (select s.id from subscriptions s where s.borrower_product_id = bp.id) as subscription_id,
       l.pool_amount, l.outstanding, l.reserved, l.ends_on,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
     from borrower_products bp
     join products p on p.id = bp.product_id
+    join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id
     join borrowers b on b.id = bp.borrower_id
     join compliance_checks c on c.borrower_id = b.id
     left join credit_lines l on l.borrower_id = b.id`
@@ -107,7 +111,7 @@ function productView(tx: Tx, row: Row, kept: readonly KeptTerms[]): BorrowerFina
     available_amount: available === null ? null : toWire(available),
     amount_outstanding: line && toWire(line.outstanding),
     amount_pending_validation: line && toWire(line.undecided),
-    fees_daily_rate: dailyRate(product.rate_ppm),
+    fees_daily_rate: dailyRate(product.rate_ppm + row.mark_up_ppm),
     unlock_loan_request_link: null,
     financial_product: {
       name: product.name,
@@ -119,8 +123,7 @@ function productView(tx: Tx, row: Row, kept: readonly KeptTerms[]): BorrowerFina
 
 function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration {
   const { product } = row
-  const by_borrower =
-    product.repayment_handled_by === 'SERVICE' && product.fees_mode !== 'TRANSFERRED'
+  const by_borrower = row.fees_payer === 'BORROWER'
   return {
     contract_type: 'CREDIT_OPERATION',
     billing: {
@@ -130,7 +133,7 @@ function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configur
       fees_payers: [
         {
           billed_business_id: by_borrower ? row.borrower_id : null,
-          fees_payer_role: by_borrower ? 'BORROWER' : 'PARTNER',
+          fees_payer_role: row.fees_payer,
           interests_tracking_time: 'MONTHLY',
         },
       ],

@@ -1,9 +1,10 @@
 /** Serves the operations on credit lines and on the products that draw on them. */
-import { type RawBuilder, sql } from 'kysely'
-import { borrowerBefore, companyKeys, findBorrower, prepareTerms } from '../borrowers/index.ts'
+import { sql } from 'kysely'
+import { borrowerBefore, findBorrower, goesByOrIs, prepareTerms } from '../borrowers/index.ts'
 import type { Handler, Prepared } from '../context.ts'
 import { newestFirst, readPage } from '../db/page.ts'
-import { isUuid } from '../kit/ids.ts'
+import type { Tx } from '../db/transaction.ts'
+import { endOfDay, isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import { explainLine } from './explain.ts'
 import { listFinancialProducts } from './financial-products.ts'
@@ -13,7 +14,7 @@ import { readSegment } from './segment.ts'
 import { readTenantLine } from './tenant-line.ts'
 
 const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, caller }) => {
-  const at = query.at ? momentOf(query.at) : null
+  const at = query.at ? momentOf(query.at, tx) : null
   if (at && at < tx.now) {
     const past = await creditLineAt(tx, caller.partner_id, params.credit_line_id, at)
     if (!past) throw problem('resource_unknown', 'There was no such line at that moment.')
@@ -28,7 +29,7 @@ const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, call
 
 const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, path }) => {
   const ids = query.id ? sql`l.id = any(${query.id}::uuid[])` : sql`true`
-  const borrowers = query.borrower ? ofBorrowers(query.borrower) : sql`true`
+  const borrowers = query.borrower ? goesByOrIs('b', query.borrower) : sql`true`
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
@@ -39,21 +40,19 @@ const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, 
   return { ...page, data: page.data.map(line => creditLineView(tx.settings, line)) }
 }
 
-/** Borrowers are named by id or by any number of the company. */
-function ofBorrowers(names: readonly string[]): RawBuilder<unknown> {
-  const ids = names.filter(isUuid)
-  const keys = names.flatMap(companyKeys)
-  return sql`(b.id = any(${ids}::uuid[]) or b.company_key = any(${keys}::text[])
-    or b.identifier = any(${names}::text[]))`
-}
-
-/** A moment without an offset is UTC, as all our date-times. */
-function momentOf(text: string): Date {
-  const moment = new Date(/(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`)
-  if (Number.isNaN(moment.getTime()) || moment.getTime() < 0) {
+/**
+ * A plain date is the end of that day in Paris, today's is now; a date-time without an offset is
+ * UTC, as all our date-times. Throws `request_invalid` for what has not come, or lies before 1970.
+ */
+function momentOf(text: string, { now, today }: Tx): Date {
+  const on = isPlainDate(text) ? readWireDay(text) : null
+  if (on === today) return now
+  const moment = on && on < today ? endOfDay(on) : readWireMoment(text)
+  if (!moment || moment.getTime() < 0) {
     throw invalid({ name: 'at', reason: 'is no moment since 1970' })
   }
-  return moment
+  if (moment <= now) return moment
+  throw invalid({ name: 'at', reason: `has not come: it is ${now.toISOString()}` })
 }
 
 const getTenantCreditLine: Handler<'getTenantCreditLine'> = (tx, { caller }) =>

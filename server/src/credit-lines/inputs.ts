@@ -1,21 +1,24 @@
 /** Reads what a scorecard looks at, for many borrowers at once. */
+import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import { readSharedFigures } from '../business-data/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
+import type { Day } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import { companyFigures, type Figures, type ScorecardRules } from './scorecard.ts'
+import { companyFigures, type Figures } from './scorecard.ts'
 
 export interface Scorecard {
   readonly version: string
+  readonly in_force_from: Day
   readonly rules: ScorecardRules
 }
 
 /** The youngest scorecard of this kind of deployment that is in force. */
 export async function scorecardInForce(tx: Tx): Promise<Scorecard> {
   const found = await tx.maybe(sql<Scorecard>`
-    select version, rules from scorecards
+    select version, in_force_from, rules from scorecards
     where mode = ${tx.settings.mode} and in_force_from <= ${tx.today}
     order by in_force_from desc, version desc limit 1`)
   assert(found, 'a scorecard is in force')
@@ -55,15 +58,15 @@ export async function readInputs(
   )
 }
 
-/** Late is also what is still owed so long after its day. */
+/** Late is also what is still owed so long after its day, and what was written off. */
 async function readRepayments(
   tx: Tx,
   ids: readonly string[],
   days: number,
   late_from_days: number,
 ): Promise<Repayments[]> {
-  const late = sql`coalesce(principal_repaid_on, ${tx.today}::date) >=
-    to_repay_on + ${late_from_days}::int`
+  const late = sql`(written_off_on is not null or coalesce(principal_repaid_on, ${tx.today}::date)
+    >= to_repay_on + ${late_from_days}::int)`
   return tx.all(sql<Repayments>`
     select borrower_id,
       coalesce(sum(principal_repaid) filter (where principal_outstanding = 0

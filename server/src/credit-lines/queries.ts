@@ -1,7 +1,12 @@
 /** Reads credit lines as they are answered. */
 import type { CreditLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { type BorrowerRow, lightBusiness, type MethodRow } from '../borrowers/index.ts'
+import {
+  lightBusiness,
+  type MethodRow,
+  type ShownBorrower,
+  shownBorrower,
+} from '../borrowers/index.ts'
 import type { Settings } from '../db/settings.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Day, min, parisDay, wireDay } from '../kit/dates.ts'
@@ -22,23 +27,24 @@ export interface LineRow {
   closed_at: Date | null
   signed_at: Date
   rate_ppm: number
+  mark_up_ppm: number
   fees_paid_by_borrower: boolean
   method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
   from_account: MethodRow['from_account']
-  borrower: BorrowerRow
+  borrower: ShownBorrower
 }
 
 /** Everything of a line's answer, from `credit_lines l` and `borrowers b`; a `where` follows. */
 export function selectLines(more: RawBuilder<unknown>): RawBuilder<LineRow> {
   return sql<LineRow>`
-    select l.*, p.rate_ppm, to_jsonb(b) as borrower, m.payment_method as method, m.from_account,
-      (select t.fees_payer = 'BORROWER' from product_terms t where t.partner_id = l.partner_id
-        and t.product_id = p.id) as fees_paid_by_borrower,
+    select l.*, p.rate_ppm, ${shownBorrower} as borrower, m.payment_method as method,
+      m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
     from credit_lines l
     join borrowers b on b.id = l.borrower_id
     join products p on p.product_type = 'WALLET_FINANCING'
+    join product_terms t on t.partner_id = l.partner_id and t.product_id = p.id
     left join repayment_methods m on m.borrower_id = b.id and m.is_main`
 }
 
@@ -57,6 +63,15 @@ export function dailyRate(ppm: number): number {
   return ppm / 10_000
 }
 
+/** Interest and, beside it, what the partner adds for itself; together what a day costs. */
+export function dailyRates({ rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_up_ppm: number }) {
+  return {
+    fees_daily_rate: dailyRate(rate_ppm + mark_up_ppm),
+    fees_interest_daily_rate: dailyRate(rate_ppm),
+    fees_operating_daily_rate: dailyRate(mark_up_ppm),
+  }
+}
+
 /** `balance_pending` is promised for certain, `balance_pending_validation` still undecided. */
 export function creditLineView(settings: Settings, line: LineRow): CreditLine {
   const company = lightBusiness(line.borrower)
@@ -73,9 +88,7 @@ export function creditLineView(settings: Settings, line: LineRow): CreditLine {
     start_date: wireDay(line.starts_on),
     end_date: wireDay(line.closed_at ? min(line.ends_on, parisDay(line.closed_at)) : line.ends_on),
     signed_at: line.signed_at.toISOString(),
-    fees_daily_rate: dailyRate(line.rate_ppm),
-    fees_interest_daily_rate: dailyRate(line.rate_ppm),
-    fees_operating_daily_rate: 0,
+    ...dailyRates(line),
     vat: 0,
     fees_payer: line.fees_paid_by_borrower ? company : null,
     default_borrower: company,
@@ -116,4 +129,38 @@ export async function creditLineViews(
       { partner_id: row.partner_id, data: creditLineView(tx.settings, row) },
     ]),
   )
+}
+
+export interface ListedOverride {
+  readonly id: string
+  readonly status: string
+  readonly credit_line_id: string
+  /** Cents. */
+  readonly pool_amount: bigint
+  /** Its last day; null: until somebody ends it. */
+  readonly until_on: Day | null
+  readonly reason: string
+  /** Of the operator who proposed it. */
+  readonly email: string
+}
+
+/** All limits by hand of a borrower, newest first. */
+export async function readLimitsOf(
+  tx: Tx,
+  borrower_id: string,
+): Promise<(ListedOverride & { proposed_at: Date; approver: string | null })[]> {
+  return tx.all(sql<ListedOverride & { proposed_at: Date; approver: string | null }>`
+    select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, o.proposed_at,
+      p.email, a.email as approver
+    from limit_overrides o join credit_lines l on l.id = o.credit_line_id
+    join operators p on p.id = o.proposed_by left join operators a on a.id = o.approved_by
+    where l.borrower_id = ${borrower_id} order by o.id desc`)
+}
+
+/** Limits by hand that wait for approval or are in force, of all partners, oldest first. */
+export async function readOverrides(tx: Tx): Promise<ListedOverride[]> {
+  return tx.all(sql<ListedOverride>`
+    select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, p.email
+    from limit_overrides o join operators p on p.id = o.proposed_by
+    where o.status in ('PROPOSED', 'IN_FORCE') order by o.id`)
 }

@@ -1,6 +1,7 @@
 /** When a credit line is assessed again: new data, a repayment, or time. */
 import { sql } from 'kysely'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { inSlices } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
@@ -22,39 +23,38 @@ export async function assessAfterData(
   }
 }
 
+/** What tells how a borrower repays. */
+const COUNTED = [
+  ...['repayment', 'repayment_returned'],
+  ...['write_off', 'recovery', 'recovery_returned'],
+]
+
 /** A loan was repaid, in part or in full, or a repayment was taken back. */
 export async function assessAfterRepayment(
   tx: Tx,
-  loan: { loan_id: string; partner_id: string; kind: string },
+  { kind, credit_line_id }: { kind: string; credit_line_id: string | null },
 ): Promise<void> {
-  if (loan.kind !== 'repayment' && loan.kind !== 'repayment_returned') return
-  const line = await tx.maybe(sql<{ id: string }>`
-    select credit_line_id as id from loans
-    where id = ${loan.loan_id} and partner_id = ${loan.partner_id} and credit_line_id is not null`)
-  if (!line) return
-  const asked = tx.pending.jobs.some(job => job.data.credit_line_id === line.id)
-  if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id: line.id, cause: 'REPAYMENT' })
+  if (!COUNTED.includes(kind) || !credit_line_id) return
+  const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
+  if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
 }
 
 /**
  * Assesses the lines whose turn it is: those that ran out since they were last looked at, and
- * those not looked at for long, so that old data cease to count. Answers how many.
+ * those not looked at for long, so that old data cease to count, or not by the scorecard that
+ * is in force. Answers how many.
  */
 export async function renewLines(database: Database, today: Day): Promise<number> {
-  for (let count = 0; ; ) {
-    const done = await transaction(database, { partners: '*' }, tx => renewSlice(tx, today))
-    if (done === 0) return count
-    count += done
-  }
+  return inSlices(database, tx => renewSlice(tx, today))
 }
 
 async function renewSlice(tx: Tx, today: Day): Promise<number> {
-  const { rules } = await scorecardInForce(tx)
+  const { rules, in_force_from } = await scorecardInForce(tx)
   const due = await tx.all(sql<{ id: string }>`
     select id from credit_lines
     where (assessed_on <= ${addDays(today, -rules.reassess_days)}
-      or (ends_on < ${today} and assessed_on <= ends_on)) and assessed_on < ${tx.today}
-      and closed_at is null
+      or (ends_on < ${today} and assessed_on <= ends_on) or assessed_on < ${in_force_from})
+      and assessed_on < ${tx.today} and closed_at is null
     order by id limit ${SLICE} for no key update skip locked`)
   if (due.length > 0) {
     await assessLines(

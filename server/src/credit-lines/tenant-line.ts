@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { parisDay, wireDay } from '../kit/dates.ts'
 import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
-import { balanceAvailable, dailyRate, lenderAccounts } from './queries.ts'
+import { balanceAvailable, dailyRates, lenderAccounts } from './queries.ts'
 
 interface Tenant {
   created_at: Date
@@ -13,12 +13,14 @@ interface Tenant {
   reserved: bigint
   undecided: bigint
   rate_ppm: number
+  mark_up_ppm: number
 }
 
-/** Interest of a loan to today, exact: principal times days, times its rate. */
+/** Interest and mark-up of a loan to today, exact: principal times days, times its rates. */
 interface Accrued {
   cent_days: bigint
   rate_ppm: number
+  mark_up_ppm: number
   interest_billed: bigint
   interest_paid: bigint
 }
@@ -33,7 +35,7 @@ export async function readTenantLine(tx: Tx, partner_id: string): Promise<Tenant
     readAccrued(tx, partner_id),
   ])
   const owed = loans.reduce((sum, l) => sum + positive(l.interest_billed - l.interest_paid), 0n)
-  const coming = loans.reduce((sum, l) => sum + positive(accrued(l) - l.interest_billed), 0n)
+  const comingUp = loans.reduce((sum, loan) => sum + coming(loan), 0n)
   return {
     id: partner_id,
     contract_number: null,
@@ -45,13 +47,11 @@ export async function readTenantLine(tx: Tx, partner_id: string): Promise<Tenant
     balance_pending: toWire(tenant.reserved - tenant.undecided),
     balance_pending_validation: toWire(tenant.undecided),
     amount_to_repay: toWire(tenant.outstanding + owed),
-    coming_up_monthly_fees: toWire(coming),
+    coming_up_monthly_fees: toWire(comingUp),
     start_date: wireDay(parisDay(tenant.created_at)),
     end_date: null,
     signed_at: null,
-    fees_daily_rate: dailyRate(tenant.rate_ppm),
-    fees_interest_daily_rate: dailyRate(tenant.rate_ppm),
-    fees_operating_daily_rate: 0,
+    ...dailyRates(tenant),
     vat: 0,
     fees_payer: null,
     default_borrower: null,
@@ -63,8 +63,15 @@ export async function readTenantLine(tx: Tx, partner_id: string): Promise<Tenant
   }
 }
 
-function accrued({ cent_days, rate_ppm }: Accrued): bigint {
-  return roundHalfEven(accrue(cent_days, rate_ppm, 1))
+function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
+  const to = (ppm: number) => roundHalfEven(accrue(cent_days, ppm, 1))
+  return to(rate_ppm) + to(mark_up_ppm)
+}
+
+/** What the next bill will find neither billed nor paid ahead. */
+function coming(loan: Accrued): bigint {
+  const { interest_billed: billed, interest_paid: paid } = loan
+  return positive(accrued(loan) - (billed > paid ? billed : paid))
 }
 
 function positive(amount: bigint): bigint {
@@ -73,7 +80,7 @@ function positive(amount: bigint): bigint {
 
 function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
   return tx.one(sql<Tenant>`
-    select p.created_at, p.exposure_max, pr.rate_ppm,
+    select p.created_at, p.exposure_max, pr.rate_ppm, t.mark_up_ppm,
       (select coalesce(sum(l.outstanding), 0)::bigint from credit_lines l
         where l.partner_id = p.id) as outstanding,
       (select coalesce(sum(l.reserved), 0)::bigint from credit_lines l
@@ -81,19 +88,20 @@ function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.partner_id = p.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided
     from partners p join products pr on pr.product_type = 'WALLET_FINANCING'
+    join product_terms t on t.partner_id = p.id and t.product_id = pr.id
     where p.id = ${partner_id}`)
 }
 
 /** Of the loans that owe interest or will: principal times days of each of their steps. */
 function readAccrued(tx: Tx, partner_id: string): Promise<Accrued[]> {
   return tx.all(sql<Accrued>`
-    select l.rate_ppm, l.interest_billed, l.interest_paid,
+    select l.rate_ppm, l.mark_up_ppm, l.interest_billed, l.interest_paid,
       coalesce(sum(s.principal * (s.until - s.from_on)), 0)::bigint as cent_days
     from loans l
     left join lateral (select principal, from_on,
         greatest(from_on, lead(from_on, 1, ${tx.today}::date) over (order by from_on)) as until
       from loan_principal_steps where loan_id = l.id) s on s.from_on < ${tx.today}
-    where l.partner_id = ${partner_id} and l.paid_out_on is not null
+    where l.partner_id = ${partner_id} and l.paid_out_on is not null and l.written_off_on is null
       and (l.status in ('TO_REPAY', 'TO_REPAY_FEES') or l.interest_billed <> l.interest_accrued)
     group by l.id`)
 }

@@ -1,8 +1,9 @@
 /** Recomputes every limit from what it was set by. */
+import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Finding } from '../ledger/index.ts'
-import { assess, type Figures, type ScorecardRules } from './scorecard.ts'
+import { assess, type Figures } from './scorecard.ts'
 
 const BATCH = 1000
 
@@ -11,6 +12,8 @@ interface Kept {
   pool_amount: bigint
   inputs: Figures
   scorecard_version: string
+  /** The limit that was set by hand. */
+  by_hand: bigint | null
 }
 
 /** Lines that do not say what their last assessment said. */
@@ -30,11 +33,13 @@ export async function verifyLimits(tx: Tx): Promise<Finding[]> {
   const rules = new Map(scorecards.map(s => [s.version, s.rules]))
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const slice = await tx.all(sql<Kept>`
-      select id, pool_amount, inputs, scorecard_version from credit_assessments
-      where id > ${after}::uuid order by id limit ${BATCH}`)
+      select a.id, a.pool_amount, a.inputs, a.scorecard_version, o.pool_amount as by_hand
+      from credit_assessments a left join limit_overrides o on o.id = a.override_id
+      where a.id > ${after}::uuid order by a.id limit ${BATCH}`)
     if (slice.length === 0) return findings
     for (const kept of slice) {
-      const { pool_amount } = assess(rules.get(kept.scorecard_version)!, kept.inputs)
+      const { by_hand, inputs } = kept
+      const { pool_amount } = assess(rules.get(kept.scorecard_version)!, inputs, by_hand)
       if (pool_amount === kept.pool_amount) continue
       const detail = `assessment ${kept.id} says ${kept.pool_amount}, replayed ${pool_amount}`
       findings.push({ check: 'assessment_replayed', detail })

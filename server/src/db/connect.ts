@@ -1,5 +1,6 @@
 /** The pool of connections, and how PostgreSQL's types become ours. */
 import pg from 'pg'
+import { TurnSocket } from './turn-socket.ts'
 
 /** int8 is cents: exact. Days stay text; the driver would make local midnights of them. */
 const INT8 = 20
@@ -30,6 +31,7 @@ export function connect(
     ...connection,
     types,
     pipeline,
+    stream: () => new TurnSocket(),
     max: POOL_MAX,
     application_name: 'headroom',
     statement_timeout: 60_000,

@@ -13,13 +13,25 @@ const HOLDERS = {
   repayment_method: { table: 'repayment_methods', key: 'id', event: null },
   mandate: { table: 'mandates', key: 'id', event: null },
   loan: { table: 'loans', key: 'id', event: 'Loan' },
+  write_off: { table: 'write_offs', key: 'id', event: null },
   payment: { table: 'payments', key: 'id', event: 'Payment', dated: true },
+  suspense: { table: 'suspense_items', key: 'id', event: null },
+  processor_payment: { table: 'processor_payments', key: 'id', event: null },
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
+  limit_override: { table: 'limit_overrides', key: 'id', event: null },
+  card: { table: 'cards', key: 'id', event: 'Card' },
+  card_entry: { table: 'card_entries', key: 'id', event: 'CardEntry' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
   onboarding: { table: 'onboardings', key: 'id', event: 'Onboarding' },
   revenue_share: { table: 'revenue_shares', key: 'id', event: null },
+  recollection_case: { table: 'recollection_cases', key: 'id', event: 'RecollectionCase' },
+  recollection_action: { table: 'recollection_actions', key: 'id', event: null },
+  installment_plan: { table: 'installment_plans', key: 'id', event: 'InstallmentPlan' },
+  installment: { table: 'plan_installments', key: 'id', event: 'Installment', dated: true },
   subscription: { table: 'subscriptions', key: 'id', event: null },
+  decision: { table: 'decisions', key: 'id', event: 'Decision' },
+  decision_step: { table: 'decision_steps', key: 'id', event: null },
   webhook: { table: 'webhooks', key: 'id', event: null },
   delivery: { table: 'webhook_deliveries', key: 'id', event: null },
 } as const
@@ -33,13 +45,14 @@ export type Actor = string
 
 export interface Moving {
   readonly id: string
-  readonly partner_id: string
+  /** Null when it is nobody's yet. */
+  readonly partner_id: string | null
   readonly status: string
 }
 
 interface Change {
   id: string
-  partner_id: string
+  partner_id: string | null
   from: string | null
   to: string
   trigger: string
@@ -73,23 +86,23 @@ export async function move<R extends Resource>(
       ${changes.map(c => c.to)}::text[]) as m (id, from_status, to_status)
     where t.${sql.ref(key)} = m.id and t.status = m.from_status`)
   assert(moved === changes.length, `${resource} changed while it was moved by ${trigger}`)
-  await recordChanges(tx, actor, resource, changes, reason)
+  recordChanges(tx, actor, resource, changes, reason)
   return changes.map(c => c.to as StatusOf<R>)
 }
 
 /** Notes in the history of things that they were changed while their status stayed. */
-export async function recordAmendment(
+export function recordAmendment(
   tx: Tx,
   actor: Actor,
   resource: Resource,
   things: readonly Moving[],
   reason: string,
-): Promise<void> {
+): void {
   const changes = things.map(({ id, partner_id, status }) => ({
     ...{ id, partner_id, from: status, to: status },
     trigger: 'amend',
   }))
-  await insertChanges(tx, actor, resource, changes, reason)
+  insertChanges(tx, actor, resource, changes, reason)
 }
 
 /**
@@ -115,29 +128,34 @@ export interface Birth<R extends Resource> {
 }
 
 /** Records the statuses that a new row went through, and the reason of the last. */
-export async function recordBirths<R extends Resource>(
+export function recordBirths<R extends Resource>(
   tx: Tx,
   actor: Actor,
-  births: readonly { id: string; partner_id: string; birth: Birth<R>; reason?: string | null }[],
-): Promise<void> {
+  births: readonly {
+    id: string
+    partner_id: string | null
+    birth: Birth<R>
+    reason?: string | null
+  }[],
+): void {
   const resource = births[0]?.birth.resource
   if (resource === undefined) return
   for (const [reason, group] of Map.groupBy(births, b => b.reason ?? null)) {
     const changes = group.flatMap(b =>
       b.birth.changes.map(c => ({ ...c, id: b.id, partner_id: b.partner_id })),
     )
-    await recordChanges(tx, actor, resource, changes, reason)
+    recordChanges(tx, actor, resource, changes, reason)
   }
 }
 
-async function insertChanges(
+function insertChanges(
   tx: Tx,
   actor: Actor,
   resource: Resource,
   changes: readonly Change[],
   reason: string | null,
-): Promise<void> {
-  await tx.run(sql`
+): void {
+  tx.send(sql`
     insert into state_changes
       (id, partner_id, resource, resource_id, from_status, to_status, trigger, reason, actor, at)
     select c.id, c.partner_id, ${resource}, c.resource_id, c.from_status, c.to_status, c.trigger,
@@ -149,23 +167,24 @@ async function insertChanges(
       as c (id, partner_id, resource_id, from_status, to_status, trigger)`)
 }
 
-async function recordChanges(
+function recordChanges(
   tx: Tx,
   actor: Actor,
   resource: Resource,
   changes: readonly Change[],
   reason: string | null,
-): Promise<void> {
-  await insertChanges(tx, actor, resource, changes, reason)
+): void {
+  insertChanges(tx, actor, resource, changes, reason)
   const { event } = HOLDERS[resource]
   if (event === null) return
   for (const { id, to } of changes) {
+    const type = `${event}.${to.toUpperCase()}`
     // Some statuses are passed through and told to nobody.
-    if (!Object.hasOwn(eventTypes, `${event}.${to}`)) continue
+    if (!Object.hasOwn(eventTypes, type)) continue
     tx.pending.events.push({
       resource,
       resource_id: id,
-      type: `${event}.${to}`,
+      type,
       overlay: { status: to },
     })
   }

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
 import { invalid } from '../kit/problem.ts'
+import type { DB } from './schema.ts'
 import type { Tx } from './transaction.ts'
 
 export interface PageRequest {
@@ -41,6 +42,36 @@ interface Cursor {
 }
 
 type Keyed = { page_key: string[] }
+
+/** The pattern of `ilike` for what has this text in it. */
+export function containing(text: string): string {
+  return `%${text.replace(/[\\%_]/g, c => `\\${c}`)}%`
+}
+
+/** Beyond so many values each row is looked at. */
+const ARMS_MAX = 12
+
+/**
+ * A partner's rows whose `column` is one of `values`, to read a list from: an arm for each value,
+ * whose index gives its rows in the order of the list. So a page of rare values costs what it
+ * holds; one condition for any values would be planned as if most rows met it.
+ */
+export function rowsWith(
+  table: keyof DB & string,
+  partner_id: string,
+  column: string,
+  values: readonly string[],
+  cast: 'uuid' | 'text',
+): RawBuilder<unknown> {
+  const own = sql`select * from ${sql.table(table)}
+    where partner_id = ${partner_id} and ${sql.ref(column)}`
+  const distinct = [...new Set(values)]
+  if (distinct.length === 0 || distinct.length > ARMS_MAX) {
+    return sql`(${own} = any(${distinct}::text[]::${sql.raw(cast)}[]))`
+  }
+  const arms = distinct.map(value => sql`${own} = ${value}::${sql.raw(cast)}`)
+  return sql`(${sql.join(arms, sql` union all `)})`
+}
 
 /**
  * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
@@ -103,8 +134,11 @@ function address(
 }
 
 /** Stands for a list in its cursors, whatever the filters: no cursor fits another list. */
+/** A cursor is a place in one list in one order. */
 function listOf({ path }: PageRequest): string {
-  return sha256(path.split('?', 1)[0]!).slice(0, LIST_MARK_LENGTH)
+  const [list, query] = path.split('?', 2)
+  const sort_by = new URLSearchParams(query).get('sort_by') ?? ''
+  return sha256(`${list} ${sort_by}`).slice(0, LIST_MARK_LENGTH)
 }
 
 function readCursor(text: string, list: string, order: Order): Cursor {

@@ -22,6 +22,15 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface Alerts {
+  cleared_at: Date | null;
+  detail: string;
+  id: string;
+  kind: string;
+  raised_at: Date;
+  subject_id: string;
+}
+
 export interface BankNews {
   amount: bigint;
   bank_reference: string;
@@ -39,6 +48,7 @@ export interface BankNews {
 export interface BillLines {
   amount: bigint;
   bill_id: string;
+  lapsed: Generated<bigint>;
   loan_id: string;
   mark_up: Generated<bigint>;
   paid: Generated<bigint>;
@@ -56,6 +66,7 @@ export interface Bills {
   due_on: Day;
   email_sent_at: Date | null;
   id: string;
+  installment_plan_id: string | null;
   invoice_number: string | null;
   partner_id: string;
   payer_id: string;
@@ -122,7 +133,87 @@ export interface Callers {
   created_at: Date;
   id: string;
   name: string;
+  operator_id: string | null;
   partner_id: string;
+}
+
+export interface CardEntries {
+  amount: bigint;
+  authorization_entry_id: string | null;
+  authorization_ref: string | null;
+  authorization_state: string | null;
+  authorized: Generated<bigint>;
+  borrower_id: string;
+  card_id: string;
+  cleared_at: Date | null;
+  cleared_on: Day | null;
+  created_at: Date;
+  credit_line_id: string;
+  currency: string;
+  decline_reason: string | null;
+  disputed_entry_id: string | null;
+  held: Generated<bigint>;
+  id: string;
+  lapses_on: Day | null;
+  loan_id: string | null;
+  merchant_amount: bigint | null;
+  merchant_category: string;
+  merchant_currency: string | null;
+  merchant_name: string;
+  news_rank: Generated<bigint>;
+  partner_id: string;
+  repaid: Generated<bigint>;
+  status: string;
+  told_cleared: Generated<string[]>;
+  transaction_ref: string | null;
+  transaction_type: string;
+}
+
+export interface CardNews {
+  booked_at: Date | null;
+  event_ref: string;
+  id: string;
+  kind: string;
+  raw: Json;
+  received_at: Date;
+}
+
+export interface CardOrders {
+  actor: string;
+  answered_at: Date | null;
+  asked_until: Date | null;
+  card_id: string;
+  created_at: Date;
+  id: string;
+  kind: string;
+  partner_id: string;
+  position: number;
+  refusal: string | null;
+  request_key: string | null;
+  to_issue: Json | null;
+  wanted_status: string | null;
+}
+
+export interface Cards {
+  borrower_id: string;
+  brand: string | null;
+  caller_id: string;
+  card_type: string;
+  constraints: Json;
+  created_at: Date;
+  credit_line_id: string;
+  currency: string;
+  first_name: string;
+  id: string;
+  issued_at: Date | null;
+  last_name: string;
+  last4: string | null;
+  partner_id: string;
+  processor: string;
+  provider_account_id: string | null;
+  provider_card_id: string | null;
+  request_key: string | null;
+  status: string;
 }
 
 export interface ComplianceChecks {
@@ -141,6 +232,7 @@ export interface Counterparties {
   id: string;
   identifier: string;
   identifier_type: string;
+  insolvent_since: Day | null;
   limit_inputs: Json;
   limit_version: string;
   max_amount: bigint;
@@ -159,6 +251,7 @@ export interface CreditAssessments {
   ends_on: Day;
   id: string;
   inputs: Json;
+  override_id: string | null;
   partner_id: string;
   pool_amount: bigint;
   scorecard_version: string;
@@ -168,6 +261,8 @@ export interface CreditAssessments {
 export interface CreditLines {
   assessed_on: Day;
   borrower_id: string;
+  card_pending: Generated<bigint>;
+  card_spent: Generated<bigint>;
   closed_at: Date | null;
   contract_number: string;
   created_at: Date;
@@ -202,6 +297,51 @@ export interface DataUploads {
   received_at: Date;
   rows: Json;
   to_at: Date | null;
+}
+
+export interface DecisionAttempts {
+  at: Date;
+  caller_id: string;
+  code: string | null;
+  decision_id: string | null;
+  id: string;
+  key_id: string | null;
+  method: string;
+  operation: string;
+  outcome: string;
+  partner_id: string;
+  path: string;
+  request_id: string;
+  step: number | null;
+}
+
+export interface Decisions {
+  comment: string | null;
+  created_at: Date;
+  executed_at: Date | null;
+  expires_at: Date;
+  id: string;
+  partner_id: string;
+  proposer_id: string;
+  rationale: string;
+  reviewed_at: Date | null;
+  reviewer_id: string | null;
+  status: string;
+  title: string;
+}
+
+export interface DecisionSteps {
+  body: Json | null;
+  decision_id: string;
+  executed_at: Date | null;
+  id: string;
+  method: string;
+  partner_id: string;
+  path: string;
+  response_json: Json | null;
+  response_status: number | null;
+  status: string;
+  step: number;
 }
 
 export interface Deployment {
@@ -278,6 +418,45 @@ export interface IdempotencyKeys {
   status: number;
 }
 
+export interface InstallmentParts {
+  amount: bigint;
+  bill_id: string | null;
+  due: bigint;
+  id: string;
+  installment_id: string;
+  kind: string;
+  loan_id: string | null;
+  paid: Generated<bigint>;
+  partner_id: string;
+}
+
+export interface InstallmentPlans {
+  borrower_id: string;
+  caller_id: string;
+  case_id: string | null;
+  created_at: Date;
+  from_account: Json | null;
+  grace_days: number;
+  id: string;
+  is_contractual: boolean;
+  partner_id: string;
+  reference: string;
+  repayment_method: string;
+  request_hash: string | null;
+  salt_id: string | null;
+  status: string;
+}
+
+export interface InstallmentShares {
+  amount: bigint;
+  part_id: string;
+  partner_id: string;
+  payment_id: string;
+  revocable_until: Day | null;
+  value_on: Day;
+  voided_at: Date | null;
+}
+
 export interface InvoiceLoans {
   amount: bigint;
   invoice_id: string;
@@ -292,6 +471,7 @@ export interface Invoices {
   currency: string;
   document_id: string | null;
   document_is_invoice: boolean | null;
+  document_total: bigint | null;
   due_on: Day | null;
   id: string;
   invoice_number: string | null;
@@ -325,6 +505,27 @@ export interface Keys {
   version: string;
 }
 
+export interface KillSwitches {
+  id: string;
+  kind: string;
+  lifted_at: Date | null;
+  lifted_by: string | null;
+  partner_id: string | null;
+  reason: string;
+  thrown_at: Date;
+  thrown_by: string;
+}
+
+export interface LateLoans {
+  borrower_id: string;
+  case_told: Generated<boolean>;
+  late_from: Day;
+  loan_id: string;
+  noted_at: Date;
+  partner_id: string;
+  reminded_day: Generated<number>;
+}
+
 export interface LedgerAccounts {
   code: string;
   id: string;
@@ -355,6 +556,11 @@ export interface LedgerPostings {
   line: number;
 }
 
+export interface LedgerSealedBalances {
+  account_id: string;
+  amount: bigint;
+}
+
 export interface LedgerSeals {
   entry_id: string;
   hash: string;
@@ -363,6 +569,20 @@ export interface LedgerSeals {
 
 export interface LedgerUnsealed {
   entry_id: string;
+}
+
+export interface LimitOverrides {
+  approved_by: string | null;
+  credit_line_id: string;
+  id: string;
+  in_force_at: Date | null;
+  partner_id: string;
+  pool_amount: bigint;
+  proposed_at: Date;
+  proposed_by: string;
+  reason: string;
+  status: string;
+  until_on: Day | null;
 }
 
 export interface LoanDocuments {
@@ -397,20 +617,33 @@ export interface LoanLog {
 }
 
 export interface LoanMovements {
+  after_write_off: Generated<boolean>;
   amount: bigint;
   bill_id: string | null;
   booked_at: Date;
+  card_entry_id: string | null;
+  credit_bill_id: string | null;
+  given_back: Generated<bigint>;
   id: string;
   interest: Generated<bigint>;
   kind: string;
   loan_id: string;
   partner_id: string;
-  payment_id: string;
+  payment_id: string | null;
   principal: Generated<bigint>;
   revocable_until: Day | null;
   surplus: Generated<bigint>;
   value_on: Day;
   voided_at: Date | null;
+}
+
+export interface LoanPastTerms {
+  id: string;
+  loan_id: string;
+  partner_id: string;
+  repayment_method: string;
+  to_repay_on: Day;
+  until: Date;
 }
 
 export interface LoanPrincipalSteps {
@@ -433,9 +666,14 @@ export interface Loans {
   denial_reason: string | null;
   fees_payer: Generated<string>;
   id: string;
+  installment_plan_id: string | null;
   interest_accrued: Generated<bigint>;
   interest_billed: Generated<bigint>;
+  interest_changed_at: Date | null;
   interest_paid: Generated<bigint>;
+  interest_recovered: Generated<bigint>;
+  interest_stops: Generated<Json>;
+  interest_written_off: Generated<bigint>;
   loan_to: Json;
   loan_to_references: string[];
   loan_type: string;
@@ -444,14 +682,18 @@ export interface Loans {
   mark_up_billed: Generated<bigint>;
   mark_up_paid_out: Generated<bigint>;
   mark_up_ppm: Generated<number>;
+  mark_up_written_off: Generated<bigint>;
   metadata: Json;
   notification_emails: string[];
   paid_out_on: Day | null;
   partner_id: string;
+  plan_due_on: Day | null;
   postponed_at: Date | null;
   principal_outstanding: Generated<bigint>;
+  principal_recovered: Generated<bigint>;
   principal_repaid: Generated<bigint>;
   principal_repaid_on: Day | null;
+  principal_written_off: Generated<bigint>;
   product_id: string | null;
   rate_ppm: number;
   repayment_from_references: string[];
@@ -469,6 +711,8 @@ export interface Loans {
   to_pay_on: Day;
   to_repay_on: Day;
   transfer_contract_url: string | null;
+  wallet_id: string | null;
+  written_off_on: Day | null;
 }
 
 export interface Mails {
@@ -526,14 +770,24 @@ export interface Onboardings {
   status: string;
   step: string | null;
   traceability_payload: Json | null;
+  user_input: Json | null;
 }
 
 export interface Operators {
   created_at: Date;
+  disabled_at: Date | null;
   email: string;
   id: string;
-  password_hash: string;
+  partner_id: string | null;
   role: string;
+}
+
+export interface OperatorSecrets {
+  operator_id: string;
+  password_hash: string;
+  totp_confirmed_at: Date | null;
+  totp_secret: string | null;
+  totp_step: bigint | null;
 }
 
 export interface OwnerDocuments {
@@ -576,7 +830,9 @@ export interface Partners {
   exposure: Generated<bigint>;
   exposure_max: bigint;
   id: string;
+  invoice_review: Generated<string>;
   name: string;
+  people_need_decisions: Generated<boolean>;
   status: Generated<string>;
 }
 
@@ -601,6 +857,7 @@ export interface Payments {
   from_references: Generated<string[]>;
   id: string;
   installment: number | null;
+  installment_id: string | null;
   loan_id: string | null;
   mandate_id: string | null;
   paid_at: Date | null;
@@ -608,6 +865,7 @@ export interface Payments {
   partner_id: string;
   payment_method: string;
   payment_type: string;
+  reason: string | null;
   refunded_payment_id: string | null;
   scheduled_on: Day;
   status: string;
@@ -616,6 +874,56 @@ export interface Payments {
   to_account: Json | null;
   to_references: Generated<string[]>;
   updated_at: Date;
+  wallet_id: string | null;
+}
+
+export interface PlanInstallments {
+  due_on: Day;
+  id: string;
+  paid_on: Day | null;
+  partner_id: string;
+  partner_reference: string | null;
+  plan_id: string;
+  position: number;
+  reference: string;
+  status: string;
+  updated_at: Date;
+}
+
+export interface PortfolioDays {
+  available: bigint;
+  business_date: Day;
+  interest_earned: bigint;
+  late: bigint;
+  loans_running: number;
+  outstanding: bigint;
+  paid_out: bigint;
+  partner_id: string;
+  repaid: bigint;
+}
+
+export interface ProcessorPayments {
+  amount: bigint;
+  created_at: Date;
+  failure_reason: string | null;
+  id: string;
+  paid_on: Day | null;
+  processor: string;
+  scheduled_on: Day;
+  status: string;
+  submitted_at: Date | null;
+  to_iban: string;
+  to_name: string;
+}
+
+export interface ProductChanges {
+  after: Json;
+  before: Json;
+  changed_at: Date;
+  changed_by: string;
+  id: string;
+  product_id: string;
+  reason: string;
 }
 
 export interface Products {
@@ -624,7 +932,9 @@ export interface Products {
   bill_grace_days: number;
   case_days: number;
   change_notice_days: number;
+  company_age_months_min: Generated<number>;
   currency: string;
+  delinquency_days: Generated<number[]>;
   duration_days_max: number;
   duration_days_min: number;
   fees_mode: string;
@@ -652,6 +962,67 @@ export interface ProductTerms {
   product_id: string | null;
   product_type: string | null;
   repayment_handled_by: string | null;
+}
+
+export interface RecollectionActions {
+  case_id: string;
+  description: string | null;
+  details: string | null;
+  due_on: Day;
+  id: string;
+  name: string;
+  original_due_on: Day;
+  partner_id: string;
+  status: string;
+  status_at: Date;
+}
+
+export interface RecollectionCaseBills {
+  bill_id: string;
+  case_id: string;
+  is_open: boolean;
+  partner_id: string;
+}
+
+export interface RecollectionCaseLoans {
+  case_id: string;
+  is_open: boolean;
+  loan_id: string;
+  partner_id: string;
+}
+
+export interface RecollectionCases {
+  agent: string;
+  borrower_id: string;
+  close_reason: string | null;
+  closed_at: Date | null;
+  created_at: Date;
+  id: string;
+  is_settled: Generated<boolean>;
+  notes: Json | null;
+  partner_id: string;
+  request_hash: string | null;
+  salt_id: string | null;
+  status: string;
+}
+
+export interface RecollectionInterestStops {
+  case_id: string;
+  created_at: Date;
+  id: string;
+  partner_id: string;
+  reason: string;
+  resume_reason: string | null;
+  resumed_by: string | null;
+  resumed_on: Day | null;
+  stopped_by: string;
+  stopped_on: Day;
+}
+
+export interface RecollectionPayouts {
+  amount: bigint;
+  partner_id: string;
+  payment_id: string;
 }
 
 export interface ReferralCodes {
@@ -706,6 +1077,7 @@ export interface RepaymentMethods {
   partner_id: string;
   payment_method: string;
   status: string;
+  wallet_id: string | null;
 }
 
 export interface RepaymentTerms {
@@ -747,16 +1119,17 @@ export interface SandboxBankInstructions {
   created_at: Date;
   currency: string;
   direction: string;
+  due_on: Day;
   due_trigger: string;
   id: string;
   kind: string;
   loan_ids: string[];
-  partner_id: string;
+  partner_id: string | null;
   payment_id: string;
   references: string[];
   requested_on: Day;
+  scheme: string | null;
   settled_on: Day | null;
-  settles_on: Day;
   state: string;
 }
 
@@ -773,6 +1146,30 @@ export interface SandboxBankStatement {
   value_on: Day;
 }
 
+export interface SandboxBankWallets {
+  account_number: string;
+  balance: Generated<bigint>;
+  created_at: Date;
+  holder_name: string;
+  partner_id: string;
+}
+
+export interface SandboxCards {
+  card_id: string;
+  last4: string;
+  partner_id: string;
+  provider_card_id: string;
+  state: string;
+}
+
+export interface SandboxCompanies {
+  company_key: string;
+  creation_date: Day | null;
+  insolvent_since: Day | null;
+  partner_id: string;
+  updated_at: Date;
+}
+
 export interface SandboxCompliance {
   company_key: string;
   partner_id: string;
@@ -781,10 +1178,23 @@ export interface SandboxCompliance {
 }
 
 export interface Scorecards {
+  added_at: Date | null;
+  added_by: string | null;
   in_force_from: Day;
   mode: string;
+  reason: string | null;
   rules: Json;
   version: string;
+}
+
+export interface Sessions {
+  created_at: Date;
+  ended_at: Date | null;
+  expires_at: Date;
+  id: string;
+  operator_id: string;
+  token_hash: string;
+  used_at: Date;
 }
 
 export interface SharedAccounts {
@@ -852,12 +1262,20 @@ export interface SharedTransactions {
   transaction_key: string;
 }
 
+export interface SignIns {
+  address: string;
+  at: Date;
+  email: string;
+  id: string;
+  outcome: string;
+}
+
 export interface StateChanges {
   actor: string;
   at: Date;
   from_status: string | null;
   id: string;
-  partner_id: string;
+  partner_id: string | null;
   reason: string | null;
   resource: string;
   resource_id: string;
@@ -891,9 +1309,15 @@ export interface SuspenseItems {
   cash: bigint;
   created_at: Date;
   id: string;
+  loss_approved_by: string | null;
+  loss_proposed_by: string | null;
+  loss_reason: string | null;
+  matched_payment_id: string | null;
   payment_id: string | null;
   reason: string;
+  return_order_id: string | null;
   status: string;
+  submitted_at: Date | null;
 }
 
 export interface TermsAcceptances {
@@ -914,6 +1338,17 @@ export interface ToldEvents {
   partner_id: string | null;
   resource_id: string | null;
   type: string | null;
+}
+
+export interface Wallets {
+  account_number: string;
+  borrower_id: string;
+  created_at: Date;
+  currency: string;
+  holder_name: string;
+  id: string;
+  metadata: Json;
+  partner_id: string;
 }
 
 export interface WebhookDeliveries {
@@ -947,7 +1382,21 @@ export interface Webhooks {
   to_url: string;
 }
 
+export interface WriteOffs {
+  approved_by: string | null;
+  id: string;
+  in_force_at: Date | null;
+  loan_id: string;
+  partner_id: string;
+  proposed_at: Date;
+  proposed_by: string;
+  reason: string;
+  status: string;
+  written_off_on: Day;
+}
+
 export interface DB {
+  alerts: Alerts;
   bank_news: BankNews;
   bill_lines: BillLines;
   bills: Bills;
@@ -956,12 +1405,19 @@ export interface DB {
   borrowers: Borrowers;
   business_days: BusinessDays;
   callers: Callers;
+  card_entries: CardEntries;
+  card_news: CardNews;
+  card_orders: CardOrders;
+  cards: Cards;
   compliance_checks: ComplianceChecks;
   counterparties: Counterparties;
   credit_assessments: CreditAssessments;
   credit_lines: CreditLines;
   data_batches: DataBatches;
   data_uploads: DataUploads;
+  decision_attempts: DecisionAttempts;
+  decision_steps: DecisionSteps;
+  decisions: Decisions;
   deployment: Deployment;
   document_bundles: DocumentBundles;
   documents: Documents;
@@ -970,25 +1426,34 @@ export interface DB {
   events: Events;
   events_unplaced: EventsUnplaced;
   idempotency_keys: IdempotencyKeys;
+  installment_parts: InstallmentParts;
+  installment_plans: InstallmentPlans;
+  installment_shares: InstallmentShares;
   invoice_loans: InvoiceLoans;
   invoices: Invoices;
   keys: Keys;
+  kill_switches: KillSwitches;
+  late_loans: LateLoans;
   ledger_accounts: LedgerAccounts;
   ledger_balances: LedgerBalances;
   ledger_entries: LedgerEntries;
   ledger_postings: LedgerPostings;
+  ledger_sealed_balances: LedgerSealedBalances;
   ledger_seals: LedgerSeals;
   ledger_unsealed: LedgerUnsealed;
+  limit_overrides: LimitOverrides;
   loan_documents: LoanDocuments;
   loan_installments: LoanInstallments;
   loan_log: LoanLog;
   loan_movements: LoanMovements;
+  loan_past_terms: LoanPastTerms;
   loan_principal_steps: LoanPrincipalSteps;
   loans: Loans;
   mails: Mails;
   mandates: Mandates;
   migrations: Migrations;
   onboardings: Onboardings;
+  operator_secrets: OperatorSecrets;
   operators: Operators;
   owner_documents: OwnerDocuments;
   partner_companies: PartnerCompanies;
@@ -996,8 +1461,18 @@ export interface DB {
   partner_shares: PartnerShares;
   partners: Partners;
   payments: Payments;
+  plan_installments: PlanInstallments;
+  portfolio_days: PortfolioDays;
+  processor_payments: ProcessorPayments;
+  product_changes: ProductChanges;
   product_terms: ProductTerms;
   products: Products;
+  recollection_actions: RecollectionActions;
+  recollection_case_bills: RecollectionCaseBills;
+  recollection_case_loans: RecollectionCaseLoans;
+  recollection_cases: RecollectionCases;
+  recollection_interest_stops: RecollectionInterestStops;
+  recollection_payouts: RecollectionPayouts;
   referral_codes: ReferralCodes;
   referrals: Referrals;
   referrers: Referrers;
@@ -1008,18 +1483,25 @@ export interface DB {
   revenue_shares: RevenueShares;
   sandbox_bank_instructions: SandboxBankInstructions;
   sandbox_bank_statement: SandboxBankStatement;
+  sandbox_bank_wallets: SandboxBankWallets;
+  sandbox_cards: SandboxCards;
+  sandbox_companies: SandboxCompanies;
   sandbox_compliance: SandboxCompliance;
   scorecards: Scorecards;
+  sessions: Sessions;
   shared_accounts: SharedAccounts;
   shared_activity: SharedActivity;
   shared_invoices: SharedInvoices;
   shared_transactions: SharedTransactions;
+  sign_ins: SignIns;
   state_changes: StateChanges;
   subscription_fees: SubscriptionFees;
   subscriptions: Subscriptions;
   suspense_items: SuspenseItems;
   terms_acceptances: TermsAcceptances;
   told_events: ToldEvents;
+  wallets: Wallets;
   webhook_deliveries: WebhookDeliveries;
   webhooks: Webhooks;
+  write_offs: WriteOffs;
 }

@@ -71,6 +71,8 @@ export interface Tx {
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>
   /** Number of rows touched. */
   run(query: Query<unknown>): Promise<number>
+  /** Sends a write that nobody waits for before the commit, which fails when it does. */
+  send(query: Query<unknown>): void
   /** For libraries that bring their own SQL. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Called once the transaction has committed, never otherwise. */
@@ -123,23 +125,45 @@ async function attemptOnce<T>(
 ): Promise<T> {
   const client = await database.pool.connect()
   const commits: (() => void)[] = []
+  const sent: Promise<unknown>[] = []
   let broken: Error | undefined
   try {
-    const tx = await begin(client, database.settings, scope, commits)
+    const tx = await begin(client, database.settings, scope, { commits, sent })
     const result = await work(tx)
     await Promise.all(database.beforeCommit.map(action => action(tx)))
+    await Promise.all(sent)
     await commit(client)
     for (const action of commits) action()
     return result
-  } catch (error) {
-    await client.query('rollback').catch(failure => {
-      broken = failure
+  } catch (failure) {
+    const error = await firstFailure(failure, sent)
+    await client.query('rollback').catch(worse => {
+      broken = worse
     })
     if (isStalePlan(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
   }
+}
+
+const TRANSACTION_ABORTED = '25P02'
+
+/** What comes after a write that failed unseen fails because of it: that one is the reason. */
+async function firstFailure(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
+  if ((error as { code?: string }).code !== TRANSACTION_ABORTED) return error
+  const outcomes = await Promise.allSettled(sent)
+  const failed = outcomes.find(outcome => outcome.status === 'rejected')
+  return failed?.reason ?? error
+}
+
+/** Reads something of a partner's in a transaction of its own. */
+export function readAs<T>(
+  { database }: { readonly database: Database },
+  partner_id: string,
+  read: (tx: Tx) => Promise<T> | T,
+): Promise<T> {
+  return transaction(database, { partners: [partner_id], read_only: true }, async tx => read(tx))
 }
 
 /** Thrown when the connection was lost while committing: it may have happened, or not. */
@@ -191,7 +215,7 @@ async function begin(
   client: pg.PoolClient,
   settings: Settings,
   scope: Scope,
-  commits: (() => void)[],
+  { commits, sent }: { commits: (() => void)[]; sent: Promise<unknown>[] },
 ): Promise<Tx> {
   const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
   const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
@@ -216,7 +240,14 @@ async function begin(
     },
     maybe: async query => (await execute(query)).rows[0],
     run: async query => (await execute(query)).rowCount ?? 0,
-    raw: (text, values) => client.query(text, values),
+    send: query => {
+      const done = execute(query)
+      // Looked at before the commit.
+      done.catch(() => {})
+      sent.push(done)
+    },
+    raw: (text, values) =>
+      client.query(values ? { name: statementName(text), text, values } : text),
     afterCommit: action => commits.push(action),
   }
 }

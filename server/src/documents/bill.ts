@@ -3,7 +3,7 @@ import { assert } from '../kit/assert.ts'
 import { formatDay } from '../kit/dates.ts'
 import { formatMoney } from '../kit/money.ts'
 import type { Block, Column, PaperDocument } from './blocks.ts'
-import { formatRate, lenderLines, paper, partyLines, typeset } from './format.ts'
+import { formatIban, formatRate, lenderLines, paper, partyLines, typeset } from './format.ts'
 import { paymentFacts } from './payment-facts.ts'
 import { TEXTS } from './texts/bill/index.ts'
 import type { BillTexts } from './texts/bill/keys.ts'
@@ -39,7 +39,8 @@ export function billDocument(input: BillInput): PaperDocument {
     { kind: 'heading', text: t.detail },
     loanTable(input, t, interest),
     ...summary(input, t, interest),
-    ...(isCredit ? [paragraph(t.credit_note, language)] : payment(input, t)),
+    ...(isCredit ? [paragraph(t.credit_note, language)] : []),
+    ...(isCredit && toPayOf(input) <= 0n ? [] : payment(input, t)),
     paragraph(vatSentence(input.payer.country, language), language),
     { ...paragraph(t.rate_note(formatRate(input.rate_ppm, language)), language), small: true },
   ]
@@ -65,7 +66,7 @@ function headlines(input: BillInput, t: BillTexts): [string, string][] {
   return [
     issued,
     [t.due_on, formatDay(input.due_on, input.language)],
-    [t.to_pay, money(input.total - input.prepaid)],
+    [t.to_pay, money(toPayOf(input))],
   ]
 }
 
@@ -104,26 +105,38 @@ function loanRows(line: BillLine, input: BillInput): string[][] {
 }
 
 function summary(input: BillInput, t: BillTexts, interest: bigint): Block[] {
-  if (input.extras.length === 0 && input.prepaid === 0n) return []
+  const { extras, prepaid, refund, language } = input
+  if (extras.length === 0 && prepaid === 0n && !refund) return []
   const money = moneyOf(input)
   const rows: [string, string][] = [[t.interest_total, money(interest)]]
-  for (const extra of input.extras) {
+  for (const extra of extras) {
     const label = t.extras[extra.kind]
     rows.push([extra.concerns ? `${label} (${extra.concerns})` : label, money(extra.amount)])
   }
   rows.push([t.total, money(input.total)])
-  if (input.prepaid !== 0n) {
-    rows.push([t.prepaid, money(-input.prepaid)], [t.to_pay, money(input.total - input.prepaid)])
+  // What of it settles other bills, or goes back, is not there to lessen this one.
+  const back = refund?.amount ?? 0n
+  const kept = prepaid + back
+  if (kept !== 0n) rows.push([kept > 0n ? t.prepaid : t.set_off, money(-kept)])
+  if (refund) {
+    const day = formatDay(refund.on, language)
+    rows.push([t.paid_back(day, formatIban(refund.iban)), money(back)])
   }
+  if (prepaid !== 0n) rows.push([t.to_pay, money(toPayOf(input))])
   return [
     { kind: 'heading', text: t.summary },
     { kind: 'facts', rows, amounts: true },
   ]
 }
 
+/** Cents; what a credit note settles elsewhere is more than itself where it has lines to pay. */
+function toPayOf({ total, prepaid }: BillInput): bigint {
+  return total - prepaid
+}
+
 function payment(input: BillInput, t: BillTexts): Block[] {
   const { language } = input
-  const toPay = input.total - input.prepaid
+  const toPay = toPayOf(input)
   if (toPay <= 0n) return [paragraph(t.nothing_to_pay, language)]
   const amount = moneyOf(input)(toPay)
   const route = input.payment

@@ -13,12 +13,17 @@ interface Drawn {
   failure?: string
 }
 
+/** A thread without work for so long gives its memory back. */
+const IDLE_MS = 10_000
+
 const waiting = new Map<number, Waiting>()
 let thread: Worker | null = null
+let idle: NodeJS.Timeout | undefined
 let last = 0
 
 /** The document as PDF bytes, as `renderPdf` gives them. Throws when it cannot be drawn. */
 export function drawPdf(paper: PaperDocument): Promise<Buffer> {
+  clearTimeout(idle)
   const drawing = thread ?? startThread()
   const id = ++last
   return new Promise((resolve, reject) => {
@@ -34,7 +39,10 @@ function startThread(): Worker {
   started.on('message', ({ id, bytes, failure }: Drawn) => {
     const { resolve, reject } = waiting.get(id)!
     waiting.delete(id)
-    if (waiting.size === 0) started.unref()
+    if (waiting.size === 0) {
+      started.unref()
+      idle = setTimeout(endThread, IDLE_MS).unref()
+    }
     if (bytes) resolve(Buffer.from(bytes))
     else reject(new Error(`a document cannot be drawn: ${failure}`))
   })
@@ -46,4 +54,9 @@ function startThread(): Worker {
   })
   thread = started
   return started
+}
+
+function endThread(): void {
+  thread?.terminate()
+  thread = null
 }

@@ -64,6 +64,7 @@ export function typeset(text: string, language: Language): string {
 
 /** An IBAN in groups of four, kept on one line (ISO 13616, paper form). */
 export function formatIban(iban: string): string {
+  if (!/^[A-Z]{2}\d{2}/.test(iban)) return iban
   return iban.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1\u00A0')
 }
 

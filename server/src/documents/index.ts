@@ -10,18 +10,25 @@
 export { documentAddress } from './address.ts'
 export { billDocument } from './bill.ts'
 export type { PaperDocument } from './blocks.ts'
+export { cardStatementDocument } from './card-statement.ts'
 export { contractDocument } from './contract.ts'
 export { drawPdf } from './draw-pdf.ts'
 export { keepTerms } from './keep-terms.ts'
 export { lenderOf } from './lender.ts'
+export type * from './mail-types.ts'
 export {
   billSentMail,
+  billWithdrawnMail,
   contractReadyMail,
+  creditNoteMail,
+  debitAnnouncedMail,
+  lateMail,
   payoutDoneMail,
   postponedMail,
   repaidMail,
+  revenueShareMail,
 } from './mails.ts'
-export { mandateDocument } from './mandate.ts'
+export { mandateDocument, mandateWords } from './mandate.ts'
 export { type KeptTerms, readTerms } from './queries.ts'
 export { readFile } from './read-file.ts'
 export { statementDocument } from './statement.ts'

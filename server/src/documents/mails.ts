@@ -1,20 +1,26 @@
 /** The mails that go with documents and payments, as subject and plain text. */
-import { formatDay } from '../kit/dates.ts'
+import { type Day, formatDay } from '../kit/dates.ts'
 import { formatMoney } from '../kit/money.ts'
 import { formatIban, typeset } from './format.ts'
-import { TEXTS as BILLS } from './texts/bill/index.ts'
-import { COMMON } from './texts/common.ts'
-import { TEXTS } from './texts/mails/index.ts'
-import type { MailTexts } from './texts/mails/keys.ts'
 import type {
   BillMailInput,
+  BillWithdrawnMailInput,
   ContractMailInput,
+  CreditMailInput,
+  DebitMailInput,
+  LateMailInput,
   Mail,
   MailHead,
   PayoutMailInput,
   PostponedMailInput,
   RepaidMailInput,
-} from './types.ts'
+  RevenueShareMailInput,
+} from './mail-types.ts'
+import { TEXTS as BILLS } from './texts/bill/index.ts'
+import { COMMON } from './texts/common.ts'
+import { TEXTS } from './texts/mails/index.ts'
+import type { MailTexts } from './texts/mails/keys.ts'
+import type { Language } from './types.ts'
 
 type Fact = [label: string, value: string]
 
@@ -37,11 +43,9 @@ export function contractReadyMail(input: ContractMailInput): Mail {
 
 /** A bill, which goes with the mail, and how it is paid. */
 export function billSentMail(input: BillMailInput): Mail {
-  const { language, period } = input
+  const { language } = input
   const t = TEXTS[language]
-  const bill = BILLS[language]
-  const from = formatDay(period.from, language)
-  const span = bill.from_to(from, formatDay(period.to, language))
+  const span = spanOf(input)
   const facts: Fact[] = [
     [t.labels.bill, input.number],
     [t.labels.to_pay, formatMoney(input.to_pay, input.currency, language)],
@@ -49,6 +53,41 @@ export function billSentMail(input: BillMailInput): Mail {
   ]
   const subject = t.bill_sent.subject(input.number, span)
   return compose(input, subject, [t.bill_sent.body(span), facts, ...billPayment(input, t)])
+}
+
+/** A credit note, which goes with the mail, and what becomes of its amount. */
+export function creditNoteMail(input: CreditMailInput): Mail {
+  const { language, currency, number, set_off, refund } = input
+  const t = TEXTS[language].credit_note
+  const span = spanOf(input)
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  return compose(input, t.subject(number, span), [
+    t.body(span),
+    ...(set_off > 0n ? [t.set_off(money(set_off))] : []),
+    ...(refund
+      ? [t.refund(money(refund.amount), formatDay(refund.on, language), formatIban(refund.iban))]
+      : []),
+  ])
+}
+
+/** A bill that was sent is void, and no other one follows. */
+export function billWithdrawnMail(input: BillWithdrawnMailInput): Mail {
+  const { language, number } = input
+  const t = TEXTS[language].bill_withdrawn
+  return compose(input, t.subject(number), [t.body(number, spanOf(input))])
+}
+
+/** A referrer's share of a month's interest, to be invoiced. */
+export function revenueShareMail(input: RevenueShareMailInput): Mail {
+  const { language, amount, currency, period } = input
+  const t = TEXTS[language].revenue_share
+  const money = formatMoney(amount, currency, language)
+  return compose(input, t.subject(spanOf(input)), [t.body(money, formatDay(period.to, language))])
+}
+
+function spanOf({ language, period }: { language: Language; period: { from: Day; to: Day } }) {
+  const from = formatDay(period.from, language)
+  return BILLS[language].from_to(from, formatDay(period.to, language))
 }
 
 /** The principal has reached the borrower's account. */
@@ -89,6 +128,41 @@ export function postponedMail(input: PostponedMailInput): Mail {
       [t.labels.loan, input.loan_reference],
       [t.labels.to_pay, formatMoney(input.amount, input.currency, language)],
       [t.labels.repay_on, day],
+    ],
+  ])
+}
+
+/** A direct debit was handed to the bank (pre-notification). */
+export function debitAnnouncedMail(input: DebitMailInput): Mail {
+  const { language, debited, reference } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, input.currency, language)
+  return compose(input, t.debit_announced[debited](reference), [
+    t.debit_announced.body(amount, formatDay(input.debit_on, language)),
+    [
+      [t.labels[debited], reference],
+      [t.labels.account, formatIban(input.debtor_iban)],
+      [t.labels.mandate, input.mandate_reference],
+      [t.labels.creditor, input.creditor_identifier],
+    ],
+  ])
+}
+
+/** The loan is late: what is owed, and where to it is paid. */
+export function lateMail(input: LateMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const common = COMMON[language]
+  return compose(input, t.late.subject(input.loan_reference), [
+    t.late.body(formatDay(input.due_on, language), input.days_late),
+    ...(input.suspended ? [t.late.suspended] : []),
+    t.late.transfer,
+    [
+      [t.labels.to_pay, formatMoney(input.amount, currency, language)],
+      [t.labels.interest, formatMoney(input.interest, currency, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(input.iban)],
+      [common.reference, input.loan_reference],
     ],
   ])
 }

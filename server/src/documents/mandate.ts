@@ -5,7 +5,7 @@ import { formatIban, lenderLines, paper, partyLines, typeset } from './format.ts
 import { COMMON } from './texts/common.ts'
 import { TEXTS } from './texts/mandate/index.ts'
 import type { MandateTexts } from './texts/mandate/keys.ts'
-import type { MandateInput } from './types.ts'
+import type { Language, Lender, MandateInput, MandateScheme } from './types.ts'
 
 /**
  * The mandate as a document: prescribed wording, unique mandate reference, creditor identifier,
@@ -48,6 +48,17 @@ export function mandateDocument(input: MandateInput): PaperDocument {
     { kind: 'signatures', boxes: [{ caption: t.signature, lines: signatureLines(input, t) }] },
   ]
   return { ...paper(input, `${t.title[scheme]} ${input.mandate_reference}`), blocks }
+}
+
+/** What a mandate for a lender says, to be read before it is given; nothing of the debtor's. */
+export function mandateWords(lender: Lender, scheme: MandateScheme, language: Language) {
+  const t = TEXTS[language]
+  return {
+    title: t.title[scheme],
+    authorisation: typeset(t.authorisation[scheme](lender.name), language),
+    note: typeset(t.note[scheme], language),
+    creditor_identifier: lender.creditor_identifier,
+  }
 }
 
 function signatureLines(input: MandateInput, t: MandateTexts): string[] {

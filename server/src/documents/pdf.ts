@@ -46,6 +46,8 @@ function open(paper: PaperDocument): Pdf {
     margins: MARGINS,
     bufferPages: true,
     pdfVersion: '1.7',
+    // Else pdfkit reads Helvetica before each document; its types do not know that it need not.
+    font: null as unknown as string,
     lang: paper.language,
     displayTitle: true,
     info: {

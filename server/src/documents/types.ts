@@ -103,6 +103,7 @@ export type ContractInput = DocumentHead & {
     rate_ppm: number
     /** Cents, rounded once, if repaid as planned. */
     interest_estimated: bigint
+    /** Or the number of a wallet. */
     payout_iban: string
     payout_holder: string
     invoice_number?: string
@@ -155,6 +156,9 @@ export type BillExtra = {
   concerns?: string
 }
 
+/** Cents that go back to an account, and the day on which they leave. */
+export type CreditRefund = { amount: bigint; on: Day; iban: string }
+
 /** An interest bill, or a credit note when its total is negative. */
 export type BillInput = DocumentHead & {
   number: string
@@ -167,14 +171,29 @@ export type BillInput = DocumentHead & {
   extras: BillExtra[]
   /** Sum of all lines and extras. */
   total: bigint
-  /** What a surplus had already paid before the bill was made. */
+  /** What had paid it before it was made; below zero, what of it settles earlier bills. */
   prepaid: bigint
+  /** What of it is paid back. */
+  refund?: CreditRefund
   due_on: Day
   payment: PaymentRoute
   amends?: { number: string; issued_on: Day }
 }
 
-/** Who writes a mail to whom. */
+/** What a row of a statement tells. */
+export type StatementKind =
+  | 'credited'
+  | 'fee'
+  | 'interest'
+  | 'other'
+  | 'paid_out'
+  | 'recovered'
+  | 'refunded'
+  | 'repaid'
+  | 'returned'
+  | 'set_off'
+  | 'written_off'
+
 /** Movements in their order; amounts in cents that what is owed grew by, or shrank. */
 export type StatementInput = DocumentHead & {
   borrower: Party
@@ -185,49 +204,22 @@ export type StatementInput = DocumentHead & {
   lines: {
     on: Day
     loan_reference: string
-    kind: 'paid_out' | 'repaid' | 'interest' | 'returned' | 'refunded' | 'other'
+    kind: StatementKind
     amount: bigint
     balance: bigint
   }[]
 }
 
-export type MailHead = {
-  language: Language
-  lender: { name: string; email: string }
-  /** The company written to. */
-  recipient: string
-}
-
-/** The loan a mail is about. Cents. */
-export type LoanMailInput = MailHead & {
-  loan_reference: string
-  amount: bigint
+/** What a card was used for, oldest first; amounts in cents, what came back below zero. */
+export type CardStatementInput = DocumentHead & {
+  borrower: Party
   currency: string
-}
-
-export type ContractMailInput = LoanMailInput & {
-  to_pay_at: Day
-  to_repay_at: Day
-  interest_estimated: bigint
-}
-
-/** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
-export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
-
-/** `interest_due` is what the next bill will take; 0 when nothing is owed any more. */
-export type RepaidMailInput = LoanMailInput & { repaid_on: Day; interest_due: bigint }
-
-/** `amount` is the principal still owed; `before` the day it was due until now. */
-export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
-
-export type BillMailInput = MailHead & {
-  number: string
   period: { from: Day; to: Day }
-  /** Cents still to be paid. */
-  to_pay: bigint
-  currency: string
-  due_on: Day
-  payment: PaymentRoute
+  card: { holder: string; last4: string }
+  lines: {
+    on: Day
+    merchant: string
+    status: 'pending' | 'completed' | 'declined' | 'reversed'
+    amount: bigint
+  }[]
 }
-
-export type Mail = { subject: string; text: string }

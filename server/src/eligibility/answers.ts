@@ -14,10 +14,10 @@ export function simpleAnswer(codes: readonly DenialCode[]): SimpleEligibility {
 export function fullAnswer(
   codes: readonly DenialCode[],
   max_amount: bigint,
-  rate_ppm: number,
+  { rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_up_ppm: number },
 ): Eligibility {
   const eligible = codes.length === 0
-  const rate = rate_ppm / 10_000
+  const rate = (rate_ppm + mark_up_ppm) / 10_000
   return {
     ...simpleAnswer(codes),
     max_amount: eligible ? toWire(max_amount) : 0,

@@ -4,5 +4,6 @@
  * Here are also the sentences, in five languages, for every code with which something is refused.
  */
 export { fullAnswer } from './answers.ts'
+export { translationOf } from './denial-texts.ts'
 export { gather, type Learnt, learn, readMeaning } from './look-up.ts'
 export { reasonsAgainst } from './rules.ts'

@@ -1,14 +1,20 @@
 /** Learns what there is to know of a company: from the register, the checks and our own data. */
 import type { DenialCode } from '@headroom/contract'
 import { sql } from 'kysely'
+import { isTooYoung } from '../borrowers/index.ts'
 import type { Context } from '../context.ts'
 import { limitOf } from '../counterparties/index.ts'
 import { estimatedLimit } from '../credit-lines/index.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
-import { type ParsedIdentifier, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
-import { invalid } from '../kit/problem.ts'
+import {
+  foreignVat,
+  isPublicBody,
+  type ParsedIdentifier,
+  parseCompanyIdentifier,
+} from '../kit/identifiers/index.ts'
+import { type InvalidParam, invalid } from '../kit/problem.ts'
 import type { Company, ComplianceStatus } from '../ports/registry.ts'
-import { isPublicBody, type Known } from './rules.ts'
+import type { Known } from './rules.ts'
 
 /** A company number as a question gives it. */
 export interface Asked {
@@ -26,17 +32,26 @@ export interface Learnt {
   readonly compliance: ComplianceStatus | null
 }
 
-/** Two letters and digits, as VAT numbers are; only five countries are served. */
-const FOREIGN_VAT = /^\s*(?!FR|DE|ES|NL|BE)[A-Z]{2}[\s.-]*[0-9A-Z]{2}/i
-
 /** Throws 422 for a number that is wrong; `name` is where it stands in the request. */
-export function readMeaning({ identifier, identifier_type }: Asked, name: string): Meaning {
+export function readMeaning(asked: Asked, name: string): Meaning {
+  const read = meaningOf(asked)
+  if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
+  return read
+}
+
+function meaningOf({ identifier, identifier_type }: Asked) {
   if (identifier_type === 'name') return 'a name'
-  if (identifier_type === 'vat_number' && FOREIGN_VAT.test(identifier)) return 'not served'
+  if (identifier_type === 'vat_number' && foreignVat(identifier)) return 'not served'
   const type = identifier_type as ParsedIdentifier['identifier_type']
-  const parsed = parseCompanyIdentifier(identifier, type)
-  if (!parsed.ok) throw invalid({ name, reason: parsed.reason })
-  return parsed
+  return parseCompanyIdentifier(identifier, type)
+}
+
+/** What is wrong with a number, if it is told with its type. */
+export function numberFaults(asked: Partial<Asked> | undefined, name: string): InvalidParam[] {
+  const { identifier, identifier_type } = asked ?? {}
+  if (!identifier || !identifier_type) return []
+  const read = meaningOf({ identifier, identifier_type })
+  return typeof read === 'object' && !read.ok ? [{ name, reason: read.reason }] : []
 }
 
 /** Asks the register and what is known of the company's checks; starts none. */
@@ -46,9 +61,9 @@ export async function learn(
   meaning: Meaning,
 ): Promise<Learnt> {
   if (typeof meaning === 'string') return { meaning, company: null, compliance: null }
-  const { identifier, identifier_type, country, company_key } = meaning
+  const { company_key } = meaning
   const [company, compliance] = await Promise.all([
-    ports.registry.find(identifier, identifier_type, country),
+    ports.registry.find({ ...meaning, partner_id }),
     ports.compliance.known({ partner_id, company_key }),
   ])
   return { meaning, company, compliance }
@@ -85,11 +100,24 @@ export async function gather(tx: Tx, partner_id: string, learnt: Learnt): Promis
       company: company && {
         is_active: company.is_active,
         is_public_body: isPublicBody(company),
+        is_insolvent: company.insolvent_since !== null,
+        too_young: await tooYoung(tx, company),
       },
       compliance: decided,
       borrower: own ?? null,
     },
   }
+}
+
+/** The least age of any product that is offered, and that of the one that finances invoices. */
+async function tooYoung(tx: Tx, { creation_date }: Company) {
+  const months = await tx.one(sql<{ least: number; on_invoices: number }>`
+    select coalesce(min(p.company_age_months_min), 0) as least,
+      coalesce(min(p.company_age_months_min)
+        filter (where p.product_type = 'INVOICE_BASED_FINANCING'), 0) as on_invoices
+    from products p where p.offered`)
+  const isYoung = (asked: number) => isTooYoung(creation_date, asked, tx.today)
+  return { to_borrow: isYoung(months.least), to_sell: isYoung(months.on_invoices) }
 }
 
 function readOwn(
@@ -100,7 +128,8 @@ function readOwn(
   return tx.maybe(sql<Own>`
     select b.status, b.status_reason, c.status as compliance,
       coalesce(l.ends_on < ${tx.today}, false) as line_expired,
-      greatest(l.pool_amount - l.outstanding - l.reserved, 0) as available
+      case when l.id is not null
+        then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available
     from borrowers b
     join compliance_checks c on c.borrower_id = b.id
     left join credit_lines l on l.borrower_id = b.id

@@ -9,7 +9,13 @@ export interface Known {
   /** Whether its number is of a country that is served. */
   readonly served: boolean
   /** Null when the register knows no such company. */
-  readonly company: { readonly is_active: boolean; readonly is_public_body: boolean } | null
+  readonly company: {
+    readonly is_active: boolean
+    readonly is_public_body: boolean
+    readonly is_insolvent: boolean
+    /** Younger than every product asks for, or than the one that finances invoices asks for. */
+    readonly too_young: { readonly to_borrow: boolean; readonly to_sell: boolean }
+  } | null
   readonly compliance: ComplianceStatus | null
   /** Null when it is no borrower of this partner. */
   readonly borrower: {
@@ -23,6 +29,7 @@ interface Codes {
   readonly country: DenialCode
   readonly unknown: DenialCode
   readonly inactive: DenialCode
+  readonly insolvent: DenialCode
   readonly legal_form: DenialCode
 }
 
@@ -31,24 +38,28 @@ const CODES: Record<Role, Codes> = {
     country: 'COUNTRY_NOT_ELIGIBLE_BORROWER',
     unknown: 'BUSINESS_UNKNOWN',
     inactive: 'BUSINESS_RADIATED',
+    insolvent: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
     legal_form: 'LEGAL_FORM_NOT_ELIGIBLE_BORROWER',
   },
   beneficiary: {
     country: 'COUNTRY_NOT_ELIGIBLE_COUNTERPARTY',
     unknown: 'BUSINESS_UNKNOWN',
     inactive: 'BUSINESS_RADIATED',
+    insolvent: 'BUSINESS_INSOLVENCY_PROCEDURE_EXISTS',
     legal_form: 'LEGAL_FORM_NOT_ELIGIBLE_COUNTERPARTY',
   },
   buyer: {
     country: 'COUNTRY_NOT_ELIGIBLE_COUNTERPARTY',
     unknown: 'BUSINESS_UNKNOWN_BUYER',
     inactive: 'REMOVED_FROM_COMMERCIAL_REGISTER_BUYER',
+    insolvent: 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS',
     legal_form: 'LEGAL_FORM_NOT_ELIGIBLE_BUYER',
   },
   seller: {
     country: 'COUNTRY_NOT_ELIGIBLE_BORROWER',
     unknown: 'BUSINESS_UNKNOWN_SELLER',
     inactive: 'REMOVED_FROM_COMMERCIAL_REGISTER_SELLER',
+    insolvent: 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS',
     legal_form: 'LEGAL_FORM_NOT_ELIGIBLE_BORROWER',
   },
 }
@@ -65,7 +76,11 @@ export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
   if (!known.served) return [codes.country]
   if (!known.company) return [codes.unknown]
   const reasons: DenialCode[] = []
-  if (!known.company.is_active) reasons.push(codes.inactive)
+  const { is_active, is_insolvent, too_young } = known.company
+  if (!is_active) reasons.push(codes.inactive)
+  if (is_insolvent) reasons.push(codes.insolvent)
+  const young = { borrower: too_young.to_borrow, seller: too_young.to_sell }
+  if (role in young && young[role as 'seller']) reasons.push('BUSINESS_AGE_BELOW_THRESHOLD')
   if (known.company.is_public_body && role !== 'buyer') reasons.push(codes.legal_form)
   if (known.compliance === 'REJECTED') reasons.push('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   if (role === 'borrower' || role === 'seller') reasons.push(...borrowerReasons(known))
@@ -97,12 +112,4 @@ export function reasonsAgainstQuote(asked: Asked, limits: Limits): DenialCode[] 
     reasons.push('EXCESSIVE_DURATION_LOAN_REQUEST')
   }
   return reasons
-}
-
-/**
- * Spanish numbers tell the legal form by their first letter: P local, Q autonomous and S central
- * public bodies.
- */
-export function isPublicBody({ identifier, country }: { identifier: string; country: string }) {
-  return country === 'ES' && /^(ES)?[PQS]/.test(identifier)
 }

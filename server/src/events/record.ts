@@ -79,20 +79,22 @@ export interface ToldEvent {
 /** Writes events in one statement; they wait for their place in the feed. */
 export async function insertEvents(tx: Tx, events: readonly ToldEvent[]): Promise<void> {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
+  const of = ({ id, partner_id, data }: Snapshot) => ({ id, partner_id, data })
+  const rows = events.map(({ snapshot, ...event }) => ({
+    ...{ ...event, partner_id: snapshot.partner_id, snapshot_id: snapshot.id },
+  }))
+  // As JSON: to write views once more into an array of texts costs more than all the rest.
   await tx.run(sql`
     with snapshots as (
       insert into event_snapshots (id, partner_id, data)
-      select s.id, s.partner_id, s.data::json
-      from unnest(${snapshots.map(s => s.id)}::uuid[], ${snapshots.map(s => s.partner_id)}::uuid[],
-        ${snapshots.map(s => JSON.stringify(s.data))}::text[]) as s (id, partner_id, data)
+      select s.id, s.partner_id, s.data
+      from json_to_recordset(${JSON.stringify(snapshots.map(of))}::json)
+        as s (id uuid, partner_id uuid, data json)
     ), told as (
       insert into events (id, partner_id, type, resource_id, snapshot_id, overlay, at)
-      select e.id, e.partner_id, e.type, e.resource_id, e.snapshot_id, e.overlay::jsonb, ${tx.now}
-      from unnest(${events.map(e => e.id)}::uuid[],
-        ${events.map(e => e.snapshot.partner_id)}::uuid[], ${events.map(e => e.type)}::text[],
-        ${events.map(e => e.resource_id)}::uuid[], ${events.map(e => e.snapshot.id)}::uuid[],
-        ${events.map(e => JSON.stringify(e.overlay))}::text[])
-        as e (id, partner_id, type, resource_id, snapshot_id, overlay)
+      select e.id, e.partner_id, e.type, e.resource_id, e.snapshot_id, e.overlay, ${tx.now}
+      from json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, partner_id uuid,
+        type text, resource_id uuid, snapshot_id uuid, overlay jsonb)
       returning id, partner_id, type, resource_id
     )
     insert into events_unplaced (event_id, partner_id, type, resource_id) select * from told`)

@@ -1,19 +1,33 @@
 /** Writes answers as JSON through the contract's schemas: nothing is sent that they do not name. */
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, jsonSchema, type Operation } from '@headroom/contract'
+import type { FastifyReply } from 'fastify'
 import { Reply } from '../context.ts'
 import { assert } from '../kit/assert.ts'
 import type { Answered } from './answered.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
 
+const schemas = new WeakMap<Operation['answer'], Json>()
+
 /**
- * The JSON Schema of an operation's answer in the dialect of the serialiser, or null when it is
- * no JSON. It knows `nullable`, and writes such a value without trying alternatives.
+ * The JSON Schema of an operation's answer in the dialect of the serialiser. It knows `nullable`,
+ * and writes such a value without trying alternatives.
  */
-export function answerSchema(operation: Operation): Json | null {
-  if (operation.success === 204 || operation.media_type) return null
-  return withNullable(jsonSchema(operation.answer, 'output')) as Json
+export function answerSchema({ answer }: Operation): Json {
+  const known = schemas.get(answer)
+  if (known) return known
+  const made = withNullable(jsonSchema(answer, 'output')) as Json
+  schemas.set(answer, made)
+  return made
+}
+
+/**
+ * Writes a body as JSON by its operation's schema. The writer is made with the first answer: a
+ * server that makes all of them before it listens starts late.
+ */
+export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
+  return reply.serializeInput(body as Json, answerSchema(operation))
 }
 
 function withNullable(schema: unknown): unknown {

@@ -1,4 +1,5 @@
 /** The HTTP server: what holds for every request, whatever it asks for. */
+import type { Operation } from '@headroom/contract'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,14 +8,22 @@ import {
   LogController,
 } from 'fastify'
 import type { Context, Handlers } from '../context.ts'
+import { adminHandlers } from '../handlers.ts'
 import { problem } from '../kit/problem.ts'
+import { addAdminRoutes } from './admin-routes.ts'
+import { admitAgent } from './auth.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { addCardProcessor } from './card-processor.ts'
+import { addConsole } from './console.ts'
 import { addDocs } from './docs.ts'
 import { requestId, securityHeaders } from './headers.ts'
 import { addHealth } from './health.ts'
 import { readJson } from './json.ts'
+import { letSenderFinish } from './let-sender-finish.ts'
+import { createLimiter } from './limits.ts'
+import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
-import { expectsForm, readForm } from './multipart.ts'
+import { expectedForm, readFields, readForm } from './multipart.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
 import { addUnknown } from './unknown.ts'
@@ -23,12 +32,15 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation that a route serves; our own pages have none. */
     operation?: string
+    /** Set where its body is a form. */
+    form?: Operation['body_media_type']
   }
 }
 
 /** A document of ten megabytes in base64, and what is around it. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024
 const RECEIVE_MS_MAX = 60_000
+const BODY_TOO_LARGE = 413
 const PARAM_LENGTH_MAX = 4000
 
 /**
@@ -48,6 +60,8 @@ export async function buildApp(
       requestIdLogLabel: 'request_id',
     }),
     genReqId: requestId,
+    // Who is asked to wait is told by the address of the person, not by that of our own proxy.
+    trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: RECEIVE_MS_MAX,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
@@ -57,6 +71,7 @@ export async function buildApp(
     clientErrorHandler: (error, socket) => answerBrokenRequest(config, error, socket),
   })
   app.decorateRequest('caller', null)
+  app.decorateRequest('decision_id', null)
   app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
   addUnknown(app)
   acceptJson(app)
@@ -65,7 +80,12 @@ export async function buildApp(
   addHealth(app, context)
   addMetrics(app, context)
   addDocs(app, context)
-  addRoutes(app, context, handlers, options)
+  addCardProcessor(app, context)
+  await addConsole(app)
+  const limiter = createLimiter(config.rate_limit)
+  addRoutes(app, context, handlers, limiter, options)
+  addAdminRoutes(app, context, adminHandlers, limiter, options)
+  addMcp(app, context, admitAgent(context, limiter))
   await app.ready()
   return app
 }
@@ -76,7 +96,7 @@ function acceptJson(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      if (expectsForm(request)) {
+      if (expectedForm(request) === 'multipart/form-data') {
         throw problem('media_type_unsupported', 'Send multipart/form-data.')
       }
       const encoding = request.headers['content-encoding'] ?? 'identity'
@@ -93,8 +113,17 @@ function acceptForms(app: FastifyInstance): void {
     'multipart/form-data',
     { parseAs: 'buffer' },
     async (request: FastifyRequest, body: Buffer) => {
-      if (!expectsForm(request)) throw problem('media_type_unsupported')
+      if (expectedForm(request) !== 'multipart/form-data') throw problem('media_type_unsupported')
       return readForm(body, request.headers['content-type'] ?? '')
+    },
+  )
+  const fields = 'application/x-www-form-urlencoded'
+  app.addContentTypeParser(
+    fields,
+    { parseAs: 'buffer' },
+    async (request: FastifyRequest, body: Buffer) => {
+      if (expectedForm(request) !== fields) throw problem('media_type_unsupported')
+      return readFields(body)
     },
   )
 }
@@ -111,9 +140,10 @@ function addEveryRequest(app: FastifyInstance, { config }: Context): void {
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
   // The answer that was still awaited ends its connection too, or closing would wait for it.
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
-    done(null, payload)
+    if (reply.statusCode === BODY_TOO_LARGE) letSenderFinish(request.raw, () => done(null, payload))
+    else done(null, payload)
   })
   app.addHook('onResponse', async (request, reply) => {
     const { caller, method, url, routeOptions } = request

@@ -1,63 +1,104 @@
 /** Who is calling and whether he may: the checks before a body is even read, in their order. */
-import type { Operation } from '@headroom/contract'
+import type { Operation, OperationId } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findHolder, type KeyHolder } from '../access/index.ts'
+import { findHolder, findTokenHolder, type KeyHolder, looksLikeToken } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { sha256 } from '../kit/crypto.ts'
-import { isUuid } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
-import { type Limiter, tooMany } from './limits.ts'
+import { checkIn } from './gate.ts'
+import { createLimiter, type Limiter, limit } from './limits.ts'
+import { sessionCaller } from './session.ts'
 import { versionOf } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Null on an operation that asks for no key. */
     caller: KeyHolder | null
+    /** The decision that the request has to be a step of; null where it needs none. */
+    decision_id: string | null
   }
 }
 
 const KEY_LENGTH_MAX = 200
+const TOKEN_LENGTH_MAX = 2000
 
 /** The key of an Authorization header: with the word Bearer or, as old clients send it, without. */
 function keyOf(authorization: string | undefined): string | null {
   return /^(?:bearer\s+)?(\S+)$/i.exec(authorization?.trim() ?? '')?.[1] ?? null
 }
 
+/** Who calls by a session, or by a key. */
 async function authenticate(context: Context, request: FastifyRequest): Promise<KeyHolder> {
+  if (request.headers.authorization?.trim()) return authenticateByKey(context, request)
+  const person = await sessionCaller(context, request)
+  if (!person) throw problem('key_missing')
+  return asAgentIfSaid(request, person)
+}
+
+async function authenticateByKey(context: Context, request: FastifyRequest): Promise<KeyHolder> {
   const { authorization } = request.headers
   if (!authorization?.trim()) throw problem('key_missing')
   const key = keyOf(authorization)
-  if (key === null || key.length > KEY_LENGTH_MAX) throw problem('key_invalid')
-  const holder = await findHolder(context.database, sha256(key))
+  if (key === null || key.length > TOKEN_LENGTH_MAX) throw problem('key_invalid')
+  const isToken = looksLikeToken(key)
+  if (!isToken && key.length > KEY_LENGTH_MAX) throw problem('key_invalid')
+  const holder = isToken
+    ? await findTokenHolder(context.database, key)
+    : await findHolder(context.database, sha256(key))
   if (!holder) throw problem('key_invalid')
-  return holder
+  return asAgentIfSaid(request, holder)
+}
+
+/** Anybody may say this of himself: an agent can do less than a person. */
+function asAgentIfSaid({ headers }: FastifyRequest, holder: KeyHolder): KeyHolder {
+  return headers['x-headroom-actor'] === 'agent' ? { ...holder, actor: 'agent' } : holder
 }
 
 function checkScope(operation: Operation, caller: KeyHolder): void {
-  const { scope } = operation
-  if (scope && scope !== 'any' && !caller.scopes.has(scope)) {
+  const { scope, or_scope, borrowers } = operation
+  if (caller.borrower_id !== null && !borrowers) {
+    throw problem('scope_missing', 'An access token of a borrower opens its cards alone.')
+  }
+  if (caller.borrower_id === null && borrowers === 'only') throw problem('borrower_token_missing')
+  const enough = or_scope && caller.scopes.has(or_scope)
+  if (scope && scope !== 'any' && !enough && !caller.scopes.has(scope)) {
     throw problem('scope_missing', `This needs a key with the scope ${scope}.`)
   }
+  if (operation.sandbox && caller.actor === 'agent') throw problem('agent_refused')
   if (operation.gated && caller.partner_suspended) throw problem('partner_suspended')
 }
 
-/** Agents write only what a decision allows; a human who names one is checked as well. */
-function checkGate(operation: Operation, caller: KeyHolder, decision: unknown): void {
-  if (!operation.gated || (caller.actor === 'human' && decision === undefined)) return
-  if (typeof decision !== 'string' || !isUuid(decision)) throw problem('decision_required')
-  throw problem('decision_unknown', `There is no decision ${decision}.`)
+/**
+ * Who calls the MCP server, by a key: a person's session is no agent's. What it then does is
+ * admitted like any other request.
+ */
+export function admitAgent(context: Context, limiter: Limiter) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<KeyHolder> => {
+    const caller = await authenticateByKey(context, request)
+    await limit(limiter, caller.key_id ?? caller.caller_id, reply)
+    return caller
+  }
 }
 
 /** Made for each route: key, limit, scope, gate, version. Throws the first problem it finds. */
-export function admit(context: Context, operation: Operation, limiter: Limiter) {
+export function admit(
+  context: Context,
+  operation_id: OperationId,
+  operation: Operation,
+  limiter: Limiter,
+) {
+  const { scope, per_minute } = operation
+  const { rate_limit } = context.config
+  const strangers = createLimiter(rate_limit && Math.min(rate_limit, per_minute ?? rate_limit))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (operation.scope === null) return
+    if (scope === null) return limit(strangers, request.ip, reply)
     const caller = await authenticate(context, request)
-    const { headers, wait_seconds } = await limiter(caller.key_id)
-    reply.headers(headers)
-    if (wait_seconds !== null) throw tooMany(wait_seconds)
+    await limit(limiter, caller.key_id ?? caller.caller_id, reply)
     checkScope(operation, caller)
-    checkGate(operation, caller, request.headers['x-decision-id'])
+    const path = request.url.split('?', 1)[0]!
+    const { id: request_id, method } = request
+    const visit = { operation_id, operation, method, path, request_id }
+    request.decision_id = await checkIn(context, visit, caller, request.headers)
     const version = versionOf(request.headers['headroom-version'], caller.version)
     reply.header('headroom-version', version)
     request.caller = { ...caller, version }

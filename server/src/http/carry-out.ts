@@ -1,9 +1,11 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Context, Inspect } from '../context.ts'
+import type { Call, Context, Inspect, KeepAnswer } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
+import type { Gate } from './gate.ts'
 import { createGatherer, type Gatherer, type GatherStage } from './gather.ts'
 import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
 
@@ -11,11 +13,14 @@ import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idem
 type AnyCall = Call<OperationId>
 type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
 type Stage = (context: Context, call: AnyCall) => Promise<unknown>
+type Conduct = (context: Context, call: AnyCall, keep: KeepAnswer<unknown>) => Promise<unknown>
+type Inspecting = { readonly inspect?: Inspect<OperationId> }
 export type RunnableHandler =
   | Handle
-  | { readonly conduct: Stage }
-  | { readonly inspect?: Inspect; readonly prepare: Stage; readonly gather: GatherStage }
-  | { readonly prepare: Stage; readonly handle: Handle }
+  | (Inspecting & { readonly handle: Handle })
+  | (Inspecting & { readonly conduct: Conduct; readonly order?: Handle })
+  | (Inspecting & { readonly prepare: Stage; readonly gather: GatherStage })
+  | (Inspecting & { readonly prepare: Stage; readonly handle: Handle })
 
 export interface Route {
   readonly context: Context
@@ -26,19 +31,22 @@ export interface Route {
 
 /**
  * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
- * written then. A repeat of a kept request runs nothing.
+ * written then. A repeat of a kept request runs nothing, and passes no gate.
  */
 export async function carryOut(
   route: Route,
   call: AnyCall,
   claim: Claim | null,
   render: Render,
+  gate: Gate | null,
 ): Promise<Answered> {
   const { context, handler } = route
   if ('conduct' in handler) {
-    return conductOnce(route, call, claim, async () => render(await handler.conduct(context, call)))
+    if (!gate) return conductOnce(route, call, claim, render, handler.conduct)
+    assert(handler.order, 'a step and its effect are one transaction')
+    return inTransaction(route, call, { claim, render, gate }, handler.order, undefined)
   }
-  if ('gather' in handler) {
+  if ('gather' in handler && !gate) {
     const learnt = await handler.prepare(context, call)
     return gathererOf(context, call.caller.partner_id, handler).carryOut({
       call,
@@ -47,12 +55,26 @@ export async function carryOut(
       render,
     })
   }
-  if (!('handle' in handler)) return inTransaction(route, call, claim, render, handler, undefined)
+  const around = { claim, render, gate }
+  if (!('prepare' in handler)) {
+    const handle = 'handle' in handler ? handler.handle : handler
+    return inTransaction(route, call, around, handle, undefined)
+  }
 
   const earlier = claim && (await lookUp(route, call, claim))
   if (earlier) return earlier
   const learnt = await handler.prepare(context, call)
-  return inTransaction(route, call, claim, render, handler.handle, learnt)
+  const handle = 'gather' in handler ? alone(handler.gather) : handler.handle
+  return inTransaction(route, call, around, handle, learnt)
+}
+
+/** One call of a gathered operation by itself: what refuses it rolls its transaction back. */
+function alone(gather: GatherStage): Handle {
+  return async (tx, call, context, learnt) => {
+    const [outcome] = await gather(tx, [{ call, learnt }], context)
+    if (outcome instanceof ProblemError) throw outcome
+    return outcome
+  }
 }
 
 type GatheredHandler = Extract<RunnableHandler, { readonly gather: GatherStage }>
@@ -73,8 +95,7 @@ function gathererOf(context: Context, partner_id: string, handler: GatheredHandl
 async function inTransaction(
   route: Route,
   call: AnyCall,
-  claim: Claim | null,
-  render: Render,
+  { claim, render, gate }: { claim: Claim | null; render: Render; gate: Gate | null },
   handle: Handle,
   learnt: unknown,
 ): Promise<Answered> {
@@ -83,35 +104,46 @@ async function inTransaction(
   return transaction(context.database, scope, async tx => {
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
+    const markDone = await gate?.(tx)
     const answered = render(await handle(tx, call, context, learnt))
-    if (claim) await keep(tx, claim, answered)
+    await markDone?.(answered)
+    if (claim) keep(tx, claim, answered)
     return answered
   })
 }
 
-/** Claims of handlers that are at work in this process and have no transaction to hold them. */
-const conducting = new Set<string>()
+/** Claims of handlers that are at work in a house and have no transaction to hold them. */
+const conductingIn = new WeakMap<Context, Set<string>>()
 
 /**
- * A handler that opens its own transactions: its answer is kept after its work. A crash between
- * lets a repeat do the work again, so such handlers tell their own repeats apart where it matters.
+ * A handler that opens its own transactions: its answer is kept after its work, unless it keeps it
+ * with its work. A crash between lets a repeat do the work again: where that matters a handler
+ * keeps its answer itself, or tells its repeats apart.
  */
 async function conductOnce(
   route: Route,
   call: AnyCall,
   claim: Claim | null,
-  conduct: () => Promise<Answered>,
+  render: Render,
+  conduct: Conduct,
 ): Promise<Answered> {
   const { database } = route.context
+  const conducting = conductingIn.get(route.context) ?? new Set<string>()
+  conductingIn.set(route.context, conducting)
   const name = claim && `${claim.partner_id} ${claim.key}`
   if (name !== null && conducting.has(name)) throw problem('request_running')
   if (name !== null) conducting.add(name)
   try {
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
-    const answered = await conduct()
-    if (claim) {
-      await transaction(database, { partners: partnersOf(route, call) }, tx =>
+    let kept = false
+    const keepNow = (tx: Tx, returned: unknown) => {
+      if (claim) keep(tx, claim, render(returned))
+      kept = true
+    }
+    const answered = render(await conduct(route.context, call, keepNow))
+    if (claim && !kept) {
+      await transaction(database, { partners: partnersOf(route, call) }, async tx =>
         keep(tx, claim, answered),
       )
     }
@@ -133,9 +165,9 @@ function partnersOf({ operation }: Route, { caller }: AnyCall): string[] | '*' {
   return operation.scope === null ? '*' : [caller.partner_id]
 }
 
-function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): Promise<void> {
+function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {
   const json = payload === null ? null : String(payload)
-  return keepAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
+  keepAnswers(tx, [{ claim, kept: { status, json }, answer: body }])
 }
 
 /** What is known of a claim, when that is no problem. */

@@ -9,23 +9,35 @@ import { servedOperations } from './routes.ts'
 
 /** Adds `/openapi.json`, `/docs`, `/problems` and `/problems/{code}`; none asks for a key. */
 export function addDocs(app: FastifyInstance, { config }: Context): void {
-  const served = Object.fromEntries(servedOperations(config.mode))
-  const document = { ...openapi(served, eventTypes), servers: [{ url: config.base_url }] }
-  const json = JSON.stringify(document)
-  const reference = referencePage(document)
-  const overview = problemsPage()
+  let written: Written | null = null
+  const told = () => (written ??= writeDocs(config))
 
   app.get('/openapi.json', async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').header('cache-control', 'no-cache').send(json),
+    reply
+      .type('application/json; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(told().json),
   )
-  app.get('/docs', async (_request, reply) => sendPage(reply, reference))
-  app.get('/problems', async (_request, reply) => sendPage(reply, overview))
+  app.get('/docs', async (_request, reply) => sendPage(reply, told().reference))
+  app.get('/problems', async (_request, reply) => sendPage(reply, problemsPage()))
   app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
     if (!Object.hasOwn(problems, params.code)) {
       throw problem('route_unknown', `There is no problem ${params.code}.`)
     }
     return sendPage(reply, problemPage(params.code as ProblemCode))
   })
+}
+
+interface Written {
+  readonly json: string
+  readonly reference: string
+}
+
+/** Written when somebody asks for it, once: it is all of the contract. */
+function writeDocs({ mode, base_url }: Context['config']): Written {
+  const served = Object.fromEntries(servedOperations(mode))
+  const document = { ...openapi(served, eventTypes), servers: [{ url: base_url }] }
+  return { json: JSON.stringify(document), reference: referencePage(document) }
 }
 
 function problemPage(code: ProblemCode): string {

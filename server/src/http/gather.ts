@@ -1,7 +1,6 @@
 /**
  * Calls of one operation that come in while others are at work are carried out together, in one
- * transaction. Under load this shares round trips, locks and the disk's flush; alone a call waits
- * for nothing. A group that fails unexpectedly is retried one by one.
+ * transaction. A group that fails unexpectedly is retried one by one.
  */
 import type { OperationId } from '@headroom/contract'
 import type { Call, Context } from '../context.ts'
@@ -9,6 +8,7 @@ import { CommitUnknownError, type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
+import { createGroups } from './groups.ts'
 import { type Claim, keepAnswers, takeClaims } from './idempotency.ts'
 
 type AnyCall = Call<OperationId>
@@ -23,19 +23,12 @@ interface Item {
   readonly learnt: unknown
   readonly claim: Claim | null
   readonly render: Render
-  readonly resolve: (answered: Answered) => void
-  readonly reject: (error: unknown) => void
 }
 
 type Outcome = Answered | ProblemError
 
-/** More at once gain little and hold the locks longer. */
-const GROUP_MAX = 64
-/** While one group is in the database the next one reads; on the partner's lock they take turns. */
-const GROUPS_AT_WORK_MAX = 2
-
 export interface Gatherer {
-  carryOut(item: Pick<Item, 'call' | 'learnt' | 'claim' | 'render'>): Promise<Answered>
+  carryOut(item: Item): Promise<Answered>
 }
 
 /** Gathers the calls of one partner: its rows lock, and what it sees, concern nobody else. */
@@ -44,32 +37,12 @@ export function createGatherer(
   partner_id: string,
   gather: GatherStage,
 ): Gatherer {
-  const waiting: Item[] = []
   const claimed = new Set<string>()
-  let atWork = 0
-
-  async function work(): Promise<void> {
-    if (atWork === GROUPS_AT_WORK_MAX) return
-    atWork++
-    while (waiting.length > 0) await settle(waiting.splice(0, GROUP_MAX))
-    atWork--
-  }
-
-  async function settle(items: Item[]): Promise<void> {
-    try {
-      const outcomes = await inOneTransaction(items)
-      for (const [index, item] of items.entries()) {
-        const outcome = outcomes[index]!
-        if (outcome instanceof ProblemError) item.reject(outcome)
-        else item.resolve(outcome)
-      }
-    } catch (error) {
-      // What may have been committed must not be done again.
-      const final = items.length === 1 || error instanceof CommitUnknownError
-      if (final) for (const item of items) item.reject(error)
-      else for (const item of items) await settle([item])
-    }
-  }
+  // What may have been committed must not be done again.
+  const carryOut = createGroups<Item, Outcome>(
+    inOneTransaction,
+    error => error instanceof CommitUnknownError,
+  )
 
   function inOneTransaction(items: readonly Item[]): Promise<Outcome[]> {
     return transaction(context.database, { partners: [partner_id] }, async tx => {
@@ -83,29 +56,27 @@ export function createGatherer(
         const outcome = result instanceof ProblemError ? result : item.render(result)
         outcomes[items.indexOf(item)] = outcome
       }
-      await keepThem(tx, open, items, outcomes)
+      keepThem(tx, open, items, outcomes)
       return outcomes as Outcome[]
     })
   }
 
   return {
-    carryOut: given =>
-      new Promise<Answered>((resolve, reject) => {
-        const { claim } = given
-        const name = claim && `${claim.partner_id} ${claim.key}`
-        if (name !== null && claimed.has(name)) {
-          throw problem('request_running', undefined, { retry_after_seconds: 1 })
-        }
-        if (name !== null) claimed.add(name)
-        const done =
-          <T>(then: (value: T) => void) =>
-          (value: T) => {
-            if (name !== null) claimed.delete(name)
-            then(value)
-          }
-        waiting.push({ ...given, resolve: done(resolve), reject: done(reject) })
-        void work()
-      }),
+    carryOut: async item => {
+      const { claim } = item
+      const name = claim && `${claim.partner_id} ${claim.key}`
+      if (name !== null && claimed.has(name)) {
+        throw problem('request_running', undefined, { retry_after_seconds: 1 })
+      }
+      if (name !== null) claimed.add(name)
+      try {
+        const outcome = await carryOut(item)
+        if (outcome instanceof ProblemError) throw outcome
+        return outcome
+      } finally {
+        if (name !== null) claimed.delete(name)
+      }
+    },
   }
 }
 
@@ -123,12 +94,12 @@ async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | 
 }
 
 /** Answers of success are kept for repeats; a refusal uses its key up for nothing. */
-async function keepThem(
+function keepThem(
   tx: Tx,
   open: readonly Item[],
   items: readonly Item[],
   outcomes: readonly (Outcome | null)[],
-): Promise<void> {
+): void {
   const kept = open.flatMap(item => {
     const outcome = outcomes[items.indexOf(item)]
     if (!item.claim || !outcome || outcome instanceof ProblemError) return []
@@ -136,5 +107,5 @@ async function keepThem(
     const json = payload === null ? null : String(payload)
     return [{ claim: item.claim, kept: { status, json }, answer: body }]
   })
-  await keepAnswers(tx, kept)
+  keepAnswers(tx, kept)
 }

@@ -20,6 +20,18 @@ export function pagePolicy(style: string): string {
   return `${STRICT_POLICY}; form-action 'none'; style-src 'sha256-${hash}'`
 }
 
+/**
+ * For the console: scripts and styles that we serve, the style that bears the nonce of this answer,
+ * and nothing from any other address.
+ */
+export function consolePolicy(nonce: string): string {
+  return [
+    STRICT_POLICY,
+    ...["script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
+    ...["img-src 'self' data: blob:", "font-src 'self'", "form-action 'self'"],
+  ].join('; ')
+}
+
 /** The headers of every answer but its request id. */
 export function securityHeaders(config: Config): Record<string, string> {
   const https = config.base_url.startsWith('https:')
@@ -32,4 +44,9 @@ export function securityHeaders(config: Config): Record<string, string> {
     'cache-control': 'no-store',
     ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
+}
+
+/** The values of one header, one for each line that was sent: joined, two would look like one. */
+export function headerLines({ rawHeaders }: { rawHeaders: readonly string[] }, name: string) {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
 }

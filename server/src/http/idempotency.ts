@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
-import { canonicalJson, decrypt, encrypt, sha256 } from '../kit/crypto.ts'
+import { canonicalJson, decrypt, encrypt, hexKey, sha256 } from '../kit/crypto.ts'
 import { isUuid } from '../kit/ids.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
 
@@ -28,13 +28,13 @@ export interface Kept {
 
 /** The claim of a request with these headers, or null without one. `content` is what was sent. */
 export function claimOf(
-  keys: readonly string[] | undefined,
+  keys: readonly string[],
   partner_id: string,
   operation: string,
   content: { params: unknown; query: unknown; body: unknown },
 ): Claim | null {
-  if (keys === undefined) return null
-  const [key = ''] = keys
+  const [key] = keys
+  if (key === undefined) return null
   if (keys.length > 1) throw keyInvalid('is given once')
   if (!KEY_FORM.test(key)) throw keyInvalid('is 1 to 255 visible ASCII characters')
   return { partner_id, key, operation, request_hash: sha256(canonicalJson(content)) }
@@ -56,11 +56,14 @@ export async function takeClaims(
 ): Promise<Map<Claim, Kept | ProblemError>> {
   if (claims.length === 0) return new Map()
   const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
-  const { taken } = await tx.one(sql<{ taken: boolean[] }>`
-    select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at) as taken
-    from unnest(${names}::text[]) with ordinality as n (name, at)`)
-  // A statement of its own: it sees what was committed before the lock was free.
-  const known = await findKept(tx, claims)
+  const [{ taken }, known] = await Promise.all([
+    tx.one(sql<{ taken: boolean[] }>`
+      select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at)
+        as taken
+      from unnest(${names}::text[]) with ordinality as n (name, at)`),
+    // A statement of its own: it sees what was committed before the lock was free.
+    findKept(tx, claims),
+  ])
   for (const [index, claim] of claims.entries()) {
     if (taken[index]) continue
     known.set(claim, problem('request_running', undefined, { retry_after_seconds: 1 }))
@@ -106,17 +109,17 @@ function keptOf(tx: Tx, claim: Claim, row: Row): Kept | ProblemError {
       row.resource_id ? { resource_id: row.resource_id } : {},
     )
   }
-  const answer = decrypt(row.answer, secretOf(tx), claim.partner_id)
+  const answer = decrypt(row.answer, hexKey(tx.settings.secret), claim.partner_id)
   return { status: row.status, json: answer === '' ? null : answer }
 }
 
-/** Keeps answers, and which resource each is about. */
-export async function keepAnswers(
+/** Keeps answers, and which resource each is about: written with the commit. */
+export function keepAnswers(
   tx: Tx,
   answers: readonly { claim: Claim; kept: Kept; answer: unknown }[],
-): Promise<void> {
+): void {
   if (answers.length === 0) return
-  const secret = secretOf(tx)
+  const secret = hexKey(tx.settings.secret)
   const rows = answers.map(({ claim, kept, answer }) => ({
     ...claim,
     status: kept.status,
@@ -125,7 +128,7 @@ export async function keepAnswers(
     // Real time: a sandbox's clock may jump past the 30 days.
     created_at: new Date(),
   }))
-  await tx.run(sql`
+  tx.send(sql`
     ${insertInto('idempotency_keys', rows)}
     on conflict (partner_id, key) do update
     set operation = excluded.operation, request_hash = excluded.request_hash,
@@ -143,8 +146,4 @@ export function forgetOldAnswers(tx: Tx): Promise<number> {
 function resourceOf(answer: unknown): string | null {
   const id = (answer as { id?: unknown } | null)?.id
   return typeof id === 'string' && isUuid(id) ? id : null
-}
-
-function secretOf(tx: Tx): Buffer {
-  return Buffer.from(tx.settings.secret, 'hex')
 }

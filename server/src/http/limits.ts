@@ -1,4 +1,5 @@
 /** How many requests a key may make in a minute, told in the headers of the IETF draft. */
+import type { FastifyReply } from 'fastify'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { problem } from '../kit/problem.ts'
 
@@ -38,8 +39,15 @@ async function consume(counter: RateLimiterMemory, key_id: string) {
   }
 }
 
+/** Counts one request of somebody, and tells of it. Throws `rate_limited`. */
+export async function limit(limiter: Limiter, who: string, reply: FastifyReply): Promise<void> {
+  const { headers, wait_seconds } = await limiter(who)
+  reply.headers(headers)
+  if (wait_seconds !== null) throw tooMany(wait_seconds)
+}
+
 /** The refusal of a request beyond the limit. */
-export function tooMany(wait_seconds: number) {
+function tooMany(wait_seconds: number) {
   const detail = `The limit of requests a minute is reached; go on in ${wait_seconds} s.`
   return problem('rate_limited', detail, { retry_after_seconds: wait_seconds })
 }

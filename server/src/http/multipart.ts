@@ -1,14 +1,27 @@
-/** Reads bodies that are forms: fields of text and one file. */
-import { type OperationId, operations } from '@headroom/contract'
+/** Reads bodies that are forms: fields of text, and one file where there is any. */
+import type { Operation } from '@headroom/contract'
 import type { FastifyRequest } from 'fastify'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 
 const PARTS_MAX = 20
 
-/** Whether the operation that is called takes a form. */
-export function expectsForm(request: FastifyRequest): boolean {
-  const id = request.routeOptions.config.operation as OperationId | undefined
-  return id !== undefined && 'body_media_type' in operations[id]
+/** The kind of form that the operation which is called takes, or undefined. */
+export function expectedForm(request: FastifyRequest): Operation['body_media_type'] {
+  return request.routeOptions.config.form
+}
+
+/** The fields of a form without files. Throws `request_invalid` for what comes twice. */
+export function readFields(bytes: Buffer): Record<string, string> {
+  const pairs = [...new URLSearchParams(bytes.toString('utf8'))].slice(0, PARTS_MAX + 1)
+  const fields = new Map(pairs)
+  if (pairs.length > PARTS_MAX) {
+    throw invalid({ name: 'body', reason: `has over ${PARTS_MAX} parts` })
+  }
+  if (fields.size < pairs.length) {
+    const twice = pairs.find(([name], at) => pairs.findIndex(([other]) => other === name) < at)!
+    throw invalid({ name: twice[0], reason: 'is there more than once' })
+  }
+  return Object.fromEntries(fields)
 }
 
 /**

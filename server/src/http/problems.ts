@@ -26,7 +26,7 @@ interface Raised {
 }
 
 /** The problem that an error is answered as. What is not expected says nothing about itself. */
-function asProblem(error: unknown): ProblemError {
+export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   const { code, syscall, statusCode, message } = (error ?? {}) as Raised
   const known = FRAMEWORK_CODES[String(code)]

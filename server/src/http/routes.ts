@@ -3,15 +3,17 @@ import { type Method, type Operation, type OperationId, operations } from '@head
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
+import { readInput, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
-import { answerSchema, checkAnswer, render } from './answers.ts'
+import { checkAnswer, render, writeJson } from './answers.ts'
 import { admit } from './auth.ts'
 import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
+import { withEveryFault } from './every-fault.ts'
+import { type Gate, throughGate } from './gate.ts'
+import { headerLines } from './headers.ts'
 import { claimOf } from './idempotency.ts'
-import { withoutCursor } from './input.ts'
-import { createLimiter } from './limits.ts'
-import { readWhole } from './read-whole.ts'
+import type { Limiter } from './limits.ts'
 import { ignoredFields } from './versions.ts'
 
 /** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
@@ -42,12 +44,11 @@ export function addRoutes(
   app: FastifyInstance,
   context: Context,
   handlers: Handlers,
+  limiter: Limiter,
   { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
 ): void {
-  const limiter = createLimiter(context.config.rate_limit)
   for (const [id, operation] of servedOperations(context.config.mode)) {
     const handler = handlers[id] as unknown as RunnableHandler
-    const schema = answerSchema(operation)
     const own = { path: operation.path, method: operation.method }
     for (const address of [own, ...(operation.aliases ?? [])]) {
       const method = address.method ?? operation.method
@@ -55,9 +56,8 @@ export function addRoutes(
       app.route({
         method,
         url: address.path.replace(/\{(\w+)\}/g, ':$1'),
-        config: { operation: id },
-        ...(schema && { schema: { response: { '2xx': schema } } }),
-        onRequest: admit(context, operation, limiter),
+        config: { operation: id, form: operation.body_media_type },
+        onRequest: admit(context, id, operation, limiter),
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const work = answer(id, route, request, reply, check_answers)
@@ -75,21 +75,38 @@ async function answer(
   reply: FastifyReply,
   check: boolean,
 ): Promise<Answered> {
-  const { operation, method } = route
+  const { context, operation, method } = route
   const caller = request.caller ?? NOBODY
-  const { ignored, ...input } = await readWhole(route, caller, request)
-  if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
-  const { params, query, body } = request
-  // One entry for each line: joined, two keys would look like one.
-  const lines = request.raw.headersDistinct['idempotency-key']
-  const keys = REPEATABLE.includes(method) ? lines : undefined
-  const claim = claimOf(keys, caller.partner_id, id, { params, query, body })
-  const call = { ...input, caller, request_id: request.id, path: withoutCursor(request.url) }
-  return carryOut(route, call as Call<OperationId>, claim, returned => {
-    const answered = render(operation, value => reply.serialize(value) as string, returned)
-    if (check) checkAnswer(operation, answered)
-    return answered
-  })
+  const { params, query, body, decision_id } = request
+  const claim = () => {
+    const keys = REPEATABLE.includes(method) ? headerLines(request.raw, 'idempotency-key') : []
+    // Under a decision it is another request than without, or under another one.
+    const content = { params, query, body, ...(decision_id && { decision_id }) }
+    return claimOf(keys, caller.partner_id, id, content)
+  }
+  const raw = { params, query, body }
+  const serve = async (gate: Gate | null) => {
+    const { ignored, ...input } = readInput(operation, caller.version, raw)
+    if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
+    const named = claim()
+    const claimed = operation.never_kept ? null : named
+    const call = {
+      ...{ ...input, caller, request_id: request.id, path: withoutCursor(request.url) },
+      idempotency_key: claimed?.key ?? null,
+    }
+    const toRender = (returned: unknown) => {
+      const answered = render(operation, body => writeJson(reply, operation, body), returned)
+      if (check) checkAnswer(operation, answered)
+      return answered
+    }
+    return carryOut(route, call as Call<OperationId>, claimed, toRender, gate)
+  }
+  const serveWhole = (gate: Gate | null) => withEveryFault(route, caller, raw, () => serve(gate))
+  if (decision_id === null) return serveWhole(null)
+  const path = request.url.split('?', 1)[0]!
+  const what = { operation_id: id, operation, method, path, params, query, body }
+  const visit = { ...what, caller, decision_id, request_id: request.id }
+  return throughGate(context, visit, claim, serveWhole)
 }
 
 function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {

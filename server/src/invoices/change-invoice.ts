@@ -2,10 +2,11 @@
 import type { KnownParty } from '../counterparties/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { state } from '../facts.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import { submitAndCheck, whatIsMissing } from './check-invoice.ts'
 import { declareSide } from './create-invoice.ts'
-import { isFinanced } from './queries.ts'
+import { financingOf } from './queries.ts'
 import { complete, type InvoiceFields, type ReadInvoice } from './read-invoice.ts'
 import { type InvoiceRow, lockInvoice, updateFields, updateFindings } from './store.ts'
 
@@ -37,7 +38,7 @@ export async function updateInvoice(
   if (!allowed) {
     throw problem('state_conflict', `invoice is ${invoice.status}: it cannot be changed`)
   }
-  if (of_substance) await refuseWhenFinanced(tx, invoice, 'changed')
+  if (of_substance) await refuseWhenFinanced(tx, invoice, 'changed', invoice.status === 'TO_EDIT')
   const { partner_id } = invoice
   const side = async (name: 'seller' | 'buyer') =>
     read[name] === undefined ? invoice[`${name}_id`] : declareSide(tx, partner_id, name, edit[name])
@@ -49,9 +50,10 @@ export async function updateInvoice(
     buyer_id: await side('buyer'),
     metadata: edit.metadata ?? invoice.metadata,
   }
+  await refuseTooLittle(tx, changed)
   await updateFields(tx, invoice.id, changed)
   if (!of_substance) return
-  if (invoice.status === 'VERIFIED') return submitAndCheck(tx, actor, changed, 'edit')
+  if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
   if (invoice.status === 'TO_EDIT') {
     const to_edit = await whatIsMissing(tx, changed)
     await updateFindings(tx, invoice.id, {
@@ -68,9 +70,15 @@ function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceField
   return complete({ ...invoice, ...rest, currency })
 }
 
-/** Submits a draft, or an invoice that was to be edited, and checks it. */
+/**
+ * Submits a draft, or an invoice that was to be edited, and checks it. Loans that waited for the
+ * edit are decided in the same commit, unless it is looked at again.
+ */
 export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
-  await submitAndCheck(tx, actor, invoice, 'submit')
+  const status = await submitAndCheck(tx, actor, invoice, 'submit')
+  if (status === 'SUBMITTED' || status === 'TO_EDIT') return
+  const { id: invoice_id, partner_id } = invoice
+  await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
 }
 
 /** Deletes an invoice. It stays readable. Throws `state_conflict` while a loan finances it. */
@@ -79,9 +87,27 @@ export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): 
   await move(tx, actor, 'invoice', [invoice], 'delete')
 }
 
-async function refuseWhenFinanced(tx: Tx, invoice: InvoiceRow, what: string): Promise<void> {
-  if (!(await isFinanced(tx, invoice.id))) return
+/** Loans that wait for an edit that was asked for do not stand in its way. */
+async function refuseWhenFinanced(
+  tx: Tx,
+  invoice: InvoiceRow,
+  what: string,
+  may_wait = false,
+): Promise<void> {
+  const { waiting, lent } = await financingOf(tx, invoice.id)
+  if (lent === 0n && (waiting === 0n || may_wait)) return
   throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
+}
+
+/** Loans that wait take what they asked for: an edit cannot leave less. */
+async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
+  const { waiting } = await financingOf(tx, changed.id)
+  const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n
+  if (waiting === 0n || amount >= waiting) return
+  throw problem(
+    'state_conflict',
+    'Loans that wait for this invoice ask for more: cancel them first.',
+  )
 }
 
 /** A partner's invoice, locked. Throws `resource_unknown`. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { CounterpartyRow } from '../counterparties/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { lockNumber } from './find-known.ts'
 import { faultsOf, type InvoiceFacts, judgeInvoice, type Verdict } from './rules.ts'
 import { type InvoiceRow, updateFindings } from './store.ts'
 
@@ -21,13 +22,20 @@ type Checked = Pick<
   | 'total_amount'
   | 'to_pay_amount'
   | 'document_is_invoice'
+  | 'document_total'
 >
 
 /** What the rules say of an invoice as it is. Two of the same seller and number wait in turn. */
 export async function checkInvoice(tx: Tx, invoice: Checked): Promise<Verdict> {
   const { seller, facts } = await gather(tx, invoice)
   const is_double = seller ? await isDouble(tx, invoice, seller) : false
-  return judgeInvoice({ ...facts, is_double })
+  return judgeInvoice({ ...facts, is_double, review: await reviewOf(tx, invoice.partner_id) })
+}
+
+async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
+  const { review } = await tx.one(sql<{ review: string }>`
+    select invoice_review as review from partners where id = ${partner_id}`)
+  return review
 }
 
 /** What an invoice that is not submitted still needs. */
@@ -36,25 +44,27 @@ export async function whatIsMissing(tx: Tx, invoice: Checked) {
   return faultsOf(facts)
 }
 
-/** Submits an invoice and moves it to where the check leads. */
+/** Submits an invoice and moves it to where the check leads; answers where it is then. */
 export async function submitAndCheck(
   tx: Tx,
   actor: Actor,
   invoice: InvoiceRow,
   by: 'submit' | 'edit',
-): Promise<void> {
+): Promise<string> {
   const [status] = await move(tx, actor, 'invoice', [invoice], by)
   const verdict = await checkInvoice(tx, invoice)
   const found = findingsOf(verdict)
   await updateFindings(tx, invoice.id, { ...found, is_draft: false })
+  if (verdict.trigger === null) return status!
   const submitted = { ...invoice, status: status! }
-  await move(tx, actor, 'invoice', [submitted], verdict.trigger, found.reason)
+  const [checked] = await move(tx, actor, 'invoice', [submitted], verdict.trigger, found.reason)
+  return checked!
 }
 
 /** A verdict as an invoice keeps it. */
 export function findingsOf(verdict: Verdict) {
   return {
-    reason: verdict.trigger === 'verify' ? null : verdict.reason,
+    reason: 'reason' in verdict ? verdict.reason : null,
     to_edit: verdict.trigger === 'ask_edit' ? verdict.to_edit : [],
   }
 }
@@ -66,15 +76,19 @@ async function gather(tx: Tx, invoice: Checked) {
     where id = any(${ids}::uuid[]) and partner_id = ${invoice.partner_id}`)
   const seller = parties.find(party => party.id === invoice.seller_id) ?? null
   const buyer = parties.find(party => party.id === invoice.buyer_id) ?? null
-  const facts: Omit<InvoiceFacts, 'is_double'> = { ...invoice, seller, buyer, today: tx.today }
+  const facts: Omit<InvoiceFacts, 'is_double' | 'review'> = {
+    ...invoice,
+    seller,
+    buyer,
+    today: tx.today,
+  }
   return { seller, facts }
 }
 
 async function isDouble(tx: Tx, invoice: Checked, seller: CounterpartyRow): Promise<boolean> {
   const { invoice_number: number, partner_id, id } = invoice
   if (number === null) return false
-  const lock = `invoice ${seller.company_key} ${number.toUpperCase()}`
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${lock}, 0))`)
+  await lockNumber(tx, seller.company_key, number)
   const { taken } = await tx.one(sql<{ taken: boolean }>`
     select exists (select from invoices where seller_id = ${seller.id}
         and upper(invoice_number) = upper(${number}) and partner_id = ${partner_id}

@@ -6,12 +6,13 @@ import {
   lookUpParty,
   type Party,
 } from '../counterparties/index.ts'
-import { type Actor, birth, recordBirths } from '../db/move.ts'
+import { type Actor, birth, recordBirths, type TriggerOf } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { storeDocuments } from '../documents/index.ts'
 import type { Locale } from '../kit/money.ts'
 import { checkInvoice, findingsOf } from './check-invoice.ts'
 import { complete, type InvoiceFields, NO_FIELDS } from './read-invoice.ts'
+import type { Verdict } from './rules.ts'
 import { fieldColumns, insertInvoice } from './store.ts'
 
 /** An invoice that was read and whose parties were asked for at the register. */
@@ -22,6 +23,7 @@ export interface NewInvoice {
   readonly is_draft: boolean
   readonly document: Buffer
   readonly document_is_invoice: boolean | null
+  readonly document_total: bigint | null
   readonly language: Locale | null
   readonly metadata: Record<string, unknown>
 }
@@ -31,10 +33,13 @@ const RELATIONS = { seller: 'SUPPLIER', buyer: 'CLIENT' } as const
 /** Asks the register for the parties, if there are any. */
 export async function lookUpParties(
   context: Context,
+  partner_id: string,
   parties: { seller: Party | null | undefined; buyer: Party | null | undefined },
 ): Promise<{ seller: KnownParty | null; buyer: KnownParty | null }> {
   const [seller, buyer] = await Promise.all(
-    [parties.seller, parties.buyer].map(party => (party ? lookUpParty(context, party) : null)),
+    [parties.seller, parties.buyer].map(party =>
+      party ? lookUpParty(context, partner_id, party) : null,
+    ),
   )
   return { seller: seller ?? null, buyer: buyer ?? null }
 }
@@ -52,7 +57,8 @@ export async function declareSide(
 
 /**
  * Inserts the invoice with its document and answers its id. A draft is TO_SUBMIT; any other is
- * checked at once and is then VERIFIED, TO_EDIT or DECLINED.
+ * checked at once and is then VERIFIED, TO_EDIT or DECLINED, or SUBMITTED while somebody has to
+ * look at it.
  */
 export async function createInvoice(
   tx: Tx,
@@ -62,7 +68,7 @@ export async function createInvoice(
 ): Promise<string> {
   const id = tx.newId()
   const fields = complete({ ...NO_FIELDS, ...wish.fields })
-  const { is_draft, document_is_invoice } = wish
+  const { is_draft, document_is_invoice, document_total } = wish
   const invoice = {
     id,
     partner_id,
@@ -70,9 +76,10 @@ export async function createInvoice(
     seller_id: await declareSide(tx, partner_id, 'seller', wish.seller),
     buyer_id: await declareSide(tx, partner_id, 'buyer', wish.buyer),
     document_is_invoice,
+    document_total,
   }
   const verdict = is_draft ? null : await checkInvoice(tx, invoice)
-  const born = birth('invoice', verdict ? ['submit', verdict.trigger] : [])
+  const born = birth('invoice', wayOf(verdict))
   const found = verdict ? findingsOf(verdict) : { reason: null, to_edit: [] }
   await insertInvoice(tx, {
     ...invoice,
@@ -85,8 +92,14 @@ export async function createInvoice(
     metadata: JSON.stringify(wish.metadata),
     created_at: tx.now,
   })
-  await recordBirths(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
   return id
+}
+
+/** The way of a new invoice through its machine; a draft takes no step. */
+function wayOf(verdict: Verdict | null): TriggerOf<'invoice'>[] {
+  if (!verdict) return []
+  return verdict.trigger ? ['submit', verdict.trigger] : ['submit']
 }
 
 async function keepDocument(tx: Tx, partner_id: string, wish: NewInvoice): Promise<string> {

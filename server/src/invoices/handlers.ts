@@ -1,9 +1,11 @@
 /** Serves the operations on invoices. */
-import { CreateInvoiceBody, UpdateInvoiceBody } from '@headroom/contract'
-import type { Handler, Inspect, Prepared } from '../context.ts'
+import type { UpdateInvoiceBody, UploadedFile } from '@headroom/contract'
+import type { Caller } from '../access/index.ts'
+import type { Context, Handler, Prepared } from '../context.ts'
+import { lockExposure } from '../credit-lines/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
-import { wellFormed } from '../kit/well-formed.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import {
   type InvoiceEdit,
   lockOwn,
@@ -14,21 +16,13 @@ import {
 } from './change-invoice.ts'
 import { createInvoice as create, lookUpParties, type NewInvoice } from './create-invoice.ts'
 import { listInvoices as list } from './list-invoices.ts'
-import { prepareInvoice, prepareUpload } from './prepare-invoice.ts'
-import { findInvoice } from './queries.ts'
+import { newInvoiceFaults, prepareInvoice, prepareUpload, uploadFaults } from './prepare-invoice.ts'
+import { financingOf, findInvoice } from './queries.ts'
 import { readInvoice } from './read-invoice.ts'
 
-/** Wrong numbers and accounts are told together with what the schema refuses. */
-const inspectCreate: Inspect = async (_context, _caller, body) => {
-  const { document: _, ...fields } = body
-  return readInvoice(wellFormed(CreateInvoiceBody.shape, fields)).faults
-}
-const inspectUpdate: Inspect = async (_context, _caller, body) =>
-  readInvoice(wellFormed(UpdateInvoiceBody.shape, body)).faults
-
 const createInvoice: Prepared<'createInvoice', NewInvoice> = {
-  inspect: inspectCreate,
-  prepare: (context, { body }) => prepareInvoice(context, body),
+  inspect: (_context, { body, told }) => newInvoiceFaults(body, told.has('document')),
+  prepare: (context, { body, caller }) => prepareInvoice(context, caller.partner_id, body),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
     return viewOf(tx, caller.partner_id, id)
@@ -36,22 +30,35 @@ const createInvoice: Prepared<'createInvoice', NewInvoice> = {
 }
 
 const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
-  prepare: (context, { body, query: { buyer, seller } }) =>
-    prepareUpload(context, { file: body.file, metadata: body.metadata ?? {}, buyer, seller }),
+  inspect: (_context, { body: { file }, query: { buyer, seller }, told }) =>
+    uploadFaults({ file: file as UploadedFile, buyer, seller }, told.has('file')),
+  prepare: (context, { body, query: { buyer, seller }, caller }) =>
+    prepareUpload(context, caller.partner_id, {
+      ...{ file: body.file, metadata: body.metadata ?? {} },
+      ...{ buyer, seller },
+    }),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
     return viewOf(tx, caller.partner_id, id)
   },
 }
 
-const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
-  inspect: inspectUpdate,
-  prepare: async (context, { body }) => {
+const editing = {
+  inspect: async (_context: Context, { body }: { body: WellFormed<UpdateInvoiceBody> }) =>
+    readInvoice(body).faults,
+  prepare: async (
+    context: Context,
+    { body, caller }: { body: UpdateInvoiceBody; caller: Caller },
+  ) => {
     const read = readInvoice(body)
     refuseFaults(read)
     const metadata = body.metadata === null ? {} : body.metadata
-    return { read, ...(await lookUpParties(context, read)), metadata }
+    return { read, ...(await lookUpParties(context, caller.partner_id, read)), metadata }
   },
+}
+
+const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
+  ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
     await update(tx, caller.caller_id, invoice, edit)
@@ -59,10 +66,18 @@ const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
   },
 }
 
-const submitInvoice: Handler<'submitInvoice'> = async (tx, { params, caller }) => {
-  const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
-  await submit(tx, caller.caller_id, invoice)
-  return viewOf(tx, caller.partner_id, invoice.id)
+const submitInvoice: Prepared<'submitInvoice', InvoiceEdit> = {
+  ...editing,
+  handle: async (tx, { params, caller }, _context, edit) => {
+    const { partner_id, caller_id } = caller
+    // Loans may wait for it: from the partner down, so that no request in flight is overlooked.
+    const { borrower_ids } = await financingOf(tx, params.invoice_id)
+    await lockExposure(tx, [partner_id], borrower_ids)
+    const invoice = await lockOwn(tx, partner_id, params.invoice_id)
+    await update(tx, caller_id, invoice, edit)
+    await submit(tx, caller_id, await lockOwn(tx, partner_id, invoice.id))
+    return viewOf(tx, partner_id, invoice.id)
+  },
 }
 
 const deleteInvoice: Handler<'deleteInvoice'> = async (tx, { params, caller }) => {

@@ -1,8 +1,8 @@
 /** Lists a partner's invoices, newest first. */
 import type { Invoice, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { companyKeys } from '../borrowers/index.ts'
-import { newestFirst, type Page, readPage } from '../db/page.ts'
+import { goesByOrIs } from '../borrowers/index.ts'
+import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readWireDay } from '../kit/dates.ts'
 import { invoiceView, selectInvoices, VOID_LOAN } from './queries.ts'
@@ -15,7 +15,7 @@ export async function listInvoices(
   path: string,
   query: Filters,
 ): Promise<Page<Invoice>> {
-  const filters = sql.join(filtersOf(query), sql` and `)
+  const filters = sql.join(filtersOf(partner_id, query), sql` and `)
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
@@ -26,12 +26,12 @@ export async function listInvoices(
   return { ...page, data: page.data.map(row => invoiceView(tx, row)) }
 }
 
-function filtersOf(query: Filters): RawBuilder<unknown>[] {
+function filtersOf(partner_id: string, query: Filters): RawBuilder<unknown>[] {
   const filters = [sql`true`]
   if (query.invoice_id) filters.push(sql`i.id = any(${query.invoice_id}::uuid[])`)
   if (query.status) filters.push(sql`i.status = any(${query.status}::text[])`)
-  if (query.seller) filters.push(isParty('i.seller_id', query.seller))
-  if (query.buyer) filters.push(isParty('i.buyer_id', query.buyer))
+  if (query.seller) filters.push(isParty('i.seller_id', partner_id, query.seller))
+  if (query.buyer) filters.push(isParty('i.buyer_id', partner_id, query.buyer))
   if (query.query !== undefined) filters.push(mentions(query.query))
   const loans = linked(query)
   if (loans) filters.push(loans)
@@ -39,16 +39,18 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
 }
 
 /** A party by its id, or by any number of the company. */
-function isParty(column: string, named: readonly string[]): RawBuilder<unknown> {
+function isParty(
+  column: string,
+  partner_id: string,
+  names: readonly string[],
+): RawBuilder<unknown> {
   return sql`${sql.ref(column)} in (select c.id from counterparties c
-    where c.id::text = any(${named.map(name => name.toLowerCase())}::text[])
-      or c.company_key = any(${named.flatMap(companyKeys)}::text[])
-      or c.identifier = any(${named}::text[]))`
+    where c.partner_id = ${partner_id} and ${goesByOrIs('c', names)})`
 }
 
 /** Its number, or a name or number of its parties, holds these words. */
 function mentions(words: string): RawBuilder<unknown> {
-  const pattern = `%${words.replace(/[\\%_]/g, '\\$&')}%`
+  const pattern = containing(words)
   return sql`(i.invoice_number ilike ${pattern} or exists (select from counterparties c
     where c.id in (i.seller_id, i.buyer_id)
       and (c.name ilike ${pattern} or c.identifier ilike ${pattern})))`
@@ -63,7 +65,7 @@ function linked(query: Filters): RawBuilder<unknown> | null {
   if (is === undefined && !from && !to) return null
   const paid = [sql`true`]
   if (from) paid.push(sql`l.paid_out_on >= ${readWireDay(from)}`)
-  if (to) paid.push(sql`l.paid_out_on <= ${readWireDay(to)}`)
+  if (to) paid.push(sql`l.paid_out_on < ${readWireDay(to)}`)
   return sql`${is === false ? sql`not` : sql``} exists (select from invoice_loans f
     join loans l on l.id = f.loan_id where f.invoice_id = i.id
       and l.status not in ${VOID_LOAN} and ${sql.join(paid, sql` and `)})`

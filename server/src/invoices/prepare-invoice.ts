@@ -2,7 +2,8 @@
 import type { CreateInvoiceBody, UploadedFile } from '@headroom/contract'
 import type { Context } from '../context.ts'
 import { type Party, readParty } from '../counterparties/read-party.ts'
-import { type InvalidParam, invalid } from '../kit/problem.ts'
+import { faultsIn, type InvalidParam, invalid } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { refuseFaults } from './change-invoice.ts'
 import { lookUpParties, type NewInvoice } from './create-invoice.ts'
 import { NO_FIELDS, readInvoice, type ToAccount } from './read-invoice.ts'
@@ -15,21 +16,33 @@ import { readPdf } from './reading/read-pdf.ts'
  */
 export async function prepareInvoice(
   context: Context,
+  partner_id: string,
   body: CreateInvoiceBody,
 ): Promise<NewInvoice> {
   const read = readInvoice(body)
   refuseFaults(read)
   const document = Buffer.from(body.document, 'base64')
-  const { is_invoice, language } = extractInvoice(await readPdf(document, 'document'))
+  const told = extractInvoice(await readPdf(document, 'document'))
   return {
     fields: { ...NO_FIELDS, ...read.fields },
-    ...(await lookUpParties(context, read)),
+    ...(await lookUpParties(context, partner_id, read)),
     is_draft: body.is_draft ?? false,
     document,
-    document_is_invoice: is_invoice,
-    language,
+    document_is_invoice: told.is_invoice,
+    document_total: told.total_amount,
+    language: told.language,
     metadata: body.metadata ?? {},
   }
+}
+
+/** What is wrong with an invoice, and with its document where nothing was told of that yet. */
+export async function newInvoiceFaults(
+  { document, ...fields }: WellFormed<CreateInvoiceBody>,
+  document_told: boolean,
+): Promise<InvalidParam[]> {
+  const read = document && !document_told && Buffer.from(document, 'base64')
+  const unread = read ? await faultsIn(() => readPdf(read, 'document')) : []
+  return [...readInvoice(fields).faults, ...unread]
 }
 
 export interface Upload {
@@ -44,17 +57,12 @@ export interface Upload {
  * An invoice as its PDF shows it, ready to be inserted. Throws `request_invalid` when the file is
  * no PDF that can be read, or a number that was given is none of a company.
  */
-export async function prepareUpload(context: Context, upload: Upload): Promise<NewInvoice> {
-  const faults: InvalidParam[] = []
-  const named = (side: 'buyer' | 'seller') => {
-    if (upload[side] === undefined) return null
-    const read = readParty({ identifier: upload[side] }, side)
-    if (read.ok) return read.party
-    faults.push(...read.faults.map(fault => ({ ...fault, name: side })))
-    return null
-  }
-  const given = { seller: named('seller'), buyer: named('buyer') }
-  if (faults.length > 0) throw invalid(...faults)
+export async function prepareUpload(
+  context: Context,
+  partner_id: string,
+  upload: Upload,
+): Promise<NewInvoice> {
+  const given = { seller: partyNamed(upload, 'seller'), buyer: partyNamed(upload, 'buyer') }
   const document = Buffer.from(upload.file.content, 'base64')
   const told = extractInvoice(await readPdf(document, 'file'))
   const { invoice_number, currency, issued_on, due_on, is_invoice, language } = told
@@ -73,13 +81,36 @@ export async function prepareUpload(context: Context, upload: Upload): Promise<N
       ...amounts,
       to_account: accountIn(told),
     },
-    ...(await lookUpParties(context, parties)),
+    ...(await lookUpParties(context, partner_id, parties)),
     is_draft: false,
     document,
     document_is_invoice: is_invoice,
+    document_total: total_amount,
     language,
     metadata: upload.metadata,
   }
+}
+
+/** What is wrong with an upload, and with its file where nothing was told of that yet. */
+export async function uploadFaults(
+  upload: Partial<Upload>,
+  file_told: boolean,
+): Promise<InvalidParam[]> {
+  const { content } = upload.file ?? {}
+  const read = content && !file_told && Buffer.from(content, 'base64')
+  return [
+    ...(await faultsIn(() => partyNamed(upload, 'seller'))),
+    ...(await faultsIn(() => partyNamed(upload, 'buyer'))),
+    ...(read ? await faultsIn(() => readPdf(read, 'file')) : []),
+  ]
+}
+
+function partyNamed(upload: Partial<Upload>, side: 'buyer' | 'seller'): Party | null {
+  const identifier = upload[side]
+  if (identifier === undefined) return null
+  const read = readParty({ identifier }, side)
+  if (read.ok) return read.party
+  throw invalid(...read.faults.map(fault => ({ ...fault, name: side })))
 }
 
 function partyIn(told: Extracted, side: 'buyer' | 'seller'): Party | null {

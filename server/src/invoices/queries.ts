@@ -87,10 +87,20 @@ export async function invoiceViews(
   )
 }
 
-/** Whether a loan that counts finances an invoice. */
-export async function isFinanced(tx: Tx, id: string): Promise<boolean> {
-  const { financed } = await tx.one(sql<{ financed: boolean }>`
-    select exists (select from invoice_loans f join loans l on l.id = f.loan_id
-      where f.invoice_id = ${id} and l.status not in ${VOID_LOAN}) as financed`)
-  return financed
+/** What loans that count take of an invoice, in cents. */
+export interface Financing {
+  /** Of those that wait until it is verified: nothing of them is lent. */
+  readonly waiting: bigint
+  readonly lent: bigint
+  readonly borrower_ids: readonly string[]
+}
+
+export async function financingOf(tx: Tx, id: string): Promise<Financing> {
+  return tx.one(sql<Financing>`
+    select coalesce(sum(f.amount) filter (where l.status = 'PENDING_VALIDATION'), 0)::bigint
+        as waiting,
+      coalesce(sum(f.amount) filter (where l.status <> 'PENDING_VALIDATION'), 0)::bigint as lent,
+      coalesce(array_agg(distinct l.borrower_id::text), '{}') as borrower_ids
+    from invoice_loans f join loans l on l.id = f.loan_id
+    where f.invoice_id = ${id} and l.status not in ${VOID_LOAN}`)
 }

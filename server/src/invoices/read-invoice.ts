@@ -5,6 +5,8 @@ import { type Day, readWireDay } from '../kit/dates.ts'
 import { isSepaCountry, parseBic, parseIban } from '../kit/iban.ts'
 import { fromWire } from '../kit/money.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
+import type { InvoiceFigures } from './figures.ts'
 
 /** Where a seller wants to be paid, as answers show it. */
 export interface ToAccount {
@@ -14,16 +16,8 @@ export interface ToAccount {
   readonly bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
 }
 
-/** What an invoice says beside its parties. Days, and amounts in cents; null is what it lacks. */
-export interface InvoiceFields {
-  readonly invoice_number: string | null
-  readonly currency: string
-  readonly issued_on: Day | null
-  readonly due_on: Day | null
-  readonly net_amount: bigint | null
-  readonly tax_amount: bigint | null
-  readonly total_amount: bigint | null
-  readonly to_pay_amount: bigint | null
+/** What an invoice says beside its parties. */
+export interface InvoiceFields extends InvoiceFigures {
   readonly to_account: ToAccount | null
 }
 
@@ -36,7 +30,7 @@ export interface ReadInvoice {
   readonly faults: readonly InvalidParam[]
 }
 
-type Given = Partial<UpdateInvoiceBody>
+type Given = WellFormed<UpdateInvoiceBody>
 
 /** What a request names of an invoice. */
 export function readInvoice(given: Given): ReadInvoice {
@@ -97,9 +91,10 @@ function cents(value: number | null | undefined): bigint | null {
 
 function accountOf(given: Given['to_account'], faults: InvalidParam[]): ToAccount | null {
   if (!given) return null
-  const { account_number_type, bank_identifier: bank, bank_identifier_type: bank_type } = given
-  let { account_number } = given
-  if (account_number_type === 'iban') {
+  const { bank_identifier: bank, bank_identifier_type: bank_type = 'bic' } = given
+  const { account_number_type = 'iban' } = given
+  let { account_number = '' } = given
+  if (account_number && account_number_type === 'iban') {
     const iban = parseIban(account_number)
     const reason = !iban.ok ? iban.reason : isSepaCountry(iban.country) ? null : 'is outside SEPA'
     if (reason) faults.push({ name: 'to_account.account_number', reason })

@@ -2,26 +2,24 @@
 import type { DenialCode } from '@headroom/contract'
 import { compare, type Day } from '../kit/dates.ts'
 import type { InvalidParam } from '../kit/problem.ts'
+import type { InvoiceFigures } from './figures.ts'
 
 export interface PartyFacts {
   readonly id: string
   /** Why nothing can be lent against it; null when something can. */
   readonly max_amount_details: string | null
+  readonly insolvent_since: Day | null
 }
 
 /** All that a decision looks at. Amounts in cents. */
-export interface InvoiceFacts {
+export interface InvoiceFacts extends InvoiceFigures {
   readonly seller: PartyFacts | null
   readonly buyer: PartyFacts | null
-  readonly invoice_number: string | null
-  readonly currency: string
-  readonly issued_on: Day | null
-  readonly due_on: Day | null
-  readonly net_amount: bigint | null
-  readonly tax_amount: bigint | null
-  readonly total_amount: bigint | null
-  readonly to_pay_amount: bigint | null
   readonly document_is_invoice: boolean | null
+  /** The total that the document shows, in cents; null where none can be read. */
+  readonly document_total: bigint | null
+  /** Which of the partner's invoices one of the lender's people looks at. */
+  readonly review: string
   /** The same seller's invoice of that number is there already. */
   readonly is_double: boolean
   readonly today: Day
@@ -29,6 +27,8 @@ export interface InvoiceFacts {
 
 export type Verdict =
   | { readonly trigger: 'verify' }
+  /** It stays SUBMITTED until somebody has looked at it. */
+  | { readonly trigger: null; readonly why: string }
   | { readonly trigger: 'decline'; readonly reason: DenialCode }
   | {
       readonly trigger: 'ask_edit'
@@ -42,14 +42,27 @@ export function judgeInvoice(facts: InvoiceFacts): Verdict {
   const to_edit = faultsOf(facts)
   if (to_edit.length > 0) return { trigger: 'ask_edit', reason: askedFor(to_edit), to_edit }
   const reason = refusalOf(facts)
-  return reason ? { trigger: 'decline', reason } : { trigger: 'verify' }
+  if (reason) return { trigger: 'decline', reason }
+  const why = facts.review === 'NONE' ? null : (doubtOf(facts) ?? ruleOf(facts))
+  return why ? { trigger: null, why } : { trigger: 'verify' }
+}
+
+/** What the service cannot settle by itself. */
+function doubtOf(facts: InvoiceFacts): string | null {
+  if (facts.document_is_invoice === null) return 'the document has no text'
+  const { document_total: shown, total_amount: told } = facts
+  return shown !== null && shown !== told ? `the document shows a total of ${shown}` : null
+}
+
+function ruleOf({ review }: InvoiceFacts): string | null {
+  return review === 'ALL' ? 'all invoices of this partner are looked at' : null
 }
 
 const MISSING = 'is missing'
 const BY_NAME_ONLY = 'is known by its name alone: its company number is needed'
 
 /** What is missing or contradicts itself, by the names of the request. */
-export function faultsOf(facts: Omit<InvoiceFacts, 'is_double'>): InvalidParam[] {
+export function faultsOf(facts: Omit<InvoiceFacts, 'is_double' | 'review'>): InvalidParam[] {
   const { seller, buyer, issued_on, due_on, net_amount, tax_amount, total_amount } = facts
   const faults: InvalidParam[] = []
   const add = (name: string, reason: string) => faults.push({ name, reason })
@@ -64,6 +77,11 @@ export function faultsOf(facts: Omit<InvoiceFacts, 'is_double'>): InvalidParam[]
   if (total_amount === null) add('total_amount', MISSING)
   else if (net_amount !== null && net_amount + (tax_amount ?? 0n) !== total_amount) {
     add('total_amount', 'is not net_amount and tax_amount together')
+  }
+  // A credit note is told by its total; a part below 0 of a total above it contradicts itself.
+  if (total_amount !== null && total_amount > 0n) {
+    if (net_amount !== null && net_amount < 0n) add('net_amount', 'is below 0')
+    if (tax_amount !== null && tax_amount < 0n) add('tax_amount', 'is below 0')
   }
   const { to_pay_amount: to_pay } = facts
   if (to_pay !== null && to_pay <= 0n) add('to_pay_amount', 'is not above 0')
@@ -95,10 +113,11 @@ function refusalOf(facts: InvoiceFacts): DenialCode | null {
 }
 
 function partyRefusal(
-  { max_amount_details }: PartyFacts,
+  { max_amount_details, insolvent_since }: PartyFacts,
   unknown: DenialCode,
   removed: DenialCode,
 ): DenialCode | null {
+  if (insolvent_since) return 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
   switch (max_amount_details) {
     case null:
       return null

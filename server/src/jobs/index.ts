@@ -10,5 +10,7 @@ export {
   type JobHandlers,
   type JobName,
   JobQueue,
+  type QueueBacklog,
+  readBacklog,
   unfinishedJobs,
 } from './queue.ts'

@@ -8,10 +8,20 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 export interface JobData {
   prepare_loan: { loan_id: string }
   submit_payment: { payment_id: string }
+  end_mandate: { mandate_id: string; reason: string }
   recall_payment: { payment_id: string }
+  submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }
   send_bill: { bill_id: string }
+  pay_due_payouts: Record<string, never>
+  return_suspense: { suspense_id: string }
+  review_lateness: { borrower_id: string }
   send_mail: { mail_id: string }
+  follow_card_order: { order_id: string }
+  book_card_news: { card_news_id: string }
+  write_contract: { loan_id: string }
+  start_installment_plan: { plan_id: string }
+  write_plan_agreement: { plan_id: string }
   close_data_batch: { batch_id: string }
   assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
 }
@@ -81,10 +91,15 @@ export class JobQueue {
     await this.#boss.stop({ graceful: false, close: false })
   }
 
-  async insert(tx: Pick<Tx, 'raw'>, name: JobName, data: Record<string, unknown>[]): Promise<void> {
+  /** Their ids sort by the order they were asked for in, and so they are taken. */
+  async insert(
+    tx: Pick<Tx, 'raw' | 'newId'>,
+    name: JobName,
+    data: Record<string, unknown>[],
+  ): Promise<void> {
     await this.#boss.insert(
       name,
-      data.map(d => ({ data: d })),
+      data.map(d => ({ id: tx.newId(), data: d })),
       { db: inside(tx) },
     )
   }
@@ -214,4 +229,25 @@ export async function unfinishedJobs(client: pg.ClientBase): Promise<string> {
   if (!rows[0].there) return 'select null::text, null::jsonb where false'
   return `select name, data from pgboss.job
     where state in ('created', 'retry', 'active', 'failed') order by created_on, id`
+}
+
+export interface QueueBacklog {
+  readonly name: string
+  readonly waiting: number
+  readonly running: number
+  /** Tried in vain, and to be tried again. */
+  readonly failed: number
+  readonly oldest_at: Date
+}
+
+/** Only queues with something to do; what is done is not counted, it may be millions. */
+export async function readBacklog(tx: Tx): Promise<QueueBacklog[]> {
+  const { rows } = await tx.raw(`
+    select name, count(*) filter (where state = 'created')::int as waiting,
+      count(*) filter (where state = 'active')::int as running,
+      count(*) filter (where state in ('retry', 'failed'))::int as failed,
+      min(created_on) as oldest_at
+    from pgboss.job where state in ('created', 'retry', 'active', 'failed')
+    group by name order by name`)
+  return rows as QueueBacklog[]
 }

@@ -7,6 +7,7 @@ const FIXED_CLOSINGS = new Set(['01-01', '05-01', '12-25', '12-26'])
 /** Every answer about a loan asks for the same few days; the calendar of a day never changes. */
 const KNOWN_DAYS_MAX = 20_000
 const known = new Map<Day, boolean>()
+const knownSteps = new Map<string, Day>()
 
 /**
  * True when TARGET is open: not a Saturday, Sunday, 1 January, Good Friday, Easter Monday,
@@ -48,6 +49,14 @@ export function onOrBeforeTargetDay(of: Day): Day {
  */
 export function addTargetDays(from: Day, n: number): Day {
   assert(Number.isSafeInteger(n), `TARGET days are counted in whole numbers, not ${n}`)
+  const name = `${from} ${n}`
+  const found = knownSteps.get(name) ?? stepOn(from, n)
+  if (knownSteps.size >= KNOWN_DAYS_MAX) knownSteps.clear()
+  knownSteps.set(name, found)
+  return found
+}
+
+function stepOn(from: Day, n: number): Day {
   if (n === 0) return onOrAfterTargetDay(from)
   const step = n > 0 ? 1 : -1
   let found = from

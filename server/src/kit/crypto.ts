@@ -2,8 +2,10 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
+  createSecretKey,
+  hash,
+  type KeyObject,
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
@@ -11,7 +13,7 @@ import { assert } from './assert.ts'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in lower-case hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
-  return createHash('sha256').update(data).digest('hex')
+  return hash('sha256', data, 'hex')
 }
 
 /** `bytes` random bytes as base64url; 32 for a key or a secret. */
@@ -20,28 +22,33 @@ export function randomToken(bytes = 32): string {
   return randomBytes(bytes).toString('base64url')
 }
 
+/** A key that is written in hexadecimal, as a deployment keeps its secret. */
+export function hexKey(secret: string): KeyObject {
+  return createSecretKey(secret, 'hex')
+}
+
 /** The HMAC-SHA256 of `text` under `key`, as base64url. */
-export function hmacSign(text: string, key: string | Uint8Array): string {
+export function hmacSign(text: string, key: string | KeyObject): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
 /** True when `signature` is that of `text` under `key`; takes the same time whatever differs. */
-export function hmacVerify(text: string, signature: string, key: string | Uint8Array): boolean {
+export function hmacVerify(text: string, signature: string, key: string | KeyObject): boolean {
   return sameText(signature, hmacSign(text, key))
 }
 
 /** Compares two texts in a time that does not tell where they differ. */
 export function sameText(a: string, b: string): boolean {
   // Equal lengths are demanded by timingSafeEqual, so the hashes are compared.
-  const hash = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(hash(a), hash(b))
+  const digest = (text: string) => hash('sha256', text, 'buffer')
+  return timingSafeEqual(digest(a), digest(b))
 }
 
 /**
  * Encrypts a text with AES-256-GCM under a key of 32 bytes. `context` (e.g. table and row) is not
  * kept, but must be the same to decrypt, so that a value cannot be moved elsewhere.
  */
-export function encrypt(text: string, key: Uint8Array, context = ''): string {
+export function encrypt(text: string, key: KeyObject, context = ''): string {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', checkedKey(key), iv).setAAD(Buffer.from(context))
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -49,7 +56,7 @@ export function encrypt(text: string, key: Uint8Array, context = ''): string {
 }
 
 /** Reads what `encrypt` wrote; throws when text, key or context is not the same. */
-export function decrypt(sealed: string, key: Uint8Array, context = ''): string {
+export function decrypt(sealed: string, key: KeyObject, context = ''): string {
   assert(sealed.startsWith('v1.'), 'not an encrypted value of version 1')
   const bytes = Buffer.from(sealed.slice(3), 'base64url')
   assert(bytes.length >= 28, 'an encrypted value is cut short')
@@ -60,8 +67,8 @@ export function decrypt(sealed: string, key: Uint8Array, context = ''): string {
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8')
 }
 
-function checkedKey(key: Uint8Array): Uint8Array {
-  assert(key.length === 32, 'AES-256 needs a key of 32 bytes')
+function checkedKey(key: KeyObject): KeyObject {
+  assert(key.symmetricKeySize === 32, 'AES-256 needs a key of 32 bytes')
   return key
 }
 

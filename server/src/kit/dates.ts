@@ -12,6 +12,7 @@ export const BUSINESS_ZONE = 'Europe/Paris'
 const PLAIN_DATE = /^(?!0000)\d{4}-\d{2}-\d{2}$/
 const DATE_TIME =
   /^(?!0000)\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}(:?\d{2})?)?$/i
+const DAY_MS = 86_400_000
 const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-GB' } as const
 
 /** Checks that `iso` is an existing day 'YYYY-MM-DD'; throws an ImpossibleError otherwise. */
@@ -21,15 +22,28 @@ export function day(iso: string): Day {
   return found
 }
 
+/** All that one transaction decides asks for the day of the same moment. */
+let lastAsked = { milliseconds: Number.NaN, day: '' as Day }
+
 /** The day in Paris at that moment. */
 export function parisDay(instant: Date): Day {
-  const moment = Temporal.Instant.fromEpochMilliseconds(instant.getTime())
-  return day(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
+  const milliseconds = instant.getTime()
+  if (milliseconds !== lastAsked.milliseconds) {
+    const moment = Temporal.Instant.fromEpochMilliseconds(milliseconds)
+    const date = moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate()
+    lastAsked = { milliseconds, day: day(date.toString()) }
+  }
+  return lastAsked.day
 }
 
 /** The moment at which the day begins in Paris. */
 export function startOfDay(of: Day): Date {
   return momentOf(of, 0)
+}
+
+/** The last millisecond of the day in Paris. */
+export function endOfDay(of: Day): Date {
+  return new Date(startOfDay(addDays(of, 1)).getTime() - 1)
 }
 
 /** The moment at which Paris clocks show `hour` (0-23) and `minute` on that day. */
@@ -41,9 +55,9 @@ export function momentOf(of: Day, hour: number, minute = 0): Date {
 
 /** The day `days` later (earlier when negative). */
 export function addDays(from: Day, days: number): Day {
-  const found = plain(from).add({ days }).toString()
-  assert(PLAIN_DATE.test(found), `not a day: ${found}`)
-  return found as Day
+  const found = writeMidnight(readMidnight(from) + days * DAY_MS)
+  assert(found, `no day is ${days} days from ${from}`)
+  return found
 }
 
 /**
@@ -57,7 +71,7 @@ export function addMonths(anchor: Day, months: number): Day {
 
 /** Whole days from `from` to `to`; negative when `to` is earlier. */
 export function daysBetween(from: Day, to: Day): number {
-  return plain(from).until(plain(to), { largestUnit: 'days' }).days
+  return (readMidnight(to) - readMidnight(from)) / DAY_MS
 }
 
 /** The first day of the month that holds the day. */
@@ -113,31 +127,64 @@ export function wireDay(of: Day): string {
  */
 export function readWireDay(text: string): Day | null {
   if (!DATE_TIME.test(text)) return readPlainDate(text)
+  const moment = readInstant(text)
+  if (!moment) return null
+  return readPlainDate(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
+}
+
+/** A date-time, in UTC when it names no offset. */
+function readInstant(text: string): Temporal.Instant | null {
   const zoned = /(Z|[+-]\d{2}(:?\d{2})?)$/i.test(text.slice(11)) ? text : `${text}Z`
   try {
-    const moment = Temporal.Instant.from(zoned)
-    return readPlainDate(moment.toZonedDateTimeISO(BUSINESS_ZONE).toPlainDate().toString())
+    return Temporal.Instant.from(zoned)
   } catch {
     return null
   }
 }
 
+/**
+ * Reads a moment from the wire: a date-time, in UTC when it names no offset, or a plain date, which
+ * is its beginning in Paris. Null when it is none of these.
+ */
+export function readWireMoment(text: string): Date | null {
+  const plainDate = readPlainDate(text)
+  if (plainDate) return startOfDay(plainDate)
+  const moment = DATE_TIME.test(text) ? readInstant(text) : null
+  return moment && new Date(moment.epochMilliseconds)
+}
+
+/** Whether a text has the form of a plain date, not of a date-time. */
+export function isPlainDate(text: string): boolean {
+  return PLAIN_DATE.test(text)
+}
+
+const longDays = new Map<Locale, Intl.DateTimeFormat>()
+
 /** A day for people: formatDay(day('2026-05-03'), 'fr') 3 mai 2026. */
 export function formatDay(of: Day, locale: Locale): string {
-  const format = new Intl.DateTimeFormat(REGIONS[locale], { dateStyle: 'long', timeZone: 'UTC' })
+  const wish = { dateStyle: 'long', timeZone: 'UTC' } as const
+  const format = longDays.get(locale) ?? new Intl.DateTimeFormat(REGIONS[locale], wish)
+  longDays.set(locale, format)
   const text = format.format(new Date(wireDay(of)))
   // French writes the first of a month as an ordinal, which the locale data leave out.
   return locale === 'fr' ? text.replace(/^1 /, '1er ') : text
 }
 
 function readPlainDate(text: string): Day | null {
-  if (!PLAIN_DATE.test(text)) return null
-  try {
-    plain(text)
-    return text as Day
-  } catch {
-    return null
-  }
+  // What is no day of its month is read as one of the next.
+  return PLAIN_DATE.test(text) && writeMidnight(readMidnight(text)) === text ? (text as Day) : null
+}
+
+/** A plain date as midnight UTC, where every day is as long as the others; NaN when it is none. */
+function readMidnight(of: string): number {
+  return Date.parse(of)
+}
+
+/** The day of a midnight UTC, or null when no day is written so. */
+function writeMidnight(milliseconds: number): Day | null {
+  const midnight = new Date(milliseconds)
+  const text = Number.isNaN(midnight.getTime()) ? '' : midnight.toISOString().slice(0, 10)
+  return PLAIN_DATE.test(text) ? (text as Day) : null
 }
 
 function plain(of: string): Temporal.PlainDate {

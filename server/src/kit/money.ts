@@ -112,8 +112,13 @@ export function fromDecimal(text: string): bigint | null {
   return match[1] ? -cents : cents
 }
 
+const formats = new Map<string, Intl.NumberFormat>()
+
 /** An amount for people, exact whatever its size: formatMoney(123456n, 'EUR', 'fr') 1 234,56 €. */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
-  const format = new Intl.NumberFormat(REGIONS[locale], { style: 'currency', currency })
+  const name = `${locale} ${currency}`
+  const wish = { style: 'currency', currency } as const
+  const format = formats.get(name) ?? new Intl.NumberFormat(REGIONS[locale], wish)
+  formats.set(name, format)
   return format.format(toDecimal(cents))
 }

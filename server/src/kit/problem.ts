@@ -41,3 +41,16 @@ export function invalid(...invalid_params: InvalidParam[]): ProblemError {
   const detail = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
   return problem('request_invalid', detail, { invalid_params })
 }
+
+/** The faults that some work is refused for; none when it succeeds. Other errors are thrown. */
+export async function faultsIn(work: () => unknown): Promise<readonly InvalidParam[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    if (error instanceof ProblemError && error.code === 'request_invalid') {
+      return error.extras.invalid_params ?? []
+    }
+    throw error
+  }
+}

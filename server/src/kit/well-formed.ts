@@ -1,17 +1,42 @@
-/** The fields of a faulty request that are well-formed by themselves. */
-import type { z } from 'zod'
+/** The parts of a faulty request that are well-formed by themselves. */
+import { z } from 'zod'
+import { isSafe } from './input.ts'
 
-type Shape = Readonly<Record<string, z.ZodType>>
+/** `T` with holes: wherever something was faulty or absent there is nothing. */
+export type WellFormed<T> = T extends readonly (infer Item)[]
+  ? (WellFormed<Item> | undefined)[]
+  : T extends object
+    ? { [K in keyof T]?: WellFormed<T[K]> | undefined }
+    : T
 
-/** Each field of `shape` that `value` has and that its own schema accepts, as parsed. */
-export function wellFormed<S extends Shape>(
-  shape: S,
-  value: Record<string, unknown>,
-): { [K in keyof S]?: z.output<S[K]> } {
-  const fields = Object.entries(shape).flatMap(([name, schema]) => {
-    if (!Object.hasOwn(value, name)) return []
-    const parsed = schema.safeParse(value[name])
-    return parsed.success ? [[name, parsed.data]] : []
-  })
-  return Object.fromEntries(fields)
+/**
+ * All of `value` that `schema` accepts, as parsed: of an object whose whole it refuses each field,
+ * of a list each item at its place, and so on down. Undefined where nothing is left.
+ */
+export function wellFormed<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+): WellFormed<z.output<S>> | undefined
+export function wellFormed(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success && isSafe(value)) return parsed.data
+  if (schema instanceof z.ZodOptional) return wellFormed(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodNullable) return wellFormed(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodDefault) return wellFormed(schema.unwrap() as z.ZodType, value)
+  if (schema instanceof z.ZodPipe) return wellFormed(schema.in as z.ZodType, value)
+  if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    return value.map(item => wellFormed(schema.element as z.ZodType, item))
+  }
+  if (schema instanceof z.ZodObject && isFields(value)) {
+    const fields = Object.entries(schema.shape as z.ZodRawShape).map(([name, field]) => {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined
+      return [name, wellFormed(field as z.ZodType, given)] as const
+    })
+    return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
+  }
+  return undefined
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

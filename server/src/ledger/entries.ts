@@ -3,6 +3,7 @@
  * to one balanced entry. Rooms say when; nothing here knows of statuses or jobs.
  */
 import { assert } from '../kit/assert.ts'
+import type { Day } from '../kit/dates.ts'
 import type { AccountCode } from './chart.ts'
 
 export type EntryKind =
@@ -10,13 +11,32 @@ export type EntryKind =
   | 'payout_returned'
   | 'repayment'
   | 'repayment_returned'
+  | 'write_off'
+  | 'interest_stop'
+  | 'recovery'
+  | 'recovery_returned'
   | 'bill'
   | 'bill_payment'
+  | 'credit_note'
+  | 'credit_set_off'
+  | 'credit_refund'
+  | 'credit_refund_returned'
   | 'refund'
   | 'refund_returned'
   | 'partner_share'
   | 'partner_share_returned'
+  | 'funding_opened'
+  | 'funding_received'
   | 'suspense_received'
+  | 'suspense_matched'
+  | 'suspense_unmatched'
+  | 'suspense_returned'
+  | 'suspense_lost'
+  | 'card_clearing'
+  | 'card_refund'
+  | 'card_cycle'
+  | 'processor_payment'
+  | 'processor_payment_returned'
   | 'revenue_share'
   | 'revenue_share_deleted'
   | 'revenue_share_paid'
@@ -24,6 +44,10 @@ export type EntryKind =
   | 'subscription_fee'
   | 'subscription_fee_paid'
   | 'subscription_fee_returned'
+  | 'recollection_fee'
+  | 'recollection_fee_returned'
+  | 'recollection_fee_paid_out'
+  | 'recollection_fee_payout_returned'
 
 export interface Posting {
   readonly code: AccountCode
@@ -43,31 +67,48 @@ export interface LoanTotals {
   readonly mark_up_paid_out: bigint
   readonly surplus: bigint
   readonly surplus_refunded: bigint
+  /** Null while it is not written off; then nothing is receivable of it any more. */
+  readonly written_off_on: Day | null
+  readonly principal_written_off: bigint
+  readonly interest_written_off: bigint
+  readonly principal_recovered: bigint
+  readonly interest_recovered: bigint
+  readonly mark_up_written_off: bigint
 }
 
 /** What each of a loan's accounts must hold, given its totals. Sums to minus the cash it took. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
   const billedOrPaid = t.interest_billed > t.interest_paid ? t.interest_billed : t.interest_paid
+  const accrues = t.written_off_on === null
+  const overpaid =
+    t.interest_accrued - t.interest_paid - (t.interest_written_off - t.interest_recovered)
   return {
     loan_principal: t.principal_outstanding,
-    interest_accrued: t.interest_accrued - billedOrPaid,
-    interest_billed: billedOrPaid - t.interest_paid,
+    interest_accrued: accrues ? t.interest_accrued - billedOrPaid : overpaid,
+    interest_billed: accrues ? billedOrPaid - t.interest_paid : 0n,
     interest_income: t.mark_up_accrued - t.interest_accrued,
     partner_share: t.mark_up_paid_out - t.mark_up_accrued,
     refunds_payable: t.surplus_refunded - t.surplus,
+    principal_written_off: t.principal_written_off,
+    interest_written_off: t.interest_written_off - t.mark_up_written_off,
+    // What the partner bears: it is owed less.
+    mark_up_written_off: t.mark_up_written_off,
+    principal_recovered: -t.principal_recovered,
+    interest_recovered: -t.interest_recovered,
   }
 }
 
 /**
  * The postings that carry a loan's accounts from `before` to `after`, with `cash` cents received
  * (positive) or sent (negative). Backdated facts need nothing of their own: whatever they move
- * between principal, interest and surplus is in the difference.
+ * between principal, interest and surplus is in the difference. `other` stands in for the bank.
  */
 export function loanPostings(
   loan_id: string,
   before: LoanTotals,
   after: LoanTotals,
   cash: bigint,
+  other: OtherSide = { code: 'bank_cash', owner_id: null },
 ): Posting[] {
   const from = loanBalances(before)
   const postings: Posting[] = Object.entries(loanBalances(after)).map(([code, balance]) => ({
@@ -75,7 +116,7 @@ export function loanPostings(
     owner_id: loan_id,
     amount: balance - from[code]!,
   }))
-  postings.push({ code: 'bank_cash', owner_id: null, amount: cash })
+  postings.push({ ...other, amount: cash })
   return balanced(postings)
 }
 
@@ -86,6 +127,9 @@ export function suspensePostings(amount: bigint): Posting[] {
     { code: 'suspense', owner_id: null, amount: -amount },
   ])
 }
+
+/** Where money of a loan comes from, or goes to, when it is not the bank. */
+export type OtherSide = Pick<Posting, 'code' | 'owner_id'>
 
 /** One amount from an account to another: the first is debited, the second credited. */
 export function transferPostings(

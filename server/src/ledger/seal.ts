@@ -58,7 +58,14 @@ export async function sealEntries(tx: Tx): Promise<number> {
     insert into ledger_seals (position, entry_id, hash)
     select * from unnest(${seals.map(s => s.position)}::bigint[],
       ${seals.map(s => s.entry_id)}::uuid[], ${seals.map(s => s.hash)}::text[])`)
+  const sealed = seals.map(s => s.entry_id)
   await tx.run(sql`
-    delete from ledger_unsealed where entry_id = any(${seals.map(s => s.entry_id)}::uuid[])`)
+    insert into ledger_sealed_balances as b (account_id, amount)
+    select p.account_id, sum(p.amount) from ledger_postings p
+    join ledger_accounts a on a.id = p.account_id and a.owner_id is null
+    where p.entry_id = any(${sealed}::uuid[]) group by p.account_id
+    on conflict (account_id) do update set amount = b.amount + excluded.amount`)
+  await tx.run(sql`
+    delete from ledger_unsealed where entry_id = any(${sealed}::uuid[])`)
   return seals.length
 }

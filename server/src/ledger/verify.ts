@@ -1,12 +1,8 @@
 /** Recomputes the books from their postings and names what does not agree. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
+import { type Checks, type Finding, runChecks } from './checks.ts'
 import { CHAIN_START, hashedEntry, type SealedEntry, sealHash } from './seal.ts'
-
-export interface Finding {
-  check: string
-  detail: string
-}
 
 export interface LedgerReport {
   entries: number
@@ -18,7 +14,7 @@ export interface LedgerReport {
 const CHAIN_BATCH = 5000
 
 /** Checks that can be told as "rows of this query are wrong". */
-const checks: Record<string, ReturnType<typeof sql<{ detail: string }>>> = {
+const CHECKS: Checks = {
   trial_balance: sql`
     select 'all postings sum to ' || sum(amount) || ' instead of 0' as detail
     from ledger_postings having sum(amount) <> 0`,
@@ -26,6 +22,15 @@ const checks: Record<string, ReturnType<typeof sql<{ detail: string }>>> = {
     select 'entry ' || e.id || ' sums to ' || coalesce(sum(p.amount), 0) as detail
     from ledger_entries e left join ledger_postings p on p.entry_id = e.id
     group by e.id having coalesce(sum(p.amount), 1) <> 0 order by e.id limit 5`,
+  sealed_balance: sql`
+    select 'sealed, account ' || a.code || ' is kept with ' || coalesce(b.amount, 0)
+      || ', its postings ' || coalesce(s.amount, 0) as detail
+    from ledger_accounts a
+    left join ledger_sealed_balances b on b.account_id = a.id
+    left join (select p.account_id, sum(p.amount) as amount from ledger_postings p
+      join ledger_seals e on e.entry_id = p.entry_id group by p.account_id) s
+      on s.account_id = a.id
+    where a.owner_id is null and coalesce(b.amount, 0) <> coalesce(s.amount, 0) limit 5`,
   running_balance: sql`
     select 'account ' || a.code || ' of ' || a.owner_id || ' holds ' || coalesce(b.amount, 0)
       || ', its postings ' || coalesce(sum(p.amount), 0) as detail
@@ -39,11 +44,7 @@ const checks: Record<string, ReturnType<typeof sql<{ detail: string }>>> = {
 
 /** Verifies the ledger alone; rooms add checks of their own figures against it. */
 export async function verifyLedger(tx: Tx): Promise<LedgerReport> {
-  const findings: Finding[] = []
-  for (const [check, query] of Object.entries(checks)) {
-    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
-  }
-  findings.push(...(await verifyChain(tx)))
+  const findings = [...(await runChecks(tx, CHECKS)), ...(await verifyChain(tx))]
   const counts = await tx.one(sql<{ entries: number; postings: number; sealed: number }>`
     select (select count(*)::int from ledger_entries) as entries,
       (select count(*)::int from ledger_postings) as postings,

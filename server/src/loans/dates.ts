@@ -1,10 +1,9 @@
 /** When a loan is collected, and from when on its repayment date may be. Pure. */
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../kit/calendar.ts'
-import { type Day, max, momentOf, parisDay } from '../kit/dates.ts'
+import { type Day, daysBetween, max, momentOf, parisDay } from '../kit/dates.ts'
+import { debitsUntil } from '../payments/dates.ts'
 
-/** A debit is handed to the bank this many TARGET days before it is due. */
-export const DEBIT_NOTICE_TARGET_DAYS = 2
-/** Its amount and date are frozen this many TARGET days before. */
+/** A debit's amount and date are frozen this many TARGET days before it is due. */
 export const DEBIT_FREEZE_TARGET_DAYS = 3
 
 export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
@@ -14,10 +13,17 @@ export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
  * one that the notice still allows when the loan is shorter than that.
  */
 export function collectionDay(to_repay_on: Day, today: Day): Day {
-  return max(onOrAfterTargetDay(to_repay_on), addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS))
+  return max(onOrAfterTargetDay(to_repay_on), debitsUntil(today))
 }
 
-const CUT_OFF_DEFAULT = '15:00'
+/** The day on which what is due on a day is collected, or paid by transfer. */
+export function repaymentDay(method: string, due_on: Day, today: Day): Day {
+  if (method === 'DIRECT_DEBIT') return collectionDay(due_on, today)
+  return method === 'P2P' ? max(due_on, today) : due_on
+}
+
+/** Paris time until which the bank takes orders, where no product says. */
+export const CUT_OFF_DEFAULT = '15:00'
 
 /**
  * The first day whose debit may still be changed, or be made one: three TARGET days ahead, counted
@@ -33,6 +39,29 @@ export function firstFreeDebitDay(now: Date, cutOff: string = CUT_OFF_DEFAULT): 
 /** The earliest repayment day that may be asked for (domain.md, PATCH). */
 export function earliestToRepay(method: RepaymentMethod, now: Date, cutOff?: string): Day {
   return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cutOff) : parisDay(now)
+}
+
+/** What tells from when on a loan is late. */
+export interface DueLoan {
+  /** The agreed day of what it owes next. */
+  readonly due_on: Day
+  readonly repayment_method: string
+  readonly paid_out_on: Day | null
+}
+
+/**
+ * The day after which a loan is late: the agreed one, rolled forward to a TARGET day. A loan
+ * shorter than a debit's notice is debited at the earliest day possible, and not late until then.
+ */
+export function lateFrom({ due_on, repayment_method, paid_out_on }: DueLoan): Day {
+  const due = onOrAfterTargetDay(due_on)
+  if (repayment_method !== 'DIRECT_DEBIT' || paid_out_on === null) return due
+  return max(due, debitsUntil(paid_out_on))
+}
+
+/** Calendar days late (domain.md, Loan), 0 when it is not. */
+export function daysLate(late_from: Day, today: Day): number {
+  return Math.max(0, daysBetween(late_from, today))
 }
 
 /** Core debits may come back for five TARGET days, B2B ones for three. */

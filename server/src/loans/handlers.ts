@@ -1,4 +1,6 @@
 /** The operations on loans. */
+
+import type { Caller } from '../access/index.ts'
 import type { Context, Gathered, Handler, Prepared } from '../context.ts'
 import { Reply } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -6,38 +8,43 @@ import { tellAsRead } from '../events/index.ts'
 import { type Day, daysBetween, readWireDay, wireDay } from '../kit/dates.ts'
 import { parseIban } from '../kit/iban.ts'
 import { toWire } from '../kit/money.ts'
+import { collectionAccount, lightAccount } from '../kit/payment-account.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
-import { collectionAccount, lightAccount } from './accounts.ts'
-import { type Brought, learnInvoices } from './brought-invoices.ts'
-import { cancelLoan } from './cancel-loan.ts'
-import { changeLoan } from './change-loan-handler.ts'
-import { deactivateBorrower } from './deactivate-borrower.ts'
-import { fetchLoanDocuments } from './fetch-loan-documents.ts'
-import { inspectLoan } from './inspect-loan.ts'
+import { changeLoan } from './changes/change-loan-handler.ts'
+import { fetchLoanDocuments } from './contracts/fetch-loan-documents.ts'
+import { cancelLoan } from './endings/cancel-loan.ts'
+import { deactivateBorrower } from './endings/deactivate-borrower.ts'
 import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
 import { lockLoanMoney } from './money.ts'
 import { payoffOf } from './owed.ts'
-import { previewLoan } from './preview-loan.ts'
-import { readLoan, readLoans, viewLoan } from './queries.ts'
-import type { LoanBody } from './read-request.ts'
-import { repaymentHandlers } from './repayment-handlers.ts'
-import { requestLoans } from './request-loans.ts'
+import { readLoan, viewLoan } from './queries.ts'
+import { type Brought, learnInvoices } from './requests/brought-invoices.ts'
+import { inspectLoan } from './requests/inspect-loan.ts'
+import { previewLoan } from './requests/preview-loan.ts'
+import type { LoanBody } from './requests/read-request.ts'
+import { requestLoans } from './requests/request-loans.ts'
+import { learnStandings, type Standing } from './requests/standing.ts'
+import { validateLoan } from './requests/validate-loan.ts'
 import type { LoanRow } from './store.ts'
-import { validateLoan } from './validate-loan.ts'
 
 /** What is asked of the outside before any transaction is open. */
 interface Learnt {
   readonly check: PayeeCheck
   readonly brought: Brought
+  readonly standings: readonly Standing[]
 }
 
-async function learn(context: Context, { body }: { body: LoanBody }): Promise<Learnt> {
-  const [check, brought] = await Promise.all([
+async function learn(
+  context: Context,
+  { body, caller: { partner_id } }: { body: LoanBody; caller: Caller },
+): Promise<Learnt> {
+  const [check, brought, standings] = await Promise.all([
     askPayee(context, body),
-    learnInvoices(context, body),
+    learnInvoices(context, partner_id, body),
+    learnStandings(context, partner_id, body),
   ])
-  return { check, brought }
+  return { check, brought, standings }
 }
 
 /** Asks the bank whose account it is. */
@@ -63,17 +70,12 @@ const createLoan: Gathered<'createLoan', Learnt> = {
       ...learnt,
     }))
     const outcomes = await requestLoans(tx, asked, ports.bank)
-    const made = outcomes.flatMap(o => ('loan_id' in o ? o.loan_id : []))
-    const loans = new Map((await readLoans(tx, made)).map(loan => [loan.id, viewLoan(tx, loan)]))
-    for (const [index, outcome] of outcomes.entries()) {
-      if (!('loan_id' in outcome) || outcome.replayed) continue
-      const { partner_id } = calls[index]!.call.caller
-      tellAsRead(tx, outcome.loan_id, { partner_id, data: loans.get(outcome.loan_id)! })
-    }
     return outcomes.map((outcome, index) => {
-      if (!('loan_id' in outcome)) return outcome
-      const loan = loans.get(outcome.loan_id)!
+      if (!('loan' in outcome)) return outcome
+      const { partner_id } = outcome.loan
+      const loan = viewLoan(tx, outcome.loan)
       if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
+      tellAsRead(tx, loan.id, { partner_id, data: loan })
       // Decided already; who does not wait for it is told where it began.
       const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
@@ -137,7 +139,6 @@ function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day
 }
 
 export const loanHandlers = {
-  ...repaymentHandlers,
   deactivateBorrower,
   createLoan,
   previewLoan: previewLoanHandler,

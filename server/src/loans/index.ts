@@ -1,29 +1,55 @@
 /**
  * Loans: from the request to the last cent. What can happen to a loan is the machine in the
- * contract; one command a file carries out each step. Whatever moves a loan's money is a movement
- * with a value date; `money.ts` folds all of them into what is owed, and books the difference.
+ * contract; one command a file carries out each step, in the folder of what is done: `requests/`
+ * are judged, `contracts/` drawn up, `payouts/` made and followed, `repayment/` is planned,
+ * received and given back, `changes/` are agreed on, `endings/` are all but repayment. The files
+ * beside them say what a loan is. Whatever moves a loan's money is a movement with a value date;
+ * `money.ts` folds all of them into what is owed, and books the difference.
  */
 
-export type { Step } from './account.ts'
-export { collectionAccount, fundingAccount, ibanAccount } from './accounts.ts'
-export { cancelApprovedLoans } from './cancel-loan.ts'
-export { chooseRepaymentMethod } from './choose-repayment-method.ts'
-export { collectionDay, DEBIT_FREEZE_TARGET_DAYS } from './dates.ts'
+export { type Agreement, agreeRepayment, inspectRepayment } from './changes/agree-repayment.ts'
+export type { Fault } from './changes/changeable.ts'
+export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'
+export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export {
+  DEBIT_FREEZE_TARGET_DAYS,
+  firstFreeDebitDay,
+  repaymentDay,
+} from './dates.ts'
+export { cancelApprovedLoans } from './endings/cancel-loan.ts'
+export { deleteLoan } from './endings/delete-loan.ts'
+export { expireHeldLoans } from './endings/expire-held-loans.ts'
+export { approveWriteOff, proposeWriteOff, rejectWriteOff } from './endings/write-off-loan.ts'
+export { readProposedWriteOffs, readWriteOffsOf } from './endings/write-off-store.ts'
+export type { Step } from './interest.ts'
+export { lockLoanMoney } from './money.ts'
+export { owedByLoan, payoffsOf, readStepsOf } from './owed.ts'
+export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
+export { lendCardSpending, openCardLoans } from './payouts/lend-card-spending.ts'
+export { cancelFailedPayout, payAgain } from './payouts/pay-again.ts'
+export { payDuePayouts, payWaitingPayouts } from './payouts/pay-due-payouts.ts'
+export { prepareLoan, writeContract } from './payouts/prepare-loan.ts'
+export { loanViews, viewLoans } from './queries.ts'
+export { type CreditNote, creditInterest, setOffInterest } from './repayment/credit-interest.ts'
+export { followInvoiceLoan } from './repayment/follow-invoices.ts'
+export { enterPlan, leavePlan, notePlanDue } from './repayment/in-plan.ts'
+export { followCanceledDebit } from './repayment/plan-collections.ts'
+export { shareReference } from './repayment/reference-store.ts'
+export { returnRefund, settleRefund } from './repayment/refund-surplus.ts'
+export { releaseRevocable } from './repayment/release-revocable.ts'
+export {
+  repayByCard,
+  repayLoan,
+  returnRepayment,
+  revocableOf,
+  settleCollection,
+} from './repayment/repay.ts'
+export { type LoanStops, setInterestStops } from './repayment/set-interest-stops.ts'
+export {
+  decideLoansOn,
   decideWaitingLoans,
   declineWaitingLoans,
-} from './decide-waiting-loans.ts'
-export { expireHeldLoans } from './expire-held-loans.ts'
-export { cancelPayout, failPayout, returnPayout, settlePayout } from './follow-payout.ts'
-export { lockLoanMoney } from './money.ts'
-export { owedBy, readStepsOf } from './owed.ts'
-export { payDuePayouts } from './pay-due-payouts.ts'
-export { followCanceledDebit } from './plan-collection.ts'
-export { prepareLoan } from './prepare-loan.ts'
-export { loanViews } from './queries.ts'
-export { returnRefund, settleRefund } from './refund-surplus.ts'
-export { releaseRevocable } from './release-revocable.ts'
-export { repayLoan, returnRepayment, settleCollection } from './repay.ts'
+} from './requests/decide-waiting-loans.ts'
 export {
   addBilled,
   addPaidOut,
@@ -32,5 +58,4 @@ export {
   lockLoans,
   readLoans,
 } from './store.ts'
-export { loansOfTerms, termsNamed } from './terms-store.ts'
 export { verifyLoans } from './verify.ts'

@@ -1,7 +1,7 @@
 /** A loan that is repaid in parts: what is due when. Pure. */
 import { type Day, max } from '../kit/dates.ts'
 import type { InvalidParam } from '../kit/problem.ts'
-import { feesTo, type Rates, type Step } from './account.ts'
+import { feesTo, type Rates, type Step } from './interest.ts'
 
 /** Cents of principal and the day on which they fall due. */
 export interface Installment {
@@ -27,19 +27,17 @@ export function openParts(installments: readonly Installment[], principal_repaid
   })
 }
 
-/** The faults of installments that are to repay `amount` between two days. */
+/** The faults of installments that are to repay `amount` between two days; null is not known. */
 export function installmentFaults(
-  installments: readonly { due_on: Day | null; amount: bigint }[],
-  loan: { amount: bigint; to_pay_on: Day | null; to_repay_on: Day | null },
+  installments: readonly { due_on: Day | null; amount: bigint | null }[],
+  loan: { amount: bigint | null; to_pay_on: Day | null; to_repay_on: Day | null },
 ): InvalidParam[] {
   const faults: InvalidParam[] = []
   let before = loan.to_pay_on
   for (const [index, { due_on }] of installments.entries()) {
-    const name = `installments.${index}.date`
-    if (!due_on) faults.push({ name, reason: 'is not a day' })
-    else if (before && due_on <= before) {
+    if (due_on && before && due_on <= before) {
       const reason = index === 0 ? 'must be after to_pay_at' : 'must be after the one before'
-      faults.push({ name, reason })
+      faults.push({ name: `installments.${index}.date`, reason })
     }
     before = due_on ?? before
   }
@@ -48,8 +46,9 @@ export function installmentFaults(
     const name = `installments.${installments.length - 1}.date`
     faults.push({ name, reason: 'the last installment falls on to_repay_at' })
   }
-  const sum = installments.reduce((total, { amount }) => total + amount, 0n)
-  if (sum !== loan.amount) {
+  const amounts = installments.flatMap(({ amount }) => (amount === null ? [] : [amount]))
+  const sum = amounts.reduce((total, amount) => total + amount, 0n)
+  if (loan.amount !== null && amounts.length === installments.length && sum !== loan.amount) {
     faults.push({ name: 'installments', reason: `sum up to ${sum}, not to amount` })
   }
   return faults
@@ -57,7 +56,8 @@ export function installmentFaults(
 
 /**
  * Total interest in cents when what is open is repaid part by part, each on the day that `payDay`
- * tells, and none before `from`. `steps` is the principal up to now.
+ * tells, and none before `from`. `steps` is the principal up to now; where none of it bears
+ * interest any more, nothing is added.
  */
 export function plannedInterest(
   steps: readonly Step[],
@@ -68,8 +68,9 @@ export function plannedInterest(
 ): bigint {
   let principal = steps.at(-1)?.principal ?? 0n
   let last = steps.at(-1)?.from_on ?? from
+  const stands = principal === 0n
   const planned = open.map(part => {
-    principal -= part.amount
+    principal -= stands ? 0n : part.amount
     last = max(max(payDay(part), from), last)
     return { from_on: last, principal }
   })

@@ -1,12 +1,11 @@
 /** The lists of loans and of what happened to them. */
 import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { companyKeys } from '../borrowers/index.ts'
+import { goesByOrIs } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
-import { newestFirst, type Order, type Page, readPage } from '../db/page.ts'
+import { containing, newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
-import { addDays, type Day, readWireDay } from '../kit/dates.ts'
-import { isUuid } from '../kit/ids.ts'
+import { addDays, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 import { selectLoans, viewLoan } from './queries.ts'
 
@@ -43,14 +42,11 @@ function between(
 export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const { query: q, caller } = call
   const within = q.to_repay_at_within_days
+  const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
   const filters = allOf([
     sql`l.partner_id = ${caller.partner_id}`,
     q.id ? sql`l.id = any(${q.id}::uuid[])` : null,
-    q.borrower
-      ? sql`l.borrower_id in (select id from borrowers where partner_id = ${caller.partner_id}
-          and (company_key = any(${q.borrower.flatMap(companyKeys)}::text[])
-            or id = any(${q.borrower.filter(isUuid)}::uuid[])))`
-      : null,
+    borrower_ids ? sql`l.borrower_id = any(${borrower_ids}::uuid[])` : null,
     q.loan_type ? sql`l.loan_type = any(${q.loan_type}::text[])` : null,
     q.status ? sql`l.status = any(${q.status}::text[])` : null,
     between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
@@ -65,26 +61,55 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
       : sql`l.to_repay_on between ${tx.today} and ${addDays(tx.today, within)}`,
     q.postponed === undefined
       ? null
-      : sql`(l.to_repay_on > l.contractual_repayment_on) = ${q.postponed}`,
+      : q.postponed
+        ? sql`l.to_repay_on > l.contractual_repayment_on`
+        : sql`not l.to_repay_on > l.contractual_repayment_on`,
     // No loan has a guarantor yet.
     q.guarantee_called ? sql`false` : null,
     q.guarantor === undefined ? null : sql`false`,
     q.query === undefined ? null : search(q.query),
   ])
+  const from = readFrom(caller.partner_id, { ...q, borrower_ids })
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     orderOf(q.sort_by),
-    (where, key) => selectLoans(sql`${filters} and ${where}`, key),
+    (where, key) => selectLoans(sql`${filters} and ${where}`, key, from),
   )
   return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
 }
 
+interface Narrowing {
+  id?: string[] | undefined
+  borrower_ids?: string[] | undefined
+  status?: string[] | undefined
+  loan_type?: string[] | undefined
+}
+
+/** Where a list begins to look: at what is likely to leave least. */
+function readFrom(partner_id: string, { id, borrower_ids, status, loan_type }: Narrowing) {
+  if (id) return sql`loans`
+  if (borrower_ids) return rowsWith('loans', partner_id, 'borrower_id', borrower_ids, 'uuid')
+  if (status) return rowsWith('loans', partner_id, 'status', status, 'text')
+  if (loan_type) return rowsWith('loans', partner_id, 'loan_type', loan_type, 'text')
+  return sql`loans`
+}
+
+/** The borrowers that go by these names or ids. */
+async function findCalled(tx: Tx, partner_id: string, names: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select n.id from borrowers n
+    where n.partner_id = ${partner_id} and ${goesByOrIs('n', names)}`)
+  return rows.map(row => row.id)
+}
+
 /** Free text over what a person would look a loan up by. */
 function search(text: string): RawBuilder<unknown> {
-  const like = `%${text.replace(/[\\%_]/g, c => `\\${c}`)}%`
+  const like = containing(text)
   return sql`(b.name ilike ${like} or b.identifier ilike ${like} or l.salt_id ilike ${like}
-    or l.repayment_reference ilike ${like} or l.id::text ilike ${like})`
+    or l.repayment_reference ilike ${like} or l.id::text ilike ${like}
+    or exists (select from invoice_loans f join invoices i on i.id = f.invoice_id
+      where f.loan_id = l.id and i.invoice_number ilike ${like}))`
 }
 
 /** Every step of one loan from status to status, oldest first. */
@@ -118,14 +143,18 @@ export async function listLoanEvents(
 /** The log of what happened to the money of all loans, newest first. */
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
-  const day = (text: string | undefined): Day | null => (text ? readWireDay(text) : null)
+  const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`
   const filters = allOf([
     sql`e.partner_id = ${caller.partner_id}`,
     q.event_type ? sql`e.event_type = any(${q.event_type}::text[])` : null,
     q.loan_id ? sql`e.loan_id = any(${q.loan_id}::uuid[])` : null,
-    q.from_date ? sql`(e.event_at at time zone 'Europe/Paris')::date >= ${day(q.from_date)}` : null,
-    q.to_date ? sql`(e.event_at at time zone 'Europe/Paris')::date < ${day(q.to_date)}` : null,
+    q.from_date ? sql`e.event_at >= ${moment(q.from_date)}` : null,
+    q.to_date ? sql`e.event_at < ${moment(q.to_date)}` : null,
   ])
+  const from =
+    q.event_type && !q.loan_id
+      ? rowsWith('loan_log', caller.partner_id, 'event_type', q.event_type, 'text')
+      : sql`loan_log`
   interface Row {
     event_type: LogEvent['event_type']
     event_at: Date
@@ -139,7 +168,7 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     newestFirst(sql.ref('e.id')),
     (where, key) => sql<Row>`
-      select e.*, l.metadata, ${key} from loan_log e join loans l on l.id = e.loan_id
+      select e.*, l.metadata, ${key} from ${from} e join loans l on l.id = e.loan_id
       where ${filters} and ${where}`,
   )
   const cents = (amount: bigint | null) => (amount === null ? null : toWire(amount))

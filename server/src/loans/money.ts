@@ -8,8 +8,15 @@ import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
-import { type EntryKind, type LoanTotals, loanPostings, post } from '../ledger/index.ts'
+import {
+  type EntryKind,
+  type LoanTotals,
+  loanPostings,
+  type OtherSide,
+  post,
+} from '../ledger/index.ts'
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
+import { readMovements } from './read-movements.ts'
 import { revocablePrincipal } from './revocable.ts'
 import {
   type LoanMoney,
@@ -17,7 +24,6 @@ import {
   lockLoans,
   type MovementRow,
   ownersOf,
-  readMovements,
   setClosedAt,
   writeAccount,
 } from './store.ts'
@@ -28,6 +34,8 @@ export interface Fact {
   readonly value_on: Day
   /** Cents received (positive) or sent (negative) by us for this loan. */
   readonly cash: bigint
+  /** The account that stands in for the bank, where the money is no cash. */
+  readonly other?: OtherSide
   readonly payment_id?: string | null
   readonly bill_id?: string | null
   /** Cents of interest that a bill adds to what is billed. */
@@ -50,9 +58,16 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
 
 /**
  * Folds a locked loan's movements anew and carries the difference into the books, its line and
- * its status. Answers the account as it now is.
+ * its status. Answers the account as it now is. `before` is the loan as it stands in the books,
+ * where that is not as it was read.
  */
-export async function rebook(tx: Tx, actor: Actor, loan: LoanRow, fact: Fact): Promise<Account> {
+export async function rebook(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  fact: Fact,
+  before: LoanRow = loan,
+): Promise<Account> {
   const movements = await readMovements(tx, loan.id)
   const account = foldAccount(movements, loan)
   const money = moneyAfter(tx, loan, account, movements, fact)
@@ -64,7 +79,7 @@ export async function rebook(tx: Tx, actor: Actor, loan: LoanRow, fact: Fact): P
       loan_id: loan.id,
       payment_id: fact.payment_id ?? null,
       bill_id: fact.bill_id ?? null,
-      postings: loanPostings(loan.id, loan, totals(account, money), fact.cash),
+      postings: loanPostings(loan.id, before, totals(loan, account, money), fact.cash, fact.other),
     },
   ])
   await writeAccount(tx, loan, account, money)
@@ -78,8 +93,10 @@ export async function rebook(tx: Tx, actor: Actor, loan: LoanRow, fact: Fact): P
     ])
   }
   await settleStatus(tx, actor, loan, account, fact)
-  const { id: loan_id, partner_id } = loan
-  await state(tx, actor, 'loan_money_changed', { loan_id, partner_id, kind: fact.kind })
+  const { id: loan_id, partner_id, credit_line_id } = loan
+  const { kind, payment_id = null } = fact
+  const changed = { loan_id, partner_id, kind, payment_id, credit_line_id }
+  await state(tx, actor, 'loan_money_changed', changed)
   return account
 }
 
@@ -100,20 +117,25 @@ function moneyAfter(
     surplus_refunded: loan.surplus_refunded + (fact.refunded ?? 0n),
     // A loan without payout keeps what it holds; a paid out one holds what may still come back.
     reserved: account.paid_out_on
-      ? revocablePrincipal(movements, account.shares, tx.today)
+      ? stillRevocable(tx, loan, account, movements)
       : loan.paid_out_on
         ? loan.amount
         : loan.reserved,
   }
 }
 
-function totals(account: Account, money: LoanMoney): LoanTotals {
-  return {
-    principal_outstanding: account.principal_outstanding,
-    interest_paid: account.interest_paid,
-    surplus: account.surplus,
-    ...money,
-  }
+/** What comes back of a loan that is written off is not lent again: it is lost. */
+function stillRevocable(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  movements: readonly MovementRow[],
+): bigint {
+  return loan.written_off_on ? 0n : revocablePrincipal(movements, account.shares, tx.today)
+}
+
+function totals(loan: LoanRow, account: Account, money: LoanMoney): LoanTotals {
+  return { ...account, ...money, written_off_on: loan.written_off_on }
 }
 
 type Owed = ReturnType<typeof owedStatus>
@@ -138,6 +160,7 @@ async function settleStatus(
   if (from === to) return
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
-  await move(tx, actor, 'loan', [loan], trigger, fact.kind)
+  const by = loan.written_off_on ? 'write_off' : trigger
+  await move(tx, actor, 'loan', [loan], by, fact.kind)
   if (to === 'CLOSED' || from === 'CLOSED') await setClosedAt(tx, loan.id, to === 'CLOSED')
 }

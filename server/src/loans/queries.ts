@@ -1,24 +1,35 @@
 /** Reads of loans, as their GET answers them. */
 import type { Loan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { type BorrowerRow, lightBusiness } from '../borrowers/index.ts'
+import {
+  lightBusiness,
+  type ShownBorrower,
+  shownBorrower,
+  walletAccount,
+} from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
 import { type Day, max, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import { feesTo, type Step } from './account.ts'
-import { collectionAccount, fundingAccount, ibanAccount, lightAccount } from './accounts.ts'
-import { collectionDay, earliestToRepay } from './dates.ts'
+import {
+  collectionAccount,
+  fundingAccount,
+  ibanAccount,
+  lightAccount,
+} from '../kit/payment-account.ts'
+import { earliestToRepay, repaymentDay } from './dates.ts'
 import { type Installment, openParts, plannedInterest } from './installments.ts'
+import { feesTo, type Step } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
 /** A loan with what its answer takes from elsewhere. */
 export type LoanRead = LoanRow & {
-  borrower: BorrowerRow
+  borrower: ShownBorrower
   steps: { from_on: Day; principal: string }[] | null
   debit_iban: string | null
   debit_bic: string | null
+  wallet_number: string | null
   /** The day of the debit that is planned, when there is one. */
   debit_on: Day | null
   invoice_ids: string[]
@@ -35,17 +46,23 @@ interface Paper {
   uploaded_at: string
 }
 
-/** The query of every read: put conditions on `l` into `where`, and `key` of a page. */
+/**
+ * The query of every read: put conditions on `l` into `where`, and `key` of a page. Every loan has
+ * a borrower; a left join is left out where rows are only counted.
+ */
 export function selectLoans(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
+  from: RawBuilder<unknown> = sql`loans`,
 ): RawBuilder<LoanRead> {
   return sql<LoanRead>`
-    select l.*, to_jsonb(b) as borrower, d.iban as debit_iban, d.bic as debit_bic,
+    select l.*, ${shownBorrower} as borrower, d.iban as debit_iban, d.bic as debit_bic,
+      w.account_number as wallet_number,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
         order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
       (select max(p.scheduled_on) from payments p where p.loan_id = l.id
-        and p.payment_method = 'DIRECT_DEBIT' and p.status in ('SCHEDULED', 'INSTRUCTED'))
+        and p.direction = 'IN' and p.payment_method <> 'SCT'
+        and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
         as debit_on,
       array(select f.invoice_id::text from invoice_loans f where f.loan_id = l.id
         order by f.position) as invoice_ids,
@@ -53,8 +70,8 @@ export function selectLoans(
         order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
       (select json_agg(d order by d.id) from loan_documents d where d.loan_id = l.id) as papers,
       ${key}
-    from loans l join borrowers b on b.id = l.borrower_id
-    left join mandates d on d.id = l.mandate_id
+    from ${from} l left join borrowers b on b.id = l.borrower_id
+    left join mandates d on d.id = l.mandate_id left join wallets w on w.id = l.wallet_id
     where ${where}`
 }
 
@@ -70,6 +87,12 @@ export async function readLoan(
 /** Loans by id, of whichever partners the transaction sees. */
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
   return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+}
+
+/** Loans as their GET answers them, in the order of their ids as given. */
+export async function viewLoans(tx: Tx, ids: readonly string[]): Promise<Loan[]> {
+  const loans = new Map((await readLoans(tx, ids)).map(loan => [loan.id, viewLoan(tx, loan)]))
+  return ids.map(id => loans.get(id)!)
 }
 
 /** Views for events. */
@@ -108,14 +131,15 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     paid_interests_amount: toWire(loan.interest_paid),
     repaid_amount: toWire(loan.principal_repaid + loan.interest_paid),
     repaid_nominal_amount: toWire(loan.principal_repaid),
+    written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
+    written_off_amount: toWire(loan.principal_written_off + loan.interest_written_off),
+    recovered_amount: toWire(loan.principal_recovered + loan.interest_recovered),
     loan_from: lightAccount(fundingAccount(lender)),
     loan_from_references: [loan.repayment_reference],
     loan_to: lightAccount(loan.loan_to),
     loan_to_references: loan.loan_to_references,
     repayment_method: method,
-    repayment_from: loan.debit_iban
-      ? lightAccount(ibanAccount(loan.debit_iban, loan.debit_bic))
-      : null,
+    repayment_from: repaymentFrom(loan),
     repayment_from_references: loan.repayment_from_references,
     repayment_to: lightAccount({
       ...collectionAccount(lender),
@@ -138,6 +162,11 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
   }
 }
 
+function repaymentFrom({ debit_iban, debit_bic, wallet_number }: LoanRead): Loan['repayment_from'] {
+  if (wallet_number) return walletAccount(wallet_number)
+  return debit_iban ? lightAccount(ibanAccount(debit_iban, debit_bic)) : null
+}
+
 /** The installments that were agreed on; none when the loan is repaid at once. */
 export function installmentsOf({ installments }: Pick<LoanRead, 'installments'>): Installment[] {
   return (installments ?? []).map(({ due_on, amount }) => ({ due_on, amount: BigInt(amount) }))
@@ -158,6 +187,7 @@ function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
 /** Total interest as planned; before the payout as if it went out on the day asked. */
 function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
   const { to_pay_on, amount } = loan
+  if (loan.written_off_on) return feesTo(steps, loan, tx.today)
   const done: readonly Step[] =
     steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
   if (loan.installments) {
@@ -172,7 +202,7 @@ function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
 
 /** The day on which what is due on a day is paid. */
 function payDay({ repayment_method }: LoanRead, due_on: Day, today: Day): Day {
-  return repayment_method === 'DIRECT_DEBIT' ? collectionDay(due_on, today) : due_on
+  return repaymentDay(repayment_method, due_on, today)
 }
 
 function plannedDay(tx: Tx, loan: LoanRead): Day {

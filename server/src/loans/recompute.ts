@@ -21,8 +21,10 @@ export type KeptLoan = LoanRow & {
 }
 
 type Texts<K extends string> = Record<K, string>
-type KeptMovement = Pick<Movement, 'id' | 'kind' | 'value_on'> &
-  Texts<'amount' | 'principal' | 'interest' | 'surplus'> & { revocable_until: Day | null }
+type KeptMovement = Pick<Movement, 'id' | 'kind' | 'value_on' | 'after_write_off'> &
+  Texts<'amount' | 'given_back' | 'principal' | 'interest' | 'surplus'> & {
+    revocable_until: Day | null
+  }
 
 /** Statuses of a loan whose money has not left, and holds headroom. */
 const HOLDING = [
@@ -35,7 +37,11 @@ const HOLDING = [
 ]
 
 export function recompute(loan: KeptLoan, today: Day): Finding[] {
-  const movements = (loan.movements ?? []).map(m => ({ ...m, amount: BigInt(m.amount) }))
+  const movements = (loan.movements ?? []).map(m => ({
+    ...m,
+    amount: BigInt(m.amount),
+    given_back: BigInt(m.given_back),
+  }))
   const account = foldAccount(movements, loan)
   const faults = [
     ...unequal(loan, account),
@@ -58,6 +64,11 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['principal_outstanding', loan.principal_outstanding, account.principal_outstanding],
     ['principal_repaid', loan.principal_repaid, account.principal_repaid],
     ['principal_repaid_on', loan.principal_repaid_on, account.principal_repaid_on],
+    ['principal_written_off', loan.principal_written_off, account.principal_written_off],
+    ['interest_written_off', loan.interest_written_off, account.interest_written_off],
+    ['principal_recovered', loan.principal_recovered, account.principal_recovered],
+    ['interest_recovered', loan.interest_recovered, account.interest_recovered],
+    ['mark_up_written_off', loan.mark_up_written_off, account.mark_up_written_off],
     ['interest_accrued', loan.interest_accrued, earned],
     ['mark_up_accrued', loan.mark_up_accrued, markUp],
     ['interest_paid', loan.interest_paid, account.interest_paid],
@@ -99,11 +110,13 @@ function booksOf(loan: KeptLoan): Fault[] {
 function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
   const movements = loan.movements ?? []
   const least = account.paid_out_on
-    ? revocablePrincipal(movements, account.shares, today)
+    ? loan.written_off_on
+      ? 0n
+      : revocablePrincipal(movements, account.shares, today)
     : HOLDING.includes(loan.status)
       ? loan.amount
       : 0n
-  const most = account.paid_out_on ? account.principal_repaid : least
+  const most = account.paid_out_on && !loan.written_off_on ? account.principal_repaid : least
   if (loan.reserved >= least && loan.reserved <= most) return []
   return [['loan_reserved', `reserves ${loan.reserved} instead of ${least}`]]
 }

@@ -1,14 +1,20 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Means } from '../borrowers/index.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import type { PaymentAccount } from '../payments/types.ts'
+import type { PaymentAccount } from '../kit/payment-account.ts'
 import type { Account, Movement } from './account.ts'
 import type { Installment } from './installments.ts'
+import type { InterestStop } from './interest.ts'
+import { keepPastTerms } from './past-terms-store.ts'
 
-export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to'> & { loan_to: PaymentAccount }
+export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
+  loan_to: PaymentAccount
+  interest_stops: readonly InterestStop[]
+}
 export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
 
 /** Inserts new loans; answers the ids that were not there before (a salt may be taken). */
@@ -75,10 +81,15 @@ export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow
   return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
 }
 
-/** The installments of a loan in their order; none when it is repaid at once. */
-export async function readInstallments(tx: Tx, loan_id: string): Promise<Installment[]> {
-  return tx.all(sql<Installment>`
-    select due_on, amount from loan_installments where loan_id = ${loan_id} order by position`)
+/** The installments of loans in their order, by loan; one that is repaid at once has no entry. */
+export async function readInstallments(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, Installment[]>> {
+  const rows = await tx.all(sql<Installment & { loan_id: string }>`
+    select loan_id, due_on, amount from loan_installments
+    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, position`)
+  return Map.groupBy(rows, row => row.loan_id)
 }
 
 /** Writes, set-wise, what bills added to the interest of loans. */
@@ -118,18 +129,25 @@ export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
       and t.partner_id = l.partner_id and t.product_id = l.product_id`)
 }
 
-export async function setReserved(tx: Tx, loan_id: string, reserved: bigint): Promise<void> {
-  await tx.run(sql`update loans set reserved = ${reserved} where id = ${loan_id}`)
+/** Sets, set-wise, what loans hold of their lines. */
+export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigint }[]): void {
+  tx.send(sql`
+    update loans l set reserved = n.reserved
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.reserved)}::bigint[])
+      as n (id, reserved)
+    where l.id = n.id`)
 }
 
 export async function setMethod(
   tx: Tx,
   loan_id: string,
-  method: { payment_method: string; mandate_id: string | null },
+  method: { payment_method: string } & Means,
 ): Promise<void> {
+  const { payment_method, mandate_id, wallet_id } = method
+  await keepPastTerms(tx, loan_id, { to_repay_on: null, repayment_method: payment_method })
   await tx.run(sql`
-    update loans set repayment_method = ${method.payment_method}, mandate_id = ${method.mandate_id}
-    where id = ${loan_id}`)
+    update loans set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
+      wallet_id = ${wallet_id} where id = ${loan_id}`)
 }
 
 /** What may be agreed on anew: everything but the status and what follows from the movements. */
@@ -148,14 +166,18 @@ export type Agreed = Pick<
   | 'to_pay_on'
   | 'to_repay_on'
   | 'transfer_contract_url'
+  | 'wallet_id'
 >
 
 export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promise<void> {
+  const { to_repay_on = null, repayment_method = null } = agreed
+  await keepPastTerms(tx, loan_id, { to_repay_on, repayment_method })
   await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
 }
 
-export async function setDenial(tx: Tx, loan_id: string, denial_reason: string): Promise<void> {
-  await tx.run(sql`update loans set denial_reason = ${denial_reason} where id = ${loan_id}`)
+export function setDenial(tx: Tx, ids: readonly string[], denial_reason: string): void {
+  tx.send(sql`
+    update loans set denial_reason = ${denial_reason} where id = any(${ids}::uuid[])`)
 }
 
 export async function setContract(tx: Tx, loan_id: string, document_id: string): Promise<void> {
@@ -166,17 +188,23 @@ export interface NewMovement {
   loan_id: string
   partner_id: string
   kind: Movement['kind']
-  payment_id: string
+  /** Null when a card moved it (an entry, or the close of its cycle) or a bill credited it. */
+  payment_id: string | null
+  card_entry_id?: string | null
+  credit_bill_id?: string | null
   bill_id?: string | null
   amount: bigint
   value_on: Day
   revocable_until?: Day | null
+  /** Booked when the loan had been written off; false when nothing is said. */
+  after_write_off?: boolean
 }
 
 export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
   if (movements.length === 0) return
-  const rows = movements.map(({ bill_id = null, revocable_until = null, ...m }) => ({
-    ...{ id: tx.newId(), booked_at: tx.now, bill_id, revocable_until },
+  const rows = movements.map(m => ({
+    ...{ id: tx.newId(), booked_at: tx.now, bill_id: null, revocable_until: null },
+    ...{ card_entry_id: null, credit_bill_id: null, after_write_off: false },
     ...m,
   }))
   await tx.run(insertInto('loan_movements', rows))
@@ -189,10 +217,20 @@ export async function voidMovements(tx: Tx, payment_id: string): Promise<void> {
     where payment_id = ${payment_id} and voided_at is null`)
 }
 
-export async function readMovements(tx: Tx, loan_id: string): Promise<MovementRow[]> {
-  const rows = await tx.all(sql<MovementRow>`
-    select * from loan_movements where loan_id = ${loan_id} and voided_at is null`)
-  return rows.map(row => ({ ...row, kind: row.kind as Movement['kind'] }))
+/** Notes of a loan's money, oldest first, what has gone back to its payers. */
+export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
+  await tx.run(sql`
+    update loan_movements m set given_back = n.given_back
+    from (select v.id, greatest(0, least(v.amount, r.back - v.before))::bigint as given_back
+      from (select id, payment_id, amount, coalesce(sum(amount) over (partition by payment_id
+          order by id rows between unbounded preceding and 1 preceding), 0) as before
+        from loan_movements
+        where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT') v
+      join (select refunded_payment_id, sum(amount) as back from payments
+        where loan_id = ${loan_id} and payment_type = 'REFUND'
+          and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
+        group by refunded_payment_id) r on r.refunded_payment_id = v.payment_id) n
+    where m.id = n.id`)
 }
 
 export interface LoanMoney {
@@ -211,21 +249,36 @@ export async function writeAccount(
   account: Account,
   money: LoanMoney,
 ): Promise<void> {
+  const { steps } = account
+  const days = sql`${steps.map(s => s.from_on)}::date[]`
+  const principals = sql`${steps.map(s => s.principal)}::bigint[]`
+  // Before the steps are written anew, so that they can be compared.
   await tx.run(sql`
-    update loans set reserved = ${money.reserved}, paid_out_on = ${account.paid_out_on},
+    update loans set interest_changed_at = case
+        when written_off_on is not distinct from ${loan.written_off_on}::date
+          and (select coalesce(array_agg(s.from_on order by s.from_on), '{}') = ${days}
+            and coalesce(array_agg(s.principal order by s.from_on), '{}') = ${principals}
+            from loan_principal_steps s where s.loan_id = loans.id)
+        then interest_changed_at else ${tx.now} end,
+      reserved = ${money.reserved}, paid_out_on = ${account.paid_out_on},
       principal_outstanding = ${account.principal_outstanding},
       principal_repaid = ${account.principal_repaid},
       principal_repaid_on = ${account.principal_repaid_on},
       interest_accrued = ${money.interest_accrued}, interest_billed = ${money.interest_billed},
       interest_paid = ${account.interest_paid}, surplus = ${account.surplus},
-      surplus_refunded = ${money.surplus_refunded}, mark_up_accrued = ${money.mark_up_accrued}
+      surplus_refunded = ${money.surplus_refunded}, mark_up_accrued = ${money.mark_up_accrued},
+      written_off_on = ${loan.written_off_on},
+      interest_stops = ${JSON.stringify(loan.interest_stops)}::jsonb,
+      principal_written_off = ${account.principal_written_off},
+      interest_written_off = ${account.interest_written_off},
+      principal_recovered = ${account.principal_recovered},
+      interest_recovered = ${account.interest_recovered},
+      mark_up_written_off = ${account.mark_up_written_off}
     where id = ${loan.id}`)
-  const { steps } = account
   await tx.run(sql`delete from loan_principal_steps where loan_id = ${loan.id}`)
   await tx.run(sql`
     insert into loan_principal_steps (loan_id, from_on, principal)
-    select ${loan.id}, * from unnest(${steps.map(s => s.from_on)}::date[],
-      ${steps.map(s => s.principal)}::bigint[])`)
+    select ${loan.id}, * from unnest(${days}, ${principals})`)
   const shares = [...account.shares]
   await tx.run(sql`
     update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
@@ -239,22 +292,4 @@ export async function writeAccount(
 export async function setClosedAt(tx: Tx, loan_id: string, closed: boolean): Promise<void> {
   await tx.run(sql`
     update loans set closed_at = ${closed ? tx.now : null}::timestamptz where id = ${loan_id}`)
-}
-
-export interface LogEntry {
-  loan_id: string
-  partner_id: string
-  event_type: string
-  principal_amount?: bigint | null
-  fees_amount?: bigint | null
-}
-
-/** Adds to the log behind GET /events. */
-export async function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): Promise<void> {
-  if (entries.length === 0) return
-  const rows = entries.map(({ principal_amount = null, fees_amount = null, ...e }) => ({
-    ...{ id: tx.newId(), event_at: tx.now, principal_amount, fees_amount },
-    ...e,
-  }))
-  await tx.run(insertInto('loan_log', rows))
 }

@@ -1,32 +1,24 @@
 /** Recomputes every loan and line from the facts and compares them with the books. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import type { Finding } from '../ledger/index.ts'
+import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 import { type KeptLoan, recompute } from './recompute.ts'
 
 const BATCH = 1000
 
-type Check = ReturnType<typeof sql<{ detail: string }>>
-
 /** Kept figures against the postings and against the loans they sum up. */
-const checks: Record<string, Check> = {
-  loan_billed: sql`
-    select 'loan ' || l.id || ' was billed ' || l.interest_billed || ', its bills say '
-      || coalesce(sum(n.amount), 0) as detail
-    from loans l
-    left join (select i.loan_id, i.amount from bill_lines i join bills b on b.id = i.bill_id
-      where b.status <> 'INVALID') n on n.loan_id = l.id
-    group by l.id having l.interest_billed <> coalesce(sum(n.amount), 0) limit 5`,
+const CHECKS: Checks = {
   line_outstanding: sql`
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
       || coalesce(sum(l.principal_outstanding), 0) as detail
     from credit_lines c left join loans l on l.credit_line_id = c.id
-    group by c.id having c.outstanding <> coalesce(sum(l.principal_outstanding), 0) limit 5`,
+    group by c.id having c.outstanding - greatest(c.card_spent, 0)
+      <> coalesce(sum(l.principal_outstanding), 0) limit 5`,
   line_reserved: sql`
     select 'line ' || c.id || ' reserves ' || c.reserved || ', its loans '
       || coalesce(sum(l.reserved), 0) as detail
     from credit_lines c left join loans l on l.credit_line_id = c.id
-    group by c.id having c.reserved <> coalesce(sum(l.reserved), 0) limit 5`,
+    group by c.id having c.reserved - c.card_pending <> coalesce(sum(l.reserved), 0) limit 5`,
   partner_exposure: sql`
     select 'partner ' || p.id || ' is exposed by ' || p.exposure || ', its lines '
       || coalesce(sum(c.outstanding + c.reserved), 0) as detail
@@ -38,16 +30,48 @@ const checks: Record<string, Check> = {
       || ', moved by payments and suspense ' || m.total as detail
     from (select coalesce((select sum(case direction when 'IN' then amount else -amount end)
         from payments where status = 'PAID'), 0)
-      + coalesce((select sum(cash) from suspense_items), 0) as total) m
+      - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
+      - coalesce((select sum(p.amount) from ledger_postings p
+          join ledger_accounts a on a.id = p.account_id where a.code = 'lender_capital'), 0)
+      + coalesce((select sum(cash) from suspense_items
+        where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED', 'LOST')), 0) as total) m
     where m.total <> coalesce((select sum(p.amount) from ledger_postings p
       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash'), 0)`,
+  funding_received: sql`
+    select 'put in by the books ' || b.total || ', by the bank ' || n.total as detail
+    from (select coalesce(sum(p.amount), 0) as total from ledger_entries e
+        join ledger_postings p on p.entry_id = e.id
+        join ledger_accounts a on a.id = p.account_id and a.code = 'bank_cash'
+        where e.kind = 'funding_received') b,
+      (select coalesce(sum(amount), 0) as total from bank_news where outcome = 'funding') n
+    where b.total <> n.total`,
+  suspense_held: sql`
+    select 'suspense in the books ' || b.total || ', its items ' || i.total as detail
+    from (select coalesce(-sum(p.amount), 0) as total from ledger_postings p
+        join ledger_accounts a on a.id = p.account_id where a.code = 'suspense') b,
+      (select coalesce(sum(cash), 0) as total from suspense_items
+        where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED')) i
+    where b.total <> i.total`,
+  suspense_lost: sql`
+    select 'losses in suspense are ' || b.total || ' in the books, its items say ' || i.total
+      as detail
+    from (select coalesce(sum(p.amount), 0) as total from ledger_postings p
+        join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
+      (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
+    where b.total <> i.total`,
+  write_offs: sql`
+    select 'loan ' || l.id || ' is written off on ' || coalesce(l.written_off_on::text, 'no day')
+      || ', what was agreed to says ' || coalesce(w.written_off_on::text, 'none') as detail
+    from loans l full join (select * from write_offs where status = 'IN_FORCE') w
+      on w.loan_id = l.id
+    where l.written_off_on is distinct from w.written_off_on limit 5`,
   planned_debits: sql`
     select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(i.open,
       l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
     from payments p join loans l on l.id = p.loan_id
     left join lateral (select least(n.amount, n.amount_until - l.principal_repaid) as open
       from loan_installments n where n.loan_id = l.id and n.position = p.installment) i on true
-    where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method = 'DIRECT_DEBIT'
+    where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method <> 'SCT'
       and (l.status <> 'TO_REPAY' or p.amount <> coalesce(i.open, l.principal_outstanding))
     limit 5`,
   invoice_financed: sql`
@@ -77,18 +101,11 @@ const checks: Record<string, Check> = {
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
-  payment_shares: sql`
-    select 'payment ' || p.id || ' of ' || p.amount || ' has moved ' || sum(m.amount) as detail
-    from payments p join loan_movements m on m.payment_id = p.id
-    group by p.id having sum(m.amount) <> p.amount order by p.id limit 5`,
 }
 
 /** Answers how many loans were recomputed, and what does not agree. */
 export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Finding[] }> {
-  const findings: Finding[] = []
-  for (const [check, query] of Object.entries(checks)) {
-    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
-  }
+  const findings = await runChecks(tx, CHECKS)
   let loans = 0
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const slice = await readSlice(tx, after)
@@ -103,9 +120,10 @@ function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
   return tx.all(sql<KeptLoan>`
     select l.*,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
-          'value_on', m.value_on, 'revocable_until', m.revocable_until,
-          'principal', m.principal::text, 'interest', m.interest::text,
-          'surplus', m.surplus::text))
+          'given_back', m.given_back::text, 'value_on', m.value_on,
+          'after_write_off', m.after_write_off,
+          'revocable_until', m.revocable_until, 'principal', m.principal::text,
+          'interest', m.interest::text, 'surplus', m.surplus::text))
         from loan_movements m where m.loan_id = l.id and m.voided_at is null) as movements,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
           order by s.from_on)

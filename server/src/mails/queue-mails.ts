@@ -10,6 +10,12 @@ export interface MailDraft {
   readonly document_ids: readonly string[]
 }
 
+export interface AddressedMail {
+  readonly partner_id: string
+  readonly recipients: readonly (string | null | undefined)[]
+  readonly draft: MailDraft
+}
+
 /** The same mail to each recipient once; missing addresses are left out. */
 export async function queueMails(
   tx: Tx,
@@ -17,10 +23,21 @@ export async function queueMails(
   recipients: readonly (string | null | undefined)[],
   draft: MailDraft,
 ): Promise<void> {
+  await queueManyMails(tx, [{ partner_id, recipients, draft }])
+}
+
+/** Many mails at once. */
+export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
+  const rows = mails.flatMap(mail => rowsOf(tx, mail))
+  if (rows.length === 0) return
+  await tx.run(insertInto('mails', rows))
+  for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
+}
+
+function rowsOf(tx: Tx, { partner_id, recipients, draft }: AddressedMail) {
   const known = recipients.filter(r => r != null && r !== '') as string[]
   const unique = [...new Map(known.map(r => [r.toLowerCase(), r])).values()]
-  if (unique.length === 0) return
-  const rows = unique.map(recipient => ({
+  return unique.map(recipient => ({
     id: tx.newId(),
     partner_id,
     recipient,
@@ -29,6 +46,4 @@ export async function queueMails(
     document_ids: [...draft.document_ids],
     created_at: tx.now,
   }))
-  await tx.run(insertInto('mails', rows))
-  for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
 }

@@ -1,10 +1,11 @@
 /** The last step of an onboarding: the terms are accepted, and the company is a borrower. */
-import { CreateBorrowerBody, operations } from '@headroom/contract'
+import { type AcceptTermsBody, CreateBorrowerBody, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { NOBODY } from '../access/index.ts'
 import { borrowerHandlers } from '../borrowers/handlers.ts'
+import { Faults, termsFor } from '../borrowers/index.ts'
 import type { Context } from '../context.ts'
-import { transaction } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import { closeOthers } from './join-borrower.ts'
 import { lockOpen, type OnboardingRow } from './store.ts'
@@ -15,18 +16,22 @@ const ACTOR = 'onboarding'
 /**
  * Creates the borrower from what the steps have gathered, signs, and enables its repayment method;
  * the session is then COMPLETED. All or nothing. Answers the borrower's id. Throws what the
- * creation of a borrower throws, and `state_conflict` when a step is missing.
+ * creation of a borrower throws, 422 for what was not agreed to, and `state_conflict` when a step
+ * is missing, or the terms are others than those that were read.
  */
 export async function acceptTerms(
   context: Context,
   { id, partner_id }: { id: string; partner_id: string },
-  accepted_at: Date,
+  agreed: AcceptTermsBody,
 ): Promise<string> {
   const scope = { partners: [partner_id] }
-  const body = await transaction(context.database, scope, async tx =>
-    borrowerBody(await lockOpen(tx, id), accepted_at),
-  )
-  const about = { query: undefined, request_id: id, path: '' }
+  const body = await transaction(context.database, scope, async tx => {
+    const session = await lockOpen(tx, id)
+    const body = borrowerBody(session, tx.now)
+    await checkAgreed(tx, session, agreed)
+    return body
+  })
+  const about = { query: undefined, request_id: id, idempotency_key: null, path: '' }
   const call = {
     ...about,
     params: undefined,
@@ -43,10 +48,25 @@ export async function acceptTerms(
       select borrower_id from onboardings where id = ${id}`)
     if (session.repayment?.method === 'SCT') {
       const method = { ...call, params: { borrower_id }, body: byTransfer }
-      await addRepaymentMethod.handle(tx, method, context, undefined)
+      await addRepaymentMethod.handle(tx, method, context, true)
     }
     return borrower_id
   })
+}
+
+async function checkAgreed(
+  tx: Tx,
+  { company, preferred_language, repayment }: OnboardingRow,
+  { terms_id, accepts_terms, gives_mandate }: AcceptTermsBody,
+): Promise<void> {
+  const faults = new Faults()
+  if (!accepts_terms) faults.add('accepts_terms', 'is needed to go on')
+  if (repayment?.method === 'DIRECT_DEBIT' && !gives_mandate) {
+    faults.add('gives_mandate', 'is needed for a direct debit')
+  }
+  faults.throwAny()
+  const terms = await termsFor(tx, company!.country, preferred_language)
+  if (terms?.id !== terms_id) throw problem('state_conflict', 'The terms have changed: read them.')
 }
 
 const byTransfer = operations.addRepaymentMethod.body.parse({

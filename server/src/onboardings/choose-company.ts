@@ -1,9 +1,12 @@
 /** A step of an onboarding: its company is found by its number. */
 import { sql } from 'kysely'
+import { prepareTerms } from '../borrowers/index.ts'
 import type { Context } from '../context.ts'
 import { type Actor, move } from '../db/move.ts'
 import { transaction } from '../db/transaction.ts'
-import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
+import { type Learnt, learn } from '../eligibility/index.ts'
+import { type CountryCode, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
+import { invalid } from '../kit/problem.ts'
 import { lockOpen, type NamedCompany, setBorrower, setCompany } from './store.ts'
 
 interface CompanyNumber {
@@ -24,17 +27,24 @@ export function namedCompany(
 }
 
 /**
- * Names the company of an open session of a partner. A company that is a borrower already ends
- * the session as a DUPLICATE. Throws 422 for a wrong number, `state_conflict` when it is not open.
+ * Names the company of an open session of a partner, by any of its numbers in its country. A
+ * company that is a borrower already ends the session as a DUPLICATE. Throws 422 for a number that
+ * is wrong or not in the register, `state_conflict` when the session is not open.
  */
 export async function chooseCompany(
   context: Context,
   actor: Actor,
   { id, partner_id }: { id: string; partner_id: string },
-  given: CompanyNumber,
+  given: { country: CountryCode; identifier: string },
 ): Promise<void> {
-  const learnt = await learn(context, partner_id, readMeaning(given, 'identifier'))
-  const named = namedCompany(given, learnt)
+  const meaning = parseCompanyIdentifier(given.identifier, undefined, given.country)
+  if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
+  const learnt = await learn(context, partner_id, meaning)
+  if (!learnt.company) {
+    throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
+  }
+  await prepareTerms(context, given.country)
+  const named = namedCompany(meaning, learnt)
   await transaction(context.database, { partners: [partner_id] }, async tx => {
     const session = await lockOpen(tx, id)
     await setCompany(tx, id, named)

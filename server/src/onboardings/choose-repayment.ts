@@ -1,23 +1,40 @@
 /** A step of an onboarding: how the company will pay back. */
-import type { Tx } from '../db/transaction.ts'
-import { parseBic, parseIban } from '../kit/iban.ts'
-import { type InvalidParam, invalid } from '../kit/problem.ts'
+import type { Body } from '@headroom/contract'
+import { ACCOUNT_NAMES, Faults, readAccount, verifyAccount } from '../borrowers/index.ts'
+import type { Context } from '../context.ts'
+import { transaction } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
 import { lockOpen, type Repayment, setRepayment } from './store.ts'
 
-/** Throws 422 for an account or bank that cannot be. Whose it is, its bank says later. */
+/**
+ * Keeps it with the session. Throws 422 for an account or bank that is missing or cannot be, or of
+ * which its bank says that it is somebody else's, and `state_conflict` before the company is known.
+ */
 export async function chooseRepayment(
-  tx: Tx,
-  onboarding_id: string,
-  how: Repayment,
+  context: Context,
+  { id, partner_id }: { id: string; partner_id: string },
+  given: Body<'chooseOnboardingRepayment'>,
 ): Promise<void> {
-  const session = await lockOpen(tx, onboarding_id)
+  const how = readRepayment(given)
+  const scope = { partners: [partner_id] }
   if (how.method === 'DIRECT_DEBIT') {
-    const faults: InvalidParam[] = []
-    const iban = parseIban(how.account_number)
-    const bic = parseBic(how.bank_identifier)
-    if (!iban.ok) faults.push({ name: 'account_number', reason: iban.reason })
-    if (!bic.ok) faults.push({ name: 'bank_identifier', reason: bic.reason })
-    if (faults.length > 0) throw invalid(...faults)
+    const { company } = await transaction(context.database, scope, tx => lockOpen(tx, id))
+    if (!company) throw problem('state_conflict', 'Name the company first.')
+    await verifyAccount(context, company, how.account_number, ACCOUNT_NAMES.iban)
   }
-  await setRepayment(tx, session.id, how)
+  await transaction(context.database, scope, async tx => {
+    await lockOpen(tx, id)
+    await setRepayment(tx, id, how)
+  })
+}
+
+function readRepayment(given: Body<'chooseOnboardingRepayment'>): Repayment {
+  if (given.method === 'SCT') return { method: 'SCT' }
+  const { method, account_number: iban, bank_identifier: bic } = given
+  const faults = new Faults()
+  if (!iban) faults.add(ACCOUNT_NAMES.iban, 'is required')
+  if (!bic) faults.add(ACCOUNT_NAMES.bic, 'is required')
+  if (iban) readAccount({ iban, bic: bic ?? null }, ACCOUNT_NAMES, faults)
+  faults.throwAny()
+  return { method, account_number: iban!, bank_identifier: bic! }
 }

@@ -7,6 +7,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { Learnt } from '../eligibility/index.ts'
 import { namedCompany } from './choose-company.ts'
 import { insertOnboarding } from './store.ts'
+import { answersOf } from './user-input.ts'
 
 const RESUMABLE_MS = 24 * 3_600_000
 
@@ -41,11 +42,12 @@ export async function createOnboarding(
     referral: body.referral ?? (await readPartnerName(tx, partner_id)),
     step: body.step ?? null,
     traceability_payload: (body.traceability_payload ?? null) as Record<string, string> | null,
+    user_input: (body.user_input ? answersOf(body.user_input) : null) as never,
     borrower_id,
     expires_at: new Date(tx.now.getTime() + RESUMABLE_MS),
     created_at: tx.now,
   })
-  await recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   return id
 }
 

@@ -5,6 +5,7 @@ import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
 import { problem } from '../kit/problem.ts'
 import { createOnboarding as create } from './create-onboarding.ts'
 import { findOnboardingView } from './queries.ts'
+import { stepHandlers } from './steps.ts'
 
 const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
   prepare: async (context, { body, caller }) => {
@@ -21,7 +22,7 @@ const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
 const getOnboarding: Handler<'getOnboarding'> = async (tx, { params, caller }) =>
   viewOf(tx, caller.partner_id, params.onboarding_id)
 
-export const onboardingHandlers = { createOnboarding, getOnboarding }
+export const onboardingHandlers = { createOnboarding, getOnboarding, ...stepHandlers }
 
 async function viewOf(tx: Tx, partner_id: string, id: string) {
   const view = await findOnboardingView(tx, partner_id, id)

@@ -10,13 +10,17 @@ type ViewRow = OnboardingRow & {
   /** Borrowers of the partner that are written to at the same address. */
   tenants: number
   rate_ppm: number
+  mark_up_ppm: number
 }
 
 const selectViews = sql`
-  select o.*, (select p.rate_ppm from products p where p.offered order by p.id limit 1) as rate_ppm,
+  select o.*, price.rate_ppm, price.mark_up_ppm,
     (select count(*)::int from borrowers b where b.partner_id = o.partner_id
       and b.business_email = o.email and b.status not in ('DEACTIVATED', 'PROHIBITED')) as tenants
-  from onboardings o`
+  from onboardings o
+  cross join lateral (select p.rate_ppm, t.mark_up_ppm from products p
+    join product_terms t on t.product_id = p.id and t.partner_id = o.partner_id
+    where p.offered order by p.id limit 1) price`
 
 /** Onboardings as their events carry them. */
 export async function onboardingViews(
@@ -64,10 +68,10 @@ async function viewOf(tx: Tx, row: ViewRow): Promise<Onboarding> {
     secure_resume_link: open ? resumeLink(tx.settings, row.id) : null,
     reset_password_token: null,
     integrations: [],
-    integrations_need: null,
+    integrations_need: row.user_input?.integrations_need ?? null,
     user: userOf(row),
-    user_input: null,
-    user_need: null,
+    user_input: row.user_input,
+    user_need: row.user_input?.user_need ?? null,
   }
 }
 
@@ -112,6 +116,6 @@ async function eligibilityOf(tx: Tx, row: ViewRow): Promise<Onboarding['eligibil
     status,
     is_computing: false,
     finished_processing: done,
-    response: done ? fullAnswer(codes, max_amount, row.rate_ppm) : null,
+    response: done ? fullAnswer(codes, max_amount, row) : null,
   }
 }

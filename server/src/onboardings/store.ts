@@ -1,4 +1,5 @@
 /** The only SQL that writes onboardings (their status: db/move.ts). */
+import type { UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
@@ -27,8 +28,9 @@ export type Repayment =
 
 export type OnboardingRow = Omit<
   Selectable<DB['onboardings']>,
-  'company' | 'compliance' | 'representative' | 'repayment' | 'traceability_payload'
+  'company' | 'compliance' | 'representative' | 'repayment' | 'traceability_payload' | 'user_input'
 > & {
+  user_input: UserInput | null
   company: Company | null
   compliance: ComplianceStatus | null
   representative: Representative | null
@@ -38,6 +40,13 @@ export type OnboardingRow = Omit<
 
 export async function insertOnboarding(tx: Tx, row: Insertable<DB['onboardings']>): Promise<void> {
   await tx.run(insertInto('onboardings', [row]))
+}
+
+/** A session of any partner, as its link opens it. Throws `resource_unknown`. */
+export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow> {
+  const row = await tx.maybe(sql<OnboardingRow>`select * from onboardings where id = ${id}`)
+  if (!row) throw problem('resource_unknown')
+  return row
 }
 
 /**
@@ -85,6 +94,10 @@ export async function setCompany(tx: Tx, id: string, named: NamedCompany): Promi
       identifier_type = ${named.identifier_type}, company = ${company}::jsonb,
       compliance = ${named.compliance}, step = 'company'
     where id = ${id}`)
+}
+
+export async function setLanguage(tx: Tx, id: string, language: string): Promise<void> {
+  await tx.run(sql`update onboardings set preferred_language = ${language} where id = ${id}`)
 }
 
 export async function setRepresentative(tx: Tx, id: string, who: Representative): Promise<void> {

@@ -4,18 +4,21 @@ import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { PaymentRow } from './types.ts'
 
-/** Cancels what is SCHEDULED for a loan or a bill; of one direction only when it is given. */
+/**
+ * Cancels what is SCHEDULED for loans, for a bill or by a mandate; of one direction only when it is
+ * given.
+ */
 export async function cancelScheduled(
   tx: Tx,
   actor: Actor,
-  purpose: { loan_id: string } | { bill_id: string },
+  purpose: { loan_id: readonly string[] } | { bill_id: string } | { mandate_id: string },
   reason: string,
   direction: 'IN' | 'OUT' | null = null,
 ): Promise<void> {
-  const [column, id] = Object.entries(purpose)[0]!
+  const [column, ids] = Object.entries(purpose)[0]!
   const payments = await tx.all(sql<PaymentRow>`
-    select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
-      and direction = coalesce(${direction}, direction)
+    select * from payments where ${sql.ref(column)} = any(${[ids].flat()}::uuid[])
+      and status = 'SCHEDULED' and direction = coalesce(${direction}, direction)
     order by id for no key update`)
   await move(tx, actor, 'payment', payments, 'cancel', reason)
 }

@@ -1,24 +1,56 @@
 /**
  * Payments: every movement of money, out or in, from plan to settlement. Higher rooms schedule
- * them and hear what became of them as facts; only this room talks to the bank. What the bank
- * tells is stored raw first and booked afterwards, once per bank reference.
+ * them and hear what became of them as facts; only this room talks to the bank. What is owed they
+ * say as well: `collections/` keeps what is planned in step with it. What the bank
+ * tells is stored raw first and booked afterwards (`bank-news/`), once per bank reference. What
+ * nobody can place waits in `suspense/`. What cards have cost is paid to their processor
+ * (`card-settlement/`).
  */
-export { bookBankNews, suspend } from './book-bank-news.ts'
+export { bookBankNews } from './bank-news/book-bank-news.ts'
+export { takeBackPayment } from './bank-news/take-back-payment.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
+export { payProcessor, submitProcessorPayment } from './card-settlement/pay-processor.ts'
+export {
+  type Collection,
+  isToCome,
+  keepInStep,
+  lockCollections,
+} from './collections/keep-in-step.ts'
+export { pendingDebits, splitFrozen } from './collections/pending-debits.ts'
+export { recallPayment } from './collections/recall-payment.ts'
+export { withinFunding } from './funding.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
+export {
+  liftSwitch,
+  readSwitches,
+  type Switch,
+  throwSwitch,
+} from './kill-switches.ts'
 export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './queries.ts'
-export { recallPayment } from './recall-payment.ts'
 export { receiveBankNews } from './receive-bank-news.ts'
+export { receivePayment } from './receive-payment.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export {
-  insertPayments,
   lockPayments,
   lockScheduled,
   readPayments,
-  setAmount,
-  setDay,
+  setAmounts,
+  setDays,
+  setReason,
   setToReferences,
 } from './store.ts'
 export { submitPayment } from './submit-payment.ts'
-export type { BankNewsRow, PaymentAccount, PaymentRow } from './types.ts'
+export {
+  approveSuspenseLoss,
+  proposeSuspenseLoss,
+  rejectSuspenseLoss,
+} from './suspense/lose-suspense.ts'
+export {
+  returnOldSuspense,
+  sendBackSuspense,
+  submitSuspenseReturn,
+} from './suspense/return-suspense.ts'
+export { lockSuspense, type SuspenseRow, setMatched } from './suspense/store.ts'
+export { suspend } from './suspense/suspend.ts'
+export type { BankNewsRow, PaymentRow } from './types.ts'

@@ -1,13 +1,15 @@
 /** Reads of payments, as GET /payments answers them. */
+
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../context.ts'
-import { newestFirst, type Order, type Page, readPage } from '../db/page.ts'
+import { newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
-import { readWireDay, wireDay } from '../kit/dates.ts'
+import { readWireDay, readWireMoment, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import type { PaymentAccount, PaymentRow } from './types.ts'
+import { lightAccount, type PaymentAccount } from '../kit/payment-account.ts'
+import type { PaymentRow } from './types.ts'
 
 interface Share {
   loan_id: string
@@ -23,12 +25,15 @@ interface Share {
 export type PaymentRead = PaymentRow & {
   shares: Share[] | null
   subscriptions: Payment['related_to']['subscriptions'] | null
+  /** What it paid of installments; null when nothing yet. */
+  intents: { installment_id: string; amount: string }[] | null
 }
 
 /** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
 export function selectPayments(
   where: RawBuilder<unknown>,
   key: RawBuilder<unknown> = sql`null as page_key`,
+  from: RawBuilder<unknown> = sql`payments`,
 ): RawBuilder<PaymentRead> {
   return sql<PaymentRead>`
     select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
@@ -40,8 +45,12 @@ export function selectPayments(
       (select json_agg(json_build_object('subscription_id', f.subscription_id,
           'amount_cents', f.amount))
         from subscription_fees f where f.payment_id = coalesce(p.charged_back_payment_id, p.id))
-        as subscriptions, ${key}
-    from payments p where ${where}`
+        as subscriptions,
+      (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
+        from installment_shares s join installment_parts a on a.id = s.part_id
+        where s.payment_id = coalesce(p.charged_back_payment_id, p.id)
+        group by a.installment_id order by a.installment_id) n) as intents, ${key}
+    from ${from} p where ${where}`
 }
 
 /** Views for events. */
@@ -66,7 +75,7 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
     from_references: payment.from_references,
     to_account_details: light(payment.to_account),
     to_references: payment.to_references,
-    reason: null,
+    reason: payment.reason,
     failure_reason: payment.failure_reason,
     charged_back_payment_id: payment.charged_back_payment_id,
     provider: {
@@ -81,7 +90,7 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
       bills: billsOf(payment),
       invoices: [],
       loans: loansOf(payment, type),
-      payment_intents: [],
+      payment_intents: intentsOf(payment, type),
       subscriptions: payment.subscriptions ?? [],
     },
     updated_at: payment.updated_at.toISOString(),
@@ -89,9 +98,7 @@ export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
 }
 
 function light(account: PaymentAccount | null): Payment['from_account_details'] {
-  if (!account) return null
-  const { account_number, account_number_type, bank_identifier, bank_identifier_type } = account
-  return { account_number, account_number_type, bank_identifier, bank_identifier_type }
+  return account && lightAccount(account)
 }
 
 function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
@@ -103,6 +110,16 @@ function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
     amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.voided ? s.amount : s.interest), 0n)),
     bill_id,
     payment_id: payment.id,
+  }))
+}
+
+/** One still to come is told as it was meant. */
+function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
+  const planned = payment.installment_id
+    ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
+    : []
+  return (payment.intents ?? planned).map(({ installment_id, amount }) => ({
+    ...{ payment_intent_id: installment_id, payment_type, amount: Number(amount) },
   }))
 }
 
@@ -141,22 +158,34 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
   const { query: q, caller } = call
   const filters = conditions(q).filter(c => c !== null)
   const mine = sql`p.partner_id = ${caller.partner_id}`
+  const from = readFrom(caller.partner_id, q)
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     orderOf(q.sort_by),
-    (where, key) => selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key),
+    (where, key) =>
+      selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key, from),
   )
   const data = page.data.map(payment => {
     const view = viewPayment(tx, payment)
     if (!q.include_bills) view.related_to.bills = []
     if (!q.include_loans) view.related_to.loans = []
+    if (!q.include_payment_intents) view.related_to.payment_intents = []
     return view
   })
   return { ...page, data }
 }
 
 type Query = Call<'listPayments'>['query']
+
+/** Where a list begins to look: at what is likely to leave least. */
+function readFrom(partner_id: string, q: Query): RawBuilder<unknown> {
+  if (q.id || q.loan_id || q.payment_intent_id) return sql`payments`
+  if (q.status) return rowsWith('payments', partner_id, 'status', q.status, 'text')
+  if (q.payment_type)
+    return rowsWith('payments', partner_id, 'payment_type', q.payment_type, 'text')
+  return sql`payments`
+}
 
 /** An account on file of a borrower, named by its id. */
 function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
@@ -181,8 +210,14 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
           union select id from payments
             where charged_back_payment_id in (select payment_id from moved))`
       : null,
-    // Deposits and payment intents come with installment plans.
-    q.deposit_id || q.payment_intent_id ? sql`false` : null,
+    // There are no deposits.
+    q.deposit_id ? sql`false` : null,
+    q.payment_intent_id
+      ? sql`(p.installment_id = any(${q.payment_intent_id}::uuid[]) or p.id in (
+          select s.payment_id from installment_shares s
+          join installment_parts a on a.id = s.part_id
+          where a.installment_id = any(${q.payment_intent_id}::uuid[])))`
+      : null,
     ofAccount('p.from_account', q.from_account_id),
     ofAccount('p.to_account', q.to_account_id),
     within('p.payment_method', q.payment_method),
@@ -193,12 +228,7 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
     bound('p.scheduled_on', '<', q.to_date),
     bound('p.paid_on', '>=', q.paid_after),
     bound('p.paid_on', '<', q.paid_before),
-    q.updated_after
-      ? sql`(p.updated_at at time zone 'Europe/Paris')::date >= ${readWireDay(q.updated_after)}`
-      : null,
-    q.is_reconciled === undefined
-      ? null
-      : sql`(p.loan_id is not null or p.bill_id is not null or exists (
-          select from loan_movements m where m.payment_id = p.id)) = ${q.is_reconciled}`,
+    q.updated_after ? sql`p.updated_at >= ${readWireMoment(q.updated_after)}::timestamptz` : null,
+    q.is_reconciled === undefined ? null : sql`(p.paid_on is not null) = ${q.is_reconciled}`,
   ]
 }

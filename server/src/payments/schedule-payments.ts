@@ -1,9 +1,10 @@
 /** Plans payments: born SCHEDULED, so that they show before they move. */
+
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
+import type { PaymentAccount } from '../kit/payment-account.ts'
 import { insertPayments } from './store.ts'
-import type { PaymentAccount } from './types.ts'
 
 export interface PaymentPlan {
   readonly partner_id: string
@@ -21,6 +22,10 @@ export interface PaymentPlan {
   readonly loan_id?: string | null
   readonly bill_id?: string | null
   readonly mandate_id?: string | null
+  /** The wallet that is debited. */
+  readonly wallet_id?: string | null
+  /** Of a debit that a plan intends: its installment. */
+  readonly installment_id?: string | null
   /** Of a loan in installments: the number of the one that is collected. */
   readonly installment?: number | null
   /** Of a refund: the payment whose surplus it gives back. */
@@ -40,8 +45,8 @@ export async function schedulePayments(
     currency: 'EUR',
     created_at: tx.now,
     updated_at: tx.now,
-    ...{ loan_id: null, bill_id: null, mandate_id: null, installment: null },
-    refunded_payment_id: null,
+    ...{ loan_id: null, bill_id: null, mandate_id: null, wallet_id: null, installment: null },
+    ...{ refunded_payment_id: null, installment_id: null },
     ...plan,
     from_references: [...(plan.from_references ?? [])],
     to_references: [...(plan.to_references ?? [])],
@@ -49,7 +54,7 @@ export async function schedulePayments(
     to_account: plan.to_account,
   }))
   await insertPayments(tx, rows)
-  await recordBirths(
+  recordBirths(
     tx,
     actor,
     rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born })),

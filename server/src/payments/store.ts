@@ -2,7 +2,7 @@
 import { type Insertable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import { build, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -51,18 +51,38 @@ export async function markFailed(tx: Tx, id: string, reason: string): Promise<vo
     update payments set failure_reason = ${reason}, updated_at = ${tx.now} where id = ${id}`)
 }
 
-/** What a planned payment will move, as long as it has not gone to the bank. */
-export async function setAmount(tx: Tx, id: string, amount: bigint): Promise<void> {
+/** What planned payments will move, in cents, as long as they have not gone to the bank. */
+export async function setAmounts(
+  tx: Tx,
+  payments: readonly { id: string; amount: bigint }[],
+): Promise<void> {
+  if (payments.length === 0) return
   await tx.run(sql`
-    update payments set amount = ${amount}, updated_at = ${tx.now}
-    where id = ${id} and status = 'SCHEDULED'`)
+    update payments p set amount = n.amount, updated_at = ${tx.now}
+    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.amount)}::bigint[])
+      as n (id, amount) where p.id = n.id and p.status = 'SCHEDULED'`)
 }
 
-/** When a planned payment is to move, as long as it has not gone to the bank. */
-export async function setDay(tx: Tx, id: string, scheduled_on: Day): Promise<void> {
+/** Writes what there is to tell of a payment, or nothing; answers whether that is new. */
+export async function setReason(tx: Tx, id: string, reason: string | null): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update payments set reason = ${reason}, updated_at = ${tx.now}
+    where id = ${id} and reason is distinct from ${reason}::text`)
+  return changed > 0
+}
+
+/** When payments are to move, set-wise, as long as they have not gone to the bank. */
+export async function setDays(
+  tx: Tx,
+  payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
+): Promise<void> {
+  if (payments.length === 0) return
   await tx.run(sql`
-    update payments set scheduled_on = ${scheduled_on}, updated_at = ${tx.now}
-    where id = ${id} and status = 'SCHEDULED'`)
+    update payments p set scheduled_on = n.scheduled_on, updated_at = ${tx.now}
+    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.scheduled_on)}::date[])
+      as n (id, scheduled_on)
+    where p.id = n.id
+      and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)`)
 }
 
 /** What a planned payment will tell whoever is paid, as long as it has not gone to the bank. */
@@ -104,10 +124,16 @@ export async function markBooked(tx: Tx, id: string, outcome: string): Promise<v
     update bank_news set booked_at = ${tx.now}, outcome = ${outcome} where id = ${id}`)
 }
 
-export async function insertSuspense(
-  tx: Tx,
-  item: Omit<Insertable<DB['suspense_items']>, 'id' | 'status' | 'created_at'>,
-): Promise<void> {
-  const row = { id: tx.newId(), status: 'OPEN', created_at: tx.now, ...item }
-  await tx.run(build.insertInto('suspense_items').values(row))
+/** False when that is stopped already. */
+export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    ${insertInto('kill_switches', [row])}
+    on conflict (kind, partner_id) where lifted_at is null do nothing`)
+  return inserted === 1
+}
+
+/** Writes who lets go on what was stopped. */
+export async function setLifted(tx: Tx, id: string, operator_id: string): Promise<void> {
+  await tx.run(sql`
+    update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now} where id = ${id}`)
 }

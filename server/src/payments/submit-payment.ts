@@ -1,13 +1,18 @@
 /** The second and third beat of a payment: call the bank, then write what it said. */
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
-import { transaction } from '../db/transaction.ts'
+import type { Actor } from '../db/move.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { parisDay } from '../kit/dates.ts'
 import type { PaymentOrder } from '../ports/bank.ts'
+import { stateInstructed } from './instruct-payments.ts'
+import { keepDays } from './keep-days.ts'
 import { receiveBankNews } from './receive-bank-news.ts'
 import { markSubmitted } from './store.ts'
 import type { PaymentRow } from './types.ts'
+
+const SERVICE: Actor = 'service'
 
 interface Mandate {
   reference: string
@@ -18,11 +23,8 @@ interface Mandate {
 
 /** Gives one instructed payment to the bank. Safe to repeat: our id is the bank's key. */
 export async function submitPayment(context: Context, payment_id: string): Promise<void> {
-  const all = { partners: '*', read_only: true } as const
-  const order = await transaction(context.database, all, async tx => {
-    const payment = await tx.maybe(sql<PaymentRow>`
-      select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
-        and submitted_at is null`)
+  const order = await transaction(context.database, { partners: '*' }, async tx => {
+    const payment = await takeInstructed(tx, payment_id)
     if (!payment) return null
     const mandate = payment.mandate_id
       ? await tx.one(sql<Mandate>`select * from mandates where id = ${payment.mandate_id}`)
@@ -51,6 +53,17 @@ export async function submitPayment(context: Context, payment_id: string): Promi
   })
 }
 
+/** One that has waited for the bank until its day was lost moves on, and is announced again. */
+async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | null> {
+  const payment = await tx.maybe(sql<PaymentRow>`
+    select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
+      and submitted_at is null`)
+  if (!payment) return null
+  const [kept] = await keepDays(tx, [payment])
+  if (kept!.scheduled_on !== payment.scheduled_on) await stateInstructed(tx, SERVICE, [kept!])
+  return kept!
+}
+
 function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
   const out = payment.direction === 'OUT'
   const account = out ? payment.to_account : payment.from_account
@@ -58,7 +71,7 @@ function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
   return {
     payment_id: payment.id,
     partner_id: payment.partner_id,
-    kind: out ? 'SCT' : 'SDD',
+    kind: payment.payment_method === 'DIRECT_DEBIT' ? 'SDD' : 'SCT',
     direction: out ? 'OUT' : 'IN',
     amount: payment.amount,
     currency: payment.currency,

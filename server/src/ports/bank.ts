@@ -4,13 +4,15 @@ import type { Day } from '../kit/dates.ts'
 /** One order. `payment_id` is the bank's idempotency key: the same order twice is one. */
 export interface PaymentOrder {
   readonly payment_id: string
-  readonly partner_id: string
-  /** SCT OUT pays somebody; SDD IN collects from a debtor under its mandate. */
+  /** Null when it is the lender's own. */
+  readonly partner_id: string | null
+  /** SCT OUT pays somebody, SCT IN debits a wallet; SDD IN collects under a mandate. */
   readonly kind: 'SCT' | 'SDD'
   readonly direction: 'OUT' | 'IN'
   /** Cents. */
   readonly amount: bigint
   readonly currency: string
+  /** `iban` is the number of a wallet where the account is one. */
   readonly counterparty: { readonly iban: string; readonly bic: string; readonly name: string }
   readonly references: readonly string[]
   readonly requested_on: Day
@@ -29,10 +31,23 @@ export type OrderOutcome =
   | { readonly state: 'refused'; readonly reason_code: string }
   | { readonly state: 'unknown' }
 
+/** A wallet to be opened. `wallet_id` is the bank's idempotency key. */
+export interface WalletOrder {
+  readonly wallet_id: string
+  readonly partner_id: string
+  readonly holder_name: string
+}
+
+export type WalletOutcome =
+  | { readonly state: 'opened'; readonly account_number: string }
+  | { readonly state: 'refused'; readonly reason: string }
+  | { readonly state: 'unknown' }
+
 /** A fact the bank tells us; the same `bank_reference` is the same fact. */
 export interface BankNews {
   readonly bank_reference: string
-  readonly kind:
+  readonly kind: /** It has left the bank and is on its way. */
+    | 'IN_TRANSIT'
     | 'SETTLED'
     | 'REJECTED'
     | 'CANCELED'
@@ -73,6 +88,10 @@ export interface Bank {
   ): Promise<PayeeCheck>
   /** The lender's virtual account of that number (from 1): a valid IBAN, each number another. */
   ownAccount(number: number): string
+  /** Opens an account that the bank keeps for a borrower, outside of our books. */
+  openWallet(order: WalletOrder): Promise<WalletOutcome>
+  /** Cents that wallets hold, by their numbers; what the bank does not tell is missing. */
+  walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
   /** Lets the bank do what falls due up to a business day; a real bank does so by itself. */
   tick(today: Day): Promise<void>
 }

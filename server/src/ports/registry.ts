@@ -1,4 +1,5 @@
 /** What we ask of company registers and of whoever checks companies. */
+import type { Day } from '../kit/dates.ts'
 import type { CountryCode } from '../kit/identifiers/index.ts'
 
 export interface Company {
@@ -15,11 +16,23 @@ export interface Company {
   /** Cents. */
   readonly share_capital: number | null
   readonly is_active: boolean
+  /** The day on which the insolvency procedure that is open was opened; null without one. */
+  readonly insolvent_since: Day | null
+}
+
+/** A valid company number, and the partner for whom it is looked up. */
+export interface CompanyNumber {
+  readonly partner_id: string
+  readonly identifier: string
+  readonly identifier_type: string
+  readonly country: CountryCode
+  /** The same for all numbers of one company. */
+  readonly company_key: string
 }
 
 export interface Registry {
-  /** The company behind a valid identifier, or null when the register does not know it. */
-  find(identifier: string, identifier_type: string, country: CountryCode): Promise<Company | null>
+  /** The company as it is at this moment, or null when the register does not know it. */
+  find(number: CompanyNumber): Promise<Company | null>
 }
 
 export type ComplianceStatus =

@@ -1,8 +1,8 @@
 /** Serves the operations on referrers. */
-import type { Handler } from '../context.ts'
-import { problem } from '../kit/problem.ts'
+import type { Handler, Inspected } from '../context.ts'
+import { faultsIn, problem } from '../kit/problem.ts'
 import { findReferrerView, readShareView } from './queries.ts'
-import { uploadInvoice } from './upload-invoice.ts'
+import { readPdf, uploadInvoice } from './upload-invoice.ts'
 
 const getReferrer: Handler<'getReferrer'> = async (tx, { params, caller }) => {
   const view = await findReferrerView(tx, caller.partner_id, params.referrer_id)
@@ -10,10 +10,14 @@ const getReferrer: Handler<'getReferrer'> = async (tx, { params, caller }) => {
   return view
 }
 
-const uploadRevenueShareInvoice: Handler<'uploadRevenueShareInvoice'> = async (tx, call) => {
-  const { caller_id, partner_id } = call.caller
-  await uploadInvoice(tx, caller_id, { partner_id, ...call.params }, call.body)
-  return readShareView(tx, call.params.revenue_share_id)
+const uploadRevenueShareInvoice: Inspected<'uploadRevenueShareInvoice'> = {
+  inspect: (_context, { body: { document_binary_base64: given } }) =>
+    faultsIn(() => given && readPdf(given)),
+  handle: async (tx, call) => {
+    const { caller_id, partner_id } = call.caller
+    await uploadInvoice(tx, caller_id, { partner_id, ...call.params }, call.body)
+    return readShareView(tx, call.params.revenue_share_id)
+  },
 }
 
 export const referrerHandlers = { getReferrer, uploadRevenueShareInvoice }

@@ -2,11 +2,13 @@
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { type Language, lenderOf, revenueShareMail, termsLanguages } from '../documents/index.ts'
+import { assert } from '../kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../kit/dates.ts'
+import { type IdentifierType, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { post, transferPostings } from '../ledger/index.ts'
 import { queueMails } from '../mails/index.ts'
 import { nextShare } from './rules.ts'
-import { shareMail } from './share-mail.ts'
 import { insertShares, type ReferrerRow } from './store.ts'
 
 const SERVICE: Actor = 'service'
@@ -50,7 +52,7 @@ async function shareSlice(
     drafts.map(({ id, referrer, amount }) => shareRow(tx, period, id, referrer, amount)),
   )
   const fresh = drafts.filter(draft => inserted.has(draft.id))
-  await recordBirths(
+  recordBirths(
     tx,
     SERVICE,
     fresh.map(({ id, referrer }) => ({
@@ -114,7 +116,16 @@ function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amo
 
 async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigint): Promise<void> {
   const { lender } = tx.settings
-  const told = { referrer: referrer.name, period_from: period.from, period_to: period.to }
-  const mail = shareMail({ ...told, amount, lender })
+  const mail = revenueShareMail({
+    ...{ period, amount, currency: 'EUR', language: languageOf(referrer) },
+    ...{ lender: lenderOf(lender), recipient: referrer.name },
+  })
   await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
+}
+
+/** That of its country, which its number tells. */
+function languageOf({ identifier, identifier_type }: ReferrerRow): Language {
+  const company = parseCompanyIdentifier(identifier, identifier_type as IdentifierType)
+  assert(company.ok, `the number of referrer ${identifier} was read when it was added`)
+  return termsLanguages(company.country)[0]!
 }

@@ -1,4 +1,5 @@
 /** Takes the invoice of a revenue share in and plans its payment. */
+
 import type { Body } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
@@ -6,8 +7,8 @@ import type { Tx } from '../db/transaction.ts'
 import { storeDocuments } from '../documents/index.ts'
 import { onOrAfterTargetDay } from '../kit/calendar.ts'
 import { addDays } from '../kit/dates.ts'
+import { fundingAccount, ibanAccount } from '../kit/payment-account.ts'
 import { invalid, problem } from '../kit/problem.ts'
-import { fundingAccount, ibanAccount } from '../loans/index.ts'
 import { schedulePayments } from '../payments/index.ts'
 import { type ReferrerRow, type ShareRow, setInvoice } from './store.ts'
 
@@ -67,7 +68,7 @@ function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
 }
 
 /** A PDF says so within its first kilobyte (ISO 32000-1, annex H, note 13). */
-function readPdf(base64: string): Buffer {
+export function readPdf(base64: string): Buffer {
   const content = Buffer.from(base64, 'base64')
   if (content.length > BYTES_MAX) {
     throw invalid({ name: DOCUMENT, reason: 'is larger than ten megabytes' })

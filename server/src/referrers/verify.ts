@@ -1,9 +1,9 @@
 /** Revenue shares against their payments and the books. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import type { Finding } from '../ledger/index.ts'
+import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 
-const checks: Record<string, RawBuilder<{ detail: string }>> = {
+const CHECKS: Checks = {
   revenue_share_payable: sql`
     select 'referrer ' || r.id || ' is owed ' || owed.amount || ', the books say '
       || coalesce(books.amount, 0) as detail
@@ -21,10 +21,7 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
     where p.amount <> s.amount or (s.status = 'PAID') <> (p.status = 'PAID') limit 5`,
 }
 
-export async function verifyReferrers(tx: Tx): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const [check, query] of Object.entries(checks)) {
-    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
-  }
-  return findings
+/** Answers what does not agree. */
+export function verifyReferrers(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
 }

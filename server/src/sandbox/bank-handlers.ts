@@ -3,8 +3,10 @@ import type { BankInstruction } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type HandTrigger, isSandboxBank, type SandboxBank } from '../adapters/sandbox/bank.ts'
 import type { Instruction } from '../adapters/sandbox/bank-instructions.ts'
+import type { ReceivedTransfer } from '../adapters/sandbox/bank-transfers.ts'
 import type { Call, Conducted, Context, Handler } from '../context.ts'
 import { newestFirst, readPage } from '../db/page.ts'
+import { readAs, type Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
 import { fromWire, toWire } from '../kit/money.ts'
@@ -30,6 +32,11 @@ type ByHandCall = Pick<Call<'settleSandboxInstruction'>, 'params' | 'body' | 'ca
 
 function byHand(trigger: HandTrigger) {
   return {
+    inspect: (context: Context, { body, caller }: Pick<ByHandCall, 'body' | 'caller'>) =>
+      readAs(context, caller.partner_id, ({ today }) => {
+        const day = body?.value_date ? readWireDay(body.value_date) : null
+        return day && day > today ? [{ name: 'value_date', reason: 'is in the future' }] : []
+      }),
     conduct: async (context: Context, { params, body, caller }: ByHandCall) => {
       const instruction = { id: params.instruction_id, partner_id: caller.partner_id }
       const after = await bankOf(context).act(instruction, trigger, {
@@ -42,27 +49,40 @@ function byHand(trigger: HandTrigger) {
 }
 
 const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> = {
-  conduct: async (context, { body }) => {
-    const received = await bankOf(context).receive({
+  inspect: async (context, { body, caller: { partner_id } }) => {
+    const { to_iban, from_iban, value_date } = body
+    const value_on = value_date ? readWireDay(value_date) : null
+    const told = { from_iban: from_iban ?? null, value_on }
+    return bankOf(context).inspect({ partner_id, ...told, ...(to_iban && { to_iban }) })
+  },
+  conduct: async (context, { body, caller }, keep) => {
+    const wish = {
+      partner_id: caller.partner_id,
       to_iban: body.to_iban,
       from_iban: body.from_iban ?? null,
       from_name: body.from_name ?? null,
       reference: body.reference ?? null,
       amount: fromWire(body.amount),
       value_on: valueDay(body.value_date),
-    })
-    const { id, to_iban, amount, from_iban, from_name, reference, value_on } = received
-    return {
-      id,
-      to_iban,
-      amount: toWire(amount),
-      currency: 'EUR',
-      from_iban,
-      from_name,
-      reference,
-      value_date: wireDay(value_on),
     }
+    // Two alike are two facts: a repeat is known by its key alone.
+    const inTheSame = (tx: Tx, received: ReceivedTransfer) => keep(tx, viewOfTransfer(received))
+    return viewOfTransfer(await bankOf(context).receive(wish, inTheSame))
   },
+}
+
+function viewOfTransfer(received: ReceivedTransfer) {
+  const { id, to_iban, amount, from_iban, from_name, reference, value_on } = received
+  return {
+    id,
+    to_iban,
+    amount: toWire(amount),
+    currency: 'EUR' as const,
+    from_iban,
+    from_name,
+    reference,
+    value_date: wireDay(value_on),
+  }
 }
 
 export const sandboxBankHandlers = {

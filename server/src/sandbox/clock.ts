@@ -1,7 +1,9 @@
 /** Reading and moving the sandbox clock. */
 import { advanceClock } from '../business-day.ts'
 import type { Conducted, Handler } from '../context.ts'
+import { readAs } from '../db/transaction.ts'
 import { wireDay } from '../kit/dates.ts'
+import { faultsIn } from '../kit/problem.ts'
 import { clockTarget } from './clock-target.ts'
 
 export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
@@ -11,6 +13,8 @@ export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({
 
 /** Moves the clock forward; answers once all that fell due on the way has run. */
 export const advanceSandboxClock: Conducted<'advanceSandboxClock'> = {
+  inspect: (context, { body, caller }) =>
+    readAs(context, caller.partner_id, ({ now }) => faultsIn(() => clockTarget(now, body))),
   conduct: async (context, { body }) => {
     const moved = await advanceClock(context, now => clockTarget(now, body))
     return {

@@ -1,5 +1,6 @@
 /** One handler for each operation of the sandbox. */
 import { sandboxBankHandlers } from './bank-handlers.ts'
+import { sandboxCardHandlers } from './card-handlers.ts'
 import { advanceSandboxClock, getSandboxClock } from './clock.ts'
 import { setSandboxEligibility } from './eligible.ts'
 import {
@@ -11,13 +12,17 @@ import { generateSandboxInvoice } from './invoice-generator.ts'
 import { setSandboxKyb } from './kyb.ts'
 import { listSandboxMailbox } from './mailbox.ts'
 import { resetSandbox } from './reset.ts'
+import { reviewSandboxInvoice, setSandboxInvoiceReview } from './review-invoices.ts'
 
 export const sandboxHandlers = {
   ...sandboxBankHandlers,
+  ...sandboxCardHandlers,
   getSandboxClock,
   advanceSandboxClock,
   setSandboxEligibility,
   setSandboxKyb,
+  setSandboxInvoiceReview,
+  reviewSandboxInvoice,
   listSandboxMailbox,
   createSandboxBusiness,
   generateSandboxBusiness,

@@ -15,7 +15,8 @@ import { addDays, type Day, wireDay } from '../kit/dates.ts'
 import type { CountryCode } from '../kit/identifiers/index.ts'
 import { newId } from '../kit/ids.ts'
 import { type Locale, share, toWire } from '../kit/money.ts'
-import { invalid } from '../kit/problem.ts'
+import { faultsIn, invalid } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
 
 const COMPANY_SEEDS = 3_000_000
@@ -43,6 +44,10 @@ interface Made {
 }
 
 export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = {
+  inspect: async (_context, { body }) => [
+    ...(await faultsIn(() => companyOf(body.seller, 'seller'))),
+    ...(await faultsIn(() => companyOf(body.buyer, 'buyer'))),
+  ],
   prepare: async (context, { body }) => make(context, body),
   handle: async (tx, { caller }, _context, { invoice, pdf }) => {
     const { id, language, number } = invoice
@@ -83,16 +88,18 @@ function numberOf(today: Day): string {
   return `INV-${today.replaceAll('-', '')}-${String(randomInt(1_000_000)).padStart(6, '0')}`
 }
 
+type Given = WellFormed<CounterpartyCreation> | null | undefined
+
 /** The company that the request names, or one that is made up, as the register shows it. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
   side: 'seller' | 'buyer',
 ): PaperParty & { country: CountryCode } {
   const named = companyOf(body[side], side)
-  const made = named ?? generateCompany(body.country, randomInt(COMPANY_SEEDS))
+  const made = withNumber(named) ?? generateCompany(body.country, randomInt(COMPANY_SEEDS))
   const { identifier, identifier_type } = made
   const country = made.country as CountryCode
-  const profile = companyProfile(identifier, named ? country : body.country)
+  const profile = companyProfile(identifier, made === named ? country : body.country)
   const { address_line_1, postal_code, city } = profile.address
   return {
     name: named?.name ?? profile.name,
@@ -103,14 +110,17 @@ function partyOf(
   }
 }
 
-function companyOf(given: CounterpartyCreation | null | undefined, side: string): Party | null {
+function companyOf(given: Given, side: string): Party | null {
   const read = readParty(given, side)
   if (!read.ok) throw invalid(...read.faults)
   if (read.party === null) return null
   const served = Object.hasOwn(COUNTRIES, read.party.country ?? '')
-  if (served) return read.party
+  if (served || read.party.identifier_type === 'name') return read.party
   throw invalid({ name: `${side}.identifier`, reason: 'is no number of a country that is served' })
 }
+
+/** Of whom only the name is known, the number is made up. */
+const withNumber = (named: Party | null) => (named?.identifier_type === 'name' ? null : named)
 
 type Payload = Answer<'generateSandboxInvoice'>['invoice_creation_payload']
 

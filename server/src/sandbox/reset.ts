@@ -9,27 +9,46 @@ import { problem } from '../kit/problem.ts'
 
 /** Emptied together. Named one by one: a database may hold tables that are none of ours. */
 export const EMPTIED_TABLES = [
-  ...['state_changes', 'business_days'],
+  ...['state_changes', 'business_days', 'portfolio_days'],
   ...['events', 'event_snapshots', 'event_positions', 'events_unplaced'],
-  ...['borrowers', 'owner_documents', 'compliance_checks', 'borrower_accounts', 'mandates'],
+  ...[
+    'borrowers',
+    'owner_documents',
+    'compliance_checks',
+    'borrower_accounts',
+    'mandates',
+    'wallets',
+  ],
   ...['repayment_methods', 'borrower_products', 'terms_acceptances', 'credit_lines'],
-  ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log'],
+  ...['loans', 'loan_movements', 'loan_principal_steps', 'loan_log', 'late_loans'],
+  'loan_past_terms',
   ...['loan_installments', 'loan_documents', 'document_bundles'],
   ...['repayment_terms', 'repayment_terms_loans', 'repay_links'],
   ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_balances', 'ledger_seals'],
-  'ledger_unsealed',
-  ...['payments', 'bank_news', 'suspense_items', 'bills', 'bill_lines', 'partner_shares'],
-  ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_compliance'],
+  ...['ledger_unsealed', 'ledger_sealed_balances', 'kill_switches'],
+  'write_offs',
+  ...['payments', 'bank_news', 'suspense_items', 'alerts', 'bills', 'bill_lines', 'partner_shares'],
+  'processor_payments',
+  ...['sandbox_bank_instructions', 'sandbox_bank_statement', 'sandbox_bank_wallets'],
+  'sandbox_compliance',
+  'sandbox_companies',
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
   ...['onboardings', 'referrals', 'revenue_shares', 'subscriptions', 'subscription_fees'],
   ...['data_batches', 'data_uploads', 'shared_accounts', 'shared_transactions'],
-  ...['shared_invoices', 'shared_activity', 'credit_assessments'],
+  ...['shared_invoices', 'shared_activity', 'credit_assessments', 'limit_overrides'],
+  ...['cards', 'card_orders', 'card_entries', 'card_news', 'sandbox_cards'],
   ...['counterparties', 'invoices', 'invoice_loans'],
+  ...['decisions', 'decision_steps', 'decision_attempts'],
+  ...['recollection_cases', 'recollection_case_loans', 'recollection_case_bills'],
+  ...['recollection_actions', 'installment_plans', 'plan_installments', 'installment_parts'],
+  ...['installment_shares', 'recollection_payouts', 'recollection_interest_stops'],
 ]
 /** Who may call, and what is offered. */
 export const KEPT_TABLES = [
   ...['referrers', 'referral_codes'],
-  ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'operators', 'products'],
+  ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'products'],
+  'product_changes',
+  ...['operators', 'operator_secrets', 'sessions', 'sign_ins'],
   ...['scorecards', 'partner_companies', 'partner_products'],
 ]
 /** The books refuse to be emptied; only here are they made to. */
@@ -56,7 +75,7 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
   for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'enable')
-  await tx.run(sql`update partners set exposure = 0`)
+  await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
   await tx.run(sql`update deployment set clock_offset_ms = 0`)
 }
 

@@ -22,7 +22,7 @@ export async function activateSubscription(
 ): Promise<View> {
   const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; monthly_fee: bigint }>`
     select s.*, p.monthly_fee, exists (select from repayment_methods m
-        where m.borrower_id = s.borrower_id and m.mandate_id is not null
+        where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
           and m.status = 'READY') as ready
     from subscriptions s
     join borrower_products bp on bp.id = s.borrower_product_id

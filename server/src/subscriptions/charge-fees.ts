@@ -1,11 +1,15 @@
 /** The run of monthly fees: charged on the 1st, debited once there is a mandate; in slices. */
+
 import { sql } from 'kysely'
+import { type MethodInForce, methodsInForce } from '../borrowers/index.ts'
 import type { Actor } from '../db/move.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { inSlices } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
+import { collectionAccount } from '../kit/payment-account.ts'
 import { post, transferPostings } from '../ledger/index.ts'
-import { collectionAccount, collectionDay, ibanAccount } from '../loans/index.ts'
+import { repaymentDay } from '../loans/index.ts'
 import { schedulePayments } from '../payments/index.ts'
 import { insertFees, setPayments } from './store.ts'
 
@@ -20,14 +24,6 @@ export async function chargeFees(database: Database, today: Day): Promise<number
   const charged =
     firstOfMonth(today) === today ? await inSlices(database, tx => chargeSlice(tx, today)) : 0
   return charged + (await inSlices(database, planSlice))
-}
-
-async function inSlices(database: Database, slice: (tx: Tx) => Promise<number>): Promise<number> {
-  for (let total = 0; ; ) {
-    const done = await transaction(database, { partners: '*' }, slice)
-    if (done === 0) return total
-    total += done
-  }
 }
 
 interface DueFee {
@@ -80,30 +76,28 @@ interface Unplanned {
   borrower_id: string
   month: Day
   amount: bigint
-  mandate_id: string
-  reference: string
-  iban: string
-  bic: string
-  debtor_name: string
 }
 
-/** A fee whose borrower has no mandate now waits; one that failed is not presented again. */
+/** A fee whose borrower cannot be debited now waits; one that failed is not presented again. */
 async function planSlice(tx: Tx): Promise<number> {
   const fees = await tx.all(sql<Unplanned>`
-    select f.id, f.partner_id, s.borrower_id, f.month, f.amount, d.id as mandate_id,
-      d.reference, d.iban, d.bic, d.debtor_name
+    select f.id, f.partner_id, s.borrower_id, f.month, f.amount
     from subscription_fees f
     join subscriptions s on s.id = f.subscription_id
-    join lateral (select m.mandate_id from repayment_methods m
-      where m.borrower_id = s.borrower_id and m.status = 'READY' and m.mandate_id is not null
-      order by m.is_main desc, m.id limit 1) m on true
-    join mandates d on d.id = m.mandate_id and d.status = 'READY'
-    where f.payment_id is null order by f.id limit ${SLICE} for no key update of f`)
+    where f.payment_id is null and exists (select from repayment_methods m
+        left join mandates d on d.id = m.mandate_id
+        where m.borrower_id = s.borrower_id and m.status = 'READY'
+          and (m.wallet_id is not null or d.status = 'READY'))
+    order by f.id limit ${SLICE} for no key update of f`)
   if (fees.length === 0) return 0
+  const methods = await methodsInForce(
+    tx,
+    fees.map(fee => fee.borrower_id),
+  )
   const payments = await schedulePayments(
     tx,
     SERVICE,
-    fees.map(fee => debitOf(tx, fee)),
+    fees.map(fee => debitOf(tx, fee, methods.get(fee.borrower_id)!.find(m => m.account)!)),
   )
   await setPayments(
     tx,
@@ -112,21 +106,23 @@ async function planSlice(tx: Tx): Promise<number> {
   return fees.length
 }
 
-function debitOf(tx: Tx, fee: Unplanned) {
+function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce) {
+  const { payment_method, mandate_id, wallet_id, account } = means
   const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
-  const reference = `FEE ${fee.month.slice(0, 7)} ${fee.reference}`
+  const reference = `FEE ${fee.month.slice(0, 7)} ${means.reference ?? account!.account_number}`
   return {
     partner_id: fee.partner_id,
     borrower_id: fee.borrower_id,
     payment_type: 'SUBSCRIPTION',
-    payment_method: 'DIRECT_DEBIT' as const,
+    payment_method,
     direction: 'IN' as const,
     amount: fee.amount,
-    scheduled_on: collectionDay(due_on, tx.today),
-    from_account: ibanAccount(fee.iban, fee.bic, fee.debtor_name),
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today),
+    from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: [reference],
     to_references: [reference],
-    mandate_id: fee.mandate_id,
+    mandate_id,
+    wallet_id,
   }
 }

@@ -24,7 +24,7 @@ export async function openSubscriptions(
     created_at: tx.now,
   }))
   const inserted = await insertSubscriptions(tx, rows)
-  await recordBirths(
+  recordBirths(
     tx,
     actor,
     [...inserted].map(id => ({ id, partner_id, birth: born })),

@@ -1,10 +1,10 @@
 /** Monthly fees against their debits and the books. */
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import type { Finding } from '../ledger/index.ts'
+import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 
 /** A fee is paid while its debit is settled and has not come back. */
-const checks: Record<string, RawBuilder<{ detail: string }>> = {
+const CHECKS: Checks = {
   subscription_receivable: sql`
     select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
       || coalesce(b.amount, 0) as detail
@@ -23,10 +23,7 @@ const checks: Record<string, RawBuilder<{ detail: string }>> = {
     where p.amount <> f.amount limit 5`,
 }
 
-export async function verifySubscriptions(tx: Tx): Promise<Finding[]> {
-  const findings: Finding[] = []
-  for (const [check, query] of Object.entries(checks)) {
-    for (const { detail } of await tx.all(query)) findings.push({ check, detail })
-  }
-  return findings
+/** Answers what does not agree. */
+export function verifySubscriptions(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
 }

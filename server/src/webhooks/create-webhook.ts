@@ -1,8 +1,10 @@
 /** Subscribes a partner to events. */
 import type { Body, WebhookWithSecret } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
+import type { Settings } from '../db/settings.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import { countWebhooks, readWebhook, webhookView } from './queries.ts'
 import { WEBHOOKS_MAX } from './rules.ts'
 import { newSecret, sealSecret } from './secrets.ts'
@@ -18,7 +20,8 @@ export async function createWebhook(
   caller: Caller,
   body: Body<'createWebhook'>,
 ): Promise<WebhookWithSecret> {
-  checkSubscription(tx, body)
+  const faults = subscriptionFaults(tx.settings, body)
+  if (faults.length > 0) throw invalid(...faults)
   const { partner_id } = caller
   if ((await countWebhooks(tx, partner_id)) >= WEBHOOKS_MAX) {
     throw problem('limit_reached', `A partner may have ${WEBHOOKS_MAX} webhooks.`)
@@ -29,14 +32,18 @@ export async function createWebhook(
   return { ...webhookView(await readWebhook(tx, partner_id, id)), secret }
 }
 
-/** Throws 422 naming every fault of what the schema cannot know. */
-export function checkSubscription(tx: Tx, body: Body<'updateWebhook'>): void {
+/** Every fault of what the schema cannot know. */
+export function subscriptionFaults(
+  settings: Settings,
+  body: WellFormed<Body<'updateWebhook'>>,
+): InvalidParam[] {
   const faults: InvalidParam[] = []
-  const fault = body.to_url && targetFault(body.to_url, targetPolicy(tx.settings))
+  const fault = body.to_url && targetFault(body.to_url, targetPolicy(settings))
   if (fault) faults.push({ name: 'to_url', reason: fault })
-  const twice = body.event_types?.filter((type, i, types) => types.indexOf(type) !== i) ?? []
+  const types = body.event_types?.filter(type => type !== undefined) ?? []
+  const twice = types.filter((type, i) => types.indexOf(type) !== i)
   for (const type of new Set(twice)) {
     faults.push({ name: 'event_types', reason: `names ${type} more than once` })
   }
-  if (faults.length > 0) throw invalid(...faults)
+  return faults
 }

@@ -1,6 +1,6 @@
 /** Serves the operations of this room. */
-import type { Handlers } from '../context.ts'
-import { createWebhook } from './create-webhook.ts'
+import type { Handlers, Inspected } from '../context.ts'
+import { createWebhook, subscriptionFaults } from './create-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
 import { readFeed } from './feed.ts'
 import * as queries from './queries.ts'
@@ -9,15 +9,25 @@ import { rotateSecret } from './rotate-secret.ts'
 import { testWebhook } from './test-webhook.ts'
 import { updateWebhook } from './update-webhook.ts'
 
+const creating: Inspected<'createWebhook'> = {
+  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+  handle: (tx, call) => createWebhook(tx, call.caller, call.body),
+}
+
+const updating: Inspected<'updateWebhook'> = {
+  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+  handle: (tx, call) => updateWebhook(tx, call.caller, call.params.webhook_id, call.body),
+}
+
 export const webhookHandlers = {
-  createWebhook: (tx, call) => createWebhook(tx, call.caller, call.body),
+  createWebhook: creating,
 
   async listWebhooks(tx, { caller, path, query }) {
     const page = await queries.pageOfWebhooks(tx, caller.partner_id, { path, ...query })
     return { ...page, data: page.data.map(queries.webhookView) }
   },
 
-  updateWebhook: (tx, call) => updateWebhook(tx, call.caller, call.params.webhook_id, call.body),
+  updateWebhook: updating,
 
   async deleteWebhook(tx, call) {
     await deleteWebhook(tx, call.caller, call.params.webhook_id)

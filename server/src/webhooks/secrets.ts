@@ -1,7 +1,7 @@
 /** Signing secrets: made here, kept encrypted, readable only as the webhook they belong to. */
 import { randomBytes } from 'node:crypto'
 import type { Settings } from '../db/settings.ts'
-import { decrypt, encrypt } from '../kit/crypto.ts'
+import { decrypt, encrypt, hexKey } from '../kit/crypto.ts'
 
 const SECRET_BYTES = 32
 
@@ -11,16 +11,12 @@ export function newSecret(): string {
 }
 
 export function sealSecret(settings: Settings, webhook_id: string, secret: string): string {
-  return encrypt(secret, keyOf(settings), contextOf(webhook_id))
+  return encrypt(secret, hexKey(settings.secret), contextOf(webhook_id))
 }
 
 /** Throws when it was sealed for another webhook or another deployment. */
 export function openSecret(settings: Settings, webhook_id: string, sealed: string): string {
-  return decrypt(sealed, keyOf(settings), contextOf(webhook_id))
-}
-
-function keyOf(settings: Settings): Buffer {
-  return Buffer.from(settings.secret, 'hex')
+  return decrypt(sealed, hexKey(settings.secret), contextOf(webhook_id))
 }
 
 function contextOf(webhook_id: string): string {

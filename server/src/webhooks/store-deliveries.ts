@@ -49,7 +49,7 @@ export async function insertDeliveries(
       ${rows.map(r => r.is_first)}::boolean[])
       as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)`)
   const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, birth: born }))
-  await recordBirths(tx, actor, births)
+  recordBirths(tx, actor, births)
   return rows.map(r => r.id)
 }
 

@@ -21,7 +21,7 @@ export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): 
     insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
     values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
       ${webhook.event_types}, ${born.status}, ${webhook.seal(id)}, ${tx.now})`)
-  await recordBirths(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
+  recordBirths(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
   return id
 }
 

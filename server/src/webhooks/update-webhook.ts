@@ -3,7 +3,8 @@ import type { Body, Webhook } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { checkSubscription } from './create-webhook.ts'
+import { invalid } from '../kit/problem.ts'
+import { subscriptionFaults } from './create-webhook.ts'
 import { lockWebhook, readWebhook, webhookView } from './queries.ts'
 import { writeWebhook } from './store.ts'
 import { scheduleHeads } from './store-deliveries.ts'
@@ -19,7 +20,8 @@ export async function updateWebhook(
   body: Body<'updateWebhook'>,
 ): Promise<Webhook> {
   const webhook = await lockWebhook(tx, caller.partner_id, webhook_id)
-  checkSubscription(tx, body)
+  const faults = subscriptionFaults(tx.settings, body)
+  if (faults.length > 0) throw invalid(...faults)
   const { status = webhook.status, ...fields } = body
   if (status !== webhook.status) {
     const trigger = status === 'ACTIVE' ? 'enable' : 'disable'

@@ -19,7 +19,10 @@ describe('createOperator', () => {
     const made = await inTx(tx => createOperator(tx, { email: ' Ops@Lender.example ' }))
     expect(made.email).toBe('ops@lender.example')
     expect(made.password.length).toBeGreaterThanOrEqual(24)
-    const { rows } = await inTx(tx => tx.raw('select * from operators'))
+    const { rows } = await inTx(tx =>
+      tx.raw(`select o.*, s.password_hash from operators o
+        join operator_secrets s on s.operator_id = o.id`),
+    )
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ id: made.operator_id, email: made.email, role: 'admin' })
     expect(rows[0].password_hash).toMatch(/^\$argon2id\$/)

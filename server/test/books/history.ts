@@ -1,9 +1,8 @@
 /** Books with something in them, and what is found wrong with them. */
 import { expect } from 'vitest'
-import { verifyBills } from '../../src/bills/index.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { type Finding, sealEntries, verifyLedger } from '../../src/ledger/index.ts'
-import { verifyLoans } from '../../src/loans/index.ts'
+import { type Finding, sealEntries } from '../../src/ledger/index.ts'
+import { verifyBooksSeen } from '../../src/verify.ts'
 import { houseOn } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { billsOf, lend, payIn } from '../support/money.ts'
@@ -52,7 +51,5 @@ export async function someHistory(): Promise<History> {
 
 /** What verify finds in the middle of a transaction. */
 export async function findings(tx: Tx): Promise<Finding[]> {
-  const ledger = await verifyLedger(tx)
-  const loans = await verifyLoans(tx)
-  return [...ledger.findings, ...loans.findings, ...(await verifyBills(tx))]
+  return (await verifyBooksSeen(tx)).findings
 }

@@ -10,9 +10,10 @@ import {
   daysBetween,
   firstOfMonth,
 } from '../../src/kit/dates.ts'
-import { foldAccount, interestTo, type Movement } from '../../src/loans/account.ts'
+import { foldAccount, type Movement } from '../../src/loans/account.ts'
+import { interestTo } from '../../src/loans/interest.ts'
 
-const RUNS = 2_500
+const RUNS = 10_000
 /** For properties that fold each case many times. */
 const RUNS_LONG = 500
 const RATE_PPM = 500
@@ -30,6 +31,12 @@ interface Case {
   amount: bigint
   payout: Day
   money: Money[]
+  /** Days after the payout, below 0 before it; null: never. */
+  written_off: number | null
+  /** From and until, in days after the payout; until null: for good. */
+  stops: [number, number | null][]
+  /** What bills have asked for: paid beyond the formula, it waits to be credited. */
+  billed: bigint
 }
 
 const cents = (max: bigint) => fc.bigInt({ min: 1n, max })
@@ -38,6 +45,14 @@ const cases: fc.Arbitrary<Case> = cents(20_000_000n).chain(amount =>
   fc.record({
     amount: fc.constant(amount),
     payout: fc.integer({ min: 0, max: 1_400 }).map(n => addDays(day('2026-01-01'), n)),
+    written_off: fc.option(fc.integer({ min: -3, max: 90 }), { freq: 2 }),
+    stops: fc.array(
+      fc
+        .tuple(fc.integer({ min: -5, max: 90 }), fc.option(fc.integer({ min: 0, max: 40 })))
+        .map(([from, days]): [number, number | null] => [from, days === null ? null : from + days]),
+      { maxLength: 2 },
+    ),
+    billed: fc.bigInt({ min: 0n, max: amount / 20n }),
     money: fc.array(
       fc.oneof(
         { weight: 6, arbitrary: moneyOf('REPAYMENT', amount + amount / 10n + 1n) },
@@ -61,14 +76,35 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
 /** As movements, in the order given, with ids that tell nothing of it. */
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
-    { id: 'payout', kind: 'PAYOUT', amount, value_on: payout },
+    {
+      id: 'payout',
+      kind: 'PAYOUT',
+      amount,
+      given_back: 0n,
+      value_on: payout,
+      after_write_off: false,
+    },
     ...money.map((m, index) => ({
       id: `money ${index}`,
       kind: m.kind,
       amount: m.amount,
+      given_back: 0n,
+      after_write_off: false,
       value_on: addDays(payout, m.offset),
     })),
   ]
+}
+
+function termsOf({ payout, written_off, stops, billed: interest_billed }: Case) {
+  return {
+    ...TERMS,
+    interest_billed,
+    written_off_on: written_off === null ? null : addDays(payout, written_off),
+    interest_stops: stops.map(([from, until]) => ({
+      from_on: addDays(payout, from),
+      until_on: until === null ? null : addDays(payout, until),
+    })),
+  }
 }
 
 /** Half to the even cent, by looking at the rest. */
@@ -80,7 +116,12 @@ function rounded(millionths: bigint): bigint {
 }
 
 /** Walks day by day: what is owed, what the day's money pays, what the night accrues. */
-function walk({ amount, payout, money }: Case) {
+function walk({ amount, payout, money, written_off, stops, billed }: Case) {
+  const stands = (n: number) => stops.some(([from, to]) => from <= n && (to === null || n < to))
+  const end = written_off === null ? HORIZON + 1 : Math.max(0, written_off)
+  let lost = 0n
+  let recovered = 0n
+  let interest_recovered = 0n
   let owed = amount
   let accrued = 0n
   let interest_paid = 0n
@@ -90,6 +131,7 @@ function walk({ amount, payout, money }: Case) {
   for (let n = 0; n <= HORIZON; n++) {
     interestAt.push(rounded(accrued))
     const todays = money.filter(m => Math.max(0, m.offset) === n)
+    const before = { owed, interest_paid }
     for (const m of todays.filter(one => one.kind === 'BILL_PAYMENT')) interest_paid += m.amount
     for (const m of todays.filter(one => one.kind === 'EXTRA')) surplus += m.amount
     for (const m of todays.filter(one => one.kind === 'REPAYMENT')) {
@@ -105,24 +147,43 @@ function walk({ amount, payout, money }: Case) {
       }
       surplus += rest
     }
-    accrued += owed * 500n
+    if (n > end) {
+      recovered += before.owed - owed
+      interest_recovered += interest_paid - before.interest_paid
+    }
+    if (n === end) lost = owed
+    if (n < end && !stands(n)) accrued += owed * 500n
   }
-  // Interest paid beyond what is owed at last goes back.
+  // Interest paid beyond what is owed at last and was billed goes back, what came last first.
   const final = rounded(accrued)
-  if (owed === 0n && interest_paid > final) {
-    surplus += interest_paid - final
-    interest_paid = final
+  const kept = final > billed ? final : billed
+  if ((owed === 0n || written_off !== null) && interest_paid > kept) {
+    const back = interest_paid - kept
+    surplus += back
+    interest_paid = kept
+    interest_recovered -= back < interest_recovered ? back : interest_recovered
   }
-  return { owed, interest_paid, surplus, repaid_on, interestAt }
+  if (lost > 0n) repaid_on = null
+  const unpaid = final - interest_paid + interest_recovered
+  const interest_lost = written_off === null || unpaid < 0n ? 0n : unpaid
+  if (interest_recovered > interest_lost) interest_recovered = interest_lost
+  const loss = { lost, recovered, interest_lost, interest_recovered }
+  return { owed, interest_paid, surplus, repaid_on, interestAt, loss }
 }
 
 describe('the account of a loan', () => {
   test('owes what a walk day by day finds', () => {
     fc.assert(
       fc.property(cases, one => {
-        const account = foldAccount(movementsOf(one), TERMS)
+        const account = foldAccount(movementsOf(one), termsOf(one))
         const walked = walk(one)
-        expect(account.principal_outstanding).toBe(walked.owed)
+        expect(account.principal_outstanding).toBe(one.written_off === null ? walked.owed : 0n)
+        expect({
+          lost: account.principal_written_off,
+          recovered: account.principal_recovered,
+          interest_lost: account.interest_written_off,
+          interest_recovered: account.interest_recovered,
+        }).toEqual(walked.loss)
         expect(account.principal_repaid).toBe(one.amount - walked.owed)
         expect(account.principal_repaid_on).toBe(walked.repaid_on)
         expect(account.interest_paid).toBe(walked.interest_paid)
@@ -145,7 +206,8 @@ describe('the account of a loan', () => {
     )
     fc.assert(
       fc.property(shuffled, ([one, movements]) => {
-        expect(foldAccount(movements, TERMS)).toEqual(foldAccount(movementsOf(one), TERMS))
+        const terms = termsOf(one)
+        expect(foldAccount(movements, terms)).toEqual(foldAccount(movementsOf(one), terms))
       }),
       { numRuns: RUNS_LONG },
     )
@@ -155,7 +217,7 @@ describe('the account of a loan', () => {
     fc.assert(
       fc.property(cases, one => {
         const movements = movementsOf(one)
-        const { shares } = foldAccount(movements, TERMS)
+        const { shares } = foldAccount(movements, termsOf(one))
         for (const m of movements.filter(m => m.kind !== 'PAYOUT')) {
           const { principal, interest, surplus } = shares.get(m.id)!
           expect(principal + interest + surplus).toBe(m.amount)
@@ -178,11 +240,11 @@ describe('the bills of a loan', () => {
         for (let n = 1; n <= 6; n++) {
           month = addMonths(month, 1)
           // Each run knows one fact more than the last one, whatever its value date.
-          const known = foldAccount(movements.slice(0, n + 1), TERMS)
+          const known = foldAccount(movements.slice(0, n + 1), termsOf(one))
           billed += lineAmount(known.steps, RATE_PPM, billed, periodBilledIn(month))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))
         }
-        const account = foldAccount(movements, TERMS)
+        const account = foldAccount(movements, termsOf(one))
         for (let n = 7; n <= 8; n++) {
           month = addMonths(month, 1)
           billed += lineAmount(account.steps, RATE_PPM, billed, periodBilledIn(month))

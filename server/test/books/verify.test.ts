@@ -17,7 +17,8 @@ describe('verify finds', () => {
       [
         ...UNGUARDED,
         `update ledger_postings set amount = amount + 1
-      where line = 0 and entry_id = (select min(entry_id::text)::uuid from ledger_postings)`,
+      where line = 0 and entry_id =
+          (select min(id::text)::uuid from ledger_entries where kind = 'payout')`,
       ],
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance'],
     ],
@@ -54,7 +55,11 @@ describe('verify finds', () => {
       [`update payments set status = 'FAILED' where payment_type = 'REFUND'`],
       ['cash_moved'],
     ],
-    ['suspense that came from nowhere', ['update suspense_items set cash = 0'], ['cash_moved']],
+    [
+      'suspense that came from nowhere',
+      ['update suspense_items set cash = 0'],
+      ['cash_moved', 'suspense_held'],
+    ],
     [
       'a bill of another amount',
       ['update bills set amount = amount + 1'],

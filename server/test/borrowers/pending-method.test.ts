@@ -34,7 +34,7 @@ async function addDebit(borrower_id: string): Promise<string> {
   })
   return inLive(async tx => {
     const [borrower] = await lockBorrowers(tx, [borrower_id])
-    return addRepaymentMethod(tx, 'test', borrower!, body)
+    return addRepaymentMethod(tx, 'test', borrower!, body, true)
   })
 }
 

@@ -10,7 +10,7 @@ import { type TestHouse, until } from '../support/house.ts'
 import { type Done, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 import { everyRow, jobsOf, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
-import { fullHouse, LOANS } from './full-house.ts'
+import { fullHouse, LOANS, MONTHS_MS } from './full-house.ts'
 
 let house: TestHouse
 let file: string
@@ -19,7 +19,7 @@ beforeAll(async () => {
   house = await fullHouse()
   file = join(house.context.config.data_folder, 'all.headroom')
   exported = await headroom(['export', file], { DATABASE_URL: urlOf(source()) })
-})
+}, MONTHS_MS)
 
 const source = () => house.context.database.pool
 
@@ -108,23 +108,27 @@ function refitted(text: string): string {
   })
 }
 
-test('a file that is not what was written is refused, and nothing of it stays', async () => {
-  const target = await testDatabase('migrated')
-  const before = await everyRow(target)
-  const bytes = readFileSync(file)
-  const text = gunzipSync(bytes).toString()
-  for (const [name, damage, message] of broken) {
-    const damaged = damage(bytes, text)
-    expect(Buffer.compare(damaged, bytes), name).not.toBe(0)
-    const done = await importInto(target, damaged)
-    expect({ name, code: done.code, out: done.stdout }).toEqual({ name, code: 1, out: '' })
-    expect(done.stderr, name).toMatch(message)
-    expect(done.stderr, name).toContain('nothing was imported')
-    expect(await everyRow(target), name).toEqual(before)
-  }
-  expect(await rulesOf(target)).toEqual(await rulesOf(await testDatabase('migrated')))
-  expect((await importInto(target, bytes)).code).toBe(0)
-})
+test(
+  'a file that is not what was written is refused, and nothing of it stays',
+  async () => {
+    const target = await testDatabase('migrated')
+    const before = await everyRow(target)
+    const bytes = readFileSync(file)
+    const text = gunzipSync(bytes).toString()
+    for (const [name, damage, message] of broken) {
+      const damaged = damage(bytes, text)
+      expect(Buffer.compare(damaged, bytes), name).not.toBe(0)
+      const done = await importInto(target, damaged)
+      expect({ name, code: done.code, out: done.stdout }).toEqual({ name, code: 1, out: '' })
+      expect(done.stderr, name).toMatch(message)
+      expect(done.stderr, name).toContain('nothing was imported')
+      expect(await everyRow(target), name).toEqual(before)
+    }
+    expect(await rulesOf(target)).toEqual(await rulesOf(await testDatabase('migrated')))
+    expect((await importInto(target, bytes)).code).toBe(0)
+  },
+  MONTHS_MS,
+)
 
 test('a database that holds something, or is of another mode, is refused', async () => {
   const bytes = readFileSync(file)

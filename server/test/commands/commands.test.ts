@@ -1,13 +1,17 @@
 /** The command line: what each command says, writes and exits with. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@headroom/sdk'
 import { afterAll, describe, expect, test } from 'vitest'
+import { createOperator } from '../../src/access/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
 import { testHouse } from '../support/house.ts'
+import { lend } from '../support/money.ts'
 import { freePort, headroom } from '../support/service.ts'
+import { readyBorrower } from '../support/story.ts'
 import { urlOf } from './databases.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-commands-'))
@@ -35,6 +39,8 @@ describe('calling it', () => {
     [['export', '--gzip']],
     [['partner', 'create', ' ']],
     [['partner', 'delete', 'x']],
+    [['desk', 'a@b.example', 'set-limit', 'x', '100', 'open']],
+    [['desk', 'a@b.example', 'add-scorecard']],
   ])('%j is answered with the usage and 2', async args => {
     const done = await headroom(args, { HEADROOM_DATA: join(folder, 'never') })
     expect(done).toMatchObject({ code: 2, stdout: '' })
@@ -109,6 +115,40 @@ test('partner create: the key it shows opens the door', async () => {
   expect((await client.listLoans({})).data).toEqual([])
 })
 
+test('partner set-company and set-product: refusals say why, what is set counts', async () => {
+  const house = await testHouse({ work: false })
+  const { partner_id } = house
+  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+  const partner = (...words: string[]) => headroom(['partner', ...words], env)
+  const product = (...words: string[]) => partner('set-product', partner_id, ...words)
+  const refusals: [Promise<{ code: number; stderr: string }>, number, string][] = [
+    [product('WALLET_FINANCING', 'SERVICE', 'TRANSFERRED'), 1, 'has no company to be billed'],
+    [product('WALLET_FINANCING', 'SERVICE', 'GIVEN'), 2, 'Usage: '],
+    [product('WALLET_FINANCING', 'PARTNER', 'CHARGED', '0.01'), 1, 'goes with SERVICE and PASSED'],
+    [product('NOTHING', 'SERVICE', 'CHARGED'), 1, 'product_type is no product'],
+    [partner('set-company', partner_id, '732829321', 'a@partner.example'), 1, 'identifier'],
+    [partner('set-company', partner_id, '732829320', 'nobody'), 2, 'Usage: '],
+  ]
+  for (const [refused, code, words] of refusals) {
+    const done = await refused
+    expect(done.code).toBe(code)
+    expect(done.stderr).toContain(words)
+  }
+  const company = ['set-company', partner_id, '732829320', 'a@partner.example,b@partner.example']
+  expect(await partner(...company)).toMatchObject({ code: 0, stderr: '' })
+  const passedOn = ['WALLET_FINANCING', 'SERVICE', 'PASSED_ON', '0.01']
+  expect((await product(...passedOn)).stderr).toContain('has no IBAN to be paid to')
+  const iban = 'FR7630006000011234567890189'
+  expect(await partner(...company, iban, '--sends-bills')).toMatchObject({ code: 0, stderr: '' })
+  expect(await product(...passedOn)).toMatchObject({ code: 0, stderr: '' })
+  expect(await house.client.getTenantCreditLine()).toMatchObject({ fees_daily_rate: 0.06 })
+  const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
+    tx.raw('select emails, iban, sends_bills from partner_companies'),
+  )
+  const emails = ['a@partner.example', 'b@partner.example']
+  expect(rows).toEqual([{ emails, iban, sends_bills: true }])
+})
+
 test('operator create: a password once, and an e-mail once', async () => {
   const pool = await testDatabase('migrated')
   const env = { DATABASE_URL: urlOf(pool) }
@@ -116,13 +156,109 @@ test('operator create: a password once, and an e-mail once', async () => {
   expect(done.code).toBe(0)
   expect(done.stdout).toMatch(/^eve@example\.com\npassword \(shown this once\): \S{15,}\n$/)
   const password = done.stdout.trim().split(' ').at(-1)!
-  const { rows } = await pool.query('select email, password_hash from operators')
-  expect(rows).toMatchObject([{ email: 'eve@example.com' }])
-  expect(rows[0].password_hash).not.toContain(password)
+  const secrets = `select set_config('headroom.partners', '*', false);
+    select o.email, o.role, s.password_hash
+    from operators o join operator_secrets s on s.operator_id = o.id`
+  const answers = (await pool.query(secrets)) as unknown as { rows: Record<string, string>[] }[]
+  const { rows } = answers.at(-1)!
+  expect(rows).toMatchObject([{ email: 'eve@example.com', role: 'admin' }])
+  expect(rows[0]!.password_hash).not.toContain(password)
 
   const again = await headroom(['operator', 'create', 'eve@example.com'], env)
   expect(again).toMatchObject({ code: 1, stdout: '' })
   expect(again.stderr).toContain('there is an operator eve@example.com already')
   const wrong = await headroom(['operator', 'create', 'eve'], env)
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not an e-mail') })
+})
+
+test('operator create: with a role, and of a partner that there is', async () => {
+  const env = { DATABASE_URL: urlOf(await testDatabase('migrated')) }
+  const role = await headroom(['operator', 'create', 'fay@example.com', '--role', 'king'], env)
+  expect(role).toMatchObject({ code: 1, stderr: expect.stringContaining('is none of viewer') })
+  const partner = ['--partner', '01900000-0000-7000-8000-00000000dead']
+  const lost = await headroom(['operator', 'create', 'fay@example.com', ...partner], env)
+  expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('no partner') })
+  const fay = await headroom(['operator', 'create', 'fay@example.com', '--role', 'viewer'], env)
+  expect(fay.code).toBe(0)
+})
+
+test('limits by hand and scorecards: set, listed, added, refused in words', async () => {
+  const house = await testHouse({ work: false })
+  const borrower = await readyBorrower(house)
+  const { id } = (await house.client.listCreditLines({ borrower: [borrower.id] })).data[0]!
+  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+  const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
+  for (const email of [ann, ben]) await headroom(['operator', 'create', email], env)
+  const run = (...args: string[]) => headroom(['desk', ann, ...args], env)
+  const waits = await run('set-limit', id, '150000.50', 'open', 'A large order')
+  const [override] = waits.stdout.split('\t')
+  expect(waits.stdout).toBe(`${override}\tPROPOSED\n`)
+  expect((await run('limits')).stdout).toContain(`${id}\t15000050\topen\t${ann}\tA large order`)
+  const own = await run('approve-limit', override!)
+  expect(own).toMatchObject({ code: 1, stdout: '' })
+  expect(own.stderr).toContain('Somebody else than its proposer')
+  const done = await headroom(['desk', ben, 'approve-limit', override!], env)
+  expect(done).toMatchObject({ code: 0, stdout: '' })
+  const line = await house.client.getCreditLine({ credit_line_id: id })
+  expect(line.pool_amount).toBe(15_000_050)
+
+  const shown = await run('scorecard')
+  const file = join(folder, 'scorecard.json')
+  const wish = { ...JSON.parse(shown.stdout), version: 'next', reason: 'Tried out' }
+  writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2020-01-01' }))
+  expect(await run('add-scorecard', file)).toMatchObject({
+    ...{ code: 1, stderr: expect.stringContaining('in_force_from is in the past') },
+  })
+  writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2099-01-01' }))
+  expect(await run('add-scorecard', file)).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('who may only look is refused whatever would change something', async () => {
+  const { context } = await testHouse({ work: false })
+  const env = { DATABASE_URL: urlOf(context.database.pool) }
+  const email = 'carl@lender.example'
+  await transaction(context.database, { partners: '*' }, tx =>
+    createOperator(tx, { email, role: 'viewer' }),
+  )
+  const id = crypto.randomUUID()
+  for (const looks of [['alerts'], ['limits'], ['switches'], ['late']]) {
+    expect(await headroom(['desk', email, ...looks], env)).toMatchObject({ code: 0, stderr: '' })
+  }
+  const changes = [
+    ['match', id, id],
+    ['pay-again', id],
+    ['cancel-payout', id],
+    ['set-limit', id, '1', 'open', 'why'],
+    ['stop', 'payouts', 'why'],
+  ]
+  for (const change of changes) {
+    const { code, stderr } = await headroom(['desk', email, ...change], env)
+    expect({ code, stderr }).toMatchObject({
+      ...{ code: 1, stderr: expect.stringContaining('may look, and decide nothing') },
+    })
+  }
+})
+
+test('a loan is written off by two of the people at the desk', async () => {
+  const house = await testHouse()
+  const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 10_000 })
+  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+  const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
+  for (const email of [ann, ben]) await headroom(['operator', 'create', email], env)
+  const as = (who: string, ...args: string[]) => headroom(['desk', who, ...args], env)
+  const on = loan.paid_at!.slice(0, 10)
+  const { stdout } = await as(ann, 'write-off', loan.id, on, 'Insolvent')
+  const [id] = stdout.split('\t')
+  expect(stdout).toBe(`${id}\tPROPOSED\n`)
+  const row = [id, loan.id, on, '10000', ann, 'Insolvent'].join('\t')
+  expect((await as(ben, 'write-offs')).stdout).toBe(`${row}\n`)
+  expect(await as(ann, 'approve-write-off', id!)).toMatchObject({ code: 1, stdout: '' })
+  await as(ben, 'reject-write-off', id!, 'Not yet')
+  const again = await as(ann, 'write-off', loan.id, on, 'Insolvent')
+  const approved = await as(ben, 'approve-write-off', again.stdout.split('\t')[0]!)
+  expect(approved).toMatchObject({ code: 0, stdout: '' })
+  expect(await house.client.getLoan({ loan_id: loan.id })).toMatchObject({
+    ...{ status: 'CLOSED', written_off_amount: 10_000 },
+  })
+  expect((await house.verify()).findings).toEqual([])
 })

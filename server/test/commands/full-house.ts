@@ -13,13 +13,16 @@ import {
   requestLoan,
   today,
 } from '../support/story.ts'
+import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-house-lives.ts'
 
 /** How many loans it ends with. */
-export const LOANS = 5
+export const LOANS = 5 + LOANS_OF_LIVES
+/** Patience: months have to pass in it, or a dozen processes with all that is in it. */
+export const MONTHS_MS = 240_000
 
 /**
  * One loan closed with its bills, one half repaid, one on an invoice, one in installments, one
- * waiting with its jobs, stray money.
+ * waiting with its jobs, stray money; and the lives of cards, debtors, operators and agents.
  */
 export async function fullHouse(): Promise<TestHouse> {
   const house = await testHouse({ work: false })
@@ -32,14 +35,18 @@ export async function fullHouse(): Promise<TestHouse> {
   await meetPartners(house)
   const debited = await readyBorrower(house)
   const paying = await readyBorrower(house, 'SCT')
+  const wallet = await client.openWallet({ borrower_id: paying.id })
+  await client.createSandboxIncomingTransfer({ to_iban: wallet.account_number, amount: 100 })
   await lend(house, debited, { amount: 123_456, days: 10 })
   const half = await lend(house, paying, { amount: 50_000, days: 30 })
+  await beforeMonths(house)
   await client.advanceSandboxClock({ to: plusDays(await today(house), 65) })
   await client.repayNow({ amount: 10_000, base_callback_url: 'https://shop.example/back' })
   await payIn(house, { to: half, amount: 25_000 })
   await payIn(house, { to: half, amount: 777, reference: 'nobody knows' })
   await shareSomething(house, paying.identifier)
   await financeInvoice(house, paying)
+  await afterMonths(house, { paying, half })
   // Not drained: its contract and its payout are still jobs.
   await requestLoan(house, debited, { amount: 10_000 })
   return house
@@ -48,7 +55,7 @@ export async function fullHouse(): Promise<TestHouse> {
 /** Terms with the partner, a referrer, somebody who begins to onboard, and one of its owners. */
 async function meetPartners(house: TestHouse): Promise<void> {
   const { client, context, partner_id } = house
-  await agree(house, {})
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const { iban: account_number, identifier } = PARTNER_COMPANY
   const wish = { partner_id, name: 'Broker', identifier, account_number, referral_codes: ['CODE'] }
   const referrer = NewReferrer.parse({

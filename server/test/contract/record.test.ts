@@ -2,7 +2,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { recordAtHand, recordedOperations, recordFaults } from '../support/record.ts'
-import { useBorrowers, useData, useInvoices, useLoans, useSettings } from './stories.ts'
+import {
+  useBorrowers,
+  useCards,
+  useData,
+  useInvoices,
+  useLoans,
+  useRecollection,
+  useSettings,
+} from './stories.ts'
 
 /** What takes a month to come about answers, held against the record too, in flows of its own. */
 const IN_FLOWS: readonly string[] = [
@@ -25,6 +33,8 @@ describe.skipIf(!recordAtHand)('the public record (skipped where its file is not
     await useData(house)
     await useInvoices(house)
     await useLoans(house)
+    await useCards(house)
+    await useRecollection(house)
     const walked = recordedOperations.filter(id => !IN_FLOWS.includes(id))
     expect(walked.filter(id => !house.answered.has(id))).toEqual([])
   }, 120_000)

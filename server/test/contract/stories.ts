@@ -1,7 +1,9 @@
 /** Short stories that use every operation of the record once, with something in every list. */
 import { expect } from 'vitest'
+import { activeCard, asBorrower, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
+import { openCase, planFor } from '../support/recollection.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 /** Webhooks, generators, words. */
@@ -106,4 +108,41 @@ export async function useLoans(house: TestHouse): Promise<void> {
   ]) {
     expect(list.count).toBeGreaterThan(0)
   }
+}
+
+export async function useCards(house: TestHouse): Promise<void> {
+  const { client } = house
+  const card = await activeCard(house)
+  await spend(house, card, 1_200)
+  await client.getCard({ card_id: card.id })
+  expect(await client.listCards({})).toHaveLength(1)
+  expect(await client.listCardEntries({ card_id: card.id })).toHaveLength(1)
+  await client.exportCardEntries({ card_id: card.id })
+  const holder = await asBorrower(house, card.borrower.id)
+  await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'n-1' })
+}
+
+/** A debtor, its case, a plan with a case and one without. */
+export async function useRecollection(house: TestHouse): Promise<void> {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await requestLoan(house, borrower, { amount: 5_000 })
+  const other = await requestLoan(house, borrower, { amount: 4_000 })
+  await house.drain()
+  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const debtor = { identifier: borrower.identifier, identifier_type: borrower.identifier_type! }
+  expect((await client.listRecollectionCases(debtor)).count).toBeGreaterThan(0)
+  await client.getRecollectionCase({ recollection_case_id })
+  await client.updateRecollectionCase({ recollection_case_id, recollection_notes: { asked: 1 } })
+  const start_date = plusDays(await today(house), 5)
+  const terms = { number_of_installment: 2, start_date }
+  const { plan } = await planFor(house, recollection_case_id, terms)
+  expect(plan.status).toBe('SCHEDULED')
+  const computed = await client.computeInstallmentPlan({ ...terms, loan_ids: [other.id] })
+  await client.createInstallmentPlan({
+    payment_method: computed.payment_method,
+    installments: computed.installments.map(({ amount, date, loans }) => ({ amount, date, loans })),
+  })
+  await house.drain()
+  expect((await client.listInstallments({})).count).toBe(4)
 }

@@ -1,11 +1,11 @@
 /** The scorecards of the database: what they give, that they stay in bounds, and only as told. */
+import { ScorecardRules } from '@headroom/contract'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   assess,
   companyFigures,
   type Figures,
-  type ScorecardRules,
   segmentOf,
 } from '../../src/credit-lines/scorecard.ts'
 import { day } from '../../src/kit/dates.ts'
@@ -25,6 +25,7 @@ const company: Company = {
   creation_date: '2021-11-21',
   share_capital: 1_000_000,
   is_active: true,
+  insolvent_since: null,
 }
 
 const scorecards = new Map<string, ScorecardRules>()
@@ -36,6 +37,17 @@ beforeAll(async () => {
   const database = await testDatabase('migrated')
   const { rows } = await database.query('select version, rules from scorecards')
   for (const { version, rules } of rows) scorecards.set(version, rules)
+})
+
+test('those of the database are what an operator may hand in', () => {
+  expect(scorecards.size).toBeGreaterThan(0)
+  for (const rules of scorecards.values()) expect(ScorecardRules.parse(rules)).toEqual(rules)
+  const rules = ofMode('sandbox')
+  const [rule] = rules.rules
+  const low = { base: 2, cap: 1 }
+  const wrong = { ...rules, ...low, rules: [rule, { ...rule, figure: 'mood' }] }
+  const faults = ScorecardRules.safeParse(wrong).error!.issues.map(issue => issue.path.join('.'))
+  expect(faults).toEqual(['rules.1.figure', 'base'])
 })
 
 const FIGURES = [

@@ -1,12 +1,17 @@
-/** The four mails in every language. */
+/** The mails in every language. */
 import { expect, test } from 'vitest'
 import {
   billSentMail,
+  billWithdrawnMail,
   contractReadyMail,
+  creditNoteMail,
+  debitAnnouncedMail,
   type Language,
+  lateMail,
   type Mail,
   payoutDoneMail,
   repaidMail,
+  revenueShareMail,
 } from '../../src/documents/index.ts'
 import { day, formatDay } from '../../src/kit/dates.ts'
 import { formatMoney } from '../../src/kit/money.ts'
@@ -117,4 +122,60 @@ test('a reference with line breaks cannot add a header to the mail', () => {
     interest_due: 0n,
   })
   expect(mail.subject).not.toMatch(/[\r\n]/)
+})
+
+test.each(LANGUAGES)('a debit is coming, in %s', language => {
+  const mail = debitAnnouncedMail({
+    ...loan(language),
+    debited: 'loan',
+    reference: 'RF18',
+    debit_on: day('2026-08-14'),
+    debtor_iban: IBAN,
+    mandate_reference: 'M-0042',
+    creditor_identifier: 'FR72ZZZ123456',
+  })
+  const amount = formatMoney(123_456n, 'EUR', language)
+  const on = formatDay(day('2026-08-14'), language)
+  expectWhole(mail, [amount, on, GROUPED, 'M-0042', 'FR72ZZZ123456'])
+})
+
+test.each(LANGUAGES)('late, in %s', language => {
+  const late = {
+    ...loan(language),
+    due_on: day('2026-08-14'),
+    days_late: 5,
+    interest: 2_778n,
+    suspended: true,
+    account_holder: LENDER.name,
+    iban: IBAN,
+  }
+  const mail = lateMail(late)
+  const interest = formatMoney(2_778n, 'EUR', language)
+  expectWhole(mail, [formatDay(late.due_on, language), '5', interest, GROUPED])
+  const first = lateMail({ ...late, days_late: 1, suspended: false })
+  expect(first.text.length).toBeLessThan(mail.text.length)
+})
+
+test.each(LANGUAGES)('a bill withdrawn, and a revenue share, in %s', language => {
+  const { number, period, currency } = bill(language)
+  const last = formatDay(period.to, language)
+  const withdrawn = billWithdrawnMail({ ...head(language), number, period })
+  expectWhole(withdrawn, [number, last])
+  expect(withdrawn.subject).toContain(number)
+  const shared = revenueShareMail({ ...head(language), period, currency, amount: 2_417n })
+  expectWhole(shared, [formatMoney(2_417n, 'EUR', language), last])
+  expect(shared.subject).toContain(last)
+})
+
+test.each(LANGUAGES)('a credit note, in %s', language => {
+  const { number, period, currency } = bill(language)
+  const given = { ...head(language), number, period, currency, set_off: 1_234n }
+  const refund = { amount: 2_417n, on: day('2026-08-05'), iban: IBAN }
+  const paidBack = creditNoteMail({ ...given, refund })
+  const amounts = [1_234n, 2_417n].map(cents => formatMoney(cents, 'EUR', language))
+  expectWhole(paidBack, [...amounts, formatDay(refund.on, language), GROUPED])
+  expect(paidBack.subject).toContain(number)
+  const setOff = creditNoteMail(given)
+  expectWhole(setOff, [amounts[0]!])
+  expect(setOff.text).not.toContain(GROUPED)
 })

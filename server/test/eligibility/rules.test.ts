@@ -1,15 +1,16 @@
 /** Who is eligible in which part, and why not. */
 import { describe, expect, test } from 'vitest'
-import {
-  isPublicBody,
-  type Known,
-  reasonsAgainst,
-  reasonsAgainstQuote,
-} from '../../src/eligibility/rules.ts'
+import { type Known, reasonsAgainst, reasonsAgainstQuote } from '../../src/eligibility/rules.ts'
+import { isPublicBody } from '../../src/kit/identifiers/index.ts'
 
 const good: Known = {
   served: true,
-  company: { is_active: true, is_public_body: false },
+  company: {
+    is_active: true,
+    is_public_body: false,
+    is_insolvent: false,
+    too_young: { to_borrow: false, to_sell: false },
+  },
   compliance: 'APPROVED',
   borrower: null,
 }
@@ -38,17 +39,21 @@ describe('a company', () => {
   })
 
   test('has every reason named', () => {
-    const company = { is_active: false, is_public_body: true }
+    const too_young = { to_borrow: true, to_sell: true }
+    const company = { is_active: false, is_public_body: true, is_insolvent: true, too_young }
     const borrower = { status: 'BLOCKED', status_reason: null, line_expired: true }
     const known: Known = { ...good, company, compliance: 'REJECTED', borrower }
     expect(reasonsAgainst('borrower', known)).toEqual([
       'BUSINESS_RADIATED',
+      'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
+      'BUSINESS_AGE_BELOW_THRESHOLD',
       'LEGAL_FORM_NOT_ELIGIBLE_BORROWER',
       'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
       'BORROWER_STATUS',
     ])
     expect(reasonsAgainst('buyer', known)).toEqual([
       'REMOVED_FROM_COMMERCIAL_REGISTER_BUYER',
+      'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS',
       'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
     ])
   })

@@ -96,7 +96,7 @@ story('a transfer for a bill recalls its debit; the rest is debited later', asyn
   })
   // The bill tells what is still asked for, then what paid it.
   expect(await billsOf(house, borrower)).toMatchObject([
-    { status: 'TO_PAY', payment: { status: 'SCHEDULED', amount: 50 } },
+    { status: 'TO_PAY', payment: { status: 'INSTRUCTED', amount: 50 } },
   ])
   await until('2027-02-04')
   expect(await billsOf(house, borrower)).toMatchObject([

@@ -238,13 +238,14 @@ story('from transfer to debit: running loans are collected on their dates', asyn
     { status: 'SCHEDULED', scheduled_at: '2027-01-21T00:00:00Z' },
   ])
   expect(await paymentsOfType(house, overdue, 'REPAYMENT_NOMINAL')).toMatchObject([
-    { status: 'INSTRUCTED', scheduled_at: '2027-01-18T00:00:00Z' },
+    // What becomes a debit by a change lies three banking days ahead.
+    { status: 'SCHEDULED', scheduled_at: '2027-01-19T00:00:00Z' },
   ])
   await until('2027-01-21')
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
   // A B2B debit may come back for three TARGET days only.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 150_000 })
-  await until('2027-01-22')
+  await until('2027-01-23')
   expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 100_000 })
   await until('2027-01-27')
   expect(await lineOf(house, borrower)).toMatchObject({ balance_pending: 0 })

@@ -4,6 +4,7 @@ import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { refusal } from '../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 // A Monday.
@@ -120,6 +121,36 @@ async function previewOf(house: TestHouse, borrower: ReadyBorrower) {
     auto_validate: true,
   })
 }
+
+story('their days cannot be agreed away; another method collects each on its day', async tale => {
+  const { house } = tale
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const loan = await lendInParts(house, borrower, [
+    [30_000, 10],
+    [70_000, 40],
+  ])
+  const terms = (days: number, repayment_method: 'SCT' | 'DIRECT_DEBIT') =>
+    house.client.setRepaymentTerms({
+      repayment_terms: [
+        {
+          ...{ loan_id: loan.id, repayment_method },
+          repayment_date: plusDays(loan.to_pay_at.slice(0, 10), days),
+        },
+      ],
+    })
+  for (const days of [30, 42]) {
+    expect(await refusal(terms(days, 'DIRECT_DEBIT'))).toMatchObject({ code: 'change_refused' })
+  }
+  const planned = [
+    { amount: 30_000, scheduled_at: '2027-01-21T00:00:00Z', status: 'SCHEDULED' },
+    { amount: 70_000, scheduled_at: '2027-02-22T00:00:00Z', status: 'SCHEDULED' },
+  ]
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject(planned)
+  await terms(40, 'SCT')
+  await terms(40, 'DIRECT_DEBIT')
+  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debits.filter(d => d.status !== 'CANCELED')).toMatchObject(planned)
+})
 
 story('the agreement shows them all', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT')

@@ -120,6 +120,7 @@ story('the partner bears the fees, and does not pay them', async tale => {
   expect((await billsOfPartner(house))[0]).toMatchObject({
     ...{ status: 'TO_PAY', email_sent_to_payer_on: '2027-01-31T23:00:00.000Z' },
   })
+  await house.drain()
   const { data } = await house.client.listWebhookEvents({ page_size: 500 })
   const told = data.filter(event => (event.data as { id?: string }).id === bill!.id)
   expect(told.map(event => event.type)).toEqual([

@@ -61,7 +61,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
   // Known now: one loan was repaid on 30 January. Half of its fees were none, the share too.
   await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
   expect(await loanOf(house, wrong.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 120 })
-  expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 120 }])
+  expect(await paymentsOfType(house, wrong, 'REFUND')).toEqual([])
   await until('2027-02-20')
   await payIn(house, { to: loan, amount: 23_456, reference: referenceOf(loan) })
   await until('2027-03-03')
@@ -70,6 +70,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
     ['INTEREST', -100],
     ['PARTNER_MARK_UP', -20],
   ])
+  expect(credit).toMatchObject({ refund_amount: 120, payment: { status: 'PAID', amount: 120 } })
   // 23 days of 123,456 and 9 of 100,000 are 1,869.744 cents of interest, 373.9488 of mark-up.
   const [, second] = await billsOf(house, borrower)
   expect(second!.lines.map(line => line.amount)).toEqual([1_870 - 247, 374 - 49])
@@ -109,4 +110,14 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
   expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID', to_pay_amount: 0 })
   await until('2027-02-02')
   expect(await shares(house)).toMatchObject([{ amount: 5, status: 'PAID' }])
+  // It comes back: owed again, and not sent there again but to another account.
+  await sendBack(house, (await shares(house))[0]!, { reason_code: 'AC04' })
+  await until('2027-02-05')
+  expect(await shares(house)).toHaveLength(1)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 }, 'DE89370400440532013000')
+  await until('2027-02-08')
+  expect((await shares(house))[1]).toMatchObject({
+    ...{ amount: 5, status: 'PAID' },
+    to_account_details: { account_number: 'DE89370400440532013000' },
+  })
 })

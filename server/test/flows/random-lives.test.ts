@@ -8,23 +8,11 @@ import { addDays, day, nextMonth } from '../../src/kit/dates.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { billsOf, type Loan, lineOf, payIn, referenceOf } from '../support/money.ts'
+import { type Random, randomOf } from '../support/random.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 const SEED = Number(process.env.SEED ?? 1)
 const DAYS = Number(process.env.DAYS ?? 15)
-
-type Random = (below: number) => number
-
-/** The same numbers for the same seed (mulberry32). */
-function randomOf(seed: number): Random {
-  let state = seed
-  return below => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return ((t ^ (t >>> 14)) >>> 0) % below
-  }
-}
 
 interface Life {
   readonly house: TestHouse
@@ -74,26 +62,34 @@ async function furtherNames({ house }: Life, loan: Loan): Promise<string[]> {
   return [...bills.flatMap(bill => bill.payment.to_references.slice(0, 1)), contract_number!]
 }
 
-/** The bank or the debtor does something to an instruction that allows it. */
+/** Whatever the bank's controls can do, in any order; most often what the state does not allow. */
+const CONTROLS = [
+  'settleSandboxInstruction',
+  'rejectSandboxInstruction',
+  'returnSandboxInstruction',
+  'refundSandboxInstruction',
+  'reverseSandboxInstruction',
+] as const
+
+/** The bank or the debtor does something to an instruction, valued today or long ago. */
 const disturbTheBank: Deed = async life => {
-  const { client, drain } = life.house
+  const { house, random } = life
+  const { client, drain } = house
   const { data } = await client.listSandboxBankInstructions({ page_size: 500 })
-  const possible = data.filter(one => one.status === 'PENDING' || one.status === 'SETTLED')
-  const debits = possible.filter(one => one.kind === 'SDD')
-  const instruction = pick(life, debits.length > 0 && life.random(4) ? debits : possible)
+  const debits = data.filter(one => one.kind === 'SDD')
+  const instruction = pick(life, debits.length > 0 && random(4) ? debits : data)
   if (!instruction) return 'disturbed nothing'
-  const { id: instruction_id, kind, direction, status } = instruction
-  if (status === 'PENDING') {
-    await (life.random(2)
-      ? client.rejectSandboxInstruction({ instruction_id })
-      : client.settleSandboxInstruction({ instruction_id }))
-  } else if (kind === 'SDD' && life.random(2)) {
-    await client.refundSandboxInstruction({ instruction_id })
-  } else {
-    await client.returnSandboxInstruction({ instruction_id })
-  }
+  const { id: instruction_id, kind, direction, status, amount } = instruction
+  const control = pick(life, CONTROLS)!
+  const back = addDays(day(await today(house)), -random(random(2) ? 4 : 60))
+  const value_date = random(2) ? back : null
+  const refused = await client[control]({ instruction_id, value_date }).then(
+    () => null,
+    (error: { code?: string }) => error.code,
+  )
+  if (refused) expect(['state_conflict', 'request_invalid']).toContain(refused)
   await drain()
-  return `disturbed ${kind} ${direction} ${status} of ${instruction.amount}`
+  return `${control} ${kind} ${direction} ${status} of ${amount} valued ${value_date}: ${refused}`
 }
 
 const makeUpMind: Deed = async life => {
@@ -115,6 +111,7 @@ const DEEDS: readonly Deed[] = [
   payInSomething,
   payInSomething,
   payInSomething,
+  disturbTheBank,
   disturbTheBank,
   makeUpMind,
 ]

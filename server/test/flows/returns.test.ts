@@ -64,8 +64,8 @@ story('the loan reopens as if the collection had never been', async ({ house, un
 
 story('a closed loan reopens too, and the next bill takes the rest', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 15 })
-  await until('2027-01-26')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 16 })
+  await until('2027-01-27')
   const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   await until('2027-02-03')
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
@@ -73,10 +73,10 @@ story('a closed loan reopens too, and the next bill takes the rest', async ({ ho
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY',
     closed_at: null,
-    paid_interests_amount: 750,
+    paid_interests_amount: 800,
     fees_ongoing: 1_150,
   })
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 750 }])
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 800 }])
   await until('2027-02-05')
   await payIn(house, { to: loan, amount: 100_000 })
   expect(await loanOf(house, loan.id)).toMatchObject({
@@ -85,8 +85,8 @@ story('a closed loan reopens too, and the next bill takes the rest', async ({ ho
   })
   await until('2027-03-03')
   expect(await billsOf(house, borrower)).toMatchObject([
-    { status: 'PAID', to_pay_amount: 750 },
-    { status: 'PAID', to_pay_amount: 500 },
+    { status: 'PAID', to_pay_amount: 800 },
+    { status: 'PAID', to_pay_amount: 450 },
   ])
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
 })

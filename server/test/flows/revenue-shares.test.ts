@@ -14,7 +14,12 @@ const story = calendar('2027-01-11')
 const PDF = Buffer.from('%PDF-1.7\nan invoice').toString('base64')
 const INVOICE = { document_name: 'invoice.pdf', document_binary_base64: PDF }
 
-function referrerOf({ context, partner_id }: TestHouse, code: string, emails: string[] = []) {
+function referrerOf(
+  { context, partner_id }: TestHouse,
+  code: string,
+  emails: string[] = [],
+  account_number = 'FR7630006000011234567890189',
+) {
   const wish = NewReferrer.parse({
     partner_id,
     name: `Broker ${code}`,
@@ -22,7 +27,7 @@ function referrerOf({ context, partner_id }: TestHouse, code: string, emails: st
     referral_codes: [code],
     revenue_share_rate: 10,
     notification_emails: emails,
-    account_number: 'FR7630006000011234567890189',
+    account_number,
   })
   return transaction(context.database, { partners: '*' }, tx => createReferrer(tx, wish))
 }
@@ -34,6 +39,8 @@ async function referred(house: TestHouse, code: string, how: 'onboarding' | 'met
   if (how === 'onboarding') {
     const business = { identifier, identifier_type }
     await house.client.createOnboarding({ preferred_language: 'fr', business, referral: code })
+    // A newer session that names no code hides none.
+    await house.client.createOnboarding({ preferred_language: 'fr', business })
   }
   const metadata = how === 'metadata' ? { referral_code: code } : {}
   const created = await house.client.createBorrower({ ...made, metadata })
@@ -58,8 +65,8 @@ story('a share is told by mail, invoiced and paid', async ({ house, until }) => 
   const [share] = await sharesOf(house, referrer_id)
   expect(share?.status).toBe('SENT_BY_EMAIL')
   const mails = await house.client.listSandboxMailbox({ to: 'broker@example.com' })
-  expect(mails.data).toMatchObject([{ subject: expect.stringContaining('28 February 2027') }])
-  expect(mails.data[0]!.text).toContain('€0.50')
+  expect(mails.data).toMatchObject([{ subject: expect.stringContaining('28 février 2027') }])
+  expect(mails.data[0]!.text).toMatch(/0,50\s€/)
   const about = { referrer_id, revenue_share_id: share!.id }
   const invoiced = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
   expect(invoiced).toMatchObject({
@@ -101,9 +108,12 @@ story(
     expect(share?.status).toBe('CREATED')
     expect(await shareRevenue(database, '2027-03-01' as never)).toBe(0)
     const actor = 'operator'
-    await transaction(database, { partners: '*' }, tx =>
-      deleteShare(tx, actor, share!.id, 'reckoned too early'),
-    )
+    const remove = () =>
+      transaction(database, { partners: '*' }, tx =>
+        deleteShare(tx, actor, share!.id, 'reckoned too early'),
+      )
+    await remove()
+    expect((await refusal(remove())).code).toBe('state_conflict')
     const about = { referrer_id, revenue_share_id: share!.id }
     const late = house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
     expect((await refusal(late)).code).toBe('state_conflict')
@@ -112,6 +122,31 @@ story(
     expect(shares.map(one => one.status)).toEqual(['CREATED', 'DELETED'])
   },
 )
+
+story('a payment that fails leaves the share to be invoiced again', async ({ house, until }) => {
+  const { iban: account_number } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const referrer_id = await referrerOf(house, 'FAILING', [], account_number)
+  await referred(house, 'FAILING', 'metadata')
+  await until('2027-03-01')
+  const [share] = await sharesOf(house, referrer_id)
+  const about = { referrer_id, revenue_share_id: share!.id }
+  const first = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  await until('2027-03-03')
+  const { data } = await house.client.listPayments({ id: [first.payment!.id] })
+  expect(data[0]).toMatchObject({ status: 'FAILED' })
+  expect(await sharesOf(house, referrer_id)).toEqual([{ id: share!.id, status: 'CREATED' }])
+  const again = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  expect(again.payment!.id).not.toBe(first.payment!.id)
+  // While a payment is under way nobody takes the share back.
+  const taken = transaction(house.context.database, { partners: '*' }, tx =>
+    deleteShare(tx, 'operator', share!.id, 'reckoned wrongly'),
+  )
+  expect((await refusal(taken)).code).toBe('state_conflict')
+  await until('2027-03-05')
+  const failed = await house.client.listPayments({ status: ['FAILED'] })
+  const own = failed.data.filter(p => p.to_account_details?.account_number === account_number)
+  expect(own.map(p => p.payment_type)).toEqual(['REVENUE_SHARE', 'REVENUE_SHARE'])
+})
 
 story('nothing of it is another partner’s', async ({ house, until }) => {
   const referrer_id = await referrerOf(house, 'AUTUMN')

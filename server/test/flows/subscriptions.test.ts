@@ -1,9 +1,10 @@
 /** Monthly fees: booked on the 1st, debited on the third banking day, owed while unpaid. */
-import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
+import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
 import { newId } from '../../src/kit/ids.ts'
+import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import { sendBack } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
@@ -12,10 +13,13 @@ import { readyBorrower } from '../support/story.ts'
 const story = calendar('2027-01-11')
 
 /** The demo's products have no fee; here wallet financing has one of 9.90 €. */
-async function withFee({ context }: TestHouse): Promise<void> {
-  await transaction(context.database, { partners: '*' }, tx =>
-    tx.run(sql`update products set monthly_fee = 990 where product_type = 'WALLET_FINANCING'`),
-  )
+async function withFee(house: TestHouse): Promise<void> {
+  const actor = await operatorOf(house)
+  await atDesk(house, async tx => {
+    const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
+    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, wish)
+  })
 }
 
 async function subscriptionOf({ client }: TestHouse, borrower_id: string) {
@@ -75,6 +79,21 @@ story('an activated fee is debited from the next month on', async ({ house, unti
   const fees = await feesOf(house, id)
   expect(fees.map(one => one.status)).toEqual(['PAID', 'PAID'])
   expect(fees.map(one => one.scheduled_at)).toContain('2027-03-03T00:00:00Z')
+  // The statement tells them: one is owed still.
+  const period = { from: '2027-02-02', to: '2027-03-31' }
+  const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...period })
+  expect([told.opening_balance, told.closing_balance]).toEqual([990, 990])
+  expect(told.movements.map(m => [m.kind, m.loan_reference, m.fee, m.balance])).toEqual([
+    ['subscription_fee_paid', 'FEE 2027-02', -990, 0],
+    ['subscription_fee_returned', 'FEE 2027-02', 990, 990],
+    ['subscription_fee', 'FEE 2027-03', 990, 1_980],
+    ['subscription_fee_paid', 'FEE 2027-03', -990, 990],
+  ])
+  const address = `/borrower/${borrower.id}/statement?from=2027-01-01&to=2027-03-31&format=pdf`
+  const headers = { authorization: `Bearer ${house.key}` }
+  const pdf = await fetch(`${house.base_url}${address}`, { headers })
+  const { text } = await readPdf(Buffer.from(await pdf.arrayBuffer()))
+  expect(text).toContain('Abonnement')
 })
 
 story('without a direct debit it cannot be activated', async ({ house }) => {

@@ -115,7 +115,11 @@ story('too much after a bill: billed interest before accrued interest', async ta
   const [bill] = await billsOf(house, borrower)
   expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_050 })
   // 21 days are billed; four more have accrued.
-  await payIn(house, { to: loan, amount: 101_100 })
+  await payIn(house, { to: loan, amount: 100_500 })
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', to_pay_amount: 550, payment: { amount: 550 } },
+  ])
+  await payIn(house, { to: loan, amount: 600 })
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
     paid_interests_amount: 1_100,

@@ -2,42 +2,13 @@
 import { expect } from 'vitest'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
-import { billsOf, lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { billsOf, lend, loanOf, payIn } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
 
 const referenceOn = (bill: { payment: { to_references: string[] } }) =>
   bill.payment.to_references[0]!
-
-story('billed too much and paid: given back, and credited by a note', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
-  await until('2027-02-05')
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 200 }])
-  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'CLOSED',
-    fees_ongoing: 100,
-    paid_interests_amount: 100,
-  })
-  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  // The debit of the 3rd may come back until the 10th.
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
-    { amount: 100, scheduled_at: '2027-02-11T00:00:00Z' },
-  ])
-  await until('2027-03-03')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
-  const [, credit] = await billsOf(house, borrower)
-  expect(credit).toMatchObject({
-    status: 'PAID',
-    to_pay_amount: 0,
-    invoice_number: expect.stringMatching(/^HR-2027-/),
-    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
-  })
-  expect(credit?.document_url).toContain('/document/')
-})
 
 story('billed too much and not paid: the bill is replaced', async tale => {
   const { house, until } = tale
@@ -86,9 +57,51 @@ story('billed and nothing owed after all: no other bill', async tale => {
   await until('2027-02-05')
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-28' })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 0 })
+  await house.drain()
+  const [withdrawn] = await billsOf(house, borrower)
+  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const about = mails.filter(mail => mail.subject.includes(withdrawn!.invoice_number!))
+  expect(about.map(mail => mail.subject)).toEqual([
+    `Facture d’intérêts ${withdrawn!.invoice_number} annulée`,
+    expect.stringContaining('du 1er'),
+  ])
   await until('2027-03-01')
   expect(await billsOf(house, borrower)).toMatchObject([
     { status: 'INVALID', to_pay_amount: 200, payment: { status: 'CANCELED' } },
+  ])
+})
+
+story('what one loan is owed is what another one owes: no other bill, and a mail', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [january] = await billsOf(house, borrower)
+  await payIn(house, { to: wrong, amount: 200, reference: referenceOn(january!) })
+  await until('2027-02-09')
+  const right = await lend(house, borrower, { amount: 10_000, days: 45 })
+  await until('2027-03-02')
+  const [, february] = await billsOf(house, borrower)
+  expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 100 })
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  const ofFebruary = [{ status: 'PAID' }, { id: february!.id, status: 'INVALID' }]
+  expect(await billsOf(house, borrower)).toMatchObject(ofFebruary)
+  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const about = mails.filter(mail => mail.subject.includes(february!.invoice_number!))
+  expect(about[0]?.subject).toBe(`Facture d’intérêts ${february!.invoice_number} annulée`)
+  await until('2027-03-11')
+  await payIn(house, { to: right, amount: 10_000 })
+  await until('2027-04-02')
+  // Both wait for the next one: 100 too much of the first, 100 and ten days of March of the other.
+  expect(await billsOf(house, borrower)).toMatchObject([
+    ...ofFebruary,
+    {
+      to_pay_amount: 50,
+      lines: expect.arrayContaining([
+        expect.objectContaining({ loan_id: wrong.id, amount: -100 }),
+        expect.objectContaining({ loan_id: right.id, amount: 150 }),
+      ]),
+    },
   ])
 })
 
@@ -119,7 +132,7 @@ story('part of a wrong bill was paid: it stays, and the next one takes less', as
   await payIn(house, { to: loan, amount: 50, reference: referenceOn(bill!) })
   await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
   expect(await billsOf(house, borrower)).toMatchObject([
-    { status: 'TO_PAY', to_pay_amount: 200, payment: { amount: 150 } },
+    { status: 'TO_PAY', to_pay_amount: 150, payment: { amount: 150 } },
   ])
   await until('2027-03-01')
   const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
@@ -141,24 +154,3 @@ story('the debit of a wrong bill is frozen: it stays, and the next one takes les
   expect(lines).toEqual([200, 650])
   expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
 })
-
-story(
-  'a credit beside interest of another loan: what was given back is not taken off',
-  async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house)
-    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
-    const right = await lend(house, borrower, { amount: 200_000, days: 45 })
-    await until('2027-02-05')
-    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
-    expect(await paymentsOfType(house, wrong, 'REFUND')).toMatchObject([{ amount: 100 }])
-    await until('2027-03-03')
-    const [, bill] = await billsOf(house, borrower)
-    expect(bill!.lines).toMatchObject([
-      { loan_id: wrong.id, amount: -100 },
-      { loan_id: right.id, amount: 2_800 },
-    ])
-    expect(bill).toMatchObject({ status: 'PAID', to_pay_amount: 2_800, payment: { amount: 2_800 } })
-    expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
-  },
-)

@@ -1,10 +1,10 @@
 /** Answers: written by the contract's schemas, and nothing of them is lost on the way. */
-import { type Operation, operations } from '@headroom/contract'
-import { fastify } from 'fastify'
+import { adminOperations, type Operation, operations } from '@headroom/contract'
+import { type FastifyReply, fastify } from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { Reply } from '../../src/context.ts'
-import { answerSchema, checkAnswer, render } from '../../src/http/answers.ts'
+import { answerSchema, checkAnswer, render, writeJson } from '../../src/http/answers.ts'
 
 const Part = z.object({ name: z.string() }).meta({ id: 'AnswersTestPart' })
 const operation: Operation = {
@@ -35,21 +35,22 @@ const whole = {
 }
 const sparse = { ...whole, cents_or_null: null, day_or_null: null, part_or_null: null, kind: null }
 
-async function serializer(): Promise<(body: unknown) => string> {
+/** In an object: a reply by itself is taken for a promise. */
+async function anyReply(): Promise<{ reply: FastifyReply }> {
   const app = fastify()
-  let serialize: ((body: unknown) => string) | undefined
-  const schema = { response: { '2xx': answerSchema(operation) } }
-  app.get('/', { schema }, async (_request, reply) => {
-    serialize = body => reply.serialize(body) as string
-    return reply.type('text/plain').send('')
+  const { promise, resolve } = Promise.withResolvers<{ reply: FastifyReply }>()
+  app.get('/', async (_request, reply) => {
+    resolve({ reply })
+    return ''
   })
   await app.inject('/')
   await app.close()
-  return serialize!
+  return promise
 }
 
 describe('answers', async () => {
-  const serialize = await serializer()
+  const { reply } = await anyReply()
+  const serialize = (body: unknown) => writeJson(reply, operation, body)
 
   it('writes bigint as integers and null as null', () => {
     const { cents, cents_or_null, ...rest } = whole
@@ -80,8 +81,8 @@ describe('answers', async () => {
   })
 
   it('gives a reply its own status and headers, a file its bytes, and 204 nothing', () => {
-    const reply = new Reply(whole, { status: 201, headers: { 'x-a': 'b' } })
-    expect(render(operation, serialize, reply)).toMatchObject({
+    const created = new Reply(whole, { status: 201, headers: { 'x-a': 'b' } })
+    expect(render(operation, serialize, created)).toMatchObject({
       status: 201,
       headers: { 'x-a': 'b', 'content-type': 'application/json; charset=utf-8' },
     })
@@ -93,10 +94,10 @@ describe('answers', async () => {
     })
   })
 
-  it('has a schema for every operation that answers JSON', () => {
-    for (const each of Object.values(operations) as Operation[]) {
-      const expected = each.success === 204 || each.media_type !== undefined
-      expect(answerSchema(each) === null).toBe(expected)
+  it('has a writer for every operation that answers JSON', () => {
+    const all = Object.values({ ...operations, ...adminOperations }) as Operation[]
+    for (const each of all.filter(one => one.success !== 204 && !one.media_type)) {
+      expect(() => reply.compileSerializationSchema(answerSchema(each))).not.toThrow()
     }
   })
 })

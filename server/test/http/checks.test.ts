@@ -132,7 +132,7 @@ describe('the decision gate', () => {
   it('lets agents read, and checks humans who name a decision', async () => {
     expect((await house.as(agent).listKeys()).count).toBeGreaterThan(0)
     expect(await attempt({ body: good, headers: { 'x-decision-id': 'x' } })).toBe(
-      '400 decision_required',
+      '400 decision_id_invalid',
     )
     expect(await attempt({ body: good, headers: decision })).toBe('404 decision_unknown')
   })

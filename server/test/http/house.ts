@@ -1,12 +1,13 @@
 /** A server over real HTTP on a database of its own, whose handlers a test may exchange. */
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
+import { operations } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
-import pg from 'pg'
 import { pino } from 'pino'
 import { inject } from 'vitest'
 import { accessHandlers, createPartner, type NewPartner } from '../../src/access/index.ts'
+import { sandboxCardIssuer } from '../../src/adapters/sandbox/card-issuer.ts'
 import type { Config } from '../../src/config.ts'
 import type { Context, Handlers } from '../../src/context.ts'
 import { connect } from '../../src/db/connect.ts'
@@ -14,6 +15,17 @@ import type { Settings } from '../../src/db/settings.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { buildApp } from '../../src/http/app.ts'
 import type { RouteOptions } from '../../src/http/routes.ts'
+import { asAdmin, dropDatabase } from '../support/admin.ts'
+
+/** What a test serves nothing for refuses what is wrong with a request all the same. */
+const unserved = Object.fromEntries(
+  Object.keys(operations).map(id => [
+    id,
+    async () => {
+      throw new Error(`nothing serves ${id} here`)
+    },
+  ]),
+)
 
 export interface House {
   readonly base_url: string
@@ -45,10 +57,14 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const settings = { mode, secret: randomBytes(32).toString('hex') } as Settings
   const database: Database = { pool, settings, beforeCommit: [] }
   const log: Record<string, unknown>[] = []
-  const config = { mode, base_url: 'http://house.test', rate_limit: null, ...options.config }
+  const config = {
+    ...{ mode, base_url: 'http://house.test', rate_limit: null, trusted_proxies: [] },
+    ...options.config,
+  }
   const logger = pino({ level: 'info' }, { write: line => log.push(JSON.parse(line)) })
-  const context = { config, database, log: logger }
-  const handlers = { ...accessHandlers, ...options.handlers } as Handlers
+  const ports = { cards: sandboxCardIssuer({ database }) }
+  const context = { config, database, ports, log: logger }
+  const handlers = { ...unserved, ...accessHandlers, ...options.handlers } as Handlers
   const app = await buildApp(context as unknown as Context, handlers, {
     check_answers: true,
     ...options,
@@ -76,13 +92,7 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
     stop: async () => {
       await app.close()
       await pool.end()
-      await asAdmin(`drop database ${name} with (force)`)
+      await dropDatabase(name)
     },
   }
-}
-
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ ...inject('server'), database: 'headroom' })
-  await client.connect()
-  await client.query(statement).finally(() => client.end())
 }

@@ -2,7 +2,7 @@
 import { type Operation, operations } from '@headroom/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readInput } from '../../src/http/input.ts'
+import { readInput } from '../../src/kit/input.ts'
 import type { ProblemError } from '../../src/kit/problem.ts'
 
 const operation = {

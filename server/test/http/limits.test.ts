@@ -65,6 +65,25 @@ describe('the rate limit', () => {
     expect((await house.fetch('/hello')).status).toBe(200)
   })
 
+  it('counts each message of a list that an agent sends', async () => {
+    const { key } = (await house.newPartner('Many at once')).key
+    const messages = Array.from({ length: 100 }, (_, id) => ({
+      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      params: { name: 'listKeys', arguments: {} },
+    }))
+    const type = 'application/json'
+    const headers = { accept: `${type}, text/event-stream`, 'content-type': type }
+    const sent = { method: 'POST', key, headers, body: JSON.stringify(messages) }
+    const response = await house.fetch('/mcp', sent)
+    type Told = { result: { isError?: boolean; structuredContent: { code?: string } } }
+    const answers = (await response.json()) as Told[]
+    const refused = answers.filter(one => one.result.structuredContent.code === 'rate_limited')
+    // The list itself is a request too.
+    expect(answers.length - refused.length).toBe(LIMIT - 1)
+    expect(refused.every(one => one.result.isError)).toBe(true)
+    expect((await house.fetch('/hello', { key })).status).toBe(429)
+  })
+
   it('does not hold for what asks for no key', async () => {
     for (let i = 0; i < LIMIT + 5; i++) {
       expect((await house.fetch('/healthz', { key: null })).status).toBe(200)

@@ -1,4 +1,5 @@
 /** Ids, assertions, and the forms of node:crypto that the rest uses. */
+import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { assert, ImpossibleError } from '../../src/kit/assert.ts'
@@ -6,7 +7,7 @@ import * as crypto from '../../src/kit/crypto.ts'
 import { isUuid, newId } from '../../src/kit/ids.ts'
 
 const { canonicalJson, decrypt, encrypt, hmacSign, hmacVerify } = crypto
-const key = Buffer.alloc(32, 7)
+const key = createSecretKey(Buffer.alloc(32, 7))
 
 test('an assertion throws an ImpossibleError with its message', () => {
   expect(() => assert(true, 'fine')).not.toThrow()
@@ -77,7 +78,7 @@ describe('crypto', () => {
     const sealed = encrypt('secret', key, 'a')
     expect(encrypt('secret', key, 'a')).not.toBe(sealed)
     expect(() => decrypt(sealed, key, 'b')).toThrow()
-    expect(() => decrypt(sealed, Buffer.alloc(32, 8), 'a')).toThrow()
+    expect(() => decrypt(sealed, createSecretKey(Buffer.alloc(32, 8)), 'a')).toThrow()
     const bytes = Buffer.from(sealed.slice(3), 'base64url')
     for (let i = 0; i < bytes.length; i += 1) {
       const spoilt = Buffer.from(bytes)
@@ -85,7 +86,7 @@ describe('crypto', () => {
       expect(() => decrypt(`v1.${spoilt.toString('base64url')}`, key, 'a')).toThrow()
     }
     expect(() => decrypt('v1.AAAA', key)).toThrow(ImpossibleError)
-    expect(() => encrypt('secret', Buffer.alloc(16))).toThrow(ImpossibleError)
+    expect(() => encrypt('secret', createSecretKey(Buffer.alloc(16)))).toThrow(ImpossibleError)
   })
 })
 

@@ -23,6 +23,7 @@ test('100 loans at once finance the whole invoice and never more', async () => {
       amount: 7_000,
       borrower: { identifier: borrower.identifier },
       loan_to: { account_number: borrower.account_number },
+      to_account: { account_number: borrower.account_number },
       invoice_ids: [invoice.id],
       to_pay_at: day,
       to_repay_at: plusDays(day, 30),
@@ -38,6 +39,33 @@ test('100 loans at once finance the whole invoice and never more', async () => {
   expect([...reasons]).toEqual(['INVOICE_ALREADY_FINANCED'])
   const accounts = new Set(approved.map(loan => loan.repayment_to.account_number))
   expect(accounts.size).toBe(17)
+  await house.drain()
+  await expectRightBooks(house)
+}, 120_000)
+
+test('50 loans at once that each bring the invoice find it once, and never lend more', async () => {
+  const { house } = servers
+  const borrower = await readyBorrower(house)
+  const { is_draft: _, ...given } = await anInvoice({ seller: { identifier: borrower.identifier } })
+  const day = await today(house)
+  const { answers, refusals } = await atOnce(50, turn =>
+    servers.client(turn).createLoan({
+      loan_type: 'INVOICE_BASED_FINANCING',
+      amount: 7_000,
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      to_account: { account_number: borrower.account_number },
+      invoices: [given as never],
+      to_pay_at: day,
+      to_repay_at: plusDays(day, 30),
+      auto_validate: true,
+      wait_for_validation: true,
+      salt_id: crypto.randomUUID(),
+    }),
+  )
+  expect(refusals).toEqual([])
+  expect(answers.filter(loan => loan.status !== 'DECLINED')).toHaveLength(17)
+  expect(new Set(answers.flatMap(loan => loan.invoice_ids)).size).toBe(1)
   await house.drain()
   await expectRightBooks(house)
 }, 120_000)

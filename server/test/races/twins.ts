@@ -1,11 +1,12 @@
 /** Two servers on one database, as two processes would be, and many calls of theirs at once. */
 import { type Client, createClient } from '@headroom/sdk'
 import { pino } from 'pino'
-import { afterAll, expect, inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { connect } from '../../src/db/connect.ts'
 import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { buildApp } from '../../src/http/app.ts'
+import { closeAfterwards } from '../support/closing.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { freePort } from '../support/service.ts'
 
@@ -28,7 +29,7 @@ export async function twins(options: { attempts_max?: number } = {}): Promise<Tw
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
   // Before the house itself is closed, which drops the database.
-  afterAll(async () => {
+  closeAfterwards(async () => {
     await app.close()
     await context.queue.stop()
     await pool.end()

@@ -1,31 +1,35 @@
 /** Databases of their own for tests that need no running house. */
 import { randomBytes } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, inject } from 'vitest'
+import type pg from 'pg'
+import { inject } from 'vitest'
 import { connect } from '../../src/db/connect.ts'
+import { asAdmin, dropDatabase } from './admin.ts'
+import { closeAfterwards } from './closing.ts'
 
 /**
  * A database on the test run's server, cloned from the migrated template or empty; dropped after
  * the file's tests.
  */
 export async function testDatabase(content: 'migrated' | 'empty'): Promise<pg.Pool> {
-  const name = `test_${randomBytes(6).toString('hex')}`
-  const template = content === 'migrated' ? 'template_of_tests' : 'template0'
-  await asAdmin(`create database ${name} template ${template}`)
-  const pool = connect({ ...inject('server'), database: name }, () => {})
-  afterAll(async () => {
-    await pool.end()
-    await asAdmin(`drop database if exists ${name} with (force)`)
-  })
-  return pool
+  return createFrom(content === 'migrated' ? 'template_of_tests' : 'template0')
 }
 
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ ...inject('server'), database: 'headroom' })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+/** Another one with all that is in a database, which nobody else may be connected to. */
+export async function cloneOf(pool: pg.Pool): Promise<pg.Pool> {
+  const { database } = pool.options
+  // Connections of the pool itself lie idle: they are opened again when they are needed.
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = '${database}'`)
+  return createFrom(database!)
+}
+
+async function createFrom(template: string): Promise<pg.Pool> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${name} template ${template}`)
+  const pool = connect({ ...inject('server'), database: name }, () => {})
+  closeAfterwards(async () => {
+    await pool.end()
+    await dropDatabase(name)
+  })
+  return pool
 }

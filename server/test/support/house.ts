@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { type OperationId, operations } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
-import pg from 'pg'
-import { pino } from 'pino'
-import { afterAll, inject } from 'vitest'
+import { type Logger, pino } from 'pino'
+import { inject } from 'vitest'
 import { createCaller, createPartner } from '../../src/access/index.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
@@ -18,6 +17,8 @@ import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { type BooksReport, verifyBooks } from '../../src/verify.ts'
+import { asAdmin, dropDatabase } from './admin.ts'
+import { closeAfterwards } from './closing.ts'
 import { recordFaults } from './record.ts'
 
 export interface TestHouse {
@@ -32,6 +33,8 @@ export interface TestHouse {
   readonly agent: Client
   readonly second: Client
   readonly partner_id: string
+  /** A client that calls with another key, or with an access token. */
+  clientOf(key: string): Client
   /** Operations that have answered 2xx, each answer held against the public record. */
   readonly answered: ReadonlySet<OperationId>
   /** Runs every ready job and places every event. */
@@ -45,7 +48,7 @@ export interface TestHouse {
  * `work: false` nothing happens by itself: `drain` does the jobs. Closed after the file's tests.
  */
 export async function testHouse(
-  options: { work?: boolean; config?: Partial<Config> } = {},
+  options: { work?: boolean; config?: Partial<Config>; log?: Logger } = {},
 ): Promise<TestHouse> {
   const server = inject('server')
   const database = `test_${randomBytes(6).toString('hex')}`
@@ -56,7 +59,7 @@ export async function testHouse(
     ...options.config,
   }
   const pool = connect({ ...server, database }, () => {})
-  const log = pino({ level: process.env.TEST_LOG ?? config.log_level })
+  const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
   // The port is known only once it is listened on, and addresses are built from settings.
   const port = await freePort()
   const settled = { ...config, port, base_url: `http://127.0.0.1:${port}` }
@@ -74,6 +77,7 @@ export async function testHouse(
     app,
     ...keys,
     answered,
+    clientOf,
     client: clientOf(keys.key),
     agent: clientOf(keys.agent_key),
     second: clientOf(keys.second_key),
@@ -86,11 +90,11 @@ export async function testHouse(
       await context.worker.stop()
       await context.queue.stop()
       await pool.end()
-      await asAdmin(`drop database if exists ${database} with (force)`)
+      await dropDatabase(database)
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  afterAll(() => house.close())
+  closeAfterwards(() => house.close())
   return house
 }
 
@@ -130,16 +134,6 @@ async function createPartners(context: Context) {
       second_key: second.key.key,
     }
   })
-}
-
-async function asAdmin(statement: string): Promise<void> {
-  const client = new pg.Client({ ...inject('server'), database: 'headroom' })
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
 }
 
 async function freePort(): Promise<number> {

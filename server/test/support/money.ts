@@ -1,5 +1,6 @@
 /** What stories about money do and look at: lend, pay in, see what became of it. */
 import type { Answer } from '@headroom/contract'
+import { sql } from 'kysely'
 import { transaction } from '../../src/db/transaction.ts'
 import { receiveBankNews } from '../../src/payments/index.ts'
 import type { BankNews } from '../../src/ports/bank.ts'
@@ -129,7 +130,8 @@ export async function rowCounts({ context }: TestHouse): Promise<Record<string, 
     const { rows: tables } = await tx.raw(
       `select table_name as name from information_schema.tables
         where table_schema = 'public' and table_type = 'BASE TABLE'
-          and table_name not in ('ledger_seals', 'ledger_unsealed') order by 1`,
+          and table_name not in ('ledger_seals', 'ledger_unsealed', 'ledger_sealed_balances')
+        order by 1`,
     )
     const counts = tables.map(({ name }) => `(select count(*)::int from "${name}") as "${name}"`)
     return (await tx.raw(`select ${counts.join(', ')}`)).rows[0]
@@ -146,4 +148,25 @@ export async function byHand(
     tx.raw(statement, values),
   )
   if (rowCount === 0) throw new Error(`nothing was touched by ${statement}`)
+}
+
+/** What the accounts of a loan hold in the books, those of 0 left out. */
+export async function booksOf({ context }: TestHouse, loan: Loan): Promise<Record<string, number>> {
+  const rows = await transaction(context.database, { partners: '*', read_only: true }, tx =>
+    tx.all(sql<{ code: string; amount: bigint }>`
+      select a.code, b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
+      where a.owner_id = ${loan.id} and b.amount <> 0 order by a.code`),
+  )
+  return Object.fromEntries(rows.map(row => [row.code, Number(row.amount)]))
+}
+
+/** What a payer is owed of what bills credited. */
+export async function creditOf({ context }: TestHouse, payer_id: string): Promise<number> {
+  const { amount } = await transaction(context.database, { partners: '*' }, tx =>
+    tx.one(sql<{ amount: bigint }>`
+      select coalesce(-sum(p.amount), 0)::bigint as amount from ledger_postings p
+      join ledger_accounts a on a.id = p.account_id
+      where a.code = 'credit_notes_payable' and a.owner_id = ${payer_id}`),
+  )
+  return Number(amount)
 }

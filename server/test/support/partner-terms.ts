@@ -1,6 +1,11 @@
 /** What is agreed with the partners of a test house on fees and bills. */
-import { setPartnerCompany, setPartnerProduct } from '../../src/bills/index.ts'
+
 import { transaction } from '../../src/db/transaction.ts'
+import {
+  findPartnerCompany,
+  setPartnerCompany,
+  setPartnerProduct,
+} from '../../src/partners/index.ts'
 import type { TestHouse } from './house.ts'
 
 export const PARTNER_COMPANY = {
@@ -14,12 +19,18 @@ type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[1], 'partner_id'>
 }
 
 /** Names the partner's company and agrees on terms; what is left out is as by default. */
-export async function agree(house: TestHouse, terms: Terms): Promise<void> {
+export async function agree(
+  house: TestHouse,
+  terms: Terms,
+  iban = PARTNER_COMPANY.iban,
+): Promise<void> {
   const { database, ports } = house.context
   const { sends_bills = false, ...product } = terms
   const { partner_id } = house
+  const company = { partner_id, sends_bills, ...PARTNER_COMPANY, iban }
+  const found = await findPartnerCompany(ports.registry, company)
   await transaction(database, { partners: '*' }, async tx => {
-    await setPartnerCompany(tx, ports.registry, { partner_id, sends_bills, ...PARTNER_COMPANY })
+    await setPartnerCompany(tx, found)
     await setPartnerProduct(tx, {
       ...{ partner_id, product_type: 'WALLET_FINANCING', mark_up_ppm: 0 },
       ...{ repayment_handled_by: 'SERVICE' as const, fees_mode: 'CHARGED' as const },

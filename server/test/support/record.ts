@@ -38,6 +38,39 @@ export const recordedOperations = (Object.keys(operations) as OperationId[]).fil
   return record.paths[path]?.[method.toLowerCase()] !== undefined
 })
 
+/** The events that its webhooks may subscribe to. */
+export const recordedEventNames: readonly string[] =
+  record.components?.schemas.WebhookEventType.enum ?? []
+
+/** A schema of the record, as the document shows it. */
+export type Schema = Node
+
+const named = (ref: string): Node => record.components.schemas[ref.split('/').pop()!]
+
+/** A schema without its reference; `nullable` where the reference said so. */
+export function recordSchema(schema: Schema): Schema {
+  const [only] = schema.allOf ?? []
+  const found = only ?? schema
+  const inner = found.$ref ? named(found.$ref) : found
+  return schema.nullable ? { ...inner, nullable: true } : inner
+}
+
+const recorded = (id: OperationId): Node =>
+  record.paths[operations[id].path][operations[id].method.toLowerCase()]
+
+/** The schema of the JSON that the record lets an operation be sent; null where it shows none. */
+export function recordedBody(id: OperationId): Schema | null {
+  const { requestBody } = recorded(id)
+  // Bodies that two operations share are shown by the name of their schema alone.
+  if (requestBody?.$ref) return named(requestBody.$ref)
+  return requestBody?.content?.['application/json']?.schema ?? null
+}
+
+/** The parameters of the query of an operation, as the record shows them. */
+export function recordedQuery(id: OperationId): { name: string; schema: Schema }[] {
+  return (recorded(id).parameters ?? []).filter((p: Node) => p.in === 'query')
+}
+
 /** The one enum that we extend (interface.md, Webhooks). */
 function isOurEventType(e: ErrorObject): boolean {
   return e.keyword === 'enum' && /\/event_types\/\d+$/.test(e.instancePath)

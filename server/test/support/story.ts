@@ -3,7 +3,7 @@ import type { TestHouse } from './house.ts'
 
 /** A borrower with everything a loan needs, collected by direct debit or transfer. */
 export async function readyBorrower(
-  { client }: TestHouse,
+  { client }: Pick<TestHouse, 'client'>,
   method: 'DIRECT_DEBIT' | 'SCT' = 'DIRECT_DEBIT',
   country?: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL',
 ) {
@@ -34,13 +34,19 @@ export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** A wallet loan paid out today, decided before the answer. */
+/** A wallet loan paid out today, or in some days, decided before the answer. */
 export async function requestLoan(
   house: TestHouse,
   borrower: ReadyBorrower,
-  wish: { amount: number; days?: number; salt_id?: string; auto_validate?: boolean },
+  wish: {
+    amount: number
+    days?: number
+    pay_in?: number
+    salt_id?: string
+    auto_validate?: boolean
+  },
 ) {
-  const day = await today(house)
+  const day = plusDays(await today(house), wish.pay_in ?? 0)
   return house.client.createLoan({
     loan_type: 'WALLET_FINANCING',
     amount: wish.amount,

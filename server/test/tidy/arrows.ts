@@ -8,7 +8,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['kit'],
   ['config', 'ports'],
   ['db'],
-  ['events', 'jobs', 'adapters'],
+  ['events', 'jobs', 'alerts', 'adapters'],
   ['ledger'],
   ['context', 'facts'],
   ['access'],
@@ -20,15 +20,24 @@ const FLOORS: readonly (readonly string[])[] = [
   ['counterparties'],
   ['invoices'],
   ['payments'],
+  ['partners'],
   ['loans'],
   ['bills'],
-  ['eligibility', 'referrers', 'subscriptions'],
+  ['lateness'],
+  ['recollection'],
+  ['repayments'],
+  ['eligibility'],
   ['onboardings'],
-  ['webhooks'],
+  ['referrers', 'subscriptions'],
+  ['cards'],
+  ['reports', 'portfolio', 'statements'],
+  ['webhooks', 'decisions'],
+  ['desk'],
   ['verify', 'event-views', 'reactions'],
   ['business-day'],
   ['sandbox'],
   ['handlers', 'archive'],
+  ['mcp'],
   ['http'],
   ['worker'],
   ['house', 'seed'],
@@ -36,13 +45,25 @@ const FLOORS: readonly (readonly string[])[] = [
   ['main'],
 ]
 
+/**
+ * What is done in a room that has folders of its own, from the lowest up. The files beside them are
+ * what all of it is about, and lie below; the room's doors know all.
+ */
+const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  payments: ['collections', 'suspense', 'card-settlement', 'bank-news'],
+  loans: ['repayment', 'contracts', 'requests', 'endings', 'payouts', 'changes'],
+  recollection: ['cases', 'plans', 'interest-stops'],
+}
+const DOORS = /\/(index|handlers)\.ts$/
+
 /** What a row of the house talks about; a type says nothing about who calls whom. */
 const TYPES_MAY_POINT_UP = ['context', 'facts']
 
 /** Rooms that stand aside: they know operations and events, and of the house only what is below. */
-const WEBHOOKS_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events', 'webhooks']
+const ASIDE = ['webhooks', 'decisions']
+const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
-const ROOMS = [
+export const ROOMS: readonly string[] = [
   ...[
     'documents',
     'mails',
@@ -52,18 +73,29 @@ const ROOMS = [
     'counterparties',
     'invoices',
   ],
-  ...['payments', 'loans', 'bills'],
-  ...['eligibility', 'referrers', 'subscriptions', 'onboardings'],
-  ...['webhooks', 'sandbox'],
+  ...['payments', 'partners', 'loans', 'bills', 'lateness', 'recollection', 'repayments'],
+  ...[
+    'eligibility',
+    'referrers',
+    'subscriptions',
+    'onboardings',
+    'cards',
+    'reports',
+    'statements',
+    'portfolio',
+  ],
+  ...['webhooks', 'decisions', 'desk', 'sandbox'],
 ]
 
 /** The floor's word for a path: its folder below server/src, or its file. */
-function placeOf(path: string): string {
+export function placeOf(path: string): string {
   const [first, , third] = path.split('/')
   return first === 'server' ? third!.replace(/\.ts$/, '') : first!
 }
 
-const floorOf = new Map(FLOORS.flatMap((places, floor) => places.map(place => [place, floor])))
+export const floorOf: ReadonlyMap<string, number> = new Map(
+  FLOORS.flatMap((places, floor) => places.map(place => [place, floor])),
+)
 
 const inServer = imports.filter(i => i.from.startsWith('server/src/') && i.ours)
 
@@ -76,7 +108,7 @@ export function unknownPlaces(): string[] {
 function isFault({ from, to, type_only }: Import): boolean {
   const [here, there] = [placeOf(from), placeOf(to)]
   if (here === there || (type_only && TYPES_MAY_POINT_UP.includes(here))) return false
-  if (here === 'webhooks' && !WEBHOOKS_KNOW.includes(there)) return true
+  if (ASIDE.includes(here) && !THEY_KNOW.includes(there)) return true
   return (floorOf.get(there) ?? 0) >= floorOf.get(here)!
 }
 
@@ -85,16 +117,39 @@ export function arrowFaults(): string[] {
   return inServer.filter(isFault).map(({ from, to }) => `${from} → ${to}`)
 }
 
-/** A room is entered from outside by its index; its pure words and rows may be named as well. */
-const OPEN_FILES = /\/(index|handlers)\.ts$/
+/** Where a file stands within its room; null where the room's list does not name its folder. */
+function heightOf(path: string): number | null {
+  if (DOORS.test(path)) return Number.POSITIVE_INFINITY
+  const [, , room, folder, file] = path.split('/')
+  if (!file) return -1
+  const height = FOLDERS[room!]!.indexOf(folder!)
+  return height < 0 ? null : height
+}
 
-/** Values that a room takes out of another room's inside. */
+/** Imports within a room that point up, and what lies in a folder that its list does not name. */
+export function innerFaults(): string[] {
+  const inside = inServer.filter(({ from, to }) => {
+    const room = placeOf(from)
+    return room in FOLDERS && room === placeOf(to)
+  })
+  return inside
+    .filter(({ from, to }) => {
+      const [here, there] = [heightOf(from), heightOf(to)]
+      return here === null || there === null || there > here
+    })
+    .map(({ from, to }) => `${from} → ${to}`)
+}
+
+/**
+ * Values that a room takes out of another room's inside. It is entered by its index; its pure words
+ * and rows may be named as well.
+ */
 export function sideDoors(): string[] {
   return inServer
     .filter(({ from, to, type_only }) => {
       const there = placeOf(to)
       if (type_only || !ROOMS.includes(there) || placeOf(from) === there) return false
-      return !OPEN_FILES.test(to) && !isPure(to)
+      return !DOORS.test(to) && !isPure(to)
     })
     .map(({ from, to }) => `${from} → ${to}`)
 }
@@ -109,8 +164,9 @@ export function circles(): string[] {
 /** Files that are pure by their name or their place: they get everything they need as arguments. */
 const PURE = [
   /^server\/src\/kit\//,
-  /^server\/src\/[a-z-]+\/(rules|account|dates|revocable|scorecard|entries|chart)\.ts$/,
+  /^server\/src\/[a-z-]+\/([a-z-]+\/)?(compute|rules|account|interest|dates|revocable|scorecard|entries|chart)\.ts$/,
   /^server\/src\/counterparties\/read-party\.ts$/,
+  /^server\/src\/decisions\/(references|planned-operation|match-step)\.ts$/,
   /^server\/src\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
   /^server\/src\/borrowers\/direct-debit-data\.ts$/,
   /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,

@@ -11,15 +11,21 @@ const STARTED = [
   'sdk/src/index.ts',
 ]
 
-const ours = ['server/src', 'scripts', 'bench'].flatMap(folder => below(typescript, folder))
+const ours = ['server/src', 'scripts', 'bench', 'simulator'].flatMap(folder =>
+  below(typescript, folder),
+)
 
-/** Files of the server, the scripts and the bench that nothing imports. */
+/** Files of the server, the scripts, the bench and the simulator that nothing imports. */
 export function deadFiles(packageJson: string, scripts: string): string[] {
   const imported = new Set([...imports.map(i => i.to), ...begun()])
   return ours
-    .filter(({ path }) => !imported.has(path) && !STARTED.includes(path))
+    .filter(({ path }) => !imported.has(path) && !STARTED.includes(path) && !isTest(path))
     .filter(({ path }) => !packageJson.includes(path) && !scripts.includes(`'${path}'`))
     .map(file => file.path)
+}
+
+function isTest(path: string): boolean {
+  return path.endsWith('.test.ts')
 }
 
 /** Files that others begin as threads or processes, by their address. */

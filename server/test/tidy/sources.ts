@@ -15,13 +15,16 @@ export interface Source {
 /** Written by a program; nobody reads or mends them by hand. */
 export const GENERATED = ['server/src/db/schema.ts', 'contract/openapi.json', 'docs/machines.md']
 
-const FOLDERS = '{contract,server,sdk,console,bench,scripts,docs,.ci}'
+const FOLDERS = '{contract,server,sdk,console,bench,simulator,scripts,docs,.ci}'
 const KINDS = 'ts,tsx,mjs,sql,md,json,yaml,css,html'
 
 /** Every file of ours of these kinds, below the folders of the project and beside them. */
 function readFiles(kinds: string): Source[] {
   const patterns = [`${FOLDERS}/**/*.{${kinds}}`, `*.{${kinds}}`]
-  const found = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules', '**/.headroom'] })
+  const found = globSync(patterns, {
+    cwd: ROOT,
+    exclude: ['**/node_modules', '**/.headroom', '**/dist'],
+  })
   const paths = found.map(path => path.replaceAll('\\', '/')).sort()
   return paths.map(path => ({ path, text: readFileSync(`${ROOT}${path}`, 'utf8') }))
 }

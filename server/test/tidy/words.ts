@@ -26,6 +26,11 @@ export function prints(): string[] {
   return hits(below(code, 'server/src'), /console\.(log|info|debug)\(/)
 }
 
+/** Files of tests share what a process has loaded: a module that one mocks is mocked for others. */
+export function mockedModules(): string[] {
+  return hits(typescript, new RegExp(`\\bvi\\.${word('mo', 'ck')}\\(`))
+}
+
 /** `any` switches the types off; where it must be, a comment to the linter says why. */
 export function anyCasts(): string[] {
   return hits(typescript, new RegExp(`\\b${word('as ', 'any')}\\b|<${word('an', 'y')}>`))
@@ -48,6 +53,7 @@ const RULES: readonly Rule[] = [
       /^business-day\.ts$/,
       // Real time by nature: patience, keys, webhooks, signed addresses.
       /^db\/embedded\//,
+      /^cards\/patience\.ts$/,
       /^commands\/progress\.ts$/,
       /^archive\/write-archive\.ts$/,
       /^http\/idempotency\.ts$/,
@@ -58,10 +64,16 @@ const RULES: readonly Rule[] = [
   {
     what: 'waits for time to pass',
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
-    // Between two pieces of work, or for a lock that others hold.
+    // Between two pieces of work, for a lock that others hold, or until a thread is idle.
     allowed: [
       ...[/^worker\.ts$/, /^business-day\.ts$/, /^webhooks\/deliver\.ts$/],
-      ...[/^db\/embedded\//, /^http\//, /^invoices\/reading\/read-pdf\.ts$/],
+      ...[
+        /^cards\/patience\.ts$/,
+        /^db\/embedded\//,
+        /^documents\/draw-pdf\.ts$/,
+        /^http\//,
+        /^invoices\/reading\/read-pdf\.ts$/,
+      ],
     ],
   },
   {
@@ -104,6 +116,61 @@ export function statusWriters(): string[] {
       }),
     )
     .map(file => file.path)
+}
+
+const WRITES = [
+  /\binsert into ([a-z_]+)/g,
+  /\bupdate ([a-z_]+)(?:\s+(?:as )?[a-z]+)?\s+set\b/g,
+  /\bdelete from ([a-z_]+)/g,
+  /\b(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_]+)'/g,
+]
+
+/** Paths below server/src by the tables that they write; a reset empties what others write. */
+function writers(): Map<string, string[]> {
+  const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
+  const found = files.flatMap(({ path, text }) =>
+    WRITES.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({
+      table: match[1]!,
+      path: path.slice('server/src/'.length),
+    })),
+  )
+  return new Map(
+    [...Map.groupBy(found, f => f.table)].map(([table, by]) => [
+      table,
+      [...new Set(by.map(f => f.path))],
+    ]),
+  )
+}
+
+const roomOf = (path: string) => path.split('/')[0]!
+
+/** The room, or the file beside the rooms, that each table belongs to: which writes it. */
+export function tableOwners(): ReadonlyMap<string, string> {
+  const owners = [...writers()].map(([table, paths]): [string, string] => [
+    table,
+    roomOf(paths.filter(path => STORE.test(path))[0] ?? paths[0]!).replace(/\.ts$/, ''),
+  ])
+  return new Map(owners)
+}
+
+/** Tables that more than one room writes. */
+export function sharedTables(): string[] {
+  const shared = [...writers()].flatMap(([table, paths]) => {
+    const rooms = [...new Set(paths.map(roomOf))].sort()
+    return rooms.length > 1 ? [`${table}: ${rooms.join(', ')}`] : []
+  })
+  return shared.sort()
+}
+
+const STORE = /^[a-z-]+\/([a-z-]+\/)?([a-z-]+-)?store(-[a-z-]+)?\.ts$/
+/** Keeps figures of lines that everybody locks, and says so where it stands. */
+const BALANCES = 'credit-lines/balances.ts'
+
+/** Files of a room with a store that write a table beside it. */
+export function writersBesideStores(): string[] {
+  const paths = [...new Set([...writers().values()].flat())]
+  const rooms = new Set(paths.filter(path => STORE.test(path)).map(roomOf))
+  return paths.filter(p => rooms.has(roomOf(p)) && !STORE.test(p) && p !== BALANCES)
 }
 
 const MONEY =

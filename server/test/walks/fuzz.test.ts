@@ -2,11 +2,14 @@
  * Bad input to every operation, from its own schema: 10,000 refusals, no 500, no row written.
  * A failure names its seed; `FUZZ_SEED` repeats it.
  */
+import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { badRequest, refusable } from './attack.ts'
 import { randomOf, type World } from './schema-values.ts'
 import { fire, makeWorld, rowsOf } from './world.ts'
+import { spoiledAt, wrongRequests } from './wrong-requests.ts'
+import type { WrongRequest } from './wrong-values.ts'
 
 const REFUSALS = 10_000
 const ATTACKS_MAX = 40_000
@@ -22,6 +25,34 @@ beforeAll(async () => {
   house = await testHouse({ work: false })
   world = await makeWorld(house)
 })
+
+/** What a request is told of, at the places that are wrong in it. */
+async function missedOf(one: WrongRequest, places: readonly string[]): Promise<string[]> {
+  const { method, path } = operations[one.id]
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => String(one.path?.[name]))
+  const body = JSON.stringify(spoiledAt(one, places))
+  const { status, text } = await fire(house, house.key, { id: one.id, method, address, body })
+  if (status !== 422) return [`${one.id}: ${status} ${text}`]
+  const named: string[] = JSON.parse(text).invalid_params.map((p: { name: string }) => p.name)
+  const isTold = (place: string) =>
+    named.some(name => `${name}.`.startsWith(`${place}.`) || place.startsWith(`${name}.`))
+  const missed = places.filter(place => !isTold(place))
+  return missed.map(place => `${one.id}: ${place} is not told beside ${named.join(', ')}`)
+}
+
+test('every fault is told at once: of two, and of many', async () => {
+  const requests = await wrongRequests(house, world)
+  const before = await rowsOf(house)
+  const missed: string[] = []
+  for (const one of requests) {
+    const places = Object.keys(one.wrong)
+    const pairs = places.map((place, i) => [place, places[(i + 1) % places.length]!])
+    const asked = [places, ...pairs].map(some => missedOf(one, some))
+    missed.push(...(await Promise.all(asked)).flat())
+  }
+  expect([...new Set(missed)]).toEqual([])
+  expect(await rowsOf(house)).toEqual(before)
+}, 120_000)
 
 test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async () => {
   const random = randomOf(seed)

@@ -1,7 +1,16 @@
 /** A world with something of everything in it, and requests against it. */
+
+import { activeCard, authorize, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
-import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+import { openCase, planFor } from '../support/recollection.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
 import type { Attack } from './attack.ts'
 import type { World } from './schema-values.ts'
 
@@ -19,6 +28,7 @@ export async function makeWorld(house: TestHouse): Promise<World> {
   for (const country of ['ESP', 'NLD', 'BEL'] as const) {
     await client.createBorrower(await client.generateSandboxBusiness({ country }))
   }
+  const wallet = await client.openWallet({ borrower_id: borrowers[0]!.id })
   const invoice = await client.createInvoice(await anInvoice())
   const onboarding = await client.createOnboarding({ preferred_language: 'fr' })
   await house.drain()
@@ -35,27 +45,60 @@ export async function makeWorld(house: TestHouse): Promise<World> {
     context: 'DATA_REFRESH',
     content: {},
   })
+  const decision = await house.agent.proposeDecision({
+    title: 'Another key',
+    rationale: 'To have one.',
+    operations: [{ method: 'POST', path: '/keys', body: { name: 'x', actor: 'agent' } }],
+  })
+  const card = await activeCard(house, borrowers[0])
+  const held = await authorize(house, card, 1_000)
+  const spent = await spend(house, card, 2_000)
+  await house.drain()
   const day = await today(house)
+  const [first] = borrowers
+  const recollected = await recollect(house, first!, loans[0]!.id, plusDays(day, 10))
   const ids = (page: { data: { id?: string | null }[] }) => page.data.map(row => row.id)
   return {
     borrower_id: borrowers.map(b => b.id),
     business_id: borrowers.map(b => b.id),
     batch_id: [batch.id],
     identifier: borrowers.map(b => b.identifier),
-    account_number: borrowers.map(b => b.account_number),
+    account_number: [...borrowers.map(b => b.account_number), wallet.account_number],
     loan_id: loans.map(l => l.id),
     invoice_id: [invoice.id],
     counterparty_id: ids(await client.listCounterparties({})),
     onboarding_id: [onboarding.id],
+    decision_id: [decision.id],
     webhook_id: [webhook.id],
     delivery_id: [delivery.id],
     key_id: [key.id],
     credit_line_id: ids(await client.listCreditLines({})),
+    ...recollected,
     bill_id: ids(await client.listBills({})),
     payment_id: ids(await client.listPayments({})),
     instruction_id: ids(await client.listSandboxBankInstructions({})),
+    card_id: [card.id],
+    authorization_id: [held.authorization_id],
+    entry_id: [spent.id],
+    currency: ['EUR'],
     to_pay_at: [day, plusDays(day, 1)],
     to_repay_at: [plusDays(day, 20), plusDays(day, 200)],
+  }
+}
+
+/** A case with an action and a plan. */
+async function recollect(
+  house: TestHouse,
+  borrower: ReadyBorrower,
+  loan_id: string,
+  start_date: string,
+) {
+  const found = await openCase(house, borrower, { loan_ids: [loan_id] })
+  const { plan } = await planFor(house, found.id, { number_of_installment: 2, start_date })
+  return {
+    recollection_case_id: [found.id],
+    action_id: [found.next_action.id],
+    installment_plan_id: [plan.id],
   }
 }
 

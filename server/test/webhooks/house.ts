@@ -70,6 +70,8 @@ interface Input {
   body?: unknown
 }
 
+type Handle = (tx: Tx, call: unknown) => Promise<unknown>
+
 /** Serves one operation as a route does: input and answer checked by the contract. */
 export function serve<N extends Served>(
   house: House,
@@ -86,7 +88,8 @@ export function serve<N extends Served>(
     path: '/list',
     request_id: newId(),
   }
-  const handler = webhookHandlers[operation] as (tx: Tx, call: unknown) => Promise<unknown>
+  const served = webhookHandlers[operation]
+  const handler = ('handle' in served ? served.handle : served) as Handle
   return as(house, caller, async tx => schemas.answer.parse(await handler(tx, call)) as Answer<N>)
 }
 

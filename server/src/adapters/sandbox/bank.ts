@@ -5,7 +5,7 @@
  */
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { type Day, max, parisDay } from '../../kit/dates.ts'
-import { invalid } from '../../kit/problem.ts'
+import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import type { Bank, BankInbox, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
 import {
   carryOut,
@@ -14,20 +14,24 @@ import {
   lockDue,
   lockInstruction,
   lockOfPayment,
+  type Step,
   takeDown,
 } from './bank-instructions.ts'
-import { type InstructionTrigger, planOf } from './bank-rules.ts'
+import { type InstructionTrigger, planOf, wayOf } from './bank-rules.ts'
 import { isOnStatement, tell } from './bank-statement.ts'
 import {
   type IncomingTransfer,
   type IsOurIban,
-  isCollectionIban,
+  isLenderIban,
   type ReceivedTransfer,
+  readTransfer,
   receiveTransfer,
 } from './bank-transfers.ts'
+import { isWallet, openWallet, readBalances } from './bank-wallets.ts'
 import { generateVirtualIban, ibanScenario } from './ibans.ts'
+import { reasonFault, wayBackFault } from './way-back.ts'
 
-export type HandTrigger = Exclude<InstructionTrigger, 'recall'>
+export type HandTrigger = Exclude<InstructionTrigger, 'recall' | 'transmit'>
 
 export interface ByHand {
   /** ISO 20022; null takes the usual one. */
@@ -39,7 +43,8 @@ export interface ByHand {
 export interface SandboxBank extends Bank {
   /**
    * Does by hand to a partner's instruction what a bank or a debtor may do. Throws
-   * `resource_unknown`, `state_conflict`, or `request_invalid` for a value day in the future,
+   * `resource_unknown`, `state_conflict`, also for a debit that comes back too late, or
+   * `request_invalid` for a reason that is none of that way back and a value day in the future,
    * before the day the instruction was taken or before the settlement that it undoes.
    */
   act(
@@ -47,8 +52,18 @@ export interface SandboxBank extends Bank {
     trigger: HandTrigger,
     details: ByHand,
   ): Promise<Instruction>
-  /** Lets a transfer come in. Two alike are two facts. Throws `request_invalid`. */
-  receive(incoming: IncomingTransfer): Promise<ReceivedTransfer>
+  /**
+   * Lets a transfer come in; `also` is done in the same transaction. Two alike are two facts.
+   * Throws `request_invalid`.
+   */
+  receive(
+    incoming: IncomingTransfer,
+    also?: (tx: Tx, received: ReceivedTransfer) => void,
+  ): Promise<ReceivedTransfer>
+  /** What would be wrong with a transfer of which some may not be told. */
+  inspect(
+    incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
+  ): Promise<readonly InvalidParam[]>
 }
 
 export interface SandboxBankOptions {
@@ -61,6 +76,8 @@ export interface SandboxBankOptions {
 const BATCH = 500
 /** Numbers below are the lender's own accounts (lender.ts). */
 const OWN_ACCOUNTS_FROM = 1_000
+/** ISO 20022: the account number is wrong. */
+const NO_SUCH_ACCOUNT = 'AC01'
 const OWN_BOOKS = { partners: '*' } as const
 
 export function isSandboxBank(bank: Bank): bank is SandboxBank {
@@ -69,7 +86,7 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
 
 /** Opens the bank. It keeps nothing in memory: two processes on one database are one bank. */
 export function sandboxBank(options: SandboxBankOptions): SandboxBank {
-  const { database, inbox, isOurIban = isCollectionIban } = options
+  const { database, inbox, isOurIban = isLenderIban } = options
   /** Commits first, then tells: news is never of what was rolled back. */
   const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
     const result = await transaction(database, OWN_BOOKS, work)
@@ -83,23 +100,48 @@ export function sandboxBank(options: SandboxBankOptions): SandboxBank {
     payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
     ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
     verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
+    openWallet: async wallet => {
+      const open = (tx: Tx) => openWallet(tx, wallet)
+      return { state: 'opened', account_number: await transaction(database, OWN_BOOKS, open) }
+    },
+    walletBalances: account_numbers =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, tx =>
+        readBalances(tx, account_numbers),
+      ),
     tick: async today => {
       let carried: number
       do carried = await andTell(tx => carryOutDue(tx, today))
-      while (carried === BATCH)
+      while (
+        // What left late may have arrived meanwhile.
+        carried > 0
+      )
     },
     act: (instruction, trigger, details) =>
       andTell(tx => actByHand(tx, instruction, trigger, details)),
-    receive: incoming => andTell(tx => receiveTransfer(tx, incoming, isOurIban)),
+    inspect: incoming =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, async tx => {
+        const { faults } = await readTransfer(tx, incoming, isOurIban)
+        return faults
+      }),
+    receive: (incoming, also) =>
+      andTell(async tx => {
+        const received = await receiveTransfer(tx, incoming, isOurIban)
+        also?.(tx, received)
+        return received
+      }),
   }
 }
 
 async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
+  const { counterparty, partner_id } = order
+  if (wayOf(order) === 'WALLET' && !(await isWallet(tx, counterparty.iban, partner_id))) {
+    return { state: 'refused', reason_code: NO_SUCH_ACCOUNT }
+  }
   const plan = planOf(order, tx.today)
   if (plan.refused) return { state: 'refused', reason_code: plan.reason_code }
   await takeDown(tx, order, plan)
   const instruction = await lockOfPayment(tx, order.payment_id)
-  if (instruction?.state === 'PENDING' && instruction.settles_on <= tx.today) {
+  if (instruction?.state === 'PENDING' && instruction.due_on <= tx.today) {
     await carryOut(tx, [dueStep(instruction)])
   }
   return { state: 'accepted' }
@@ -112,7 +154,7 @@ async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_lat
     // Taken back before and asked again after a crash, unless the bank itself cancelled it.
     return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
   }
-  if (instruction.state !== 'PENDING' || instruction.settles_on <= tx.today) return 'too_late'
+  if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'
   await changeStates(tx, [{ instruction, trigger: 'recall', value_on: tx.today }])
   return 'recalled'
 }
@@ -125,7 +167,7 @@ async function carryOutDue(tx: Tx, today: Day): Promise<number> {
 }
 
 function dueStep(instruction: Instruction) {
-  const { due_trigger: trigger, settles_on: value_on } = instruction
+  const { due_trigger: trigger, due_on: value_on } = instruction
   return { instruction, trigger, value_on, reason_code: null }
 }
 
@@ -147,6 +189,17 @@ async function actByHand(
     throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
   }
   const step = { instruction, trigger, value_on, reason_code: details.reason_code }
-  const [state] = await carryOut(tx, [step])
+  refuseWayBack(step)
+  const [state] = await carryOut(tx, [step], true)
   return { ...instruction, state: state! }
+}
+
+/** Throws for a reason or a day on which no debit comes back in that way. */
+function refuseWayBack({ instruction, trigger, value_on, reason_code }: Step): void {
+  const { scheme, settled_on, state } = instruction
+  if (scheme === null || settled_on === null || state !== 'SETTLED') return
+  const reason = reason_code && reasonFault(trigger, reason_code)
+  if (reason) throw invalid({ name: 'reason_code', reason })
+  const fault = wayBackFault({ scheme, settled_on }, trigger, { value_on, reason_code })
+  if (fault) throw problem('state_conflict', fault)
 }

@@ -1,5 +1,5 @@
 /** Words of the statement, by language. */
-import type { Language } from '../types.ts'
+import type { Language, StatementKind } from '../types.ts'
 
 export type StatementTexts = {
   title: string
@@ -10,7 +10,7 @@ export type StatementTexts = {
   movement: string
   amount: string
   balance: string
-  kinds: Record<'paid_out' | 'repaid' | 'interest' | 'returned' | 'refunded' | 'other', string>
+  kinds: Record<StatementKind, string>
 }
 
 export const STATEMENT: Record<Language, StatementTexts> = {
@@ -20,6 +20,8 @@ export const STATEMENT: Record<Language, StatementTexts> = {
     kinds: {
       ...{ paid_out: 'Paid out', repaid: 'Repaid', interest: 'Interest' },
       ...{ returned: 'Came back', refunded: 'Given back', other: 'Other' },
+      ...{ written_off: 'Written off', recovered: 'Recovered', fee: 'Monthly fee' },
+      ...{ credited: 'Credited', set_off: 'Set off' },
     },
   },
   fr: {
@@ -28,6 +30,8 @@ export const STATEMENT: Record<Language, StatementTexts> = {
     kinds: {
       ...{ paid_out: 'Versement', repaid: 'Remboursement', interest: 'Intérêts' },
       ...{ returned: 'Rejet', refunded: 'Restitution', other: 'Autre' },
+      ...{ written_off: 'Passage en perte', recovered: 'Recouvrement', fee: 'Abonnement' },
+      ...{ credited: 'Avoir', set_off: 'Imputation' },
     },
   },
   de: {
@@ -37,6 +41,9 @@ export const STATEMENT: Record<Language, StatementTexts> = {
     kinds: {
       ...{ paid_out: 'Auszahlung', repaid: 'Rückzahlung', interest: 'Zinsen' },
       ...{ returned: 'Rückgabe', refunded: 'Erstattung', other: 'Sonstiges' },
+      ...{ written_off: 'Ausbuchung', recovered: 'Zahlung nach Ausbuchung' },
+      ...{ fee: 'Monatsgebühr' },
+      ...{ credited: 'Gutschrift', set_off: 'Verrechnung' },
     },
   },
   es: {
@@ -46,6 +53,8 @@ export const STATEMENT: Record<Language, StatementTexts> = {
     kinds: {
       ...{ paid_out: 'Desembolso', repaid: 'Reembolso', interest: 'Intereses' },
       ...{ returned: 'Devolución', refunded: 'Reintegro', other: 'Otro' },
+      ...{ written_off: 'Pase a pérdidas', recovered: 'Recobro', fee: 'Cuota mensual' },
+      ...{ credited: 'Abono', set_off: 'Compensación' },
     },
   },
   nl: {
@@ -55,6 +64,9 @@ export const STATEMENT: Record<Language, StatementTexts> = {
     kinds: {
       ...{ paid_out: 'Uitbetaling', repaid: 'Terugbetaling', interest: 'Rente' },
       ...{ returned: 'Terugboeking', refunded: 'Restitutie', other: 'Overig' },
+      ...{ written_off: 'Afboeking', recovered: 'Ontvangst na afboeking' },
+      ...{ fee: 'Maandelijkse bijdrage' },
+      ...{ credited: 'Credit', set_off: 'Verrekening' },
     },
   },
 }

@@ -1,26 +1,19 @@
 /** What can be told from an invoice's text: number, days, amounts, account and parties. Pure. */
 
-import type { Day } from '../../kit/dates.ts'
 import { parseBic, parseIban } from '../../kit/iban.ts'
 import type { Locale as Language } from '../../kit/money.ts'
+import type { InvoiceFigures } from '../figures.ts'
 import { type Cell, linesOf, plain, valueAt, valuesAt } from './layout.ts'
 import { type FoundParty, partiesOf } from './parties.ts'
 import { readAmount, readDay, readNumber } from './values.ts'
 import { INVOICE_WORDS, LABELS } from './words.ts'
 
 /** Null is what was not found. Amounts in cents. */
-export interface Extracted {
+export interface Extracted extends InvoiceFigures {
   /** Null when there is no text to tell from, as on a scan. */
   readonly is_invoice: boolean | null
   readonly language: Language | null
-  readonly invoice_number: string | null
   readonly currency: 'EUR' | 'GBP'
-  readonly issued_on: Day | null
-  readonly due_on: Day | null
-  readonly net_amount: bigint | null
-  readonly tax_amount: bigint | null
-  readonly total_amount: bigint | null
-  readonly to_pay_amount: bigint | null
   readonly iban: string | null
   readonly bic: string | null
   readonly seller: FoundParty | null

@@ -22,6 +22,7 @@ import {
 } from './types.ts'
 
 export { frenchVatOf } from './fr.ts'
+export { isPublicBody } from './public-bodies.ts'
 export type {
   CountryCode,
   IdentifierResult,
@@ -131,4 +132,13 @@ function orNamed(
 ): IdentifierResult {
   if (result.ok || !PARSERS[named](digits).ok) return result
   return refused(`${result.reason}; if it is a ${named}, name that type`, [inferred, named])
+}
+
+/** Two letters of a country that we do not serve, then the number. */
+const FOREIGN_VAT = /^(?!FR|DE|ES|NL|BE)[A-Z]{2}[A-Z0-9]{5,13}$/
+
+/** A VAT number of a country that is not served, in capitals; its digits are not looked at. */
+export function foreignVat(text: string): string | null {
+  const vat = text.replace(/[\s.-]/g, '').toUpperCase()
+  return FOREIGN_VAT.test(vat) ? vat : null
 }

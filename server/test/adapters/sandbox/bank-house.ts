@@ -9,6 +9,7 @@ import { type Database, transaction } from '../../../src/db/transaction.ts'
 import { type Day, momentOf } from '../../../src/kit/dates.ts'
 import { newId } from '../../../src/kit/ids.ts'
 import type { BankNews, PaymentOrder } from '../../../src/ports/bank.ts'
+import { asAdmin, dropDatabase } from '../../support/admin.ts'
 
 const LENDER = sandboxLender()
 export const COLLECTION_IBAN = LENDER.collection_iban
@@ -29,8 +30,7 @@ export interface BankHouse {
 export async function openBankHouse(): Promise<BankHouse> {
   const server = inject('server')
   const name = `bank_${randomBytes(6).toString('hex')}`
-  const admin = connect({ ...server, database: 'headroom' }, () => {})
-  await admin.query(`create database ${name} template template_of_tests`)
+  await asAdmin(`create database ${name} template template_of_tests`)
   const pool = connect({ ...server, database: name }, () => {})
   await pool.query(
     "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', 'secret', $1)",
@@ -67,8 +67,7 @@ export async function openBankHouse(): Promise<BankHouse> {
     },
     async close() {
       await pool.end()
-      await admin.query(`drop database ${name} with (force)`)
-      await admin.end()
+      await dropDatabase(name)
     },
   }
   return house

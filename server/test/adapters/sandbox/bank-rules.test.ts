@@ -1,8 +1,14 @@
 /** What the sandbox bank plans for an order, and which steps it knows. */
 import { expect, test } from 'vitest'
-import { defaultReason, planOf, stateAfter } from '../../../src/adapters/sandbox/bank-rules.ts'
+import {
+  arrivesOn,
+  defaultReason,
+  planOf,
+  stateAfter,
+} from '../../../src/adapters/sandbox/bank-rules.ts'
 import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
-import { day } from '../../../src/kit/dates.ts'
+import { reasonFault, wayBackFault } from '../../../src/adapters/sandbox/way-back.ts'
+import { addDays, type Day, day } from '../../../src/kit/dates.ts'
 
 const ORDINARY = 'FR7630006000011234567890189'
 const FRIDAY = day('2026-07-10')
@@ -20,37 +26,42 @@ function collection(requested_on = FRIDAY, iban = ORDINARY) {
 test('a payout settles as soon as its day is reached, closed days too', () => {
   for (const scenario of ['SUCCESS', null] as const) {
     const due = { refused: false, due_trigger: 'settle' }
-    expect(planOf(transfer(scenario), FRIDAY)).toEqual({ ...due, settles_on: FRIDAY })
-    expect(planOf(transfer(scenario, SATURDAY), FRIDAY)).toEqual({ ...due, settles_on: SATURDAY })
-    expect(planOf(transfer(scenario, FRIDAY), SATURDAY)).toEqual({ ...due, settles_on: SATURDAY })
+    expect(planOf(transfer(scenario), FRIDAY)).toEqual({ ...due, due_on: FRIDAY })
+    expect(planOf(transfer(scenario, SATURDAY), FRIDAY)).toEqual({ ...due, due_on: SATURDAY })
+    expect(planOf(transfer(scenario, FRIDAY), SATURDAY)).toEqual({ ...due, due_on: SATURDAY })
   }
 })
 
-test('ONE_DAY_LATER is the next TARGET day', () => {
+test('ONE_DAY_LATER leaves on the day, and arrives on the next TARGET day', () => {
   const later = transfer('SUCCESS_ONE_DAY_LATER')
-  expect(planOf(later, FRIDAY)).toMatchObject({ settles_on: MONDAY, due_trigger: 'settle' })
-  expect(planOf(later, SATURDAY)).toMatchObject({ settles_on: MONDAY })
-  expect(planOf(later, MONDAY)).toMatchObject({ settles_on: day('2026-07-14') })
+  expect(planOf(later, FRIDAY)).toMatchObject({ due_on: FRIDAY, due_trigger: 'transmit' })
+  expect(planOf(later, SATURDAY)).toMatchObject({ due_on: SATURDAY, due_trigger: 'transmit' })
+  expect(arrivesOn(FRIDAY)).toBe(MONDAY)
+  expect(arrivesOn(SATURDAY)).toBe(MONDAY)
+  expect(arrivesOn(MONDAY)).toBe(day('2026-07-14'))
+  for (const way of ['SDD', 'WALLET'] as const) {
+    expect(stateAfter(way, 'PENDING', 'transmit')).toBeNull()
+  }
 })
 
 test('FAIL is rejected and CANCEL cancelled on the day, REJECT is not taken at all', () => {
-  const day_of_it = { refused: false, settles_on: FRIDAY }
+  const day_of_it = { refused: false, due_on: FRIDAY }
   expect(planOf(transfer('FAIL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'reject' })
   expect(planOf(transfer('CANCEL'), FRIDAY)).toEqual({ ...day_of_it, due_trigger: 'recall' })
   expect(planOf(transfer('REJECT'), FRIDAY)).toEqual({ refused: true, reason_code: 'AC06' })
 })
 
 test('a collection keeps to TARGET days, whatever payouts to the account do', () => {
-  expect(planOf(collection(SATURDAY), FRIDAY)).toMatchObject({ settles_on: MONDAY })
-  expect(planOf(collection(FRIDAY), SATURDAY)).toMatchObject({ settles_on: MONDAY })
+  expect(planOf(collection(SATURDAY), FRIDAY)).toMatchObject({ due_on: MONDAY })
+  expect(planOf(collection(FRIDAY), SATURDAY)).toMatchObject({ due_on: MONDAY })
   const good_friday = day('2026-04-03')
   expect(planOf(collection(good_friday), good_friday)).toMatchObject({
-    settles_on: day('2026-04-07'),
+    due_on: day('2026-04-07'),
   })
   const failing = generateIban('FRA', 'FAIL', 7)
   expect(planOf(collection(MONDAY, failing), FRIDAY)).toEqual({
     refused: false,
-    settles_on: MONDAY,
+    due_on: MONDAY,
     due_trigger: 'settle',
   })
 })
@@ -66,6 +77,10 @@ test('what was settled comes back once, and a transfer is neither refunded nor r
   expect(stateAfter('SCT', 'SETTLED', 'refund')).toBeNull()
   expect(stateAfter('SCT', 'SETTLED', 'reverse')).toBeNull()
   expect(stateAfter('SCT', 'SETTLED', 'recall')).toBeNull()
+  expect(stateAfter('WALLET', 'PENDING', 'settle')).toBe('SETTLED')
+  expect(stateAfter('WALLET', 'PENDING', 'reject')).toBe('REJECTED')
+  expect(stateAfter('WALLET', 'SETTLED', 'return')).toBeNull()
+  expect(stateAfter('WALLET', 'SETTLED', 'refund')).toBeNull()
 })
 
 test('every way back has a reason of ISO 20022, settling has none', () => {
@@ -74,4 +89,28 @@ test('every way back has a reason of ISO 20022, settling has none', () => {
     expect(defaultReason('SDD', trigger)).toMatch(/^[A-Z]{2}\d{2}$|^TECH$/)
   }
   expect(defaultReason('SCT', 'return')).toBe('AC04')
+})
+
+const THURSDAY = day('2026-07-09')
+
+test.each([
+  ['CORE', 'return', 'AM04', '2026-07-16'],
+  ['B2B', 'return', 'AM04', '2026-07-14'],
+  ['CORE', 'refund', 'MD06', '2026-09-03'],
+  ['CORE', 'refund', 'MD01', '2027-08-09'],
+] as const)('a %s debit: %s with %s until %s', (scheme, trigger, reason_code, last) => {
+  const settled = { scheme, settled_on: THURSDAY }
+  const fault = (value_on: Day) => wayBackFault(settled, trigger, { value_on, reason_code })
+  expect(fault(day(last))).toBeNull()
+  expect(fault(addDays(day(last), 1))).toContain(`until ${last}`)
+})
+
+test('a B2B debit is never refunded; a reason belongs to its way back', () => {
+  const settled = { scheme: 'B2B', settled_on: THURSDAY } as const
+  const asked = { value_on: THURSDAY, reason_code: 'MD01' }
+  expect(wayBackFault(settled, 'refund', asked)).toContain('never')
+  expect(wayBackFault(settled, 'reverse', asked)).toBeNull()
+  expect(reasonFault('return', 'MD06')).not.toBeNull()
+  expect(reasonFault('refund', 'AM04')).not.toBeNull()
+  for (const code of ['MD01', 'MD06']) expect(reasonFault('refund', code)).toBeNull()
 })

@@ -53,7 +53,7 @@ async function byHand(
   details: Partial<Parameters<BankHouse['bank']['act']>[2]> = {},
 ) {
   const { id } = await instructionOf(given)
-  const { partner_id } = given
+  const partner_id = given.partner_id!
   const full = { reason_code: null, value_on: null, ...details }
   return house.bank.act({ id, partner_id }, trigger, full)
 }
@@ -90,10 +90,13 @@ test('a payout asked for too late settles on the day it was given', async () => 
 test('a payout one day later waits for the next TARGET day', async () => {
   const given = order('SCT', FRIDAY, paying('SUCCESS_ONE_DAY_LATER'))
   await house.bank.submit(given)
+  const left = { ...SETTLED, kind: 'IN_TRANSIT', value_on: FRIDAY }
+  expect(newsOf(given)).toEqual([left])
+  expect(await house.bank.recall(given.payment_id)).toBe('too_late')
   await house.bank.tick(SATURDAY)
-  expect(newsOf(given)).toEqual([])
+  expect(newsOf(given)).toEqual([left])
   await house.bank.tick(MONDAY)
-  expect(newsOf(given)).toEqual([{ ...SETTLED, value_on: MONDAY }])
+  expect(newsOf(given)).toEqual([left, { ...SETTLED, value_on: MONDAY }])
 })
 
 test('FAIL is rejected, CANCEL cancelled, REJECT refused', async () => {
@@ -206,6 +209,7 @@ test("another partner's instruction is unknown", async () => {
 })
 
 const incoming = {
+  partner_id: newId(),
   to_iban: printIban(COLLECTION_IBAN),
   amount: 12_345n,
   from_iban: 'DE89370400440532013000',

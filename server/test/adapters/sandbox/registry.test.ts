@@ -1,6 +1,20 @@
-/** The sandbox register knows everybody, and always says the same. */
+/** The sandbox register knows everybody, and always says the same unless it was told more. */
 import { expect, test } from 'vitest'
-import { sandboxRegistry } from '../../../src/adapters/sandbox/registry.ts'
+import {
+  type CountryCode,
+  frenchVatOf,
+  parseCompanyIdentifier,
+} from '../../../src/kit/identifiers/index.ts'
+import { testHouse } from '../../support/house.ts'
+
+const house = await testHouse({ work: false })
+const { registry } = house.context.ports
+
+function find(identifier: string, identifier_type: string, country: CountryCode) {
+  const parsed = parseCompanyIdentifier(identifier, identifier_type as 'siren', country)
+  if (!parsed.ok) throw new Error(parsed.reason)
+  return registry.find({ ...parsed, partner_id: house.partner_id })
+}
 
 test.each([
   ['732829320', 'siren', 'FR'],
@@ -9,17 +23,26 @@ test.each([
   ['0403019261', 'belgium_registration_number', 'BE'],
   ['Aachen HRA 11223', 'hr_nummer', 'DE'],
 ] as const)('%s is a found, active company', async (identifier, identifier_type, country) => {
-  const company = await sandboxRegistry().find(identifier, identifier_type, country)
-  expect(company).toMatchObject({ identifier, identifier_type, country, is_active: true })
+  const company = await find(identifier, identifier_type, country)
+  const well = { is_active: true, insolvent_since: null }
+  expect(company).toMatchObject({ identifier, identifier_type, country, ...well })
   expect(company?.name).toMatch(/\w/)
   expect(company?.address).toHaveProperty('city')
   expect(company?.share_capital).toBeGreaterThan(0)
-  expect(await sandboxRegistry().find(identifier, identifier_type, country)).toEqual(company)
+  expect(await find(identifier, identifier_type, country)).toEqual(company)
 })
 
 test('two numbers of one company tell one story', async () => {
-  const siren = await sandboxRegistry().find('732829320', 'siren', 'FR')
-  const vat = await sandboxRegistry().find('FR44732829320', 'vat_number', 'FR')
+  const siren = await find('732829320', 'siren', 'FR')
+  const vat = await find('FR44732829320', 'vat_number', 'FR')
   expect(vat?.name).toBe(siren?.name)
   expect(vat?.address).toEqual(siren?.address)
+})
+
+test('what was told of one number is told of the other', async () => {
+  const business_identifier = { identifier: '404833048', identifier_type: 'siren' as const }
+  const days = { insolvent_since: '2026-02-03', creation_date: '2020-05-06' }
+  await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...days })
+  expect(await find('404833048', 'siren', 'FR')).toMatchObject(days)
+  expect(await find(frenchVatOf('404833048'), 'vat_number', 'FR')).toMatchObject(days)
 })

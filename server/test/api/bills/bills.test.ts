@@ -1,9 +1,13 @@
 /** GET /bills with all its filters, and POST /bill/{bill_id}/sent. */
+import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { billViews } from '../../../src/bills/index.ts'
+import { transaction } from '../../../src/db/transaction.ts'
 import { houseOn } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
 import { type Bill, lend, payIn } from '../../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../../support/partner-terms.ts'
+import { recordFaults } from '../../support/record.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
 
@@ -27,6 +31,22 @@ beforeAll(async () => {
   ;[february, january] = (await list({ business_id: [borrower.id] })) as [Bill, Bill]
   partners = (await list({ business_id: [house.partner_id], status: ['TO_PAY'] })).at(-1)!
 })
+
+/** Carries what was read out of a transaction that is not to be committed. */
+class Told extends Error {
+  readonly bill: Bill
+
+  constructor(bill: Bill) {
+    super('told')
+    this.bill = bill
+  }
+}
+
+/** What keeps a page with the bill from being an answer. */
+function faultsOfPage(bill: Bill) {
+  const page = { data: [bill], count: 1, page_size: 1, total: null }
+  return recordFaults('listBills', 200, { ...page, next_page: null, previous_page: null })
+}
 
 type Filter = Parameters<TestHouse['client']['listBills']>[0]
 
@@ -53,6 +73,18 @@ test('by id, payer, company, status and period', async () => {
   expect(await house.second.listBills({ bill_id: [january.id] })).toMatchObject({ data: [] })
 })
 
+test('one that no payment was ever planned for is told with one of nothing', async () => {
+  const forgotten = transaction(house.context.database, { partners: '*' }, async tx => {
+    await tx.run(sql`update payments set bill_id = null where bill_id = ${february.id}`)
+    await tx.run(sql`delete from bill_lines where bill_id = ${february.id}`)
+    const view = (await billViews(tx, [february.id])).get(february.id)
+    throw new Told(view!.data as unknown as Bill)
+  })
+  const { bill } = await forgotten.catch((told: Told) => told)
+  expect(bill).toMatchObject({ id: february.id, payment: { amount: 0, status: 'CANCELED' } })
+  expect(faultsOfPage(bill)).toEqual([])
+})
+
 test('pages of one', async () => {
   const first = await house.client.listBills({ business_id: [borrower.id], page_size: 1 })
   expect(first).toMatchObject({ count: 1, data: [{ id: february.id }] })
@@ -71,6 +103,24 @@ test('light bills leave out what is heavy, and nothing that the record requires'
   expect(light).toMatchObject({ to_pay_amount: 200, billed_borrower_id: borrower.id })
 })
 
+test('a bill is an invoice of the lender, once it has a number', async () => {
+  const { invoice } = january
+  expect(invoice).toMatchObject({
+    ...{ invoice_number: january.invoice_number, status: 'PAID', is_draft: false },
+    ...{ net_amount: 200, tax_amount: 0, total_amount: 200, to_pay_amount: 200 },
+    ...{ issued_at: '2027-02-01T00:00:00Z', due_at: january.due_date },
+    buyer: { identifier: borrower.identifier, business_id: borrower.id, name: borrower.name },
+    seller: { identifier: expect.stringContaining('RCS'), name: expect.any(String) },
+    loan_ids: january.lines.map(line => line.loan_id),
+    to_account_details: { account_number: january.payment.to_account_details!.account_number },
+  })
+  expect(invoice!.document_url).toContain(`/document/${invoice!.id}`)
+  expect(partners.invoice).toMatchObject({
+    ...{ status: 'VERIFIED', to_pay_amount: partners.to_pay_amount },
+    buyer: { identifier: PARTNER_COMPANY.identifier, business_id: null },
+  })
+})
+
 test("a partner's bill: its company, no borrower, found among its payments", async () => {
   expect(partners).toMatchObject({
     billed_borrower_id: null,
@@ -81,14 +131,14 @@ test("a partner's bill: its company, no borrower, found among its payments", asy
   expect(data[0]!.related_to.bills).toMatchObject([{ bill_id: partners.id }])
 })
 
-const sent = { sent_on: '2027-02-28T10:00:00Z', to_email_addresses: ['payer@example.com'] }
+const sent = { sent_on: '2027-03-01', to_email_addresses: ['payer@example.com'] }
 
 test('sent by the partner: noted, also once it is due', async () => {
   await house.client.noteBillSent({ bill_id: february.id, ...sent })
   const [bill] = await list({ bill_id: [february.id] })
   expect(bill).toMatchObject({
     status: 'TO_PAY',
-    email_sent_to_payer_on: '2027-02-28T10:00:00.000Z',
+    email_sent_to_payer_on: '2027-02-28T23:00:00.000Z',
   })
 })
 
@@ -99,6 +149,10 @@ test('what is no notice of sending is refused', async () => {
   const future = { ...sent, sent_on: '2027-03-05' }
   expect(await faultsOf(client.noteBillSent({ bill_id, ...future }))).toEqual({
     sent_on: 'is in the future',
+  })
+  const early = { ...sent, sent_on: '2027-02-28' }
+  expect(await faultsOf(client.noteBillSent({ bill_id, ...early }))).toEqual({
+    sent_on: 'is before the bill was written',
   })
   const nobody = { sent_on: 'soon', to_email_addresses: [] }
   const faults = await faultsOf(client.noteBillSent({ bill_id, ...nobody }))

@@ -254,16 +254,6 @@ describe('the main one', () => {
   })
 })
 
-test('the debit of a wallet is not offered yet', async () => {
-  const { borrower_id } = await signedBorrower()
-  const call = client.addRepaymentMethod({
-    borrower_id,
-    ...transfer,
-    payment_method: 'P2P' as 'SCT',
-  })
-  expect(await faultsOf(call)).toHaveProperty('payment_method')
-})
-
 test('an unknown borrower is 404, and so is one of another partner', async () => {
   const { borrower_id } = await signedBorrower()
   for (const [caller, id] of [

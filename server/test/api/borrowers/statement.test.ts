@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { transaction } from '../../../src/db/transaction.ts'
 import { calendar } from '../../support/calendar.ts'
-import { lend, payIn } from '../../support/money.ts'
+import type { TestHouse } from '../../support/house.ts'
+import { lend, payIn, paymentsOfType, sendBack } from '../../support/money.ts'
+import { agree, asSecond } from '../../support/partner-terms.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 
@@ -24,11 +26,19 @@ story('two loans, a bill, and money too much', async ({ house, until }) => {
   expect(all.movements.map(m => [m.value_date.slice(0, 10), m.kind, m.amount])).toEqual([
     ['2027-01-15', 'payout', 50_000],
     ['2027-01-15', 'payout', 30_000],
-    // 250 of interest were due and paid; 9,750 are to be given back.
-    ['2027-01-25', 'repayment', -59_750],
+    // 250 of interest came due and were paid; 9,750 are to be given back.
+    ['2027-01-25', 'interest', 250],
+    ['2027-01-25', 'repayment', -60_000],
     ['2027-01-26', 'refund', 9_750],
     ['2027-01-31', 'bill', 255],
   ])
+  expect(all.movements[3]).toMatchObject({ principal: -50_000, interest: -250, refund: 9_750 })
+  let balance = 0
+  for (const row of all.movements) {
+    balance += row.amount
+    expect(row.balance).toBe(balance)
+    expect(row.amount).toBe(row.principal + row.interest - row.refund)
+  }
   expect(all.movements.at(-1)!.balance).toBe(all.closing_balance)
   expect(all.closing_balance).toBe(30_255)
   expect(all.bills.map(b => [b.amount, b.end_date])).toEqual([[505, '2027-01-31T00:00:00Z']])
@@ -52,6 +62,45 @@ story('two loans, a bill, and money too much', async ({ house, until }) => {
   )
   expect(pdf.headers.get('content-type')).toBe('application/pdf')
   expect((await pdf.text()).slice(0, 5)).toBe('%PDF-')
+})
+
+story('a returned debit, a backdated transfer, and fees that another pays', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const partner = await asSecond(house)
+  await agree(partner, { fees_mode: 'TRANSFERRED' })
+  const free = await readyBorrower(partner, 'SCT')
+  const borne = await lend(partner, free, { amount: 40_000, days: 10 })
+  await until('2027-01-25')
+  await payIn(partner, { to: borne, amount: 40_000 })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  await payIn(house, { to: loan, amount: 100_300, value_date: '2027-01-21' })
+  await until('2027-02-02')
+  const [bill] = (await partner.client.listBills({ business_id: [partner.partner_id] })).data
+  const reference = bill!.payment.to_references[0]!
+  // Too much by a euro: what goes back is the partner's, and no business of the borrower.
+  await payIn(partner, { to: borne, amount: bill!.to_pay_amount + 100, reference })
+  await until('2027-02-08')
+  const days = { from: '2027-01-01', to: '2027-02-28' }
+  const rows = async ({ client }: TestHouse, borrower_id: string) => {
+    const told = await client.getBorrowerStatement({ borrower_id, ...days })
+    return told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])
+  }
+  expect(await rows(partner, free.id)).toEqual([
+    ['01-15', 'payout', 40_000],
+    ['01-25', 'repayment', -40_000],
+  ])
+  expect(await rows(house, borrower.id)).toEqual([
+    ['01-15', 'payout', 100_000],
+    ['01-21', 'interest', 300],
+    ['01-21', 'repayment', -100_300],
+    ['01-25', 'interest', 500],
+    ['01-25', 'repayment', -100_000],
+    ['01-25', 'interest', -500],
+    ['01-25', 'repayment_returned', 100_000],
+  ])
 })
 
 story('nothing yet, wrong days, and not yours', async ({ house }) => {

@@ -50,6 +50,34 @@ test('every fault is named, and nothing is written', async () => {
   expect(await client.getBorrower({ borrower_id })).toEqual(created)
 })
 
+test('what the schema sees, what the room knows and whose account it is: one answer', async () => {
+  const { borrower_id, created } = await bare()
+  const other = await client.generateSandboxBusiness({ is_borrower: true })
+  await client.createBorrower(other)
+  const wrong = {
+    account_number: 'FR7630006000011234567890188',
+    preferred_language: 'xx',
+    metadata: 'none',
+    directors: [{ birth_date: '2020-01-01' }],
+    surprise: 1,
+  }
+  const answer = await fetch(`${house.base_url}/borrower/${borrower_id}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${house.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(wrong),
+  })
+  const { invalid_params } = (await answer.json()) as { invalid_params: { name: string }[] }
+  expect(invalid_params.map(fault => fault.name).sort()).toEqual([
+    ...['account_number', 'directors.0.birth_date', 'metadata', 'preferred_language', 'surprise'],
+  ])
+  const { account_number } = other
+  const faults = await faultsOf(
+    client.updateBorrower({ borrower_id, account_number, preferred_language: 'xx' }),
+  )
+  expect(Object.keys(faults).sort()).toEqual(['account_number', 'preferred_language'])
+  expect(await client.getBorrower({ borrower_id })).toEqual(created)
+})
+
 describe('accounts', () => {
   test('go on file, and a bank identifier alone belongs to the last one', async () => {
     const { borrower_id, business } = await bare()

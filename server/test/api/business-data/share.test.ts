@@ -32,6 +32,25 @@ const income = (day: string, amount: number, salt_id?: string) => ({
 })
 
 describe('the same twice counts once', () => {
+  test('an invoice under any number of its seller, or by its salt', async () => {
+    const about = await company()
+    const day = `${await today(house)}T00:00:00Z`
+    const invoice = {
+      ...{ direction: 'receivable' as const, invoice_number: 'F-1', net_amount: 1000 },
+      ...{ issued_at: day, due_at: day, seller: about },
+      buyer: { identifier: '404833048', identifier_type: 'siren' as const },
+    }
+    const { vat_number } = await client.generateSandboxBusiness({ is_borrower: true })
+    const seller = { identifier: vat_number!, identifier_type: 'vat_number' as const }
+    await client.shareInvoices({ ...about, invoices: [invoice, { ...invoice, seller }] })
+    expect(await rows('shared_invoices', about)).toHaveLength(1)
+    const salted = { ...invoice, salt_id: 's', invoice_number: 'F-2' }
+    await client.shareInvoices({ ...about, invoices: [salted] })
+    await client.shareInvoices({ ...about, invoices: [{ ...salted, invoice_number: 'F-20' }] })
+    const numbers = (await rows('shared_invoices', about)).map(row => row.invoice_number)
+    expect(numbers.sort()).toEqual(['F-1', 'F-20'])
+  })
+
   test('transactions by their salt, or by what they say; deleted ones are taken out', async () => {
     const about = await company()
     const day = plusDays(await today(house), -10)
@@ -200,6 +219,38 @@ describe('batches', () => {
     expect(await rows('shared_accounts', about)).toEqual([])
   })
 
+  test('what is being closed is kept, though another is opened at once', async () => {
+    const about = await company()
+    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id: batch_id } = await client.createDataBatch(wish)
+    const account = { id: 'main', amount: 7, last_updated_at: `${await today(house)}T00:00:00Z` }
+    await client.shareAccounts({ ...about, batch_id, accounts: [account] })
+    await client.closeDataBatch({ batch_id })
+    await client.createDataBatch({ ...wish, auto_cancel_ongoing_batch_for_business: false })
+    await house.drain()
+    expect(await client.closeDataBatch({ batch_id })).toMatchObject({ status: 'CLOSED' })
+    expect(await rows('shared_accounts', about)).toMatchObject([{ amount: 7n }])
+  })
+
+  test('a correction holds, though the batch with the older word is closed after it', async () => {
+    const about = await company()
+    const day = plusDays(await today(house), -2)
+    const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
+    const { id: batch_id } = await client.createDataBatch(wish)
+    const gone = { ...income(day, 5, 'b'), status: 'deleted' as const }
+    const before = [income(day, 900, 'a'), gone]
+    await client.shareTransactions({ ...about, batch_id, transactions: before })
+    const transactions = [income(day, 100, 'a'), income(day, 5, 'b')]
+    await client.shareTransactions({ ...about, transactions })
+    await client.closeDataBatch({ batch_id })
+    await house.drain()
+    const kept = await rows('shared_transactions', about)
+    expect(kept.map(row => [row.transaction_key, row.amount, row.state]).sort()).toEqual([
+      ['salt a', 100n, 'completed'],
+      ['salt b', 5n, 'deleted'],
+    ])
+  })
+
   test('ten that are opened at once leave one', async () => {
     const about = await company()
     const wish = { business_identifier: about, context: 'DATA_REFRESH' as const, content: nothing }
@@ -225,6 +276,13 @@ describe('batches', () => {
     const empty = await client.closeDataBatch({ batch_id: id })
     expect(empty.status).toBe('CLOSING_SCHEDULED')
   })
+})
+
+test('a period of transactions that ends before it begins is a fault', async () => {
+  const about = await company()
+  const period = { start_date: '2026-10-01T00:00:00Z', end_date: '2026-09-01T00:00:00Z' }
+  const sharing = client.shareTransactions({ ...about, ...period, transactions: [] })
+  expect(await faultsOf(sharing)).toEqual({ end_date: 'is before start_date' })
 })
 
 test('what one partner shares is not seen by another', async () => {

@@ -129,6 +129,12 @@ describe('reading', () => {
     expect(await ids({ business_name: 'tulpen_100' })).toEqual([])
     expect(await ids({ identifier: '12345678' })).toEqual([one.id])
     expect(await ids({ identifier_type: 'kvk' })).toEqual([one.id])
+    const vat_number = one.vat_number!
+    expect(await ids({ identifier: vat_number })).toEqual([one.id])
+    expect(await ids({ identifier: vat_number, identifier_type: 'vat_number' })).toEqual([one.id])
+    expect(await ids({ identifier: '12345678', identifier_type: 'kvk' })).toEqual([one.id])
+    expect(await ids({ identifier: '12345678', identifier_type: 'siren' })).toEqual([])
+    expect(await ids({ identifier: 'TULPEN 100% bv', identifier_type: 'name' })).toEqual([one.id])
     expect(await ids({ relation_types: ['MARKETPLACE_BUYER', 'SELF'] })).toEqual([one.id])
     expect(await ids({ selected_for_financing: true })).toContain(one.id)
     expect(await ids({ selected_for_financing: false })).not.toContain(one.id)

@@ -59,14 +59,31 @@ test('each moment of a life is answered as it was answered then', async () => {
   expect(await foreign).toMatchObject({ status: 404 })
 })
 
-test('a moment that has not come is now; what is none is a fault', async () => {
+test('a plain date is the end of that day in Paris, and today is now', async () => {
   const borrower = await readyBorrower(house)
   const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
-  const line = await client.getCreditLine({ credit_line_id: id })
-  expect(await client.getCreditLine({ credit_line_id: id, at: '2100-01-01T00:00:00Z' })).toEqual(
-    line,
-  )
-  for (const at of ['yesterday', '2026-02-31T00:00:00Z', '0000-01-01T00:00:00Z']) {
+  const day = await today(house)
+  const before = await client.getCreditLine({ credit_line_id: id })
+  await client.advanceSandboxClock({ days: 1 })
+  await requestLoan(house, borrower, { amount: 700_000 })
+  expect(await client.getCreditLine({ credit_line_id: id, at: day })).toEqual(before)
+  const now = await client.getCreditLine({ credit_line_id: id })
+  expect(now.balance_available).toBe(before.balance_available! - 700_000)
+  expect(await client.getCreditLine({ credit_line_id: id, at: plusDays(day, 1) })).toEqual(now)
+  const past = client.getCreditLine({ credit_line_id: id, at: plusDays(day, -1) })
+  expect(await refusal(past)).toMatchObject({ status: 404 })
+})
+
+test('a moment that has not come, or is none, is a fault', async () => {
+  const borrower = await readyBorrower(house)
+  const { id } = (await client.listCreditLines({ borrower: [borrower.id] })).data[0]!
+  const { now } = await client.getSandboxClock()
+  const soon = new Date(Date.parse(now) + 60_000).toISOString()
+  for (const at of [soon, '2100-01-01T00:00:00Z', '9999-12-31', plusDays(now.slice(0, 10), 2)]) {
+    const faults = await faultsOf(client.getCreditLine({ credit_line_id: id, at }))
+    expect(faults.at).toContain('has not come')
+  }
+  for (const at of ['yesterday', '2026-02-31T00:00:00Z', '0000-01-01T00:00:00Z', '1969-12-31']) {
     const faults = await faultsOf(client.getCreditLine({ credit_line_id: id, at }))
     expect(Object.keys(faults)).toEqual(['at'])
   }

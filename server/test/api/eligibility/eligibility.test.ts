@@ -155,3 +155,18 @@ describe('a quote', () => {
     expect(problem.invalid_params[0]).toMatchObject({ name: 'to_repay_at' })
   })
 })
+
+test('a borrower whose line is still to come could get what any company could', async () => {
+  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
+  const seller = { identifier: made.identifier, identifier_type: 'siren' as const }
+  const buyer = { identifier: '404833048', identifier_type: 'siren' as const }
+  const before = await house.client.checkSellerEligibility(seller)
+  await house.client.createBorrower(made)
+  expect(await house.client.checkSellerEligibility(seller)).toEqual(before)
+  expect(before.max_amount).toBeGreaterThan(0)
+  const quote = await house.client.quoteEligibility({ seller, buyer, amount: 100_000 })
+  expect(quote).toMatchObject({ is_eligible: true, reasons: [] })
+  const itself = { identifier: made.vat_number!, identifier_type: 'vat_number' as const }
+  const own = await house.client.quoteEligibility({ seller, buyer: itself, amount: 100_000 })
+  expect(own.reasons.map(reason => reason.code)).toEqual(['INVOICE_NON_ELIGIBLE_USE_CASE'])
+})

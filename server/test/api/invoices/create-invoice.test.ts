@@ -53,6 +53,13 @@ test('a complete invoice is VERIFIED at once, and shows all that was told', asyn
   ).toEqual(['SUPPLIER'])
 })
 
+test('a part below 0 of a total above it contradicts itself', async () => {
+  const wish = { net_amount: 130_000, tax_amount: -10_000 }
+  const { status, to_edit } = await client.createInvoice(await anInvoice(wish))
+  expect(status).toBe('TO_EDIT')
+  expect(to_edit).toEqual([{ name: 'tax_amount', reason: 'is below 0' }])
+})
+
 test('a draft waits, whatever it lacks', async () => {
   const { document } = await anInvoice()
   const draft = await client.createInvoice({ document, is_draft: true })

@@ -1,4 +1,5 @@
 /** Uploading PDFs: what they tell in five languages, and everything that is none. */
+import { connect as dial } from 'node:net'
 import { deflateSync } from 'node:zlib'
 import type { Input } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
@@ -62,8 +63,10 @@ describe('a made-up invoice tells the same by its PDF as by its request', () => 
     const read = await upload(Buffer.from(made.invoice_creation_payload.document, 'base64'))
     expect(read.seller).toMatchObject({ identifier: 'B64717838' })
     expect(read.buyer).toMatchObject({ identifier: buyer!.identifier })
-    const faults = await faultsOf(client.generateSandboxInvoice({ buyer: { name: 'Dupont' } }))
-    expect(faults['buyer.identifier']).toBeTruthy()
+    // Of whom only the name is given, the number is made up.
+    const named = await client.generateSandboxInvoice({ buyer: { name: 'Dupont' } })
+    const { identifier_type, name } = named.invoice_creation_payload.buyer!
+    expect({ identifier_type, name }).toEqual({ identifier_type: 'siren', name: 'Dupont' })
   })
 })
 
@@ -156,6 +159,34 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
     expect(refused.message).toMatch(/1[06] MB/)
   })
 })
+
+test('who sends fifty megabytes before listening is told why', async () => {
+  const piece = zeros(1)
+  const { hostname, port } = new URL(house.base_url)
+  const line = dial(Number(port), hostname)
+  const said: Buffer[] = []
+  let failed: Error | null = null
+  line.on('error', error => {
+    failed = error
+  })
+  line.write(
+    [
+      'POST /invoices/upload HTTP/1.1',
+      `host: ${hostname}`,
+      `authorization: Bearer ${house.key}`,
+      'content-type: multipart/form-data; boundary=b',
+      `content-length: ${50 * piece.length}`,
+      '\r\n',
+    ].join('\r\n'),
+  )
+  for (let i = 0; i < 50; i++) {
+    await new Promise<void>(sent => line.write(piece, () => sent()))
+  }
+  line.on('data', data => said.push(data))
+  await new Promise<void>(ended => line.on('close', () => ended()))
+  expect(failed).toBeNull()
+  expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1.1 413 .*body_too_large/s)
+}, 30_000)
 
 describe('forms', () => {
   interface Told {

@@ -146,7 +146,8 @@ story('TO_REPAY: put off once, the debit moves along', async ({ house, until }) 
   })
   const listed = await house.client.listLoans({ postponed: true, borrower: [borrower.identifier] })
   expect(listed.data.map(l => l.id)).toEqual([loan.id])
-  expect(await mailsAbout(house, loan)).toHaveLength(2)
+  // The contract, the payout and the day put off.
+  expect(await mailsAbout(house, loan)).toHaveLength(3)
   const amended = (await eventsOf(house, loan.id)).filter(e => e.transition_name === 'amend')
   expect(amended.map(e => e.payload.reason)).toEqual([
     'to_repay_at 2027-01-25 → 2027-01-24',

@@ -76,6 +76,19 @@ describe('the loan', () => {
   })
 })
 
+test('a public body does not borrow', async () => {
+  const generated = await client.generateSandboxBusiness({ country: 'ESP', is_borrower: true })
+  const { identifier: _, vat_number: __, identifier_type: ___, ...rest } = generated
+  const created = await client.createBorrower({ ...rest, identifier: 'P2807900B' })
+  const borrower_id = created.id!
+  await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
+  const account_number = generated.account_number!
+  await declined(
+    { ...(await client.getBorrower({ borrower_id })), id: borrower_id, account_number },
+    'LEGAL_FORM_NOT_ELIGIBLE_BORROWER',
+  )
+})
+
 describe('the account to pay to', () => {
   test('is that of another company', async () => {
     const other = await readyBorrower(house)
@@ -103,8 +116,18 @@ describe('the account to pay to', () => {
       loan_to: { account_number: iban },
     })
     await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT', {
-      loan_to: { account_number: 'wallet 7', account_number_type: 'internal_id' },
+      loan_to: { account_number: '7', account_number_type: 'account_number' },
     })
+  })
+
+  test('is a wallet of somebody else, or of nobody', async () => {
+    const other = await readyBorrower(house)
+    const theirs = await client.openWallet({ borrower_id: other.id })
+    const account_number_type = 'internal_id'
+    for (const account_number of [theirs.account_number, 'wallet 7', borrower.account_number]) {
+      const loan_to = { account_number, account_number_type } as const
+      await declined(borrower, 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY', { loan_to })
+    }
   })
 
   test('that nobody has yet goes on file with the loan', async () => {

@@ -1,59 +1,16 @@
-/** Loan requests on invoices: named or brought along, looked at with all their faults. */
-import type { Input } from '@headroom/sdk'
-import { beforeAll, describe, expect, test } from 'vitest'
+/** Loan requests on invoices: looked at with all their faults. */
+import { describe, expect, test } from 'vitest'
 import { parseIban } from '../../../src/kit/iban.ts'
 import { testHouse } from '../../support/house.ts'
 import { anInvoice } from '../../support/invoices.ts'
 import { byHand, rowCounts } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
-import { plusDays, type ReadyBorrower, readyBorrower, today } from '../../support/story.ts'
+import { plusDays, readyBorrower } from '../../support/story.ts'
+import { lending } from './on-invoices.ts'
 
 const house = await testHouse({ work: false })
 const { client, second } = house
-let borrower: ReadyBorrower
-let day: string
-
-beforeAll(async () => {
-  borrower = await readyBorrower(house)
-  day = await today(house)
-})
-
-type Request = Input<'createLoan'>
-
-function requestOf(changes: Partial<Request> = {}): Request {
-  return {
-    loan_type: 'INVOICE_BASED_FINANCING',
-    amount: 50_000,
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    to_account: { account_number: borrower.account_number },
-    to_pay_at: day,
-    to_repay_at: plusDays(day, 120),
-    auto_validate: true,
-    wait_for_validation: true,
-    salt_id: crypto.randomUUID(),
-    ...changes,
-  }
-}
-
-async function invoiceOf(changes: Parameters<typeof anInvoice>[0] = {}) {
-  const seller = { identifier: borrower.identifier }
-  return client.createInvoice(await anInvoice({ seller, ...changes }))
-}
-
-/** Answers are kept for repeats, whatever they tell. */
-async function written() {
-  const { idempotency_keys: _, ...counts } = await rowCounts(house)
-  return counts
-}
-
-/** An invoice that comes with its loan. */
-async function brought(changes: Partial<NonNullable<Request['invoices']>[number]> = {}) {
-  const { is_draft: _, ...invoice } = await anInvoice({
-    seller: { identifier: borrower.identifier },
-  })
-  return { ...invoice, ...changes } as NonNullable<Request['invoices']>[number]
-}
+const { borrower, day, requestOf, invoiceOf } = await lending(house)
 
 describe('an invoice that is named', () => {
   test('is financed by a loan with an account of its own', async () => {
@@ -68,6 +25,73 @@ describe('an invoice that is named', () => {
     expect(parseIban(account_number).ok).toBe(true)
     const [other] = (await client.listLoans({ loan_type: ['INVOICE_BASED_FINANCING'] })).data
     expect(other).toMatchObject({ id: loan.id, invoice_ids: [invoice.id] })
+  })
+
+  test('needs an account, its own or the request’s', async () => {
+    const { id } = await invoiceOf()
+    const wish = requestOf({ invoice_ids: [id], amount: 100, to_account: null })
+    expect(Object.keys(await faultsOf(client.createLoan(wish)))).toEqual(['to_account'])
+    expect(Object.keys(await faultsOf(client.previewLoan(wish)))).toEqual(['to_account'])
+    // Told together with what the schema refuses.
+    const wrong = { ...wish, amount: 0 }
+    expect(Object.keys(await faultsOf(client.createLoan(wrong))).sort()).toEqual([
+      ...['amount', 'to_account'],
+    ])
+    const own = await invoiceOf({ to_account: { account_number: borrower.account_number } })
+    const granted = await client.createLoan({ ...wish, invoice_ids: [own.id] })
+    expect(granted.status).toBe('VALIDATED')
+    // Clients of 2023 were not asked for one.
+    const old = await fetch(`${house.base_url}/loans`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${house.key}`,
+        'content-type': 'application/json',
+        'headroom-version': '2023-09',
+      },
+      body: JSON.stringify({ ...wish, salt_id: undefined, loan_type: undefined }),
+    })
+    expect(old.status).toBe(201)
+  })
+
+  test('tells its companies’ limits when it is promised and when it is let go', async () => {
+    const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
+    const told = async () => {
+      await house.drain()
+      const { data } = await client.listWebhookEvents({
+        type: ['CounterpartyCreditLimit.UPDATED'],
+        page_size: 500,
+      })
+      return data
+        .map(event => event.data as { id: string; credit_limit: { available_amount: number } })
+        .filter(data => data.id === invoice.buyer!.id)
+        .map(data => data.credit_limit.available_amount)
+    }
+    const { credit_limit } = await client.getCounterparty({ counterparty_id: invoice.buyer!.id! })
+    const max = credit_limit.max_amount
+    const wish = { invoice_ids: [invoice.id], auto_validate: false }
+    const loan = await client.createLoan(requestOf({ ...wish, amount: 50_000 }))
+    await client.changeLoan({ loan_id: loan.id, amount: 60_000 })
+    await client.cancelLoan({ loan_id: loan.id })
+    expect((await told()).sort()).toEqual([max - 60_000, max - 50_000, max].sort())
+    await client.createLoan(requestOf({ ...wish, amount: 120_001 }))
+    expect(await told()).toHaveLength(3)
+  })
+
+  test('leads to its loan by its number, and its document is one of the loan’s', async () => {
+    // Unlike any part of an id, which a search finds as well.
+    const invoice = await invoiceOf({ invoice_number: 'FOUND BY ITS NUMBER' })
+    const ask = () => client.createLoan(requestOf({ amount: 100, invoice_ids: [invoice.id] }))
+    const loans = [await ask(), await ask()].map(loan => loan.id)
+    const { data } = await client.listLoans({ query: invoice.invoice_number })
+    expect(data.map(loan => loan.id).sort()).toEqual(loans.sort())
+    const { link } = await client.fetchLoanDocuments({
+      document_type: 'invoice',
+      loan_ids: loans,
+    })
+    const file = await fetch(link)
+    expect(file.headers.get('content-type')).toBe('application/pdf')
+    const kept = await fetch(invoice.document_url!)
+    expect(await file.text()).toBe(await kept.text())
   })
 
   test('takes 120 days and no more', async () => {
@@ -140,6 +164,24 @@ describe('an invoice that is named', () => {
       denial_reason: 'MAX_AMOUNT_EXCEEDED_BUYER',
     })
   })
+
+  test('whose seller has no room left', async () => {
+    const invoice = await invoiceOf()
+    const set = (max: number) =>
+      byHand(house, 'update counterparties set max_amount = $2 where id = $1', [
+        invoice.seller!.id,
+        max,
+      ])
+    const { credit_limit } = await client.getCounterparty({ counterparty_id: invoice.seller!.id! })
+    const { max_amount, available_amount } = credit_limit
+    await set(max_amount - available_amount + 60_000)
+    const wish = { invoice_ids: [invoice.id], amount: 40_000 }
+    expect((await client.createLoan(requestOf(wish))).status).toBe('VALIDATED')
+    expect(await client.createLoan(requestOf(wish))).toMatchObject({
+      denial_reason: 'MAX_AMOUNT_EXCEEDED_SELLER',
+    })
+    await set(max_amount)
+  })
 })
 
 describe('a loan that is not decided yet', () => {
@@ -172,56 +214,5 @@ describe('a loan that is not decided yet', () => {
     expect(loan.status).toBe('PENDING_VALIDATION')
     await client.setSandboxKyb({ borrower_id: who.id, status: 'APPROVED' })
     expect((await client.getLoan({ loan_id: loan.id })).status).toBe('VALIDATED')
-  })
-})
-
-describe('an invoice that the request brings', () => {
-  test('is created with the loan, once', async () => {
-    const body = requestOf({ invoices: [await brought()], amount: 120_000, to_account: null })
-    body.invoices![0]!.to_account = { account_number: borrower.account_number }
-    const loan = await client.createLoan(body)
-    expect(loan).toMatchObject({ status: 'VALIDATED', invoice_ids: [expect.any(String)] })
-    const [invoice_id] = loan.invoice_ids
-    expect(await client.getInvoice({ invoice_id: invoice_id! })).toMatchObject({
-      status: 'VERIFIED',
-      loan_ids: [loan.id],
-      to_account_details: { account_number: borrower.account_number },
-    })
-    const before = await written()
-    const again = await client.call('createLoan', body)
-    expect(again.headers.get('idempotent-replayed')).toBe('true')
-    expect(again.data.id).toBe(loan.id)
-    expect(await written()).toEqual(before)
-  })
-
-  test('is previewed and leaves no trace', async () => {
-    const before = await written()
-    const invoices = [await brought()]
-    const wish = requestOf({ invoices, amount: 120_000 })
-    expect(await client.previewLoan(wish)).toMatchObject({ decision: 'APPROVED' })
-    expect(await client.previewLoan({ ...wish, amount: 120_001 })).toMatchObject({
-      decision: 'DECLINED',
-      denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST',
-    })
-    expect(await written()).toEqual(before)
-  })
-
-  test('has its faults named with those of the request', async () => {
-    const before = await written()
-    const invoices = [
-      await brought({
-        document: Buffer.from('no PDF').toString('base64'),
-        seller: { identifier: '404833047', identifier_type: 'siren' },
-      }),
-    ]
-    const loan_to = { account_number: 'FR7630006000011234567890188' }
-    const faults = await faultsOf(client.createLoan(requestOf({ invoices, loan_to })))
-    expect(Object.keys(faults)).toContain('loan_to.account_number')
-    expect(Object.keys(faults)).toContain('invoices.0.seller.identifier')
-    const bad = [await brought({ document: Buffer.from('no PDF').toString('base64') })]
-    expect(Object.keys(await faultsOf(client.createLoan(requestOf({ invoices: bad }))))).toEqual([
-      'invoices.0.document',
-    ])
-    expect(await written()).toEqual(before)
   })
 })

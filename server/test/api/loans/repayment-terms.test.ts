@@ -109,7 +109,7 @@ story('every fault is named by its place, and nothing is changed', async ({ hous
   const wrong = { ...sct(loan.id, '2027-03-20'), sct: { to_account: account(iban) } }
   expect(
     Object.keys(await faultsOf(house.client.setRepaymentTerms({ repayment_terms: [wrong] }))),
-  ).toEqual(['repayment_terms.0.sct.to_account.account_number'])
+  ).toEqual(['repayment_terms.0.sct.to_account.account_number', 'repayment_terms.0.repayment_date'])
   expect(
     await faultsOf(
       house.client.setRepaymentTerms({ repayment_terms: [sct(loan.id, '2027-03-20')] }),

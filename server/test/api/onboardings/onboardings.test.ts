@@ -3,13 +3,6 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Tx, transaction } from '../../../src/db/transaction.ts'
-import {
-  acceptTerms,
-  chooseCompany,
-  chooseRepayment,
-  isResumeSignature,
-  nameRepresentative,
-} from '../../../src/onboardings/index.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 
@@ -37,6 +30,28 @@ async function begun(wish: { referral?: string } = {}) {
 
 const read = (onboarding_id: string) => house.client.getOnboarding({ onboarding_id })
 
+test('what the partner has asked of the need is kept', async () => {
+  const user_input = {
+    ...{ desired_amount_euros: 20_000, frequency: 'temporary' as const, user_need: 'Stock' },
+    integrations_need: ['accounting'],
+    reason_for_not_connecting_bank_account: { answer_code: 'other' as const },
+  }
+  const begun = await house.client.createOnboarding({ preferred_language: 'fr', user_input })
+  const kept = {
+    ...user_input,
+    reason_for_not_connecting_bank_account: { answer_code: 'other', comments: null },
+  }
+  expect(begun).toMatchObject({
+    ...{ user_input: { ...kept, desired_timeline: null }, user_need: 'Stock' },
+    integrations_need: ['accounting'],
+  })
+  const wrong = { frequency: 'often' as 'permanent', desired_amount_euros: -1, mood: 'good' }
+  const refused = house.client.createOnboarding({ preferred_language: 'fr', user_input: wrong })
+  expect(Object.keys(await faultsOf(refused)).sort()).toEqual([
+    ...['user_input.desired_amount_euros', 'user_input.frequency', 'user_input.mood'],
+  ])
+})
+
 test('a session tells its company, whether it could borrow, and how to go on', async () => {
   const { session, business } = await begun({ referral: 'spring-mail' })
   expect(session).toMatchObject({
@@ -53,12 +68,7 @@ test('a session tells its company, whether it could borrow, and how to go on', a
     },
     user: { email: 'anna@example.com', total_active_tenants: 0 },
   })
-  const link = new URL(session.secure_resume_link!)
-  expect(link.pathname).toBe(`/onboarding/${session.id}`)
-  const signature = link.searchParams.get('signature')!
-  const { settings } = house.context.database
-  expect(isResumeSignature(settings, session.id, signature)).toBe(true)
-  expect(isResumeSignature(settings, randomUUID(), signature)).toBe(false)
+  expect(new URL(session.secure_resume_link!).pathname).toBe(`/onboarding/${session.id}`)
   expect(await read(session.id)).toEqual(session)
 })
 
@@ -131,48 +141,124 @@ function write<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
   return transaction(house.context.database, { partners: [house.partner_id] }, work)
 }
 
+/** A session, and how its page asks and tells: with the signature of its link and no key. */
+async function opened(language = 'fr') {
+  const session = await house.client.createOnboarding({ preferred_language: language })
+  const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
+  const about = { onboarding_id: session.id, signature }
+  const made = await someCompany()
+  const company = { country: 'FR' as const, identifier: made.identifier }
+  return { about, company, made, page: house.clientOf('') }
+}
+
 describe('the steps of the hosted page', () => {
   test.each(['DIRECT_DEBIT', 'SCT'] as const)(
     'make a borrower that is READY by %s',
     async method => {
-      const { id } = await house.client.createOnboarding({ preferred_language: 'fr' })
-      const made = await someCompany()
-      const about = { id, partner_id: house.partner_id }
-      const early = await refusal(acceptTerms(house.context, about, new Date()))
+      const { about, company, made, page } = await opened()
+      const found = await page.chooseOnboardingCompany({ ...about, ...company })
+      expect(found).toMatchObject({
+        status: 'CREATED',
+        refused_because: [],
+        terms: { version: '2026-07' },
+      })
+      const { terms } = found
+      const agreed = { terms_id: terms!.id, accepts_terms: true }
+      const early = await refusal(page.acceptOnboardingTerms({ ...about, ...agreed }))
       expect(early.code).toBe('state_conflict')
-      await chooseCompany(house.context, 'test', about, made)
-      await write(tx => nameRepresentative(tx, id, ANNA))
-      const account_number = made.account_number
-      const bank_identifier = made.bank_identifier
+      await page.nameOnboardingRepresentative({ ...about, ...ANNA })
+      const { account_number, bank_identifier } = made as {
+        account_number: string
+        bank_identifier: string
+      }
       const how = method === 'SCT' ? { method } : { method, account_number, bank_identifier }
-      await write(tx => chooseRepayment(tx, id, how))
-      expect(await read(id)).toMatchObject({ step: 'repayment', user: { first_name: 'Anna' } })
-      const borrower_id = await acceptTerms(house.context, about, new Date())
-      expect(await read(id)).toMatchObject({ status: 'COMPLETED', borrower_id })
-      const borrower = await house.client.getBorrower({ borrower_id })
-      expect(borrower).toMatchObject({ status: 'READY', identifier: made.identifier })
-      const methods = await house.client.listRepaymentMethods({ borrower_id })
+      const ready = await page.chooseOnboardingRepayment({ ...about, ...how })
+      const account_end = method === 'SCT' ? null : account_number.slice(-4)
+      expect(ready).toMatchObject({ representative: ANNA, repayment: { method, account_end } })
+      if (method === 'DIRECT_DEBIT') {
+        const without = page.acceptOnboardingTerms({ ...about, ...agreed, accepts_terms: false })
+        expect(Object.keys(await faultsOf(without))).toEqual(['accepts_terms', 'gives_mandate'])
+      }
+      const other = page.acceptOnboardingTerms({
+        ...about,
+        ...agreed,
+        terms_id: randomUUID(),
+        gives_mandate: true,
+      })
+      expect((await refusal(other)).code).toBe('state_conflict')
+      const done = await page.acceptOnboardingTerms({ ...about, ...agreed, gives_mandate: true })
+      expect(done).toMatchObject({ status: 'COMPLETED', company: null, representative: null })
+      const { borrower_id } = await read(about.onboarding_id)
+      const borrower = await house.client.getBorrower({ borrower_id: borrower_id! })
+      expect(borrower).toMatchObject({ status: 'READY', identifier: company.identifier })
+      const methods = await house.client.listRepaymentMethods({ borrower_id: borrower_id! })
       expect(methods.data).toMatchObject([{ payment_method: method, status: 'READY' }])
-      const again = await refusal(acceptTerms(house.context, about, new Date()))
+      const again = await refusal(page.setOnboardingLanguage({ ...about, language: 'de' }))
       expect(again.code).toBe('state_conflict')
     },
   )
 
-  test('end with a DUPLICATE when the company is a borrower already', async () => {
-    const made = await someCompany()
-    const borrower = await house.client.createBorrower({ identifier: made.identifier })
-    const { id } = await house.client.createOnboarding({ preferred_language: 'fr' })
-    await chooseCompany(house.context, 'test', { id, partner_id: house.partner_id }, made)
-    expect(await read(id)).toMatchObject({ status: 'DUPLICATE', borrower_id: borrower.id })
+  test('are in the language of the visitor; terms in one of the country', async () => {
+    const { about, company, page } = await opened('es')
+    expect(await page.getOnboardingPage(about)).toMatchObject({ language: 'es', terms: null })
+    const found = await page.chooseOnboardingCompany({ ...about, ...company })
+    expect(found).toMatchObject({ language: 'es', terms: { language: 'fr' } })
+    const read = await page.setOnboardingLanguage({ ...about, language: 'en' })
+    expect(read).toMatchObject({ language: 'en', terms: { language: 'en' } })
+    expect(read.mandate.authorisation).toContain('By signing this mandate form')
   })
 
-  test('refuse an account that cannot be', async () => {
-    const { id } = await house.client.createOnboarding({ preferred_language: 'fr' })
-    const how = { method: 'DIRECT_DEBIT', account_number: 'FR00', bank_identifier: '?' } as const
-    await expect(write(tx => chooseRepayment(tx, id, how))).rejects.toMatchObject({
-      code: 'request_invalid',
-      extras: { invalid_params: [{ name: 'account_number' }, { name: 'bank_identifier' }] },
-    })
+  test('open to their link alone, and tell nobody else what exists', async () => {
+    const { about, company, page } = await opened()
+    const { about: other } = await opened()
+    for (const onboarding_id of [about.onboarding_id, randomUUID()]) {
+      const wrong = { onboarding_id, signature: other.signature }
+      const refused = [
+        () => page.getOnboardingPage(wrong),
+        () => page.chooseOnboardingCompany({ ...wrong, ...company }),
+      ]
+      for (const call of refused) expect((await refusal(call())).code).toBe('signature_invalid')
+    }
+  })
+
+  test('end with a DUPLICATE when the company is a borrower already', async () => {
+    const { about, company, page } = await opened()
+    const borrower = await house.client.createBorrower({ identifier: company.identifier })
+    const found = await page.chooseOnboardingCompany({ ...about, ...company })
+    expect(found).toMatchObject({ status: 'DUPLICATE', company: null })
+    expect(await read(about.onboarding_id)).toMatchObject({ borrower_id: borrower.id })
+  })
+
+  test('name every fault at its field', async () => {
+    const { about, company, page } = await opened()
+    const wrong = { ...company, identifier: '404833047' }
+    const fields = [
+      [() => page.chooseOnboardingCompany({ ...about, ...wrong }), ['identifier']],
+      [() => page.chooseOnboardingCompany({ ...about, ...company, country: 'DE' }), ['identifier']],
+      [
+        () =>
+          page.nameOnboardingRepresentative({
+            ...about,
+            ...ANNA,
+            birth_date: '2020-01-01',
+            nationality: 'ZZZ',
+          }),
+        ['birth_date', 'nationality'],
+      ],
+      [
+        () =>
+          page.chooseOnboardingRepayment({
+            ...about,
+            method: 'DIRECT_DEBIT',
+            account_number: 'FR00',
+            bank_identifier: '?',
+          }),
+        ['account_number', 'bank_identifier'],
+      ],
+    ] as const
+    for (const [call, names] of fields) {
+      expect(Object.keys(await faultsOf(call())).sort()).toEqual(names)
+    }
   })
 })
 
@@ -193,8 +279,12 @@ test('after 24 hours of business time it has expired', async () => {
   await house.client.advanceSandboxClock({ days: 1 })
   const later = await read(session.id)
   expect(later).toMatchObject({ status: 'CREATED', is_expired: true, secure_resume_link: null })
-  const step = refusal(write(tx => nameRepresentative(tx, session.id, ANNA)))
-  expect((await step).code).toBe('state_conflict')
+  const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
+  const about = { onboarding_id: session.id, signature }
+  const page = house.clientOf('')
+  expect(await page.getOnboardingPage(about)).toMatchObject({ is_expired: true, company: null })
+  const step = await refusal(page.nameOnboardingRepresentative({ ...about, ...ANNA }))
+  expect(step.code).toBe('state_conflict')
   const { id } = await house.client.createBorrower(business)
   expect(id).not.toBeNull()
   expect((await read(session.id)).borrower_id).toBeNull()

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { houseOn } from '../../support/calendar.ts'
 import { type Loan, lend, payIn } from '../../support/money.ts'
+import { faultsOf } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 
 interface Page {
@@ -9,6 +10,31 @@ interface Page {
   next_page: string | null
   previous_page: string | null
 }
+
+test('a cursor is of one list in one order', async () => {
+  const house = await houseOn('2027-01-15')
+  const borrower = await readyBorrower(house)
+  for (const days of [3, 20]) await lend(house, borrower, { amount: 900, days })
+  const sort_by = 'to_pay_at:asc' as const
+  const { next_page } = await house.client.listLoans({ page_size: 1, sort_by })
+  const cursor = new URL(next_page!, house.base_url).searchParams.get('cursor')!
+  const next = await house.client.listLoans({ page_size: 1, sort_by, cursor })
+  expect(next.data).toHaveLength(1)
+  for (const other of [{ sort_by: 'to_repay_at:asc' as const }, {}]) {
+    const faults = await faultsOf(house.client.listLoans({ ...other, cursor }))
+    expect(faults).toEqual({ cursor: 'is not a cursor of this list' })
+  }
+  // A moment filters as a moment, a plain date as the beginning of that day in Paris.
+  const at = (await house.client.getSandboxClock()).now
+  const later = new Date(Date.parse(at) + 1).toISOString()
+  expect((await house.client.listEvents({ from_date: later })).data).toEqual([])
+  const known = (await house.client.listEvents({ to_date: later })).data
+  expect(known).not.toEqual([])
+  expect((await house.client.listEvents({ from_date: '2027-01-15' })).data).toEqual(known)
+  expect((await house.client.listEvents({ to_date: '2027-01-15' })).data).toEqual([])
+  expect((await house.client.listPayments({ updated_after: later })).data).toEqual([])
+  expect((await house.client.listPayments({ updated_after: '2027-01-15' })).data).not.toEqual([])
+})
 
 test('there and back, in every order, without gap or repetition', async () => {
   const house = await houseOn('2027-01-15')

@@ -60,8 +60,12 @@ test('CANCEL: payment and loan are canceled', async () => {
 test('SUCCESS_ONE_DAY_LATER is on its way until the next banking day', async () => {
   const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
   await reaches(house, slow, 'INITIATED')
+  await house.drain()
   const pending = await instructionOf(house.client, slow, 'OUT')
-  expect(pending.status).toBe('PENDING')
+  expect(pending.status).toBe('IN_TRANSIT')
+  const loan_id = [slow.id]
+  const sent = await house.client.listPayments({ loan_id, status: ['IN_TRANSIT'] })
+  expect(sent.data).toMatchObject([{ payment_type: 'LOAN_PAYMENT', paid_at: null }])
   const next = addTargetDays(await today(house.client), 1)
   await house.client.advanceSandboxClock({ to: next })
   await reaches(house, slow, 'TO_REPAY')
@@ -72,7 +76,7 @@ test('SUCCESS_ONE_DAY_LATER is on its way until the next banking day', async () 
   expect(data).toMatchObject([{ status: 'PAID', paid_at: wireDay(next) }])
 })
 
-test('a pending payout is settled by hand; after that it can only come back', async () => {
+test('a payout on its way is settled by hand; after that it can only come back', async () => {
   const slow = await loan(house.client, debtor, { scenario: 'SUCCESS_ONE_DAY_LATER' })
   await reaches(house, slow, 'INITIATED')
   const { id: instruction_id } = await instructionOf(house.client, slow, 'OUT')
@@ -169,5 +173,6 @@ test('a transfer to somebody else, of nothing or from the future is refused', as
     expect((await refusal(early)).invalid_params).toMatchObject([{ name: 'value_date' }])
   }
   const nothing = house.client.createSandboxIncomingTransfer({ to_iban: iban, amount: 0 })
-  expect((await refusal(nothing)).invalid_params).toMatchObject([{ name: 'amount' }])
+  const names = (await refusal(nothing)).invalid_params.map(p => p.name)
+  expect(names).toEqual(['amount', 'to_iban'])
 })

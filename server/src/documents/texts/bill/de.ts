@@ -27,6 +27,8 @@ export const de: BillTexts = {
   summary: 'Zusammenfassung',
   total: 'Summe',
   prepaid: 'Bereits bezahlt',
+  set_off: 'Verrechnet mit offenen Abrechnungen',
+  paid_back: (day, iban) => `Auszahlung am ${day} auf ${iban}`,
   payment: 'Zahlung',
   prenotification: (
     amount,

@@ -26,6 +26,8 @@ export const en: BillTexts = {
   summary: 'Summary',
   total: 'Total',
   prepaid: 'Already paid',
+  set_off: 'Set off against open bills',
+  paid_back: (day, iban) => `Paid back on ${day} to ${iban}`,
   payment: 'Payment',
   prenotification: (amount, day) => `Pre-notification of the direct debit: ${amount} will be debited
     on ${day} from the account named here. Please see to sufficient funds.`,

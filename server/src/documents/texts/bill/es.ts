@@ -27,6 +27,8 @@ export const es: BillTexts = {
   summary: 'Resumen',
   total: 'Total',
   prepaid: 'Ya pagado',
+  set_off: 'Compensado con facturas pendientes',
+  paid_back: (day, iban) => `Devuelto el ${day} a ${iban}`,
   payment: 'Pago',
   prenotification: (
     amount,

@@ -26,6 +26,8 @@ export const fr: BillTexts = {
   summary: 'Récapitulatif',
   total: 'Total',
   prepaid: 'Déjà payé',
+  set_off: 'Imputé sur des factures ouvertes',
+  paid_back: (day, iban) => `Remboursé le ${day} sur ${iban}`,
   payment: 'Paiement',
   prenotification: (
     amount,

@@ -25,6 +25,8 @@ export type BillTexts = {
   summary: string
   total: string
   prepaid: string
+  set_off: string
+  paid_back: (day: string, iban: string) => string
   payment: string
   prenotification: (amount: string, day: string) => string
   transfer_note: (day: string) => string

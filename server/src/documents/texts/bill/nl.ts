@@ -26,6 +26,8 @@ export const nl: BillTexts = {
   summary: 'Samenvatting',
   total: 'Totaal',
   prepaid: 'Reeds betaald',
+  set_off: 'Verrekend met openstaande nota’s',
+  paid_back: (day, iban) => `Terugbetaald op ${day} op ${iban}`,
   payment: 'Betaling',
   prenotification: (amount, day) => `Vooraankondiging van de incasso: op ${day} wordt ${amount}
     afgeschreven van de hier genoemde rekening. Zorg alstublieft voor voldoende saldo.`,

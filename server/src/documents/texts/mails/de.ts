@@ -22,6 +22,31 @@ export const de: MailTexts = {
     wallet: day => `Der Betrag wird am ${day} von Ihrem Wallet eingezogen.`,
     nothing: 'Es bleibt nichts zu zahlen.',
   },
+  bill_withdrawn: {
+    subject: number => `Zinsabrechnung ${number} ist storniert`,
+    body: (
+      number,
+      period,
+    ) => `unsere Zinsabrechnung ${number} war falsch: nach dem, was seither bekannt wurde, ist
+      für den Zeitraum ${period} nichts geschuldet. Die Abrechnung ist ungültig; bitte zahlen
+      Sie sie nicht.`,
+  },
+  credit_note: {
+    subject: (number, period) => `Gutschrift ${number}, ${period}`,
+    body: period => `anbei erhalten Sie unsere Gutschrift über Zinsen für die Zeit ${period}.`,
+    set_off: amount => `${amount} werden mit offenen Abrechnungen verrechnet, den ältesten zuerst.`,
+    refund: (amount, day, iban) =>
+      `Wir zahlen ${amount} auf das Konto ${iban} zurück; die Überweisung geht am ${day} ab.`,
+  },
+  revenue_share: {
+    subject: period => `Ihr Anteil an den Erlösen, ${period}`,
+    body: (
+      amount,
+      day,
+    ) => `Ihr Anteil an den Zinsen, die von Ihnen vermittelte Kunden bis zum ${day} gezahlt
+      haben, beträgt ${amount}. Bitte senden Sie Ihre Rechnung über diesen Betrag an die
+      Plattform; sie wird am Bankarbeitstag nach ihrem Eingang bezahlt.`,
+  },
   payout_done: {
     subject: reference => `Ihr Kredit ${reference} ist ausgezahlt`,
     body: (
@@ -43,6 +68,24 @@ export const de: MailTexts = {
     body: (before, day) => `wie vereinbart ist Ihr Kredit nun am ${day} fällig statt am ${before}.
       Bis zur Rückzahlung laufen die Zinsen weiter. Ein Aufschub ist nur einmal möglich.`,
   },
+  debit_announced: {
+    loan: reference => `Ihr Kredit ${reference} wird eingezogen`,
+    bill: reference => `Ihre Abrechnung ${reference} wird eingezogen`,
+    installment: reference => `Ihre Rate ${reference} wird eingezogen`,
+    body: (
+      amount,
+      day,
+    ) => `am ${day} ziehen wir ${amount} von Ihrem Konto ein. Sie brauchen nichts zu
+      tun; bitte sorgen Sie für Deckung.`,
+  },
+  late: {
+    subject: reference => `Ihr Kredit ${reference} ist überfällig`,
+    body: (day, days) => `Ihr Kredit war am ${day} fällig und ist nicht zurückgezahlt: Er ist seit
+      ${days} ${days === 1 ? 'Tag' : 'Tagen'} überfällig. Bis zur Rückzahlung laufen die Zinsen
+      weiter.`,
+    suspended: 'Bis dahin kann Ihnen kein weiterer Kredit ausgezahlt werden.',
+    transfer: 'Bitte überweisen Sie den offenen Betrag umgehend:',
+  },
   labels: {
     loan: 'Kredit',
     amount: 'Betrag',
@@ -51,7 +94,11 @@ export const de: MailTexts = {
     interest_estimated: 'Zinsen bei Rückzahlung wie vereinbart',
     account: 'Konto',
     bill: 'Abrechnung',
+    installment: 'Rate',
     to_pay: 'Zu zahlen',
     due_on: 'Fällig am',
+    interest: 'Zinsen bis heute',
+    mandate: 'Mandat',
+    creditor: 'Gläubiger-ID',
   },
 }

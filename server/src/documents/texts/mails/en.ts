@@ -7,33 +7,71 @@ export const en: MailTexts = {
   questions: email => `Any questions? Write to ${email}.`,
   contract_ready: {
     subject: reference => `Your loan ${reference} is approved`,
-    body: 'your loan is approved. The loan agreement is attached; please keep it.',
+    body: 'Your loan is approved. The loan agreement is attached; please keep it.',
   },
   bill_sent: {
     subject: (number, period) => `Interest bill ${number} for ${period}`,
-    body: period => `please find attached the interest bill for ${period}.`,
+    body: period => `Please find attached the interest bill for ${period}.`,
     debited: (amount, day, mandate) => `${amount} will be debited from your account on ${day} under
       mandate ${mandate}. You need not do anything; please see to sufficient funds.`,
     transfer: day => `Please transfer the amount so that it arrives by ${day}:`,
     wallet: day => `The amount is taken from your dedicated wallet on ${day}.`,
     nothing: 'Nothing remains to be paid.',
   },
+  bill_withdrawn: {
+    subject: number => `Interest bill ${number} is withdrawn`,
+    body: (
+      number,
+      period,
+    ) => `Our interest bill ${number} was wrong: after what has become known since, nothing is
+      owed for ${period}. The bill is void; please do not pay it.`,
+  },
+  credit_note: {
+    subject: (number, period) => `Credit note ${number}, ${period}`,
+    body: period => `Please find attached our credit note on interest for ${period}.`,
+    set_off: amount => `${amount} of it settle open bills, the oldest first.`,
+    refund: (amount, day, iban) =>
+      `We pay back ${amount} to the account ${iban}; the transfer leaves on ${day}.`,
+  },
+  revenue_share: {
+    subject: period => `Your revenue share for ${period}`,
+    body: (
+      amount,
+      day,
+    ) => `Your share of the interest that your referrals have paid up to ${day} is ${amount}.
+      Please send your invoice of this amount to the platform that you refer to; it is paid on
+      the banking day after it was handed in.`,
+  },
   payout_done: {
     subject: reference => `Your loan ${reference} has been paid out`,
-    body: (amount, day) => `we paid ${amount} to your account on ${day}. Interest counts from that
+    body: (amount, day) => `We paid ${amount} to your account on ${day}. Interest counts from that
       day.`,
   },
   repaid: {
     subject: reference => `Your loan ${reference} is repaid`,
-    body: (amount, day) => `the principal of your loan, ${amount}, was fully repaid on ${day}. From
+    body: (amount, day) => `The principal of your loan, ${amount}, was fully repaid on ${day}. From
       that day on no interest accrues. Thank you.`,
     interest: amount => `Interest of ${amount} is still open; it will be on your next bill.`,
     closed: 'Nothing is owed on this loan any more.',
   },
   postponed: {
     subject: reference => `Your loan ${reference} is repaid later`,
-    body: (before, day) => `as agreed, your loan is now due on ${day} instead of ${before}. Interest
+    body: (before, day) => `As agreed, your loan is now due on ${day} instead of ${before}. Interest
       goes on until it is repaid. It can be put off this once.`,
+  },
+  debit_announced: {
+    loan: reference => `Your loan ${reference} will be debited`,
+    bill: reference => `Your bill ${reference} will be debited`,
+    installment: reference => `Your installment ${reference} will be debited`,
+    body: (amount, day) => `We will debit ${amount} from your account on ${day}. You need not do
+      anything; please see to sufficient funds.`,
+  },
+  late: {
+    subject: reference => `Your loan ${reference} is late`,
+    body: (day, days) => `Your loan was due on ${day} and is not repaid: it is late by ${days}
+      ${days === 1 ? 'day' : 'days'}. Interest goes on until it is repaid.`,
+    suspended: 'Until then no further loan can be paid out to you.',
+    transfer: 'Please transfer what is open at once:',
   },
   labels: {
     loan: 'Loan',
@@ -43,7 +81,11 @@ export const en: MailTexts = {
     interest_estimated: 'Interest if repaid as agreed',
     account: 'Account',
     bill: 'Bill',
+    installment: 'Installment',
     to_pay: 'Amount to pay',
     due_on: 'Due date',
+    interest: 'Interest until today',
+    mandate: 'Mandate',
+    creditor: 'Creditor identifier',
   },
 }

@@ -22,6 +22,31 @@ export const es: MailTexts = {
     wallet: day => `El importe se carga en su monedero dedicado el ${day}.`,
     nothing: 'No queda nada por pagar.',
   },
+  bill_withdrawn: {
+    subject: number => `Factura de intereses ${number} anulada`,
+    body: (
+      number,
+      period,
+    ) => `Nuestra factura de intereses ${number} era errónea: por lo que se ha sabido después,
+      no se debe nada por el período ${period}. La factura queda anulada; le rogamos que no la
+      pague.`,
+  },
+  credit_note: {
+    subject: (number, period) => `Nota de abono ${number}, ${period}`,
+    body: period => `Adjuntamos nuestra nota de abono de intereses ${period}.`,
+    set_off: amount => `${amount} se compensan con facturas pendientes, primero las más antiguas.`,
+    refund: (amount, day, iban) =>
+      `Devolvemos ${amount} a la cuenta ${iban}; la transferencia sale el ${day}.`,
+  },
+  revenue_share: {
+    subject: period => `Su participación en los ingresos, ${period}`,
+    body: (
+      amount,
+      day,
+    ) => `Su participación en los intereses pagados hasta el ${day} por los clientes que usted
+      ha presentado es de ${amount}. Le rogamos que envíe su factura por este importe a la
+      plataforma; se paga el día hábil bancario siguiente a su entrega.`,
+  },
   payout_done: {
     subject: reference => `Su préstamo ${reference} está desembolsado`,
     body: (
@@ -45,6 +70,23 @@ export const es: MailTexts = {
     body: (before, day) => `Como se ha acordado, su préstamo vence ahora el ${day} en lugar del
       ${before}. Los intereses siguen contando hasta el reembolso. Solo cabe un aplazamiento.`,
   },
+  debit_announced: {
+    loan: reference => `Se va a adeudar su préstamo ${reference}`,
+    bill: reference => `Se va a adeudar su factura ${reference}`,
+    installment: reference => `Se va a adeudar su cuota ${reference}`,
+    body: (
+      amount,
+      day,
+    ) => `El ${day} adeudaremos ${amount} en su cuenta. No tiene que hacer nada; le
+      rogamos que procure que haya fondos suficientes.`,
+  },
+  late: {
+    subject: reference => `Su préstamo ${reference} está en mora`,
+    body: (day, days) => `Su préstamo venció el ${day} y no se ha reembolsado: lleva ${days}
+      ${days === 1 ? 'día' : 'días'} de retraso. Los intereses siguen contando hasta el reembolso.`,
+    suspended: 'Hasta entonces no se le puede desembolsar ningún otro préstamo.',
+    transfer: 'Le rogamos que transfiera de inmediato lo pendiente:',
+  },
   labels: {
     loan: 'Préstamo',
     amount: 'Importe',
@@ -53,7 +95,11 @@ export const es: MailTexts = {
     interest_estimated: 'Intereses si se reembolsa según lo acordado',
     account: 'Cuenta',
     bill: 'Factura',
+    installment: 'Cuota',
     to_pay: 'Importe a pagar',
     due_on: 'Vencimiento',
+    interest: 'Intereses hasta hoy',
+    mandate: 'Mandato',
+    creditor: 'Identificador del acreedor',
   },
 }

@@ -22,6 +22,31 @@ export const fr: MailTexts = {
     wallet: day => `Le montant est débité de votre portefeuille dédié le ${day}.`,
     nothing: 'Il ne reste rien à payer.',
   },
+  bill_withdrawn: {
+    subject: number => `Facture d’intérêts ${number} annulée`,
+    body: (
+      number,
+      period,
+    ) => `Notre facture d’intérêts ${number} était erronée : au vu de ce qui est connu depuis,
+      rien n’est dû pour la période ${period}. La facture est annulée ; merci de ne pas la payer.`,
+  },
+  credit_note: {
+    subject: (number, period) => `Avoir ${number}, ${period}`,
+    body: period => `Vous trouverez ci-joint notre avoir sur les intérêts ${period}.`,
+    set_off: amount =>
+      `${amount} sont imputés sur des factures ouvertes, les plus anciennes d’abord.`,
+    refund: (amount, day, iban) =>
+      `Nous remboursons ${amount} sur le compte ${iban} ; le virement part le ${day}.`,
+  },
+  revenue_share: {
+    subject: period => `Votre part des revenus, ${period}`,
+    body: (
+      amount,
+      day,
+    ) => `Votre part des intérêts payés jusqu’au ${day} par les clients que vous avez apportés
+      s’élève à ${amount}. Merci d’adresser votre facture de ce montant à la plateforme ; elle
+      est payée le jour ouvré bancaire qui suit son dépôt.`,
+  },
   payout_done: {
     subject: reference => `Votre prêt ${reference} est versé`,
     body: (amount, day) => `Nous avons versé ${amount} sur votre compte le ${day}. Les intérêts
@@ -46,6 +71,26 @@ export const fr: MailTexts = {
     ) => `Comme convenu, votre prêt est désormais à rembourser le ${day} au lieu du
       ${before}. Les intérêts courent jusqu’au remboursement. Un seul report est possible.`,
   },
+  debit_announced: {
+    loan: reference => `Votre prêt ${reference} va être prélevé`,
+    bill: reference => `Votre facture ${reference} va être prélevée`,
+    installment: reference => `Votre échéance ${reference} va être prélevée`,
+    body: (
+      amount,
+      day,
+    ) => `Nous prélèverons ${amount} sur votre compte le ${day}. Vous n’avez rien à
+      faire ; merci de veiller à la provision du compte.`,
+  },
+  late: {
+    subject: reference => `Votre prêt ${reference} est en retard`,
+    body: (
+      day,
+      days,
+    ) => `Votre prêt était à rembourser le ${day} et ne l’a pas été : le retard est de
+      ${days} ${days === 1 ? 'jour' : 'jours'}. Les intérêts courent jusqu’au remboursement.`,
+    suspended: 'D’ici là, aucun nouveau prêt ne peut vous être versé.',
+    transfer: 'Merci de virer sans attendre ce qui reste dû :',
+  },
   labels: {
     loan: 'Prêt',
     amount: 'Montant',
@@ -54,7 +99,11 @@ export const fr: MailTexts = {
     interest_estimated: 'Intérêts en cas de remboursement à la date convenue',
     account: 'Compte',
     bill: 'Facture',
+    installment: 'Échéance',
     to_pay: 'Montant à payer',
     due_on: 'Échéance',
+    interest: 'Intérêts à ce jour',
+    mandate: 'Mandat',
+    creditor: 'Identifiant du créancier',
   },
 }

@@ -12,6 +12,20 @@ export type MailTexts = {
     wallet: (day: string) => string
     nothing: string
   }
+  bill_withdrawn: {
+    subject: (number: string) => string
+    body: (number: string, period: string) => string
+  }
+  credit_note: {
+    subject: (number: string, period: string) => string
+    body: (period: string) => string
+    set_off: (amount: string) => string
+    refund: (amount: string, day: string, iban: string) => string
+  }
+  revenue_share: {
+    subject: (period: string) => string
+    body: (amount: string, day: string) => string
+  }
   payout_done: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
@@ -26,6 +40,18 @@ export type MailTexts = {
     subject: (reference: string) => string
     body: (before: string, day: string) => string
   }
+  debit_announced: {
+    loan: (reference: string) => string
+    bill: (reference: string) => string
+    installment: (reference: string) => string
+    body: (amount: string, day: string) => string
+  }
+  late: {
+    subject: (reference: string) => string
+    body: (day: string, days: number) => string
+    suspended: string
+    transfer: string
+  }
   labels: {
     loan: string
     amount: string
@@ -34,7 +60,11 @@ export type MailTexts = {
     interest_estimated: string
     account: string
     bill: string
+    installment: string
     to_pay: string
     due_on: string
+    interest: string
+    mandate: string
+    creditor: string
   }
 }

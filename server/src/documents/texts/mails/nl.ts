@@ -18,6 +18,30 @@ export const nl: MailTexts = {
     wallet: day => `Het bedrag wordt op ${day} van uw wallet afgeschreven.`,
     nothing: 'Er hoeft niets te worden betaald.',
   },
+  bill_withdrawn: {
+    subject: number => `Rentenota ${number} is ingetrokken`,
+    body: (
+      number,
+      period,
+    ) => `Onze rentenota ${number} was onjuist: na wat sindsdien bekend werd, is over de
+      periode ${period} niets verschuldigd. De nota is ongeldig; betaal haar alstublieft niet.`,
+  },
+  credit_note: {
+    subject: (number, period) => `Creditnota ${number}, ${period}`,
+    body: period => `Bijgaand ontvangt u onze creditnota voor rente over ${period}.`,
+    set_off: amount => `${amount} wordt verrekend met openstaande nota’s, de oudste eerst.`,
+    refund: (amount, day, iban) =>
+      `Wij betalen ${amount} terug op rekening ${iban}; de overboeking gaat uit op ${day}.`,
+  },
+  revenue_share: {
+    subject: period => `Uw aandeel in de opbrengst, ${period}`,
+    body: (
+      amount,
+      day,
+    ) => `Uw aandeel in de rente die door u aangebrachte klanten tot en met ${day} hebben
+      betaald, is ${amount}. Stuur uw factuur voor dit bedrag alstublieft naar het platform;
+      zij wordt betaald op de bankwerkdag nadat zij is ingediend.`,
+  },
   payout_done: {
     subject: reference => `Uw lening ${reference} is uitbetaald`,
     body: (amount, day) => `Op ${day} hebben wij ${amount} op uw rekening uitbetaald. Vanaf die dag
@@ -35,8 +59,25 @@ export const nl: MailTexts = {
   },
   postponed: {
     subject: reference => `Uw lening ${reference} wordt later terugbetaald`,
-    body: (before, day) => `zoals afgesproken vervalt uw lening nu op ${day} in plaats van op
+    body: (before, day) => `Zoals afgesproken vervalt uw lening nu op ${day} in plaats van op
       ${before}. Tot de terugbetaling loopt de rente door. Uitstel kan één keer.`,
+  },
+  debit_announced: {
+    loan: reference => `Uw lening ${reference} wordt geïncasseerd`,
+    bill: reference => `Uw nota ${reference} wordt geïncasseerd`,
+    installment: reference => `Uw termijn ${reference} wordt geïncasseerd`,
+    body: (
+      amount,
+      day,
+    ) => `Op ${day} incasseren wij ${amount} van uw rekening. U hoeft niets te doen;
+      zorg alstublieft voor voldoende saldo.`,
+  },
+  late: {
+    subject: reference => `Uw lening ${reference} is te laat`,
+    body: (day, days) => `Uw lening verviel op ${day} en is niet terugbetaald: zij is ${days}
+      ${days === 1 ? 'dag' : 'dagen'} te laat. Tot de terugbetaling loopt de rente door.`,
+    suspended: 'Tot dan kan u geen andere lening worden uitbetaald.',
+    transfer: 'Maak het openstaande bedrag alstublieft meteen over:',
   },
   labels: {
     loan: 'Lening',
@@ -46,7 +87,11 @@ export const nl: MailTexts = {
     interest_estimated: 'Rente bij terugbetaling zoals afgesproken',
     account: 'Rekening',
     bill: 'Nota',
+    installment: 'Termijn',
     to_pay: 'Te betalen',
     due_on: 'Vervaldatum',
+    interest: 'Rente tot vandaag',
+    mandate: 'Machtiging',
+    creditor: 'Incassant-ID',
   },
 }

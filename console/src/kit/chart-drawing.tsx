@@ -1,0 +1,23 @@
+/** Draws charts. The library that does so is large, so it comes only where something is drawn. */
+import '@mantine/charts/styles.css'
+import { AreaChart, BarChart } from '@mantine/charts'
+import { CHART_HEIGHT, type ChartProps } from './chart.tsx'
+
+/** Whoever uses a keyboard or a screen reader has the table below. */
+const DUMB = { accessibilityLayer: false }
+
+export default function Drawing(props: ChartProps) {
+  const { kind, points, series, write, writeShort = write, stacked } = props
+  const shared = {
+    h: CHART_HEIGHT,
+    data: points.map(point => ({ ...point })),
+    dataKey: 'at',
+    series: [...series],
+    valueFormatter: (value: number) => write(value),
+    yAxisProps: { width: 64, tickFormatter: (value: number) => writeShort(value) },
+    withLegend: series.length > 1,
+    ...(stacked && { type: 'stacked' as const }),
+  }
+  if (kind === 'bar') return <BarChart {...shared} barChartProps={DUMB} />
+  return <AreaChart {...shared} areaChartProps={DUMB} withDots={false} curveType="monotone" />
+}

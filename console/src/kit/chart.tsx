@@ -1,0 +1,59 @@
+/** A figure as a drawing, and for who does not see it as a table. Drawn once it is there. */
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, Suspense, useMemo } from 'react'
+import { type Column, Rows } from './data-list.tsx'
+
+export interface Series {
+  readonly name: string
+  readonly label: string
+  readonly color: string
+}
+
+/** One point or bar: its name, and a number for each series. */
+export type Point = { readonly at: string } & Readonly<Record<string, number | string | null>>
+
+export interface ChartProps {
+  readonly kind: 'area' | 'bar'
+  readonly title: string
+  readonly points: readonly Point[]
+  readonly series: readonly Series[]
+  /** How a number is written, in full and on the axis. */
+  readonly write: (value: number) => string
+  readonly writeShort?: (value: number) => string
+  readonly stacked?: true
+  /** What the first column of the table is. */
+  readonly of: string
+}
+
+export const CHART_HEIGHT = 220
+const Drawing = lazy(() => import('./chart-drawing.tsx'))
+
+export function Chart(props: ChartProps) {
+  const { title, points, series, write, of } = props
+  const columns = useMemo<Column<Point>[]>(
+    () => [
+      { id: 'at', header: of, text: point => point.at },
+      ...series.map(({ name, label }) => ({
+        ...{ id: name, header: label, numeric: true as const },
+        text: (point: Point) => (point[name] == null ? '–' : write(Number(point[name]))),
+      })),
+    ],
+    [series, write, of],
+  )
+  if (points.length === 0) return <Text c="dimmed">Nothing to draw yet.</Text>
+  return (
+    <Stack gap={4}>
+      <div aria-hidden>
+        <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+          <Drawing {...props} />
+        </Suspense>
+      </div>
+      <details>
+        <Text component="summary" size="sm">
+          As a table
+        </Text>
+        <Rows columns={columns} rows={[...points]} rowId={point => point.at} label={title} />
+      </details>
+    </Stack>
+  )
+}

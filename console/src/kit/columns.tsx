@@ -1,0 +1,72 @@
+/** Columns that many lists have: an amount, a day, a moment, a status, a link. */
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Column } from './data-list.tsx'
+import { day, decimal, moment, money, words } from './format.ts'
+import { Status } from './status.tsx'
+
+type Options = Pick<Column<object>, 'sort'>
+type Read<Row, Value> = (row: Row) => Value | null | undefined
+
+/** Cents; in CSV a decimal that a spreadsheet can add up. */
+export function amount<Row>(
+  id: string,
+  header: string,
+  read: Read<Row, number>,
+  options: Options = {},
+): Column<Row> {
+  const csv = (row: Row) => decimal(read(row))
+  return { id, header, text: row => money(read(row)), csv, numeric: true, ...options }
+}
+
+export function dayOf<Row>(
+  id: string,
+  header: string,
+  read: Read<Row, string>,
+  options: Options = {},
+): Column<Row> {
+  const csv = (row: Row) => read(row)?.slice(0, 10) ?? ''
+  return { id, header, text: row => day(read(row)), csv, short: true, ...options }
+}
+
+export function momentOf<Row>(
+  id: string,
+  header: string,
+  read: Read<Row, string>,
+  options: Options = {},
+): Column<Row> {
+  const csv = (row: Row) => read(row) ?? ''
+  return { id, header, text: row => moment(read(row)), csv, short: true, ...options }
+}
+
+export function status<Row>(read: (row: Row) => string, header = 'Status'): Column<Row> {
+  const cell = (row: Row) => <Status value={read(row)} />
+  return { id: header.toLowerCase(), header, text: row => words(read(row)), csv: read, cell }
+}
+
+export function plain<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
+  return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '' }
+}
+
+interface PageLinkProps {
+  readonly to: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string>>
+  readonly children: ReactNode
+}
+
+/** A link to another page of the console. */
+export function PageLink({ to, params, search, children }: PageLinkProps) {
+  return (
+    <Anchor
+      underline="always"
+      inherit
+      renderRoot={props => (
+        <Link to={to as '/'} params={params as never} search={search as never} {...props} />
+      )}
+    >
+      {children}
+    </Anchor>
+  )
+}

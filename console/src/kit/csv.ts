@@ -1,0 +1,30 @@
+/** A list as a file of comma-separated values (RFC 4180), made in the browser. */
+interface CsvColumn<Row> {
+  readonly header: string
+  readonly text: (row: Row) => string
+  readonly csv?: (row: Row) => string
+}
+
+/** A cell that a spreadsheet would take for a formula is told to be text. */
+function cell(text: string): string {
+  const tame = /^[=+\-@\t\r]/.test(text) && !/^-?[\d\s.,]+$/.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
+}
+
+/** Offers the rows as `name.csv`. */
+export function saveCsv<Row>(
+  name: string,
+  columns: readonly CsvColumn<Row>[],
+  rows: readonly Row[],
+): void {
+  const lines = [
+    columns.map(column => cell(column.header)),
+    ...rows.map(row => columns.map(column => cell((column.csv ?? column.text)(row)))),
+  ]
+  const text = `\ufeff${lines.map(line => line.join(',')).join('\r\n')}\r\n`
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+  link.download = `${name.toLowerCase().replaceAll(' ', '-')}.csv`
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

@@ -1,0 +1,159 @@
+/** What the page of one thing is made of: its name and state, its facts, its history, its JSON. */
+import {
+  Card,
+  Code,
+  Group,
+  Loader,
+  SimpleGrid,
+  Stack,
+  Tabs,
+  Text,
+  Timeline,
+  Title,
+} from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useAsked } from './address.ts'
+import { moment, words } from './format.ts'
+import { ProblemAlert } from './problem-alert.tsx'
+import { Status } from './status.tsx'
+
+/** What was asked, once it is there; until then that it is asked, or why it was refused. */
+export function Loaded<T>({
+  of,
+  children,
+}: {
+  of: UseQueryResult<T>
+  children: (data: T) => ReactNode
+}) {
+  if (of.data !== undefined) return children(of.data)
+  return of.error ? <ProblemAlert error={of.error} /> : <Loader aria-label="Loading" />
+}
+
+interface HeadProps {
+  readonly title: ReactNode
+  readonly status?: string | undefined
+  /** Beside the status: whose it is, why it is so. */
+  readonly says?: ReactNode
+  readonly actions?: ReactNode
+}
+
+/** The head of a page: what it is about, how that stands, and what can be done. */
+export function PageHead({ title, status, says, actions }: HeadProps) {
+  return (
+    <Group justify="space-between" align="start">
+      <Stack gap={4}>
+        <Group gap="sm">
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          {status && <Status value={status} />}
+        </Group>
+        {says && <Text c="dimmed">{says}</Text>}
+      </Stack>
+      {actions && <Group gap="xs">{actions}</Group>}
+    </Group>
+  )
+}
+
+/** Names and values, as a list of definitions. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, lg: 3 }} spacing="md" m={0}>
+      {of.map(([name, value]) => (
+        <div key={name}>
+          <Text component="dt" size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text component="dd" m={0} style={{ overflowWrap: 'anywhere' }}>
+            {value === null || value === undefined || value === '' ? '–' : value}
+          </Text>
+        </div>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+interface LazyTabsProps {
+  /** The parts of the page, by the name that stands in the address. */
+  readonly of: Readonly<Record<string, { readonly label: string; readonly show: () => ReactNode }>>
+}
+
+/** Parts of a page, of which the address names the one that is shown; the others ask nothing. */
+export function PageTabs({ of }: LazyTabsProps) {
+  const { asked, ask } = useAsked()
+  const names = Object.keys(of)
+  const shown = names.find(name => name === asked.tab) ?? names[0]!
+  return (
+    <Tabs value={shown} onChange={tab => ask({ tab: tab ?? undefined })} keepMounted={false}>
+      <Tabs.List mb="md">
+        {names.map(name => (
+          <Tabs.Tab key={name} value={name}>
+            {of[name]!.label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown}>{of[shown]!.show()}</Tabs.Panel>
+    </Tabs>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+export function Section({ title, actions, children }: SectionProps) {
+  return (
+    <Card withBorder component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            {title}
+          </Title>
+          {actions && <Group gap="xs">{actions}</Group>}
+        </Group>
+        {children}
+      </Stack>
+    </Card>
+  )
+}
+
+export interface Step {
+  readonly at: string
+  readonly what: string
+  readonly says?: ReactNode
+}
+
+const PLAIN = { p: 0, m: 0, style: { listStyle: 'none' } }
+
+/** What happened, in order; the last is how it stands now. */
+export function History({ of }: { of: readonly Step[] }) {
+  return (
+    <Timeline active={of.length - 1} bulletSize={14} lineWidth={2} component="ol" {...PLAIN}>
+      {of.map(({ at, what, says }) => (
+        <Timeline.Item key={`${at} ${what}`} title={words(what)} component="li">
+          {says && <Text size="sm">{says}</Text>}
+          <Text size="xs" c="dimmed">
+            {moment(at)}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  )
+}
+
+/** The thing as the interface answers it. */
+export function Json({ of }: { of: unknown }) {
+  return (
+    <details>
+      <Text component="summary" size="sm">
+        As the interface answers it
+      </Text>
+      <Code block mt="xs" mah={480} style={{ overflow: 'auto' }} tabIndex={0}>
+        {JSON.stringify(of, null, 2)}
+      </Code>
+    </details>
+  )
+}

@@ -1,0 +1,123 @@
+/** The filters of a list: what is chosen lives in the address, so that it can be kept and sent. */
+import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconSearch, IconX } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { type Asked, queryOf, useAsked } from './address.ts'
+import { words } from './format.ts'
+
+const TYPING_MS = 350
+
+/** A field of a list's query, or the two that say from which day on and until when. */
+export type Filter =
+  | { readonly name: string; readonly label: string; readonly kind: 'text' }
+  | {
+      readonly name: string
+      readonly label: string
+      readonly kind: 'one' | 'many'
+      readonly options: readonly string[]
+    }
+  | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }
+
+const namesOf = (filter: Filter) =>
+  filter.kind === 'days' ? [filter.from, filter.to] : [filter.name]
+
+/** What the address asks of a list that has these filters, with its order. */
+export function useListQuery(filters: readonly Filter[]): Asked {
+  const { asked } = useAsked()
+  return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
+}
+
+export function Filters({ of }: { of: readonly Filter[] }) {
+  const { asked, ask } = useAsked()
+  const names = of.flatMap(namesOf)
+  const some = names.some(name => asked[name])
+  return (
+    <Group align="end" gap="sm" role="search" aria-label="Filters">
+      {of.map(filter => (
+        <Field key={namesOf(filter).join()} filter={filter} />
+      ))}
+      {some && (
+        <Button
+          variant="subtle"
+          leftSection={<IconX size={16} />}
+          onClick={() => ask(Object.fromEntries(names.map(name => [name, undefined])))}
+        >
+          Clear
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function Field({ filter }: { filter: Filter }) {
+  const { asked, ask } = useAsked()
+  if (filter.kind === 'text') return <Search {...filter} />
+  if (filter.kind === 'days') {
+    return (
+      <>
+        <DayField name={filter.from} label={`${filter.label} from`} />
+        <DayField name={filter.to} label={`${filter.label} before`} />
+      </>
+    )
+  }
+  const { name, label, options } = filter
+  const data = options.map(value => ({ value, label: words(value) }))
+  if (filter.kind === 'one') {
+    return (
+      <Select
+        {...{ label, data }}
+        placeholder="All"
+        value={[asked[name]].flat()[0] ?? null}
+        onChange={value => ask({ [name]: value ?? undefined })}
+        clearable
+        searchable={data.length > 8}
+      />
+    )
+  }
+  return (
+    <MultiSelect
+      {...{ label, data }}
+      placeholder={asked[name] ? undefined : 'All'}
+      value={[asked[name] ?? []].flat() as string[]}
+      onChange={values => ask({ [name]: values })}
+      clearable
+      searchable
+      hidePickedOptions
+      miw={180}
+      maw={420}
+    />
+  )
+}
+
+function DayField({ name, label }: { name: string; label: string }) {
+  const { asked, ask } = useAsked()
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={[asked[name]].flat()[0] ?? ''}
+      onChange={({ currentTarget }) => ask({ [name]: currentTarget.value })}
+    />
+  )
+}
+
+/** Asked once the typing rests, not at each letter. */
+function Search({ name, label }: { name: string; label: string }) {
+  const { asked, ask } = useAsked()
+  const there = ([asked[name]].flat()[0] ?? '') as string
+  const [typed, setTyped] = useState(there)
+  useEffect(() => setTyped(typed => (typed.trim() === there ? typed : there)), [there])
+  const settle = useDebouncedCallback((text: string) => ask({ [name]: text.trim() }), TYPING_MS)
+  return (
+    <TextInput
+      label={label}
+      leftSection={<IconSearch size={16} />}
+      value={typed}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value)
+        settle(currentTarget.value)
+      }}
+    />
+  )
+}

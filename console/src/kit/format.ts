@@ -1,0 +1,68 @@
+/** Amounts, days and words as the person's own language writes them. */
+import dayjs from 'dayjs'
+
+const language = navigator.language
+
+/** Cents as an amount with its currency. */
+export function money(cents: number | null | undefined, currency = 'EUR'): string {
+  if (cents == null) return '–'
+  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100)
+}
+
+/** Cents as programs read them: 123456 is 1234.56. */
+export function decimal(cents: number | null | undefined): string {
+  return cents == null ? '' : (cents / 100).toFixed(2)
+}
+
+/** An amount as a person types it, with a point or a comma, in cents; null when it is none. */
+export function cents(typed: string): number | null {
+  const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(typed)
+  return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null
+}
+
+/** Cents, shortened for the axis of a chart. */
+export function shortMoney(cents: number, currency = 'EUR'): string {
+  const style = { style: 'currency', currency, notation: 'compact' } as const
+  return new Intl.NumberFormat(language, style).format(cents / 100)
+}
+
+export function count(n: number | null | undefined): string {
+  return n == null ? '–' : new Intl.NumberFormat(language).format(n)
+}
+
+export function percent(share: number): string {
+  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(
+    share,
+  )
+}
+
+/** A day of the wire, `YYYY-MM-DD` with or without a time that means nothing. */
+export function day(wire: string | null | undefined): string {
+  if (!wire) return '–'
+  const [year, month, date] = wire.slice(0, 10).split('-').map(Number)
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  return format.format(Date.UTC(year!, month! - 1, date))
+}
+
+/** A moment, in the person's own zone. */
+export function moment(wire: string | null | undefined): string {
+  if (!wire) return '–'
+  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  return format.format(dayjs(wire).toDate())
+}
+
+/** Written in capitals wherever they stand. */
+const SHORT = /\b(sct|p2p|kyb|sdd|iban|bic|vat|siren|siret|nif|cif|kvk|bsn|sepa|id)\b/gi
+
+/** `TO_REPAY_FEES` as people read it: To repay fees. */
+export function words(code: string | null | undefined): string {
+  if (!code) return '–'
+  const text = code.replaceAll('_', ' ').toLowerCase()
+  const short = text.replace(SHORT, word => word.toUpperCase())
+  return short.charAt(0).toUpperCase() + short.slice(1)
+}
+
+/** The first part of an id: enough to tell rows apart, and the rest is a click away. */
+export function shortId(id: string): string {
+  return id.slice(-8)
+}

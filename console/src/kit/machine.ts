@@ -1,0 +1,23 @@
+/** Which step a status allows, by the machines of the contract, and why not in words. */
+import { machines } from 'virtual:contract'
+import type { MachineName, Status, Trigger } from '@headroom/contract'
+import { words } from './format.ts'
+
+/** Null where a thing of that status may take the step, else a sentence that says when it may. */
+export function whyNot<M extends MachineName>(
+  name: M,
+  status: Status<M> | string,
+  ...triggers: Trigger<M>[]
+): string | null {
+  const ways = machines[name].transitions.filter(({ trigger }) =>
+    triggers.includes(trigger as Trigger<M>),
+  )
+  if (ways.some(({ from }) => from === status)) return null
+  const from = [...new Set(ways.map(way => words(way.from)))]
+  const when = new Intl.ListFormat('en', { type: 'disjunction' }).format(from)
+  return `It is ${words(status)}: possible only when ${when}.`
+}
+
+export function statusesOf(name: MachineName): readonly string[] {
+  return machines[name].statuses
+}

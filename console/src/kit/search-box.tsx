@@ -1,0 +1,32 @@
+/** One box that leads to anything: by name, number, reference, IBAN or id. */
+import { TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+
+/** `done` is called once it leads somewhere. */
+export function SearchBox({ done }: { done: () => void }) {
+  const navigate = useNavigate()
+  const [typed, setTyped] = useState('')
+  return (
+    <search>
+      <form
+        onSubmit={event => {
+          event.preventDefault()
+          done()
+          void navigate({ to: '/search' as '/', search: { query: typed.trim() } as never })
+        }}
+      >
+        <TextInput
+          aria-label="Search everything"
+          placeholder="Name, number, IBAN or id"
+          leftSection={<IconSearch size={16} />}
+          size="xs"
+          maxLength={100}
+          value={typed}
+          onChange={event => setTyped(event.currentTarget.value)}
+        />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,19 @@
+/** A status as a coloured word: green is settled, blue on its way, orange waits, red is wrong. */
+import { Badge } from '@mantine/core'
+import { words } from './format.ts'
+
+const COLORS: Record<string, readonly string[]> = {
+  green: ['CLOSED', 'PAID', 'APPROVED', 'READY', 'COMPLETED', 'EXECUTED', 'VERIFIED', 'ACTIVE'],
+  red: ['DECLINED', 'FAILED', 'ISSUE_DETECTED', 'BLOCKED', 'REJECTED', 'BROKEN', 'PROHIBITED'],
+  orange: ['TO_VALIDATE', 'PENDING_VALIDATION', 'PROPOSED', 'REVIEWING', 'TO_SIGN', 'CHARGEBACK'],
+  gray: ['CANCELED', 'DELETED', 'DEACTIVATED', 'EXPIRED', 'WITHDRAWN', 'INVALID', 'DRAFT'],
+}
+
+export function Status({ value }: { value: string }) {
+  const found = Object.entries(COLORS).find(([, values]) => values.includes(value.toUpperCase()))
+  return (
+    <Badge variant="light" color={found?.[0] ?? 'blue'} miw="max-content">
+      {words(value)}
+    </Badge>
+  )
+}

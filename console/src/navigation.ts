@@ -1,0 +1,59 @@
+/** The pages that the menu leads to: the lender's desk, and the world of one partner. */
+import {
+  IconAlertTriangle,
+  IconBuildingStore,
+  IconCoin,
+  IconCreditCard,
+  IconFileInvoice,
+  IconFlask,
+  IconGavel,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconListCheck,
+  IconMoneybag,
+  IconReceipt,
+  IconReportMoney,
+  IconRobot,
+  IconSettingsAutomation,
+  IconTimeline,
+  IconTransfer,
+  IconUsers,
+  IconUsersGroup,
+  IconWebhook,
+} from '@tabler/icons-react'
+
+export interface PageLink {
+  readonly label: string
+  readonly to: string
+  readonly icon: typeof IconHome
+  /** Of sandboxes alone. */
+  readonly sandbox?: true
+}
+
+export const DESK_PAGES: readonly PageLink[] = [
+  { label: 'Today', to: '/desk/today', icon: IconHome },
+  { label: 'Suspense', to: '/desk/suspense', icon: IconMoneybag },
+  { label: 'Switches and alerts', to: '/desk/alarms', icon: IconAlertTriangle },
+  { label: 'Decisions to review', to: '/desk/decisions', icon: IconListCheck },
+  { label: 'Reports', to: '/desk/reports', icon: IconReportMoney },
+  { label: 'Jobs', to: '/desk/jobs', icon: IconSettingsAutomation },
+  { label: 'Audit trail', to: '/desk/audit', icon: IconHistory },
+  { label: 'Partners', to: '/desk/partners', icon: IconBuildingStore },
+]
+
+export const PARTNER_PAGES: readonly PageLink[] = [
+  { label: 'Borrowers', to: '/p/$partner/borrowers', icon: IconUsers },
+  { label: 'Loans', to: '/p/$partner/loans', icon: IconCoin },
+  { label: 'Invoices', to: '/p/$partner/invoices', icon: IconFileInvoice },
+  { label: 'Counterparties', to: '/p/$partner/counterparties', icon: IconUsersGroup },
+  { label: 'Payments', to: '/p/$partner/payments', icon: IconTransfer },
+  { label: 'Bills', to: '/p/$partner/bills', icon: IconReceipt },
+  { label: 'Recollection', to: '/p/$partner/cases', icon: IconGavel },
+  { label: 'Cards', to: '/p/$partner/cards', icon: IconCreditCard },
+  { label: 'Decisions', to: '/p/$partner/decisions', icon: IconRobot },
+  { label: 'Keys', to: '/p/$partner/keys', icon: IconKey },
+  { label: 'Webhooks', to: '/p/$partner/webhooks', icon: IconWebhook },
+  { label: 'Events', to: '/p/$partner/events', icon: IconTimeline },
+  { label: 'Sandbox', to: '/p/$partner/sandbox', icon: IconFlask, sandbox: true },
+]

@@ -1,0 +1,51 @@
+/** Asks the server about the session that the page's own address opens. */
+import type { BodyInput, OnboardingPage } from '@headroom/contract'
+
+/** What each step tells, by the last word of its address. */
+export interface Told {
+  language: BodyInput<'setOnboardingLanguage'>
+  company: BodyInput<'chooseOnboardingCompany'>
+  representative: BodyInput<'nameOnboardingRepresentative'>
+  repayment: BodyInput<'chooseOnboardingRepayment'>
+  terms: BodyInput<'acceptOnboardingTerms'>
+}
+
+/** Why a step was not taken; without a code nobody has answered. */
+export class Refusal extends Error {
+  readonly code: string | undefined
+  /** The names of the fields that are wrong, each with a reason in English. */
+  readonly faults: Record<string, string>
+
+  constructor(code?: string, faults: readonly { name: string; reason: string }[] = []) {
+    super(code)
+    this.code = code
+    this.faults = Object.fromEntries(faults.map(({ name, reason }) => [name, reason]))
+  }
+}
+
+export function readPage(): Promise<OnboardingPage> {
+  return send('page')
+}
+
+export function tell<S extends keyof Told>(step: S, told: Told[S]): Promise<OnboardingPage> {
+  return send(step, told)
+}
+
+async function send(step: string, body?: unknown): Promise<OnboardingPage> {
+  const { pathname, search } = window.location
+  const signature = new URLSearchParams(search).get('signature') ?? ''
+  const asked = new URLSearchParams({ signature })
+  const response = await fetch(`${pathname}/${step}?${asked}`, {
+    credentials: 'omit',
+    ...(body !== undefined && {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  }).catch(() => {
+    throw new Refusal()
+  })
+  const answer = await response.json().catch(() => ({}))
+  if (!response.ok) throw new Refusal(answer.code ?? 'internal_error', answer.invalid_params)
+  return answer
+}

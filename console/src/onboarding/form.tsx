@@ -1,0 +1,57 @@
+/** A form of a step: nothing is sent while a field that is needed is empty. */
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTexts } from './texts/index.ts'
+
+interface Props {
+  readonly title: string
+  readonly text?: string
+  readonly submit: string
+  readonly busy: boolean
+  readonly back?: () => void
+  /** What the server found wrong, by the names of fields. */
+  readonly faults: Record<string, string>
+  readonly send: (values: Record<string, string>) => void
+  /** Draws the fields; `fault` says in the visitor's language what is wrong with one. */
+  readonly children: (fault: (name: string) => string | undefined) => ReactNode
+}
+
+export function StepForm({ title, text, submit, busy, back, faults, send, children }: Props) {
+  const texts = useTexts()
+  const form = useRef<HTMLFormElement>(null)
+  const [empty, setEmpty] = useState<readonly string[]>([])
+  const fault = (name: string) => {
+    if (empty.includes(name)) return texts.faults[`${name}_empty`] ?? texts.required
+    return name in faults ? (texts.faults[name] ?? faults[name]) : undefined
+  }
+  const wrong = [...empty, ...Object.keys(faults)].join()
+  useEffect(() => {
+    if (wrong) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [wrong])
+
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const given = [...new FormData(event.currentTarget)].map(([k, v]) => [k, String(v).trim()])
+    const values: Record<string, string> = Object.fromEntries(given)
+    const needed = event.currentTarget.querySelectorAll<HTMLInputElement>('[required]')
+    const missing = [...needed].map(field => field.name).filter(name => !values[name])
+    setEmpty(missing)
+    if (missing.length === 0 && !busy) send(values)
+  }
+  return (
+    <form ref={form} onSubmit={onSubmit} noValidate>
+      <h1 tabIndex={-1}>{title}</h1>
+      {text && <p>{text}</p>}
+      {children(fault)}
+      <div className="buttons">
+        {back && (
+          <button type="button" className="plain" onClick={back}>
+            {texts.back}
+          </button>
+        )}
+        <button type="submit" aria-disabled={busy}>
+          {busy ? texts.loading : submit}
+        </button>
+      </div>
+    </form>
+  )
+}

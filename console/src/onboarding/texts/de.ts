@@ -1,0 +1,83 @@
+/** The words of the onboarding page in German. */
+import type { Texts } from './index.ts'
+
+export const de: Texts = {
+  title: partner => `Finanzierung mit ${partner}`,
+  provided_by: lender => `Angeboten von ${lender}`,
+  language: 'Sprache',
+  loading: 'Einen Moment…',
+  step: (n, of) => `Schritt ${n} von ${of}`,
+  next: 'Weiter',
+  back: 'Zurück',
+  required: 'Bitte füllen Sie dieses Feld aus.',
+  choose: 'Bitte wählen',
+  resume:
+    'Sie können diese Seite verlassen und mit demselben Link binnen 24 Stunden nach seiner ' +
+    'Erstellung zurückkehren.',
+  company_title: 'Ihr Unternehmen',
+  company_text: 'Wir suchen Ihr Unternehmen im öffentlichen Register.',
+  country: 'Land',
+  number: kind => `Unternehmensnummer (${kind})`,
+  example: number => `Zum Beispiel ${number}`,
+  look_up: 'Unternehmen suchen',
+  found_title: 'Ist das Ihr Unternehmen?',
+  found_yes: 'Ja, weiter',
+  found_no: 'Nein, andere Nummer',
+  refused_title: 'Wir können diesem Unternehmen zurzeit keine Finanzierung anbieten',
+  representative_title: 'Gesetzliche Vertretung',
+  representative_text: 'Die Person, die für das Unternehmen unterschreiben darf.',
+  first_name: 'Vorname',
+  last_name: 'Nachname',
+  birth_date: 'Geburtsdatum',
+  nationality: 'Staatsangehörigkeit',
+  country_of_residence: 'Wohnsitzland',
+  email: 'Geschäftliche E-Mail',
+  email_hint: 'Verträge und Rechnungen gehen an diese Adresse.',
+  repayment_title: 'Wie möchten Sie zurückzahlen?',
+  direct_debit: 'Lastschrift',
+  direct_debit_text: 'Wir ziehen fällige Beträge von Ihrem Konto ein. Sie müssen nichts tun.',
+  transfer: 'Überweisung',
+  transfer_text: 'Sie überweisen fällige Beträge selbst, mit der Referenz, die wir Ihnen nennen.',
+  account_number: 'IBAN des Unternehmens',
+  account_kept: end => `Das Konto mit der Endung ${end} bleibt, wenn Sie kein anderes eingeben.`,
+  bank_identifier: 'BIC',
+  mandate_by: creditor => `Gläubiger-Identifikationsnummer ${creditor}`,
+  terms_title: 'Lesen und unterschreiben',
+  terms_text:
+    'Bitte lesen Sie die Bedingungen. Mit der Unterschrift nehmen Sie sie für Ihr Unternehmen an.',
+  terms_document: 'Bedingungen als PDF öffnen',
+  terms_in: language => `Für Unternehmen in Ihrem Land sind die Bedingungen auf ${language}.`,
+  accepts_terms: 'Ich habe die Bedingungen gelesen und nehme sie an.',
+  gives_mandate: 'Ich erteile das hier gezeigte Lastschriftmandat.',
+  sign: name => `Als ${name} unterschreiben`,
+  done_title: 'Willkommen!',
+  done_text: partner =>
+    `Ihr Unternehmen hat unterschrieben. Wir prüfen seine Daten; ${partner} meldet sich, ` +
+    'sobald Sie Ihre Kreditlinie nutzen können.',
+  done_mail: 'Ihre Unterlagen erhalten Sie per E-Mail.',
+  back_to: partner => `Zurück zu ${partner}`,
+  expired_title: 'Dieser Link ist abgelaufen',
+  expired_text: partner =>
+    `Zu Ihrer Sicherheit galt er 24 Stunden. Bitte fragen Sie ${partner} nach einem neuen. ` +
+    'Es wurde nichts unterschrieben.',
+  duplicate_title: 'Dieses Unternehmen ist schon bekannt',
+  duplicate_text: partner =>
+    `Es hat ein Konto oder eine andere Anmeldung begonnen. Bitte fahren Sie bei ${partner} fort.`,
+  link_title: 'Dieser Link ist unvollständig',
+  link_text: 'Öffnen Sie ihn so, wie Sie ihn erhalten haben, oder fordern Sie einen neuen an.',
+  try_again: 'Erneut versuchen',
+  unreachable: 'Wir sind nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+  too_fast: 'Das war viel auf einmal. Warten Sie eine Minute und versuchen Sie es erneut.',
+  conflict: 'Inzwischen hat sich etwas geändert. Bitte sehen Sie diesen Schritt noch einmal an.',
+  failed: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
+  faults: {
+    identifier: 'Wir finden kein Unternehmen mit dieser Nummer. Prüfen Sie Nummer und Land.',
+    birth_date: 'Geben Sie das Geburtsdatum einer volljährigen Person ein.',
+    email: 'Geben Sie eine E-Mail-Adresse wie name@firma.de ein.',
+    account_number:
+      'Das ist keine IBAN Ihres Unternehmens, von der wir einziehen können. Bitte prüfen Sie sie.',
+    bank_identifier: 'Das ist kein BIC. Er hat 8 oder 11 Zeichen.',
+    accepts_terms: 'Bitte nehmen Sie die Bedingungen an, um fortzufahren.',
+    gives_mandate: 'Bitte erteilen Sie das Mandat oder wählen Sie die Überweisung.',
+  },
+}

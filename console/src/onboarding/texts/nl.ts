@@ -1,0 +1,83 @@
+/** The words of the onboarding page in Dutch. */
+import type { Texts } from './index.ts'
+
+export const nl: Texts = {
+  title: partner => `Financiering met ${partner}`,
+  provided_by: lender => `Aangeboden door ${lender}`,
+  language: 'Taal',
+  loading: 'Een ogenblik…',
+  step: (n, of) => `Stap ${n} van ${of}`,
+  next: 'Doorgaan',
+  back: 'Terug',
+  required: 'Vul dit veld in.',
+  choose: 'Kies',
+  resume:
+    'U kunt deze pagina verlaten en binnen 24 uur na het aanmaken van de link met dezelfde ' +
+    'link terugkomen.',
+  company_title: 'Uw bedrijf',
+  company_text: 'Wij zoeken uw bedrijf op in het openbare register.',
+  country: 'Land',
+  number: kind => `Bedrijfsnummer (${kind})`,
+  example: number => `Bijvoorbeeld ${number}`,
+  look_up: 'Mijn bedrijf zoeken',
+  found_title: 'Is dit uw bedrijf?',
+  found_yes: 'Ja, doorgaan',
+  found_no: 'Nee, een ander nummer',
+  refused_title: 'Wij kunnen dit bedrijf op dit moment geen financiering aanbieden',
+  representative_title: 'Wettelijk vertegenwoordiger',
+  representative_text: 'De persoon die voor het bedrijf mag tekenen.',
+  first_name: 'Voornaam',
+  last_name: 'Achternaam',
+  birth_date: 'Geboortedatum',
+  nationality: 'Nationaliteit',
+  country_of_residence: 'Land van verblijf',
+  email: 'Zakelijk e-mailadres',
+  email_hint: 'Contracten en facturen worden naar dit adres gestuurd.',
+  repayment_title: 'Hoe wilt u terugbetalen?',
+  direct_debit: 'Automatische incasso',
+  direct_debit_text: 'Wij incasseren wat verschuldigd is van uw rekening. U hoeft niets te doen.',
+  transfer: 'Overschrijving',
+  transfer_text: 'U maakt zelf over wat verschuldigd is, met het kenmerk dat wij u geven.',
+  account_number: 'IBAN van het bedrijf',
+  account_kept: end =>
+    `Wij houden de rekening eindigend op ${end} aan, tenzij u een andere invult.`,
+  bank_identifier: 'BIC',
+  mandate_by: creditor => `Incassant-ID ${creditor}`,
+  terms_title: 'Lezen en ondertekenen',
+  terms_text: 'Lees de voorwaarden. Door te tekenen aanvaardt u ze voor uw bedrijf.',
+  terms_document: 'De voorwaarden als pdf openen',
+  terms_in: language => `Voor bedrijven in uw land zijn de voorwaarden in het ${language}.`,
+  accepts_terms: 'Ik heb de voorwaarden gelezen en aanvaard ze.',
+  gives_mandate: 'Ik geef de machtiging die hier wordt getoond.',
+  sign: name => `Ondertekenen als ${name}`,
+  done_title: 'Welkom!',
+  done_text: partner =>
+    `Uw bedrijf heeft getekend. Wij controleren de gegevens; ${partner} laat weten wanneer u ` +
+    'uw kredietlijn kunt gebruiken.',
+  done_mail: 'U ontvangt uw documenten per e-mail.',
+  back_to: partner => `Terug naar ${partner}`,
+  expired_title: 'Deze link is verlopen',
+  expired_text: partner =>
+    `Voor uw veiligheid was hij 24 uur geldig. Vraag ${partner} om een nieuwe. Er is niets ` +
+    'getekend.',
+  duplicate_title: 'Dit bedrijf is al bekend',
+  duplicate_text: partner =>
+    `Het heeft een account of is een andere aanmelding begonnen. Ga verder bij ${partner}.`,
+  link_title: 'Deze link is onvolledig',
+  link_text: 'Open hem zoals u hem hebt ontvangen, of vraag om een nieuwe.',
+  try_again: 'Opnieuw proberen',
+  unreachable: 'Wij zijn niet bereikbaar. Controleer uw verbinding en probeer het opnieuw.',
+  too_fast: 'Dat was veel tegelijk. Wacht een minuut en probeer het opnieuw.',
+  conflict: 'Er is intussen iets veranderd. Bekijk deze stap nog eens.',
+  failed: 'Er ging bij ons iets mis. Probeer het zo nog eens.',
+  faults: {
+    identifier: 'Wij vinden geen bedrijf met dit nummer. Controleer het nummer en het land.',
+    birth_date: 'Vul de geboortedatum van een volwassene in.',
+    email: 'Vul een e-mailadres in zoals naam@bedrijf.nl.',
+    account_number:
+      'Dit is geen IBAN van uw bedrijf waarvan wij kunnen incasseren. Controleer het nummer.',
+    bank_identifier: 'Dit is geen BIC. Die heeft 8 of 11 tekens.',
+    accepts_terms: 'Aanvaard de voorwaarden om door te gaan.',
+    gives_mandate: 'Geef de machtiging, of kies voor overschrijving.',
+  },
+}

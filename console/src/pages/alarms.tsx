@@ -1,0 +1,132 @@
+/** What stops money at once, and what raised an alarm. */
+import type { Alert, ThrownSwitch } from '@headroom/contract'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { momentOf, plain } from '../kit/columns.tsx'
+import { type Column, Rows } from '../kit/data-list.tsx'
+import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { words } from '../kit/format.ts'
+
+export function AlarmsPage() {
+  return (
+    <Stack>
+      <PageHead title="Switches and alerts" />
+      <Switches />
+      <Alerts />
+    </Stack>
+  )
+}
+
+const SWITCHES: readonly Column<ThrownSwitch>[] = [
+  plain('kind', 'Stopped', one => words(one.kind)),
+  plain('partner', 'Partner', one => one.partner_id),
+  plain('reason', 'Reason', one => one.reason),
+  plain('by', 'By', one => one.thrown_by),
+  momentOf('at', 'Since', one => one.thrown_at),
+  { id: 'lift', header: 'What to do', text: () => '', cell: one => <Lift {...one} /> },
+]
+
+function Switches() {
+  const thrown = useQuery({ queryKey: ['switches'], queryFn: () => call('listSwitches') })
+  return (
+    <Section title="Kill switches" actions={<Throw />}>
+      <Loaded of={thrown}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">
+              Nothing is stopped. A switch stops all payouts, all collections or one partner at
+              once; somebody else lets it go on.
+            </Text>
+          ) : (
+            <Rows
+              {...{ label: 'Kill switches', columns: SWITCHES, rows: [...data] }}
+              rowId={one => one.id}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Throw() {
+  return (
+    <Action
+      label="Stop"
+      color="red"
+      variant="filled"
+      says={({ kind, partner_id }) =>
+        kind === 'partner'
+          ? `Payouts of partner ${partner_id} stop at once.`
+          : `All ${kind || 'that you choose'} stop at once.`
+      }
+      fields={[
+        ...[{ name: 'kind', label: 'What', kind: 'choice' as const, options: KINDS }],
+        { name: 'partner_id', label: 'Id of the partner', hint: 'For one partner', optional: true },
+        { name: 'reason', label: 'Reason', kind: 'long' },
+      ]}
+      run={({ kind, partner_id, reason = '' }) =>
+        call('throwSwitch', {
+          body: { kind: kind as ThrownSwitch['kind'], partner_id: partner_id || null, reason },
+        })
+      }
+      done="It is stopped."
+    />
+  )
+}
+
+const KINDS = ['payouts', 'collections', 'partner']
+
+function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
+  return (
+    <Action
+      size="xs"
+      label="Let it go on"
+      says={`${words(kind)} goes on. It was stopped by ${thrown_by}, who cannot lift it alone.`}
+      run={() => call('liftSwitch', { body: { kind, partner_id } })}
+      done="It goes on."
+    />
+  )
+}
+
+const ALERTS: readonly Column<Alert>[] = [
+  plain('kind', 'What', alert => words(alert.kind)),
+  plain('detail', 'Detail', alert => alert.detail),
+  plain('subject', 'Of', alert => alert.subject_id),
+  momentOf('at', 'Raised', alert => alert.raised_at),
+  { id: 'seen', header: 'What to do', text: () => '', cell: alert => <Acknowledge {...alert} /> },
+]
+
+function Alerts() {
+  const alerts = useQuery({ queryKey: ['alerts'], queryFn: () => call('listAlerts') })
+  return (
+    <Section title="Alerts">
+      <Loaded of={alerts}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">No alerts. What somebody has to see to is listed here.</Text>
+          ) : (
+            <Rows
+              {...{ label: 'Alerts', columns: ALERTS, rows: [...data] }}
+              rowId={alert => alert.id}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Acknowledge({ id, detail }: Alert) {
+  return (
+    <Action
+      size="xs"
+      label="Seen to"
+      says={`Somebody has seen to this: ${detail}`}
+      run={() => call('acknowledgeAlert', { params: { alert_id: id } })}
+      done="The alert is gone."
+    />
+  )
+}

@@ -1,0 +1,211 @@
+/** The credit line of a borrower: how much it is, why, and what people have set in its place. */
+import type { CreditLine, CreditLineExplanation, LimitByHand } from '@headroom/contract'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { amount, dayOf, momentOf, plain, status } from '../kit/columns.tsx'
+import { type Column, Rows } from '../kit/data-list.tsx'
+import { Facts, Loaded, Section } from '../kit/detail.tsx'
+import { cents, count, day, moment, money, words } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
+import { useIsLender, useSignedIn } from '../kit/session.tsx'
+
+interface Of {
+  readonly partner: string
+  readonly borrower_id: string
+}
+
+export function BorrowerLimit({ partner, borrower_id }: Of) {
+  const isLender = useIsLender()
+  const lines = useQuery({
+    queryKey: ['credit-lines', borrower_id],
+    queryFn: () => call('listCreditLines', { query: { borrower: [borrower_id] }, partner }),
+  })
+  return (
+    <Loaded of={lines}>
+      {({ data: [line] }) =>
+        line ? (
+          <Stack>
+            <Line {...line} />
+            {isLender && <ByHand line={line} borrower_id={borrower_id} />}
+            <Explained partner={partner} credit_line_id={line.id} />
+          </Stack>
+        ) : (
+          <Text c="dimmed">
+            No credit line yet. The service opens one as soon as the terms are signed and a
+            repayment method is ready.
+          </Text>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Line(line: CreditLine) {
+  const { pool_amount = 0, balance_available = 0, balance_pending, currency } = line
+  const reserved = balance_pending + line.balance_pending_validation
+  const used = (pool_amount ?? 0) - (balance_available ?? 0) - reserved
+  return (
+    <Section title="Credit line">
+      <Facts
+        of={[
+          ['Limit', money(pool_amount, currency)],
+          ['Headroom', money(balance_available, currency)],
+          ['Outstanding', money(Math.max(used, 0), currency)],
+          ['Reserved', money(reserved, currency)],
+          ['Daily rate', `${line.fees_daily_rate} %`],
+          ['Expires', day(line.end_date)],
+          ['Contract', line.contract_number],
+        ]}
+      />
+    </Section>
+  )
+}
+
+function Explained({ partner, credit_line_id }: { partner: string; credit_line_id: string }) {
+  const explanation = useQuery({
+    queryKey: ['explanation', credit_line_id],
+    queryFn: () => call('explainCreditLine', { params: { credit_line_id }, partner }),
+  })
+  return (
+    <Section title="Why this limit">
+      <Loaded of={explanation}>
+        {data => (
+          <>
+            <Text size="sm">
+              Scorecard {data.scorecard_version}, {moment(data.assessed_at)}, after{' '}
+              {words(data.cause).toLowerCase()}: it says {money(data.scored_amount, data.currency)},
+              from a base of {money(data.base_amount, data.currency)} and at most{' '}
+              {money(data.cap_amount, data.currency)}.
+            </Text>
+            <Rows
+              label="Rules of the scorecard"
+              rows={[...data.rules]}
+              rowId={rule => rule.name}
+              columns={RULES}
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+type Rule = CreditLineExplanation['rules'][number]
+const RULES: readonly Column<Rule>[] = [
+  plain('name', 'Rule', rule => words(rule.name)),
+  plain('figure', 'Looks at', rule => words(rule.figure)),
+  { id: 'value', header: 'Found', text: rule => count(rule.value), numeric: true },
+  { id: 'step', header: 'Step reached', text: rule => count(rule.reached_from), numeric: true },
+  amount('adds', 'Adds', rule => rule.adds),
+]
+
+const LIMITS: readonly Column<LimitByHand>[] = [
+  amount('pool', 'Limit', limit => limit.pool_amount),
+  status(limit => limit.status),
+  dayOf('until', 'Until', limit => limit.until),
+  plain('reason', 'Reason', limit => limit.reason),
+  plain('by', 'Proposed by', limit => limit.proposed_by),
+  momentOf('at', 'Proposed', limit => limit.proposed_at),
+  plain('approved', 'Approved by', limit => limit.approved_by),
+]
+
+const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
+
+function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }) {
+  const limits = useQuery({
+    queryKey: ['limits', borrower_id],
+    queryFn: () => call('listLimits', { params: { borrower_id } }),
+  })
+  const open = limits.data?.data.find(({ status }) => status === 'PROPOSED')
+  const inForce = limits.data?.data.find(({ status }) => status === 'IN_FORCE')
+  return (
+    <Section
+      title="Limits set by hand"
+      actions={
+        <>
+          {open ? <Proposal {...open} /> : <SetLimit {...line} />}
+          {inForce && <EndLimit {...inForce} />}
+        </>
+      }
+    >
+      <Loaded of={limits}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">None: the limit is what the scorecard says.</Text>
+          ) : (
+            <Rows
+              {...{ label: 'Limits set by hand', columns: LIMITS, rows: [...data] }}
+              rowId={limit => limit.id}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function SetLimit({ id, pool_amount }: CreditLine) {
+  return (
+    <Action
+      label="Set a limit"
+      says={({ amount: typed = '' }) =>
+        `Instead of ${money(pool_amount)} the limit will be ${money(cents(typed))}. Above the
+        threshold of the scorecard it waits until somebody else agrees.`
+      }
+      fields={[
+        { name: 'amount', label: 'Limit', kind: 'amount' },
+        { name: 'until', label: 'Last day', kind: 'day', optional: true, hint: 'Or until ended' },
+        WHY,
+      ]}
+      run={({ amount: typed = '', until, reason = '' }) =>
+        call('setLimit', {
+          body: {
+            ...{ credit_line_id: id, reason, until_on: until || null },
+            pool_amount: cents(typed) ?? -1,
+          },
+        })
+      }
+      done="The limit is set, or waits for a second person."
+    />
+  )
+}
+
+function Proposal({ id, status, pool_amount, reason, proposed_by }: LimitByHand) {
+  const params = { limit_id: id }
+  const own = useSignedIn().operator.email === proposed_by
+  const second = own ? 'Somebody else than its proposer has to approve it.' : null
+  return (
+    <>
+      <Action
+        label={`Approve ${money(pool_amount)}`}
+        color="green"
+        variant="filled"
+        whyNot={second ?? whyNot('limit_override', status, 'approve')}
+        says={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
+        run={() => call('approveLimit', { params })}
+        done={`The limit is ${money(pool_amount)}.`}
+      />
+      <Action
+        label={own ? 'Take it back' : 'Reject'}
+        says={`The limit stays as it is, and is not ${money(pool_amount)}.`}
+        fields={[WHY]}
+        run={({ reason: why = '' }) => call('rejectLimit', { params, body: { reason: why } })}
+        done="The proposal is rejected."
+      />
+    </>
+  )
+}
+
+function EndLimit({ id, pool_amount }: LimitByHand) {
+  return (
+    <Action
+      label="End the limit by hand"
+      says={`The limit will not be ${money(pool_amount)} any more, but what the scorecard says.`}
+      fields={[WHY]}
+      run={({ reason = '' }) => call('endLimit', { params: { limit_id: id }, body: { reason } })}
+      done="The scorecard's limit counts again."
+    />
+  )
+}

@@ -1,0 +1,75 @@
+/** What moved on all loans of a borrower, as the books have it. */
+import type { BorrowerStatement as Statement } from '@headroom/contract'
+import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { call } from '../kit/api.ts'
+import { plusDays, useBusinessDate } from '../kit/business-date.ts'
+import { amount, dayOf, plain } from '../kit/columns.tsx'
+import { type Column, Rows } from '../kit/data-list.tsx'
+import { Loaded } from '../kit/detail.tsx'
+import { money, words } from '../kit/format.ts'
+
+type Movement = Statement['movements'][number]
+
+const COLUMNS: readonly Column<Movement>[] = [
+  dayOf('value_date', 'Value date', row => row.value_date),
+  plain('kind', 'What', row => words(row.kind)),
+  plain('loan', 'Loan', row => row.loan_reference),
+  amount('amount', 'Amount', row => row.amount),
+  amount('principal', 'Principal', row => row.principal),
+  amount('interest', 'Interest', row => row.interest),
+  amount('fee', 'Fees', row => row.fee),
+  amount('balance', 'Balance', row => row.balance),
+]
+
+const DAYS = 90
+
+interface Of {
+  readonly partner: string
+  readonly borrower_id: string
+}
+
+export function BorrowerStatement({ partner, borrower_id }: Of) {
+  const today = useBusinessDate(partner)
+  const [chosen, choose] = useState<{ from?: string; to?: string }>({})
+  const from = chosen.from ?? (today ? plusDays(today, -DAYS) : '')
+  const to = chosen.to ?? today ?? ''
+  const statement = useQuery({
+    queryKey: ['statement', borrower_id, from, to],
+    queryFn: () =>
+      call('getBorrowerStatement', { params: { borrower_id }, query: { from, to }, partner }),
+    enabled: from !== '' && to !== '',
+  })
+  return (
+    <Stack>
+      <Group align="end">
+        <TextInput
+          {...{ type: 'date', label: 'From', value: from }}
+          onChange={({ currentTarget }) => choose({ ...chosen, from: currentTarget.value })}
+        />
+        <TextInput
+          {...{ type: 'date', label: 'To', value: to }}
+          onChange={({ currentTarget }) => choose({ ...chosen, to: currentTarget.value })}
+        />
+      </Group>
+      <Loaded of={statement}>
+        {({ movements, opening_balance, closing_balance }) => (
+          <>
+            <Text>
+              It owed {money(opening_balance)} before, and owes {money(closing_balance)} after.
+            </Text>
+            {movements.length === 0 ? (
+              <Text c="dimmed">Nothing moved in this time.</Text>
+            ) : (
+              <Rows
+                {...{ label: 'Statement', columns: COLUMNS, rows: [...movements] }}
+                rowId={row => `${row.id} ${row.kind}`}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Stack>
+  )
+}

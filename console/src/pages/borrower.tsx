@@ -1,0 +1,183 @@
+/** One borrower: what is known of it, what it may, and what it has. */
+import type { Borrower, RepaymentMethod } from '@headroom/contract'
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { usePlace } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { plain, status } from '../kit/columns.tsx'
+import { type Column, DataList, Rows } from '../kit/data-list.tsx'
+import { Facts, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { day, moment, words } from '../kit/format.ts'
+import { useIsLender } from '../kit/session.tsx'
+import { Status } from '../kit/status.tsx'
+import { billColumns } from './bills.tsx'
+import { BorrowerActions, KybActions } from './borrower-actions.tsx'
+import { BorrowerLimit } from './borrower-limit.tsx'
+import { BorrowerStatement } from './borrower-statement.tsx'
+import { invoiceColumns } from './invoices.tsx'
+import { loanColumns } from './loans.tsx'
+
+export function BorrowerPage() {
+  const { partner, borrower: borrower_id } = usePlace<'partner' | 'borrower'>()
+  const isLender = useIsLender()
+  const borrower = useQuery({
+    queryKey: ['borrower', borrower_id],
+    queryFn: () => call('getBorrower', { params: { borrower_id }, partner }),
+  })
+  return (
+    <Loaded of={borrower}>
+      {data => (
+        <Stack>
+          <PageHead
+            title={data.name ?? data.identifier}
+            status={data.status}
+            says={data.status_reason && words(data.status_reason)}
+            actions={isLender && <BorrowerActions {...data} />}
+          />
+          <PageTabs
+            of={{
+              about: { label: 'About', show: () => <About {...{ partner, ...data }} /> },
+              limit: {
+                label: 'Limit',
+                show: () => <BorrowerLimit {...{ partner, borrower_id }} />,
+              },
+              loans: { label: 'Loans', show: () => <Loans {...{ partner, borrower_id }} /> },
+              invoices: {
+                label: 'Invoices',
+                show: () => <Invoices {...{ partner, borrower_id }} />,
+              },
+              bills: { label: 'Bills', show: () => <Bills {...{ partner, borrower_id }} /> },
+              statement: {
+                label: 'Statement',
+                show: () => <BorrowerStatement {...{ partner, borrower_id }} />,
+              },
+            }}
+          />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+interface Of {
+  readonly partner: string
+  readonly borrower_id: string
+}
+
+function About({ partner, ...borrower }: Borrower & { partner: string }) {
+  const isLender = useIsLender()
+  const { compliance_checks: kyb, address } = borrower
+  const street = [address?.address_line_1, address?.postal_code, address?.city, address?.country]
+  return (
+    <Stack>
+      <Section
+        title="KYB review"
+        actions={isLender && <KybActions borrower_id={borrower.id} status={kyb.status} />}
+      >
+        <Facts
+          of={[
+            ['Review', <Status key="kyb" value={kyb.status} />],
+            ['Terms signed', moment(borrower.signed_at)],
+            ['Still to be done', borrower.next_actions.map(words).join(', ') || 'Nothing'],
+          ]}
+        />
+      </Section>
+      <Section title="Company">
+        <Facts
+          of={[
+            ['Number', `${borrower.identifier} (${words(borrower.identifier_type)})`],
+            ['Legal form', borrower.legal_form ?? words(borrower.entity_type)],
+            ['VAT number', borrower.vat_number],
+            ['Address', street.filter(Boolean).join(', ')],
+            ['Language', borrower.preferred_language],
+            ['Owner', borrower.owner?.email],
+          ]}
+        />
+      </Section>
+      <Section title="Directors">
+        <Facts of={(borrower.directors ?? []).map(directorFact)} />
+        {!borrower.directors && <Text c="dimmed">None are known: the partner names them.</Text>}
+      </Section>
+      <Methods {...{ partner, borrower_id: borrower.id }} />
+      <Json of={borrower} />
+    </Stack>
+  )
+}
+
+function directorFact(director: NonNullable<Borrower['directors']>[number]) {
+  const { first_name, last_name, legal_name, title, role, birth_date, nationality } = director
+  const name = legal_name ?? `${first_name ?? ''} ${last_name ?? ''}`.trim()
+  const born = birth_date && `born ${day(birth_date)}`
+  return [title || words(role), [name, born, nationality].filter(Boolean).join(', ')] as const
+}
+
+const METHODS: readonly Column<RepaymentMethod>[] = [
+  plain('method', 'Method', method => words(method.payment_method)),
+  plain('main', 'Main', method => (method.is_main ? 'Yes' : 'No')),
+  status(method => method.status),
+  plain('account', 'Account', method => method.account_to_debit?.account_number),
+  plain('mandate', 'Mandate', method => method.mandate?.reference),
+  plain('missing', 'Missing', method => method.missing.join(', ')),
+]
+
+function Methods({ partner, borrower_id }: Of) {
+  const methods = useQuery({
+    queryKey: ['repayment-methods', borrower_id],
+    queryFn: () => call('listRepaymentMethods', { params: { borrower_id }, partner }),
+  })
+  return (
+    <Section title="How it repays">
+      <Loaded of={methods}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Text c="dimmed">No method yet: without one there is no credit line.</Text>
+          ) : (
+            <Rows
+              label="Repayment methods"
+              rows={[...data]}
+              rowId={method => method.id}
+              columns={METHODS}
+            />
+          )
+        }
+      </Loaded>
+    </Section>
+  )
+}
+
+function Loans({ partner, borrower_id }: Of) {
+  return (
+    <DataList
+      {...{ name: 'Loans of the borrower', partner, columns: loanColumns(partner) }}
+      queryKey={['loans', partner, { borrower_id }]}
+      first={() => call('listLoans', { query: { borrower: [borrower_id] }, partner })}
+      rowId={loan => loan.id}
+      empty="It has asked for no loan yet."
+    />
+  )
+}
+
+function Invoices({ partner, borrower_id }: Of) {
+  return (
+    <DataList
+      {...{ name: 'Invoices of the borrower', partner, columns: invoiceColumns(partner) }}
+      queryKey={['invoices', partner, { borrower_id }]}
+      first={() => call('listInvoices', { query: { seller: [borrower_id] }, partner })}
+      rowId={invoice => invoice.id}
+      empty="No invoice of it was brought yet."
+    />
+  )
+}
+
+function Bills({ partner, borrower_id }: Of) {
+  const query = { business_id: [borrower_id], light_bills: 'true' as const }
+  return (
+    <DataList
+      {...{ name: 'Bills of the borrower', partner, columns: billColumns(partner) }}
+      queryKey={['bills', partner, { borrower_id }]}
+      first={() => call('listBills', { query, partner })}
+      rowId={bill => bill.id}
+      empty="No bill yet: interest is billed at the start of the month after."
+    />
+  )
+}

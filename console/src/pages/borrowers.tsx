@@ -1,0 +1,46 @@
+/** All borrowers of a partner. */
+import type { Borrower } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { usePlace } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { momentOf, PageLink, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { PageHead } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'borrower_identifier', label: 'Company number' },
+  { kind: 'days', label: 'Signed', from: 'from_signed_at', to: 'to_signed_at' },
+]
+
+export function BorrowersPage() {
+  const { partner } = usePlace<'partner'>()
+  const query = useListQuery(FILTERS)
+  const columns: readonly Column<Borrower>[] = [
+    {
+      ...{ id: 'name', header: 'Company', text: b => b.name ?? b.identifier },
+      cell: ({ id, name, identifier }) => (
+        <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower: id }}>
+          {name ?? identifier}
+        </PageLink>
+      ),
+    },
+    plain('identifier', 'Number', b => b.identifier),
+    status(b => b.status),
+    status(b => b.compliance_checks.status, 'KYB'),
+    momentOf('signed_at', 'Signed', b => b.signed_at),
+  ]
+  return (
+    <Stack>
+      <PageHead title="Borrowers" />
+      <Filters of={FILTERS} />
+      <DataList
+        {...{ name: 'Borrowers', partner, columns }}
+        queryKey={['borrowers', partner, query]}
+        first={() => call('listBorrowers', { query, partner })}
+        rowId={b => b.id}
+        empty="No borrowers here. The partner's program creates them, from a company number."
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,49 @@
+/** Cards of a partner's borrowers. */
+import type { Card } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../kit/api.ts'
+import { amount, momentOf, PageLink, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { PageHead } from '../kit/detail.tsx'
+
+const route = getRouteApi('/p/$partner/cards')
+
+function columns(partner: string): readonly Column<Card>[] {
+  const name = (card: Card) => `${card.brand} •••• ${card.last4}`
+  return [
+    {
+      ...{ id: 'card', header: 'Card', text: name },
+      cell: card => (
+        <PageLink to="/p/$partner/card/$card" params={{ partner, card: card.id }}>
+          {name(card)}
+        </PageLink>
+      ),
+    },
+    status(card => card.status),
+    {
+      ...{ id: 'holder', header: 'Holder', text: card => `${card.first_name} ${card.last_name}` },
+    },
+    amount('pending', 'Pending', card => card.balance.pending),
+    amount('used', 'Used', card => card.balance.used),
+    amount('available', 'Available', card => card.balance.available_including_pending),
+    momentOf('created_at', 'Issued', card => card.created_at),
+  ]
+}
+
+export function CardsPage() {
+  const { partner } = route.useParams()
+  return (
+    <Stack>
+      <PageHead title="Cards" says="Each spends the credit line of its borrower" />
+      <DataList
+        name="Cards"
+        queryKey={['cards', partner]}
+        first={async () => ({ data: await call('listCards', { partner }), next_page: null })}
+        columns={columns(partner)}
+        rowId={card => card.id}
+        empty="No cards yet. One is issued to a borrower with a credit line by POST /cards."
+      />
+    </Stack>
+  )
+}

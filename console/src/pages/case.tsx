@@ -1,0 +1,208 @@
+/** One recollection case: what is owed, what is done about it, its plans and its notes. */
+import type { RecollectionAction, RecollectionCase } from '@headroom/contract'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { Beside } from '../kit/beside.tsx'
+import { PageLink } from '../kit/columns.tsx'
+import { Facts, History, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { day, moment } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
+import { Owed } from './case-owed.tsx'
+import { Plans } from './case-plans.tsx'
+
+const route = getRouteApi('/p/$partner/case/$case')
+
+export function CasePage() {
+  const { partner, case: recollection_case_id } = route.useParams()
+  const found = useQuery({
+    queryKey: ['case', recollection_case_id],
+    queryFn: () => call('getRecollectionCase', { params: { recollection_case_id }, partner }),
+  })
+  return <Loaded of={found}>{data => <Page of={data} partner={partner} />}</Loaded>
+}
+
+export interface CaseProps {
+  readonly of: RecollectionCase
+  readonly partner: string
+}
+
+function Page({ of, partner }: CaseProps) {
+  const { agent, interest_stop: stop, borrower_id, created_at, closed_at } = of
+  return (
+    <Stack>
+      <PageHead
+        title={`Recollection of ${of.debtor_business.identifier}`}
+        status={of.status}
+        says={`Seen to by ${agent}`}
+        actions={<Actions of={of} partner={partner} />}
+      />
+      <Beside side={<Side of={of} partner={partner} />}>
+        <Section title="What it is about">
+          <Facts
+            of={[
+              [
+                'Borrower',
+                <PageLink
+                  key="borrower"
+                  to="/p/$partner/borrower/$borrower"
+                  params={{ partner, borrower: borrower_id }}
+                >
+                  {of.debtor_business.identifier}
+                </PageLink>,
+              ],
+              ['Open since', moment(created_at)],
+              ['Closed', closed_at && `${moment(closed_at)}, ${of.close_reason}`],
+              ['Interest stands still', stop && `from ${day(stop.stopped_at)}, ${stop.reason}`],
+            ]}
+          />
+          <Owed of={of} partner={partner} />
+        </Section>
+        <Plans of={of} partner={partner} />
+        <Json of={of} />
+      </Beside>
+    </Stack>
+  )
+}
+
+function Actions({ of, partner }: CaseProps) {
+  const params = { recollection_case_id: of.id }
+  const closed = whyNot('recollection_case', of.status, 'close')
+  return (
+    <>
+      {!closed && (
+        <Button
+          renderRoot={props => (
+            <Link
+              to={'/p/$partner/case/$case/plan' as '/'}
+              params={{ partner, case: of.id } as never}
+              {...props}
+            />
+          )}
+        >
+          Build a plan
+        </Button>
+      )}
+      <Action
+        label="Plan an action"
+        whyNot={closed}
+        says="Whoever sees to the case is to do this on that day."
+        fields={[
+          { name: 'action_name', label: 'Action' },
+          { name: 'due_at', label: 'Due on', kind: 'day' },
+          { name: 'short_description', label: 'What for', kind: 'long', optional: true },
+        ]}
+        run={({ action_name, due_at, short_description }) => {
+          const body = {
+            ...{ action_name: action_name!, due_at: due_at! },
+            short_description: short_description || null,
+          }
+          return call('addRecollectionAction', { params, body, partner })
+        }}
+        done="The action is planned."
+      />
+      <Action
+        label="Close"
+        color="red"
+        whyNot={closed}
+        says="Its plan is canceled, and what is owed is due again at once."
+        fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
+        run={({ reason }) =>
+          call('closeRecollectionCase', { params, body: { reason: reason! }, partner })
+        }
+        done="The case is closed."
+      />
+    </>
+  )
+}
+
+function Side({ of, partner }: CaseProps) {
+  const params = { recollection_case_id: of.id }
+  const notes = Object.entries(of.recollection_notes ?? {})
+  return (
+    <>
+      <Section title="Next action">
+        <NextAction of={of} action={of.next_action} partner={partner} />
+      </Section>
+      <Section title="Done so far">
+        {of.past_actions.length === 0 && <Text c="dimmed">Nothing yet.</Text>}
+        <History
+          of={of.past_actions.map(action => ({
+            at: action.action_status_date,
+            what: action.action_name,
+            says: action.action_status_details ?? action.short_description,
+          }))}
+        />
+      </Section>
+      <Section
+        title="Notes"
+        actions={
+          <Action
+            label="Add a note"
+            size="compact-sm"
+            says="Everybody who may see the case reads it."
+            fields={[
+              { name: 'name', label: 'About' },
+              { name: 'note', label: 'Note', kind: 'long' },
+            ]}
+            run={({ name, note }) => {
+              const recollection_notes = { ...of.recollection_notes, [name!]: note! }
+              return call('updateRecollectionCase', {
+                params,
+                body: { recollection_notes },
+                partner,
+              })
+            }}
+            done="The note is kept."
+          />
+        }
+      >
+        {notes.length === 0 && <Text c="dimmed">None yet.</Text>}
+        <Facts of={notes.map(([name, note]) => [name, String(note)] as const)} />
+      </Section>
+    </>
+  )
+}
+
+function NextAction({ of, action, partner }: CaseProps & { action: RecollectionAction }) {
+  const params = { recollection_case_id: of.id, action_id: action.id }
+  const change = (body: object) => call('updateRecollectionAction', { params, body, partner })
+  const over = whyNot('recollection_action', action.action_status, 'do')
+  const shared = { whyNot: over, size: 'compact-sm' } as const
+  return (
+    <Stack gap="xs">
+      <Text fw={600}>{action.action_name}</Text>
+      <Text size="sm">Due {day(action.due_at)}</Text>
+      {action.short_description && <Text size="sm">{action.short_description}</Text>}
+      <Group gap="xs">
+        <Action
+          {...shared}
+          label="Done"
+          says={`“${action.action_name}” is done.`}
+          fields={[{ name: 'details', label: 'What came of it', kind: 'long', optional: true }]}
+          run={({ details }) =>
+            change({ action_status: 'DONE', action_status_details: details || null })
+          }
+          done="Noted as done."
+        />
+        <Action
+          {...shared}
+          label="Put off"
+          says={`“${action.action_name}” is due on another day.`}
+          fields={[{ name: 'due_at', label: 'New day', kind: 'day' }]}
+          run={({ due_at }) => change({ due_at })}
+          done="Put off."
+        />
+        <Action
+          {...shared}
+          label="Drop"
+          says={`“${action.action_name}” is not done.`}
+          run={() => change({ action_status: 'CANCELED' })}
+          done="Dropped."
+        />
+      </Group>
+    </Stack>
+  )
+}

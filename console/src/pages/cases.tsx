@@ -1,0 +1,58 @@
+/** Recollection cases of a partner: who owes, what is done next. */
+import type { RecollectionCase } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../kit/api.ts'
+import { dayOf, momentOf, PageLink, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { PageHead } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { count } from '../kit/format.ts'
+import { statusesOf } from '../kit/machine.ts'
+
+const route = getRouteApi('/p/$partner/cases')
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'one', name: 'status', label: 'Status', options: statusesOf('recollection_case') },
+  { kind: 'text', name: 'identifier', label: 'Debtor’s number' },
+]
+
+function columns(partner: string): readonly Column<RecollectionCase>[] {
+  return [
+    {
+      ...{ id: 'debtor', header: 'Debtor', text: one => one.debtor_business.identifier },
+      cell: ({ id, debtor_business }) => (
+        <PageLink to="/p/$partner/case/$case" params={{ partner, case: id }}>
+          {debtor_business.identifier}
+        </PageLink>
+      ),
+    },
+    status(one => one.status),
+    plain('agent', 'Seen to by', one => one.agent),
+    plain('next', 'Next action', one => one.next_action.action_name),
+    dayOf('due_at', 'Due', one => one.next_action.due_at),
+    { id: 'loans', header: 'Loans', text: one => count(one.loan_ids.length), numeric: true },
+    { id: 'bills', header: 'Bills', text: one => count(one.bill_ids.length), numeric: true },
+    momentOf('created_at', 'Open since', one => one.created_at),
+  ]
+}
+
+export function CasesPage() {
+  const { partner } = route.useParams()
+  const query = useListQuery(FILTERS)
+  return (
+    <Stack>
+      <PageHead title="Recollection" says="Debtors that do not repay, and what is done about it" />
+      <Filters of={FILTERS} />
+      <DataList
+        name="Recollection cases"
+        queryKey={['cases', partner, query]}
+        first={() => call('listRecollectionCases', { query: query as object, partner })}
+        partner={partner}
+        columns={columns(partner)}
+        rowId={one => one.id}
+        empty="No cases here. One opens by itself when a loan is late for 18 days."
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,162 @@
+/** One decision: each step with its effect in words and its exact payload, and who reviews it. */
+import type { Decision, PlannedOperation } from '@headroom/contract'
+import { Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Action, type Values } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { momentOf, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { effectOf, saysOf } from '../kit/effect.ts'
+import { moment } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
+import { useIsLender } from '../kit/session.tsx'
+import { Status } from '../kit/status.tsx'
+
+const route = getRouteApi('/p/$partner/decision/$decision')
+
+export function DecisionPage() {
+  const { partner, decision: decision_id } = route.useParams()
+  const decision = useQuery({
+    queryKey: ['decision', decision_id],
+    queryFn: () => call('getDecision', { params: { decision_id }, partner }),
+  })
+  return <Loaded of={decision}>{data => <Page decision={data} partner={partner} />}</Loaded>
+}
+
+interface Props {
+  readonly decision: Decision
+  readonly partner: string
+}
+
+function Page({ decision, partner }: Props) {
+  const { title, rationale, proposer, reviewer, comment, operations } = decision
+  return (
+    <Stack>
+      <PageHead
+        title={title}
+        status={decision.status}
+        says={`Proposed by ${proposer.name}`}
+        actions={<Review decision={decision} partner={partner} />}
+      />
+      <Section title="Why">
+        <Text style={{ whiteSpace: 'pre-wrap' }}>{rationale}</Text>
+      </Section>
+      <Section title="Four eyes">
+        <Facts
+          of={[
+            ['Proposed by', `${proposer.name}, ${moment(decision.created_at)}`],
+            [
+              'Reviewed by',
+              reviewer ? `${reviewer.name}, ${moment(decision.reviewed_at)}` : 'Nobody yet',
+            ],
+            ['Comment', comment],
+            ['Good until', moment(decision.expires_at)],
+          ]}
+        />
+      </Section>
+      {operations.map(operation => (
+        <Step key={operation.step} operation={operation} of={operations.length} />
+      ))}
+      <Attempts decision_id={decision.id} partner={partner} />
+      <Json of={decision} />
+    </Stack>
+  )
+}
+
+function Step({ operation, of }: { operation: PlannedOperation; of: number }) {
+  const { step, method, path, body, response, executed_at } = operation
+  const says = saysOf(body)
+  return (
+    <Section
+      title={`Step ${step} of ${of}: ${effectOf(operation)}`}
+      actions={<Status value={operation.status} />}
+    >
+      {says.length > 0 && <Facts of={says} />}
+      <Text size="sm" c="dimmed">
+        Exactly this is sent, and nothing else:
+      </Text>
+      <Code block tabIndex={0} aria-label={`Payload of step ${step}`}>
+        {`${method} ${path}${body == null ? '' : `\n${JSON.stringify(body, null, 2)}`}`}
+      </Code>
+      {response && (
+        <Text size="sm">
+          Done {moment(executed_at)}, answered {response.status}.
+        </Text>
+      )}
+    </Section>
+  )
+}
+
+/** The lender's people review as the lender, those of a partner as the partner. */
+function Review({ decision, partner }: Props) {
+  const isLender = useIsLender()
+  const { id: decision_id, operations, proposer } = decision
+  const review = (verb: 'approve' | 'reject') => (values: Values) => {
+    const input = { params: { decision_id }, body: { comment: values.comment || null } }
+    if (isLender) return call(`${verb}ForLender`, input)
+    return call(`${verb}Decision`, { ...input, partner })
+  }
+  const steps = (
+    <ol>
+      {operations.map(operation => (
+        <li key={operation.step}>{effectOf(operation)}</li>
+      ))}
+    </ol>
+  )
+  const fields = [{ name: 'comment', label: 'Comment', kind: 'long', optional: true }] as const
+  return (
+    <Group gap="xs">
+      <Action
+        label="Approve"
+        variant="filled"
+        whyNot={whyNot('decision', decision.status, 'approve')}
+        says={
+          <>
+            {proposer.name} may then do exactly this, once, until {moment(decision.expires_at)}:
+            {steps}
+          </>
+        }
+        fields={fields}
+        run={review('approve')}
+        done="Approved."
+      />
+      <Action
+        label="Reject"
+        color="red"
+        whyNot={whyNot('decision', decision.status, 'reject')}
+        says={`Nothing of it is done. ${proposer.name} reads your comment.`}
+        fields={fields}
+        run={review('reject')}
+        done="Rejected."
+      />
+    </Group>
+  )
+}
+
+type Attempt = Awaited<ReturnType<typeof call<'listDecisionAttempts'>>>['data'][number]
+
+const ATTEMPTS: readonly Column<Attempt>[] = [
+  momentOf('at', 'At', attempt => attempt.at),
+  plain('caller', 'By', attempt => attempt.caller.name),
+  plain('what', 'What', attempt => `${attempt.method} ${attempt.path}`),
+  status(attempt => attempt.outcome, 'Outcome'),
+  plain('code', 'Refused as', attempt => attempt.code),
+]
+
+function Attempts({ decision_id, partner }: { decision_id: string; partner: string }) {
+  return (
+    <Section title="Attempts">
+      <DataList
+        name="Attempts"
+        queryKey={['attempts', decision_id]}
+        first={() => call('listDecisionAttempts', { query: { decision_id }, partner })}
+        partner={partner}
+        columns={ATTEMPTS}
+        rowId={attempt => attempt.id}
+        empty="Nobody has tried to carry out a step yet."
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,48 @@
+/** The feed of a partner's events: what happened, with the thing as it then was. */
+import { eventNames } from 'virtual:contract'
+import type { WebhookEvent } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { call } from '../kit/api.ts'
+import { momentOf, plain } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Json, PageHead } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+
+const route = getRouteApi('/p/$partner/events')
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'many', name: 'type', label: 'Event', options: eventNames },
+]
+
+const idOf = ({ data }: WebhookEvent) => (data as { id?: string } | null)?.id
+
+const COLUMNS: readonly Column<WebhookEvent>[] = [
+  momentOf('timestamp', 'At', event => event.timestamp),
+  plain('type', 'Event', event => event.type),
+  plain('thing', 'Of', idOf),
+  {
+    ...{ id: 'data', header: 'Data', text: event => JSON.stringify(event.data) },
+    cell: event => <Json of={event.data} />,
+  },
+]
+
+export function EventsPage() {
+  const { partner } = route.useParams()
+  const query = useListQuery(FILTERS)
+  return (
+    <Stack>
+      <PageHead title="Events" says="What webhooks send, in order" />
+      <Filters of={FILTERS} />
+      <DataList
+        name="Events"
+        queryKey={['events', partner, query]}
+        first={() => call('listWebhookEvents', { query: query as object, partner })}
+        partner={partner}
+        columns={COLUMNS}
+        rowId={event => event.id}
+        empty="No events here. Whatever changes in the partner’s world is told here, in its order."
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,129 @@
+/** What can be done with a loan, and why not where it cannot. */
+import { changeableOfLoans, paymentMethods, undecidedLoans } from 'virtual:contract'
+import type { ChangeLoanBody, Loan } from '@headroom/contract'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { day, money, words } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
+import { useIsLender } from '../kit/session.tsx'
+
+interface Of {
+  readonly partner: string
+  readonly loan: Loan
+}
+
+export function LoanActions({ partner, loan }: Of) {
+  const { id, status } = loan
+  const isLender = useIsLender()
+  const params = { loan_id: id }
+  const sum = money(loan.amount, loan.currency)
+  return (
+    <>
+      <Action
+        label="Validate"
+        color="green"
+        whyNot={whyNot('loan', status, 'validate')}
+        says={`${sum} will be paid to ${loan.loan_to.account_number} on ${day(loan.to_pay_at)}, and
+          is to be repaid on ${day(loan.to_repay_at)}.`}
+        run={() => call('validateLoan', { params, partner })}
+        done={`The loan of ${sum} is validated.`}
+      />
+      <RepaymentDay {...{ partner, loan }} />
+      <RepaymentMethod {...{ partner, loan }} />
+      <Action
+        label="Cancel"
+        color="red"
+        whyNot={whyNot('loan', status, 'cancel')}
+        says={`${sum} will not be paid out, and the headroom it held is free. This cannot be
+          undone.`}
+        run={() => call('cancelLoan', { params, partner })}
+        done={`The loan of ${sum} is canceled.`}
+      />
+      {isLender && status === 'ISSUE_DETECTED' && <PayoutActions loan={loan} />}
+      {isLender && whyNot('loan', status, 'delete') === null && status !== 'ISSUE_DETECTED' && (
+        <Action
+          label="Delete"
+          color="red"
+          says={`The loan of ${sum} is taken out before any money of it has left.`}
+          fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
+          run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
+          done={`The loan of ${sum} is deleted.`}
+        />
+      )}
+    </>
+  )
+}
+
+/** Null where the field may be changed in this status, else when it may. */
+function whyNotChange(status: string, field: keyof ChangeLoanBody): string | null {
+  if (undecidedLoans.includes(status) || changeableOfLoans[status]?.includes(field)) return null
+  const statuses = Object.keys(changeableOfLoans).filter(one =>
+    changeableOfLoans[one]!.includes(field),
+  )
+  const when = [...undecidedLoans, ...statuses].map(words).join(', ')
+  return `It is ${words(status)}: possible only in ${when}.`
+}
+
+function RepaymentDay({ partner, loan }: Of) {
+  const { id, status, to_repay_at, earliest_to_repay_at } = loan
+  return (
+    <Action
+      label="Change the day"
+      whyNot={whyNotChange(status, 'to_repay_at')}
+      says={({ to = '' }) =>
+        `It is to be repaid on ${day(to || to_repay_at)} instead of ${day(to_repay_at)}, the
+        earliest day being ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
+      }
+      fields={[{ name: 'to', label: 'To repay', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
+      run={({ to = '' }) =>
+        call('changeLoan', { params: { loan_id: id }, body: { to_repay_at: to }, partner })
+      }
+      done="The day is changed."
+    />
+  )
+}
+
+function RepaymentMethod({ partner, loan }: Of) {
+  const { id, status, repayment_method } = loan
+  return (
+    <Action
+      label="Change the method"
+      whyNot={whyNotChange(status, 'repayment_method')}
+      says={`It is repaid by ${words(repayment_method).toLowerCase()} now. Amount and day stay.`}
+      fields={[{ name: 'method', label: 'Repaid by', kind: 'choice', options: paymentMethods }]}
+      run={({ method }) =>
+        call('changeLoan', {
+          params: { loan_id: id },
+          body: { repayment_method: method as Loan['repayment_method'] },
+          partner,
+        })
+      }
+      done="The method is changed."
+    />
+  )
+}
+
+/** What the lender does about a payout that failed or came back. */
+function PayoutActions({ loan }: { loan: Loan }) {
+  const params = { loan_id: loan.id }
+  const sum = money(loan.amount, loan.currency)
+  return (
+    <>
+      <Action
+        label="Pay again"
+        color="green"
+        says={`${sum} will be paid once more to ${loan.loan_to.account_number}.`}
+        run={() => call('payLoanAgain', { params })}
+        done={`${sum} will be paid again.`}
+      />
+      <Action
+        label="Cancel the payout"
+        color="red"
+        says={`${sum} will not be paid, and the headroom it held is free. What was repaid ahead goes
+          back to its payer.`}
+        run={() => call('cancelLoanPayout', { params })}
+        done={`The payout of ${sum} is canceled.`}
+      />
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+/** A loan given up for lost: one of the lender's people proposes it, another one agrees. */
+import type { Loan, WriteOff } from '@headroom/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { useBusinessDate } from '../kit/business-date.ts'
+import { day, money } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
+import { useSignedIn } from '../kit/session.tsx'
+
+/** The postings of a loan and its write-offs; only the lender's own people see them. */
+export function useLoanBooks(loan_id: string) {
+  return useQuery({
+    queryKey: ['loan-books', loan_id],
+    queryFn: () => call('getLoanBooks', { params: { loan_id } }),
+  })
+}
+
+const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
+
+export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan }) {
+  const { id: loan_id, status, currency } = loan
+  const today = useBusinessDate(partner)
+  const open = useLoanBooks(loan_id).data?.write_offs.find(one => one.status === 'PROPOSED')
+  const left = money(loan.amount - loan.repaid_nominal_amount, currency)
+  if (open) return <Proposal {...open} left={left} />
+  return (
+    <Action
+      // The day that is proposed is known only once the clock was asked.
+      key={today}
+      label="Write off"
+      color="red"
+      whyNot={whyNot('loan', status, 'write_off')}
+      says={({ on = '' }) =>
+        `As of ${day(on)} interest ends, and ${left} of principal with the interest open then
+        becomes loss, once somebody else has agreed.`
+      }
+      fields={[{ name: 'on', label: 'As of', kind: 'day', ...(today && { initial: today }) }, WHY]}
+      run={({ on = '', reason = '' }) =>
+        call('proposeWriteOff', { params: { loan_id }, body: { written_off_on: on, reason } })
+      }
+      done="The write-off waits for a second person."
+    />
+  )
+}
+
+function Proposal(proposal: WriteOff & { left: string }) {
+  const { id, left, written_off_at, proposed_by, reason } = proposal
+  const params = { write_off_id: id }
+  const own = useSignedIn().operator.email === proposed_by
+  return (
+    <>
+      <Action
+        label="Approve the write-off"
+        color="red"
+        variant="filled"
+        whyNot={own ? 'Somebody else than its proposer has to approve it.' : null}
+        says={`As of ${day(written_off_at)} ${left} of principal with the interest open then becomes
+          loss, and the loan is closed. ${proposed_by} wrote: ${reason}`}
+        run={() => call('approveWriteOff', { params })}
+        done="The loan is written off."
+      />
+      <Action
+        label={own ? 'Take the write-off back' : 'Reject the write-off'}
+        says={`The loan goes on as it is, and ${left} of principal stay owed.`}
+        fields={[WHY]}
+        run={({ reason: why = '' }) => call('rejectWriteOff', { params, body: { reason: why } })}
+        done="The loan is not written off."
+      />
+    </>
+  )
+}

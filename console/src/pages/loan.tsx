@@ -1,0 +1,231 @@
+/** One loan: its story, its money, its books, and what can be done with it. */
+import type { Loan, LoanPosting } from '@headroom/contract'
+import { Anchor, List, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { usePlace } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { amount, dayOf, momentOf, PageLink, plain } from '../kit/columns.tsx'
+import { type Column, DataList, Rows } from '../kit/data-list.tsx'
+import { Facts, History, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { day, moment, money, shortId, words } from '../kit/format.ts'
+import { useIsLender } from '../kit/session.tsx'
+import { LoanActions } from './loan-actions.tsx'
+import { useLoanBooks, WriteOffActions } from './loan-write-off.tsx'
+import { paymentColumns } from './payments.tsx'
+
+export function LoanPage() {
+  const { partner, loan: loan_id } = usePlace<'partner' | 'loan'>()
+  const isLender = useIsLender()
+  const loan = useQuery({
+    queryKey: ['loan', loan_id],
+    queryFn: () => call('getLoan', { params: { loan_id }, partner }),
+  })
+  const tabs = (data: Loan) => ({
+    about: { label: 'About', show: () => <About {...{ partner, loan: data }} /> },
+    payments: { label: 'Payments', show: () => <Payments {...{ partner, loan_id }} /> },
+    ...(isLender && { books: { label: 'Books', show: () => <Books loan_id={loan_id} /> } }),
+    papers: { label: 'Documents', show: () => <Papers {...data} /> },
+  })
+  return (
+    <Loaded of={loan}>
+      {data => (
+        <Stack>
+          <PageHead
+            title={`Loan ${shortId(data.id)} of ${money(data.amount, data.currency)}`}
+            status={data.status}
+            says={data.denial_reason && words(data.denial_reason)}
+            actions={
+              <>
+                <LoanActions partner={partner} loan={data} />
+                {isLender && <WriteOffActions partner={partner} loan={data} />}
+              </>
+            }
+          />
+          <PageTabs of={tabs(data)} />
+        </Stack>
+      )}
+    </Loaded>
+  )
+}
+
+interface Of {
+  readonly partner: string
+  readonly loan: Loan
+}
+
+const SCHEDULE: readonly Column<Loan['installments'][number]>[] = [
+  dayOf('date', 'Due', one => one.date),
+  amount('amount', 'Principal', one => one.amount),
+]
+
+function About({ partner, loan }: Of) {
+  const { currency, borrower } = loan
+  const to = { partner, borrower: borrower.id ?? '' }
+  return (
+    <Stack>
+      <Section title="Terms">
+        <Facts
+          of={[
+            [
+              'Borrower',
+              <PageLink key="borrower" to="/p/$partner/borrower/$borrower" params={to}>
+                {borrower.name ?? borrower.identifier}
+              </PageLink>,
+            ],
+            ['Kind', words(loan.loan_type)],
+            ['Amount', money(loan.amount, currency)],
+            ['Submitted', moment(loan.submitted_at)],
+            [loan.paid_at ? 'Paid out' : 'To be paid out', day(loan.paid_at ?? loan.to_pay_at)],
+            ['To repay', day(loan.to_repay_at)],
+            ['Agreed at first', day(loan.contractual_repayment_date)],
+            ['Repaid by', words(loan.repayment_method)],
+            ['Paid to', loan.loan_to.account_number],
+            ['Repayment account', loan.repayment_to.account_number],
+            ['Reference to repay with', loan.repayment_to_references[0]],
+            ['Salt of the request', loan.salt_id],
+          ]}
+        />
+      </Section>
+      <Owed {...{ partner, loan }} />
+      {loan.installments.length > 1 && (
+        <Section title="Schedule">
+          <Rows
+            label="Schedule"
+            rows={[...loan.installments]}
+            rowId={one => one.date}
+            columns={SCHEDULE}
+          />
+        </Section>
+      )}
+      <Timeline {...{ partner, loan_id: loan.id }} />
+      <Json of={loan} />
+    </Stack>
+  )
+}
+
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
+function Owed({ partner, loan }: Of) {
+  const { id: loan_id, currency } = loan
+  const payoff = useQuery({
+    queryKey: ['payoff', loan_id],
+    queryFn: () => call('getLoanPayoff', { params: { loan_id }, partner }),
+    enabled: OWING.includes(loan.status),
+  })
+  const owed = payoff.data
+  const lost = loan.written_off_amount > 0
+  return (
+    <Section title="Money">
+      <Facts
+        of={[
+          ['Principal repaid', money(loan.repaid_nominal_amount, currency)],
+          ['Interest paid', money(loan.paid_interests_amount, currency)],
+          ['Interest at the planned day', money(loan.fees_estimated, currency)],
+          ...(owed
+            ? ([
+                ['Principal owed today', money(owed.principal, currency)],
+                ['Interest owed today', money(owed.interest, currency)],
+                ['Pays it off today', money(owed.total, currency)],
+              ] as const)
+            : []),
+          ...(lost
+            ? ([
+                ['Written off', `${money(loan.written_off_amount)} on ${day(loan.written_off_at)}`],
+                ['Recovered', money(loan.recovered_amount)],
+              ] as const)
+            : []),
+        ]}
+      />
+    </Section>
+  )
+}
+
+interface OfLoan {
+  readonly partner: string
+  readonly loan_id: string
+}
+
+function Timeline({ partner, loan_id }: OfLoan) {
+  const events = useQuery({
+    queryKey: ['loan-events', loan_id],
+    queryFn: () => call('listLoanEvents', { params: { loan_id }, partner }),
+  })
+  return (
+    <Section title="What happened">
+      <Loaded of={events}>
+        {({ data }) => (
+          <History
+            of={[...data]
+              .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
+              .map(({ status, timestamp, payload }) => ({
+                ...{ at: timestamp, what: status },
+                says: typeof payload.reason === 'string' ? payload.reason : undefined,
+              }))}
+          />
+        )}
+      </Loaded>
+    </Section>
+  )
+}
+
+function Payments({ partner, loan_id }: OfLoan) {
+  return (
+    <DataList
+      {...{ name: 'Payments of the loan', partner, columns: paymentColumns(partner) }}
+      queryKey={['payments', partner, { loan_id }]}
+      first={() => call('listPayments', { query: { loan_id: [loan_id] }, partner })}
+      rowId={payment => payment.id}
+      empty="No money of it has moved, and none is planned."
+    />
+  )
+}
+
+const POSTINGS: readonly Column<LoanPosting>[] = [
+  momentOf('booked_at', 'Booked', row => row.booked_at),
+  dayOf('value_at', 'Value date', row => row.value_at),
+  plain('kind', 'Fact', row => words(row.kind)),
+  plain('account', 'Account', row => row.title),
+  amount('debit', 'Debit', row => (row.amount > 0 ? row.amount : null)),
+  amount('credit', 'Credit', row => (row.amount < 0 ? -row.amount : null)),
+]
+
+function Books({ loan_id }: { loan_id: string }) {
+  return (
+    <Loaded of={useLoanBooks(loan_id)}>
+      {({ postings }) =>
+        postings.length === 0 ? (
+          <Text c="dimmed">Nothing is booked: no money of it has moved.</Text>
+        ) : (
+          <Rows
+            {...{ label: 'Postings', columns: POSTINGS, rows: [...postings] }}
+            rowId={row => `${row.entry_id} ${row.line}`}
+          />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function Papers({ contract_url, documents }: Loan) {
+  const papers = [
+    ...(contract_url ? [{ name: 'Contract', url: contract_url }] : []),
+    ...documents.map(one => ({
+      name: one.document_name ?? words(one.document_type),
+      url: one.document_url,
+    })),
+  ]
+  if (papers.length === 0) {
+    return <Text c="dimmed">No papers: the contract is written when the loan is approved.</Text>
+  }
+  return (
+    <List>
+      {papers.map(({ name, url }) => (
+        <List.Item key={url}>
+          <Anchor href={url} target="_blank" rel="noreferrer" underline="always">
+            {name}
+          </Anchor>
+        </List.Item>
+      ))}
+    </List>
+  )
+}

@@ -1,0 +1,216 @@
+/** Builds an installment plan: what is wished is computed while one types, then it is created. */
+import type { BodyInput, ComputedInstallmentPlan } from '@headroom/contract'
+import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { Beside } from '../kit/beside.tsx'
+import { amount, dayOf, PageLink } from '../kit/columns.tsx'
+import { type Column, Rows } from '../kit/data-list.tsx'
+import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { cents, count, day, money, words } from '../kit/format.ts'
+
+const route = getRouteApi('/p/$partner/case/$case/plan')
+
+type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
+const PERIODS = ['weekly', 'biweekly', 'monthly'] as const
+const METHODS = ['DIRECT_DEBIT', 'SCT', 'P2P'] as const
+const METHOD_NAMES = {
+  DIRECT_DEBIT: 'Direct debit',
+  SCT: 'Transfer',
+  P2P: 'Debit of the wallet',
+} as const
+const TYPING_MS = 300
+const WEEK_MS = 7 * 86_400_000
+
+interface Wish {
+  readonly number: number
+  readonly period: (typeof PERIODS)[number]
+  readonly start: string
+  readonly fees: string
+  /** Null is the main repayment method of the borrower. */
+  readonly method: (typeof METHODS)[number] | null
+  readonly is_contractual: boolean
+}
+
+function termsOf({ number, period, start, fees, method }: Wish): Terms | null {
+  const recollection_fees = cents(fees || '0')
+  if (!number || !start || recollection_fees === null) return null
+  const terms = { number_of_installment: number, period, start_date: start }
+  return { ...terms, recollection_fees, ...(method && { repayment_method: method }) }
+}
+
+const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][number]>[] = [
+  dayOf('date', 'Due', part => part.date),
+  amount('amount', 'Amount', part => part.amount),
+  amount('loans', 'Of it loans', part => part.loans.reduce((sum, one) => sum + one.amount, 0)),
+  amount('bills', 'Of it bills', part => part.bills.reduce((sum, one) => sum + one.amount, 0)),
+  amount('fees', 'Of it fees', part => part.recollection_fees),
+]
+
+export function PlanBuilderPage() {
+  const { partner, case: recollection_case_id } = route.useParams()
+  const [wish, setWish] = useState<Wish>(() => ({
+    ...{ number: 3, period: 'monthly', fees: '', method: null, is_contractual: false },
+    start: new Date(Date.now() + 2 * WEEK_MS).toISOString().slice(0, 10),
+  }))
+  const [settled] = useDebouncedValue(termsOf(wish), TYPING_MS)
+  const params = { recollection_case_id }
+  const computed = useQuery({
+    queryKey: ['plan', 'computed', recollection_case_id, settled],
+    queryFn: () => call('computeRecollectionInstallmentPlan', { params, body: settled!, partner }),
+    enabled: settled !== null,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  return (
+    <Stack>
+      <PageHead
+        title="Build a plan"
+        says={
+          <PageLink to="/p/$partner/case/$case" params={{ partner, case: recollection_case_id }}>
+            Back to the case
+          </PageLink>
+        }
+      />
+      <Beside side={<Wishes wish={wish} set={part => setWish(all => ({ ...all, ...part }))} />}>
+        <Section title="What it comes to">
+          {settled === null ? (
+            <Text c="dimmed">Say how many installments, and from which day on.</Text>
+          ) : (
+            <Loaded
+              of={computed.error ? ({ ...computed, data: undefined } as typeof computed) : computed}
+            >
+              {plan => (
+                <Computed
+                  plan={plan}
+                  partner={partner}
+                  case_id={recollection_case_id}
+                  is_contractual={wish.is_contractual}
+                />
+              )}
+            </Loaded>
+          )}
+        </Section>
+      </Beside>
+    </Stack>
+  )
+}
+
+interface WishesProps {
+  readonly wish: Wish
+  readonly set: (part: Partial<Wish>) => void
+}
+
+function Wishes({ wish, set }: WishesProps) {
+  return (
+    <Section title="What is wished">
+      <NumberInput
+        label="Installments"
+        min={1}
+        max={600}
+        allowDecimal={false}
+        value={wish.number}
+        onChange={value => set({ number: Number(value) })}
+      />
+      <Select
+        label="Every"
+        allowDeselect={false}
+        data={[
+          { value: 'weekly', label: 'Week' },
+          { value: 'biweekly', label: 'Two weeks' },
+          { value: 'monthly', label: 'Month' },
+        ]}
+        value={wish.period}
+        onChange={value => set({ period: value as Wish['period'] })}
+      />
+      <TextInput
+        type="date"
+        label="First on"
+        value={wish.start}
+        onChange={event => set({ start: event.currentTarget.value })}
+      />
+      <TextInput
+        label="Fees of recollection"
+        leftSection="€"
+        inputMode="decimal"
+        placeholder="0.00"
+        error={cents(wish.fees || '0') === null && 'Write it as 1234.56'}
+        value={wish.fees}
+        onChange={event => set({ fees: event.currentTarget.value })}
+      />
+      <Select
+        label="Collected by"
+        placeholder="Main repayment method"
+        clearable
+        data={METHODS.map(value => ({ value, label: METHOD_NAMES[value] }))}
+        value={wish.method}
+        onChange={value => set({ method: value as Wish['method'] })}
+      />
+      <Switch
+        label="Contractual: it amends the loan agreements"
+        checked={wish.is_contractual}
+        onChange={event => set({ is_contractual: event.currentTarget.checked })}
+      />
+    </Section>
+  )
+}
+
+interface ComputedProps {
+  readonly plan: ComputedInstallmentPlan
+  readonly partner: string
+  readonly case_id: string
+  readonly is_contractual: boolean
+}
+
+const REST = 'Older plans of these loans are canceled, and the loans’ own debits rest.'
+
+function Computed({ plan, partner, case_id, is_contractual }: ComputedProps) {
+  const navigate = useNavigate()
+  const { installments, recollection_fees, repayment_method } = plan
+  const total = installments.reduce((sum, part) => sum + part.amount, 0)
+  const [first, last] = [installments[0], installments.at(-1)]
+  const toCase = {
+    to: '/p/$partner/case/$case' as '/',
+    params: { partner, case: case_id } as never,
+  }
+  const create = async () => {
+    await call('createRecollectionInstallmentPlan', {
+      params: { recollection_case_id: case_id },
+      body: { installments, repayment_method, recollection_fees, is_contractual },
+      partner,
+    })
+    await navigate(toCase)
+  }
+  const named = METHOD_NAMES[repayment_method as keyof typeof METHOD_NAMES]
+  const method = (named ?? words(repayment_method)).toLowerCase()
+  const sums = `${count(installments.length)} installments, ${money(total)} in all`
+  return (
+    <>
+      <Rows
+        columns={INSTALLMENTS}
+        rows={installments}
+        rowId={part => part.date}
+        label="Installments"
+      />
+      <Text>
+        {sums}, of it {money(recollection_fees)} fees; from {day(first?.date)} to {day(last?.date)}.
+      </Text>
+      <Group justify="end">
+        <Button variant="default" onClick={() => navigate(toCase)}>
+          Back
+        </Button>
+        <Action
+          label="Create the plan"
+          variant="filled"
+          says={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
+          run={create}
+          done="The plan is created."
+        />
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,151 @@
+/** Reports: what the books say, by day and partner, with what the figures were held against. */
+import type { ReportTable } from '@headroom/contract'
+import { Alert, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { queryOf, useAsked } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { count, decimal, money, percent, words } from '../kit/format.ts'
+
+type Asks = 'as_of' | 'days' | 'by' | 'per'
+
+/** What each may be asked; what a report does not know of is not offered. */
+const REPORTS = {
+  'trial-balance': ['Every account as of a day', ['as_of', 'by']],
+  balances: ['What each loan, borrower and partner has in the books', ['as_of', 'by']],
+  ledger: ['Every posting of a time', ['days', 'by']],
+  aging: ['The loan book by how late it is', ['as_of', 'by']],
+  'portfolio-at-risk': ['What part of it belongs to late loans', ['as_of', 'by']],
+  'interest-earned': ['Interest by month, product and partner', ['days', 'by']],
+  'cash-flow': ['What is to come in and to go out, from today on', ['per']],
+} as const satisfies Record<string, readonly [string, readonly Asks[]]>
+
+type Name = keyof typeof REPORTS
+const NAMES = Object.keys(REPORTS) as Name[]
+const named = (name: string) => words(name.replaceAll('-', '_'))
+
+const FIELDS: Record<Asks, readonly string[]> = {
+  as_of: ['as_of'],
+  days: ['from', 'to'],
+  by: ['by'],
+  per: ['per'],
+}
+
+export function ReportsPage() {
+  const { asked } = useAsked()
+  const name = NAMES.find(known => known === asked.report) ?? 'trial-balance'
+  const [says, asks] = REPORTS[name]
+  const fields = asks.flatMap(ask => FIELDS[ask])
+  const query = queryOf(asked, fields)
+  const report = useQuery({
+    queryKey: ['report', name, query],
+    queryFn: () => call('getReport', { params: { name }, query: query as object }),
+  })
+  return (
+    <Stack>
+      <PageHead title="Reports" says={says} />
+      <Group align="end" gap="sm" role="search" aria-label="Which report">
+        <Choice name="report" label="Report" value={name} options={NAMES} />
+        {fields.includes('as_of') && <DayField name="as_of" label="As of" />}
+        {fields.includes('from') && <DayField name="from" label="From" />}
+        {fields.includes('to') && <DayField name="to" label="To" />}
+        {fields.includes('by') && (
+          <Choice name="by" label="By the day of" options={['booked', 'value']} />
+        )}
+        {fields.includes('per') && <Choice name="per" label="For each" options={['day', 'week']} />}
+      </Group>
+      <Section title={named(name)}>
+        <Loaded of={report}>{table => <Table name={name} table={table} />}</Loaded>
+      </Section>
+    </Stack>
+  )
+}
+
+interface ChoiceProps {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly string[]
+  /** What is taken where nothing was chosen: the first, if it is left out. */
+  readonly value?: string
+}
+
+function Choice({ name, label, options, value }: ChoiceProps) {
+  const { asked, ask } = useAsked()
+  const chosen = typeof asked[name] === 'string' ? asked[name] : (value ?? options[0]!)
+  return (
+    <Select
+      label={label}
+      allowDeselect={false}
+      data={options.map(option => ({ value: option, label: named(option) }))}
+      value={chosen}
+      onChange={picked => ask({ [name]: picked ?? undefined })}
+    />
+  )
+}
+
+function DayField({ name, label }: { name: string; label: string }) {
+  const { asked, ask } = useAsked()
+  return (
+    <TextInput
+      type="date"
+      label={label}
+      value={typeof asked[name] === 'string' ? asked[name] : ''}
+      onChange={event => ask({ [name]: event.currentTarget.value })}
+    />
+  )
+}
+
+type Row = ReportTable['rows'][number] & { readonly row: number }
+
+function Table({ name, table }: { name: Name; table: ReportTable }) {
+  const rows = table.rows.map((row, n) => ({ ...row, row: n }) as Row)
+  return (
+    <Stack>
+      <Reconciled of={table.reconciled} />
+      <DataList
+        name={`Report ${name}`}
+        queryKey={['report', name, 'rows', table.rows]}
+        first={async () => ({ data: rows, next_page: null })}
+        columns={table.columns.map(columnOf)}
+        rowId={row => String(row.row)}
+        empty="The books say nothing of these days yet."
+      />
+    </Stack>
+  )
+}
+
+function columnOf({ name, kind }: ReportTable['columns'][number]): Column<Row> {
+  const value = (row: Row) => row[name] ?? null
+  const number = (row: Row) => Number(value(row))
+  const header = words(name)
+  if (kind === 'text') return { id: name, header, text: row => String(value(row) ?? '–') }
+  const shown = {
+    count: (row: Row) => count(number(row)),
+    cents: (row: Row) => money(number(row)),
+    ppm: (row: Row) => percent(number(row) / 1_000_000),
+  }
+  const text = (row: Row) => (value(row) === null ? '–' : shown[kind](row))
+  const csv = (row: Row) => (kind === 'cents' ? decimal(number(row)) : String(value(row) ?? ''))
+  return { id: name, header, numeric: true, text, csv }
+}
+
+function Reconciled({ of }: Pick<{ of: ReportTable['reconciled'] }, 'of'>) {
+  const wrong = of.filter(({ reported, found }) => reported !== found)
+  if (wrong.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        Held against {count(of.length)} other figures of the books: it agrees.
+      </Text>
+    )
+  }
+  return (
+    <Alert color="red" title="This report is not to be trusted">
+      {wrong.map(({ with: other, reported, found }) => (
+        <Text key={other} size="sm">
+          {other}: {money(reported)} reported, {money(found)} found.
+        </Text>
+      ))}
+    </Alert>
+  )
+}

@@ -1,0 +1,115 @@
+/** The bank of the sandbox: what it was told to do, and what one lets it do. */
+import type { BankInstruction } from '@headroom/contract'
+import { Group, Stack } from '@mantine/core'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { amount, dayOf, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Section } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { cents, day, money } from '../kit/format.ts'
+import { statusesOf, whyNot } from '../kit/machine.ts'
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'many', name: 'status', label: 'Status', options: statusesOf('bank_instruction') },
+  { kind: 'one', name: 'direction', label: 'Direction', options: ['OUT', 'IN'] },
+]
+
+export function SandboxBank({ partner }: { partner: string }) {
+  const query = useListQuery(FILTERS)
+  return (
+    <Section title="Instructions" actions={<IncomingTransfer partner={partner} />}>
+      <Filters of={FILTERS} />
+      <DataList
+        name="Bank instructions"
+        queryKey={['bank', partner, query]}
+        first={() => call('listSandboxBankInstructions', { query: query as object, partner })}
+        partner={partner}
+        columns={columns(partner)}
+        rowId={one => one.id}
+        empty="The bank was told nothing yet. Payouts and debits appear here on their day."
+      />
+    </Section>
+  )
+}
+
+function columns(partner: string): readonly Column<BankInstruction>[] {
+  return [
+    plain('kind', 'Kind', one => `${one.kind} ${one.direction}`),
+    status(one => one.status),
+    amount('amount', 'Amount', one => one.amount),
+    plain('name', 'With', one => one.counterparty_name),
+    plain('iban', 'Account', one => one.counterparty_iban),
+    dayOf('requested', 'Asked for', one => one.requested_date),
+    plain('references', 'References', one => one.references.join(', ')),
+    {
+      ...{ id: 'moves', header: 'Moves', text: () => '' },
+      cell: one => <Moves of={one} partner={partner} />,
+    },
+  ]
+}
+
+const MOVES = {
+  settle: ['Settle', 'settleSandboxInstruction', 'settles now'],
+  reject: ['Reject', 'rejectSandboxInstruction', 'is rejected'],
+  return: ['Return', 'returnSandboxInstruction', 'comes back'],
+  refund: ['Refund', 'refundSandboxInstruction', 'is refunded to the debtor'],
+  reverse: ['Reverse', 'reverseSandboxInstruction', 'is reversed'],
+} as const
+
+/** Only what the bank could do with it as it stands. */
+function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
+  const possible = Object.entries(MOVES).filter(
+    ([move]) => whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null,
+  )
+  return (
+    <Group gap={4} wrap="nowrap">
+      {possible.map(([move, [label, operation, what]]) => (
+        <Action
+          key={move}
+          label={label}
+          size="compact-xs"
+          says={`${of.kind} of ${money(of.amount)}, ${day(of.requested_date)}, ${what}.`}
+          fields={[
+            { name: 'value_date', label: 'Value date', kind: 'day', optional: true },
+            { name: 'reason_code', label: 'Reason (ISO 20022), such as AM04', optional: true },
+          ]}
+          run={({ value_date, reason_code }) =>
+            call(operation, {
+              params: { instruction_id: of.id },
+              body: { value_date: value_date || null, reason_code: reason_code || null },
+              partner,
+            })
+          }
+          done={`It ${what}.`}
+        />
+      ))}
+    </Group>
+  )
+}
+
+function IncomingTransfer({ partner }: { partner: string }) {
+  return (
+    <Stack>
+      <Action
+        label="Let a transfer come in"
+        variant="filled"
+        says="Money arrives on an account of the lender, or in a wallet."
+        fields={[
+          { name: 'to_iban', label: 'To account' },
+          { name: 'amount', label: 'Amount', kind: 'amount' },
+          { name: 'reference', label: 'Reference', optional: true },
+          { name: 'from_name', label: 'From', optional: true },
+          { name: 'from_iban', label: 'From account', optional: true },
+          { name: 'value_date', label: 'Value date', kind: 'day', optional: true },
+        ]}
+        run={({ to_iban, amount: typed, ...rest }) => {
+          const told = Object.fromEntries(Object.entries(rest).filter(([, text]) => text))
+          const body = { to_iban: to_iban!, amount: cents(typed ?? '') ?? 0, ...told }
+          return call('createSandboxIncomingTransfer', { body, partner })
+        }}
+        done="The transfer has come in."
+      />
+    </Stack>
+  )
+}

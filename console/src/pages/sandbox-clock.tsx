@@ -1,0 +1,106 @@
+/** Moves the clock of the sandbox day by day, and tells how far it is. */
+import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { call } from '../kit/api.ts'
+import { Facts, Loaded, Section } from '../kit/detail.tsx'
+import { count, day, moment } from '../kit/format.ts'
+import { ProblemAlert } from '../kit/problem-alert.tsx'
+
+const DAYS_MAX = 400
+
+interface Way {
+  readonly of: number
+  readonly done: number
+  readonly jobs: number
+}
+
+export function SandboxClock({ partner }: { partner: string }) {
+  const clock = useQuery({
+    queryKey: ['clock'],
+    queryFn: () => call('getSandboxClock', { partner }),
+  })
+  return (
+    <Section title="Clock">
+      <Loaded of={clock}>
+        {({ now, business_date }) => (
+          <Facts
+            of={[
+              ['Business day', day(business_date)],
+              ['Now', moment(now)],
+            ]}
+          />
+        )}
+      </Loaded>
+      <Advance partner={partner} />
+    </Section>
+  )
+}
+
+function Advance({ partner }: { partner: string }) {
+  const client = useQueryClient()
+  const [days, setDays] = useState(1)
+  const [way, setWay] = useState<Way | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  const stopped = useRef(false)
+  const busy = way !== null && way.done < way.of && !error
+
+  /** One day a call, so that whoever waits sees how far it is and may stop. */
+  const go = async () => {
+    stopped.current = false
+    setError(null)
+    let told: Way = { of: days, done: 0, jobs: 0 }
+    setWay(told)
+    try {
+      while (told.done < days && !stopped.current) {
+        const { jobs_run } = await call('advanceSandboxClock', { body: { days: 1 }, partner })
+        told = { of: days, done: told.done + 1, jobs: told.jobs + jobs_run }
+        setWay(told)
+        await client.invalidateQueries({ queryKey: ['clock'] })
+      }
+      setWay({ ...told, of: told.done })
+    } catch (refused) {
+      setError(refused)
+    } finally {
+      await client.invalidateQueries()
+    }
+  }
+  return (
+    <Stack>
+      <Group align="end">
+        <NumberInput
+          label="Days forward"
+          description="All that falls due on the way is done, in order. There is no way back."
+          min={1}
+          max={DAYS_MAX}
+          allowDecimal={false}
+          value={days}
+          onChange={value => setDays(Math.min(DAYS_MAX, Math.max(1, Number(value) || 1)))}
+          disabled={busy}
+        />
+        <Button onClick={go} loading={busy}>
+          Advance
+        </Button>
+        {busy && (
+          <Button variant="default" onClick={() => (stopped.current = true)}>
+            Stop after this day
+          </Button>
+        )}
+      </Group>
+      {way && (
+        <>
+          <Progress.Root size="lg">
+            <Progress.Section
+              value={way.of === 0 ? 100 : (100 * way.done) / way.of}
+              aria-label="Days gone"
+            />
+          </Progress.Root>
+          <Text role="status">
+            {count(way.done)} of {count(way.of)} days, {count(way.jobs)} jobs done.
+          </Text>
+        </>
+      )}
+      <ProblemAlert error={error} />
+    </Stack>
+  )
+}

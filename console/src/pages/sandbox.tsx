@@ -1,0 +1,45 @@
+/** What a sandbox lets one do: move the clock, be the bank, decide reviews, read the mail. */
+import { Stack, Tabs } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import { useAsked } from '../kit/address.ts'
+import { PageHead } from '../kit/detail.tsx'
+import { SandboxBank } from './sandbox-bank.tsx'
+import { SandboxClock } from './sandbox-clock.tsx'
+import { SandboxMailbox } from './sandbox-mailbox.tsx'
+import { SandboxReviews } from './sandbox-reviews.tsx'
+
+const route = getRouteApi('/p/$partner/sandbox')
+
+const PARTS = { clock: 'Clock', bank: 'Bank', reviews: 'KYB', mailbox: 'Mailbox' } as const
+
+export function SandboxPage() {
+  const { partner } = route.useParams()
+  const { asked, ask } = useAsked()
+  const part = typeof asked.part === 'string' ? asked.part : 'clock'
+  return (
+    <Stack>
+      <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
+      <Tabs value={part} onChange={value => ask({ part: value ?? undefined })} keepMounted={false}>
+        <Tabs.List mb="md">
+          {Object.entries(PARTS).map(([value, label]) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        <Tabs.Panel value="clock">
+          <SandboxClock partner={partner} />
+        </Tabs.Panel>
+        <Tabs.Panel value="bank">
+          <SandboxBank partner={partner} />
+        </Tabs.Panel>
+        <Tabs.Panel value="reviews">
+          <SandboxReviews partner={partner} />
+        </Tabs.Panel>
+        <Tabs.Panel value="mailbox">
+          <SandboxMailbox partner={partner} />
+        </Tabs.Panel>
+      </Tabs>
+    </Stack>
+  )
+}

@@ -1,0 +1,159 @@
+/** What a person does about money in suspense, as its state and its sign allow. */
+import type { PaymentTarget, SuspenseItem } from '@headroom/contract'
+import { Radio, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { Loaded } from '../kit/detail.tsx'
+import { day, money, words } from '../kit/format.ts'
+
+const TYPING_MS = 300
+const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
+
+export function SuspenseActions(item: SuspenseItem) {
+  const params = { suspense_id: item.id }
+  const sum = money(item.amount)
+  if (item.status === 'OPEN') return <OpenActions {...item} />
+  if (item.status === 'MATCHED') {
+    return (
+      <Action
+        size="xs"
+        label="Undo the match"
+        says={`What ${sum} has paid is as if it had never been, and the money waits here again.`}
+        run={() => call('unmatchSuspense', { params })}
+        done="The match is undone."
+      />
+    )
+  }
+  if (item.status !== 'LOSS_PROPOSED') return null
+  return (
+    <>
+      <Action
+        size="xs"
+        label="Approve the loss"
+        color="red"
+        says={`${sum} is given up for lost. Its proposer cannot agree alone.`}
+        run={() => call('approveLoss', { params })}
+        done={`${sum} is booked as a loss.`}
+      />
+      <Action
+        size="xs"
+        label="Reject the loss"
+        says={`${sum} is not given up, and waits here again.`}
+        fields={[WHY]}
+        run={({ reason = '' }) => call('rejectLoss', { params, body: { reason } })}
+        done="The loss is rejected."
+      />
+    </>
+  )
+}
+
+function OpenActions(item: SuspenseItem) {
+  const params = { suspense_id: item.id }
+  const sum = money(item.amount)
+  if (item.cash > 0) {
+    return (
+      <>
+        <Match {...item} />
+        <Action
+          size="xs"
+          label="Send back"
+          says={`${sum} goes back to ${item.from_name ?? 'its payer'}, ${item.from_iban ?? ''}.`}
+          run={() => call('sendBackSuspense', { params })}
+          done={`${sum} goes back.`}
+        />
+      </>
+    )
+  }
+  if (item.cash === 0) {
+    return (
+      <Action
+        size="xs"
+        label="Dismiss"
+        says="This news came without money. It has been seen to."
+        run={() => call('dismissSuspense', { params })}
+        done="It is dismissed."
+      />
+    )
+  }
+  return (
+    <Action
+      size="xs"
+      label="Give up"
+      color="red"
+      says={`${sum} went out and nobody knows for what. It is proposed as a loss; somebody else has
+        to agree.`}
+      fields={[WHY]}
+      run={({ reason = '' }) => call('loseSuspense', { params, body: { reason } })}
+      done="The loss waits for a second person."
+    />
+  )
+}
+
+function Match({ id, amount, from_name, reference }: SuspenseItem) {
+  const sum = money(amount)
+  return (
+    <Action
+      size="xs"
+      label="Match"
+      color="green"
+      says={`${sum} from ${from_name ?? 'somebody'} pays what you choose, with the value date of the
+        bank. Its text was: ${reference ?? 'none'}.`}
+      fields={[
+        {
+          ...{ name: 'query', label: 'Search', initial: reference ?? from_name ?? '' },
+          hint: 'A reference, an id, a company number or a part of its name',
+        },
+      ]}
+      more={({ query = '', target = '' }, set) => (
+        <Targets query={query} chosen={target} choose={value => set('target', value)} />
+      )}
+      run={({ target = '' }) =>
+        call('matchSuspense', { params: { suspense_id: id }, body: { target } })
+      }
+      done={`${sum} is matched.`}
+    />
+  )
+}
+
+interface TargetsProps {
+  readonly query: string
+  readonly chosen: string
+  readonly choose: (id: string) => void
+}
+
+function Targets({ query, chosen, choose }: TargetsProps) {
+  const [settled] = useDebouncedValue(query.trim(), TYPING_MS)
+  const targets = useQuery({
+    queryKey: ['payment-targets', settled],
+    queryFn: () => call('findTargets', { query: { query: settled } }),
+    enabled: settled !== '',
+    placeholderData: keepPreviousData,
+  })
+  if (settled === '') return null
+  return (
+    <Loaded of={targets}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Text c="dimmed">Nothing that is owed is found by that.</Text>
+        ) : (
+          <Radio.Group label="What it pays" value={chosen} onChange={choose} required>
+            <Stack gap="xs" mt="xs">
+              {data.map(target => (
+                <Radio key={target.id} value={target.id} {...wordsOf(target)} />
+              ))}
+            </Stack>
+          </Radio.Group>
+        )
+      }
+    </Loaded>
+  )
+}
+
+function wordsOf({ kind, payer, partner, owed, due_at, reference }: PaymentTarget) {
+  return {
+    label: `${words(kind)} of ${payer}: ${money(owed)} owed, due ${day(due_at)}`,
+    description: [partner, reference].filter(Boolean).join(', '),
+  }
+}

@@ -1,0 +1,149 @@
+/** One webhook: what was sent to it, what it answered, and how to send it once more. */
+import type { Webhook, WebhookDelivery } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { momentOf, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Facts, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { count, moment } from '../kit/format.ts'
+import { statusesOf, whyNot } from '../kit/machine.ts'
+import { useSecret } from '../kit/secret.tsx'
+
+const route = getRouteApi('/p/$partner/webhook/$webhook')
+
+const FILTERS: readonly Filter[] = [
+  { kind: 'many', name: 'status', label: 'Status', options: statusesOf('delivery') },
+]
+
+export function WebhookPage() {
+  const { partner, webhook } = route.useParams()
+  const found = useQuery({
+    queryKey: ['webhooks', partner, webhook],
+    // One webhook has no address of its own; a partner has a handful.
+    queryFn: async () => {
+      const { data } = await call('listWebhooks', { query: { page_size: 500 }, partner })
+      const one = data.find(({ id }) => id === webhook)
+      if (!one) throw new Error('There is no such webhook.')
+      return one
+    },
+  })
+  return <Loaded of={found}>{data => <Page webhook={data} partner={partner} />}</Loaded>
+}
+
+interface Props {
+  readonly webhook: Webhook
+  readonly partner: string
+}
+
+function Page({ webhook, partner }: Props) {
+  const params = { webhook_id: webhook.id }
+  const query = useListQuery(FILTERS)
+  return (
+    <Stack>
+      <PageHead
+        title={webhook.name}
+        status={webhook.status}
+        says={webhook.to_url}
+        actions={<Actions webhook={webhook} partner={partner} />}
+      />
+      <Section title="Subscription">
+        <Facts
+          of={[
+            ['Events', webhook.event_types.join(', ')],
+            ['Since', moment(webhook.created_at)],
+            ['Disabled because', webhook.disabled_reason],
+          ]}
+        />
+      </Section>
+      <Section title="Deliveries">
+        <Filters of={FILTERS} />
+        <DataList
+          name="Deliveries"
+          queryKey={['deliveries', webhook.id, query]}
+          first={() => call('listWebhookDeliveries', { params, query: query as object, partner })}
+          partner={partner}
+          columns={columns(webhook, partner)}
+          rowId={delivery => delivery.id}
+          empty="Nothing was sent yet. Send a test, and see what your program answers."
+        />
+      </Section>
+    </Stack>
+  )
+}
+
+function columns({ id: webhook_id }: Webhook, partner: string): readonly Column<WebhookDelivery>[] {
+  const last = (delivery: WebhookDelivery) => delivery.attempts.at(-1)
+  return [
+    momentOf('created_at', 'At', delivery => delivery.created_at),
+    plain('event_type', 'Event', delivery => delivery.event_type),
+    status(delivery => delivery.status),
+    { id: 'attempts', header: 'Attempts', text: one => count(one.attempts.length), numeric: true },
+    plain('answer', 'Last answer', delivery => {
+      const attempt = last(delivery)
+      return attempt?.error ?? attempt?.response_status?.toString()
+    }),
+    momentOf('next', 'Tried again', delivery => delivery.next_attempt_at),
+    {
+      ...{ id: 'replay', header: 'Replay', text: () => '' },
+      cell: ({ id: delivery_id, event_type, status }) => (
+        <Action
+          label="Send again"
+          size="compact-sm"
+          whyNot={whyNot('delivery', status, 'retry')}
+          says={`${event_type} is sent once more, with the same id.`}
+          run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
+          done="It is sent again."
+        />
+      ),
+    },
+  ]
+}
+
+function Actions({ webhook, partner }: Props) {
+  const navigate = useNavigate()
+  const { show, dialog } = useSecret()
+  const { id: webhook_id, name, to_url } = webhook
+  const params = { webhook_id }
+  const on = webhook.status === 'ACTIVE'
+  const toggled = on ? 'DISABLED' : 'ACTIVE'
+  return (
+    <>
+      {dialog}
+      <Action
+        label="Send a test"
+        says={`A Webhook.TEST is sent to ${to_url}.`}
+        run={() => call('testWebhook', { params, partner })}
+        done="The test is on its way."
+      />
+      <Action
+        label={on ? 'Disable' : 'Enable'}
+        says={on ? `Nothing is sent to ${to_url} any more.` : `Events are sent to ${to_url} again.`}
+        run={() => call('updateWebhook', { params, body: { status: toggled }, partner })}
+        done={on ? 'Disabled.' : 'Enabled.'}
+      />
+      <Action
+        label="Rotate the secret"
+        says="What is sent from now on is signed by another secret."
+        run={async () => {
+          const made = await call('rotateWebhookSecret', { params, partner })
+          show(`Secret of ${name}`, made.secret)
+        }}
+        done="The secret is another one."
+      />
+      <Action
+        label="Delete"
+        color="red"
+        says={`“${name}” and the record of its deliveries are gone.`}
+        run={async () => {
+          await call('deleteWebhook', { params, partner })
+          await navigate({ to: '/p/$partner/webhooks' as '/', params: { partner } as never })
+        }}
+        done="Deleted."
+      />
+    </>
+  )
+}

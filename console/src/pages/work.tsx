@@ -1,0 +1,68 @@
+/** What waits for a person, of one kind: each leads to the page where it is decided. */
+import type { WORK_ON_THINGS, WorkItem } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { usePlace } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { amount, momentOf, PageLink, plain } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { PageHead } from '../kit/detail.tsx'
+
+type Kind = (typeof WORK_ON_THINGS)[number]
+
+const KINDS: Record<Kind, { title: string; page: 'borrower' | 'invoice' | 'loan'; empty: string }> =
+  {
+    KYB_REVIEW: {
+      title: 'Companies to be reviewed',
+      page: 'borrower',
+      empty: 'No company waits for its review. One does from the day it signs.',
+    },
+    INVOICE_REVIEW: {
+      title: 'Invoices to look at',
+      page: 'invoice',
+      empty: 'No invoice waits. Which do is set for each partner: none, doubtful ones, or all.',
+    },
+    LIMIT_PROPOSED: {
+      title: 'Limits that somebody proposed',
+      page: 'borrower',
+      empty: 'No limit waits for a second person.',
+    },
+    WRITE_OFF_PROPOSED: {
+      title: 'Write-offs that somebody proposed',
+      page: 'loan',
+      empty: 'No write-off waits for a second person.',
+    },
+    PAYOUT_ISSUE: {
+      title: 'Payouts that failed or came back',
+      page: 'loan',
+      empty: 'Every payout has arrived. One that fails or comes back is paid again from here.',
+    },
+  }
+
+export function WorkPage() {
+  const { kind } = usePlace<'kind'>() as { kind: Kind }
+  const { title, page, empty } = KINDS[kind] ?? KINDS.KYB_REVIEW
+  const columns: readonly Column<WorkItem>[] = [
+    {
+      ...{ id: 'subject', header: 'What', text: item => item.subject },
+      cell: ({ subject, partner_id: partner, thing_id }) => (
+        <PageLink to={`/p/$partner/${page}/$${page}`} params={{ partner, [page]: thing_id }}>
+          {subject}
+        </PageLink>
+      ),
+    },
+    plain('partner', 'Partner', item => item.partner),
+    amount('amount', 'Amount', item => item.amount),
+    momentOf('since', 'Waits since', item => item.waits_since),
+  ]
+  return (
+    <Stack>
+      <PageHead title={title} />
+      <DataList
+        {...{ name: title, columns, empty }}
+        queryKey={['work', kind]}
+        first={() => call('listWork', { query: { kind } })}
+        rowId={item => item.id}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,114 @@
+/** Which address shows which page. Each page is loaded when it is first gone to. */
+
+import { Center, Loader } from '@mantine/core'
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+} from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { type Asked, parseAsked, writeAsked } from './kit/address.ts'
+import { ProblemAlert } from './kit/problem-alert.tsx'
+import { useSession, useSignedIn } from './kit/session.tsx'
+import { SignInPage } from './pages/sign-in.tsx'
+import { Shell } from './shell.tsx'
+
+function Root() {
+  const { data: session, isPending, error } = useSession()
+  if (isPending) {
+    return (
+      <Center mih="100vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    )
+  }
+  if (session === undefined) {
+    return (
+      <Center mih="100vh" p="md" component="main">
+        <ProblemAlert error={error} />
+      </Center>
+    )
+  }
+  return session ? <Shell /> : <SignInPage />
+}
+
+const root = createRootRoute({
+  component: Root,
+  validateSearch: (asked: Record<string, unknown>): Asked => asked as Asked,
+})
+
+/** Where a partner's own people begin is that partner's world. */
+function Start() {
+  const { partner } = useSignedIn()
+  if (partner) return <Navigate to="/p/$partner/loans" params={{ partner: partner.id }} />
+  return <Navigate to="/desk/today" />
+}
+
+/** A page of its own chunk. */
+function page<P extends string, M extends object, N extends keyof M & string>(
+  path: P,
+  load: () => Promise<M>,
+  name: N,
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<string, () => ReactNode>>, name),
+  })
+}
+
+const routes = [
+  page('/search', () => import('./pages/search.tsx'), 'SearchPage'),
+  page('/desk/decisions', () => import('./pages/waiting-decisions.tsx'), 'WaitingDecisionsPage'),
+  page('/desk/reports', () => import('./pages/reports.tsx'), 'ReportsPage'),
+  page('/desk/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),
+  page('/desk/audit', () => import('./pages/audit.tsx'), 'AuditPage'),
+  page('/p/$partner/decisions', () => import('./pages/decisions.tsx'), 'DecisionsPage'),
+  page('/p/$partner/decision/$decision', () => import('./pages/decision.tsx'), 'DecisionPage'),
+  page('/p/$partner/cases', () => import('./pages/cases.tsx'), 'CasesPage'),
+  page('/p/$partner/case/$case', () => import('./pages/case.tsx'), 'CasePage'),
+  page('/p/$partner/case/$case/plan', () => import('./pages/plan-builder.tsx'), 'PlanBuilderPage'),
+  page('/p/$partner/cards', () => import('./pages/cards.tsx'), 'CardsPage'),
+  page('/p/$partner/card/$card', () => import('./pages/card.tsx'), 'CardPage'),
+  page('/p/$partner/keys', () => import('./pages/keys.tsx'), 'KeysPage'),
+  page('/p/$partner/webhooks', () => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+  page('/p/$partner/webhook/$webhook', () => import('./pages/webhook.tsx'), 'WebhookPage'),
+  page('/p/$partner/events', () => import('./pages/events.tsx'), 'EventsPage'),
+  page('/p/$partner/sandbox', () => import('./pages/sandbox.tsx'), 'SandboxPage'),
+  createRoute({ getParentRoute: () => root, path: '/', component: Start }),
+  page('/desk/today', () => import('./pages/today.tsx'), 'TodayPage'),
+  page('/desk/waiting/$kind', () => import('./pages/work.tsx'), 'WorkPage'),
+  page('/desk/partners', () => import('./pages/partners.tsx'), 'PartnersPage'),
+  page('/desk/suspense', () => import('./pages/suspense.tsx'), 'SuspensePage'),
+  page('/desk/alarms', () => import('./pages/alarms.tsx'), 'AlarmsPage'),
+  page('/p/$partner/borrowers', () => import('./pages/borrowers.tsx'), 'BorrowersPage'),
+  page('/p/$partner/borrower/$borrower', () => import('./pages/borrower.tsx'), 'BorrowerPage'),
+  page('/p/$partner/loans', () => import('./pages/loans.tsx'), 'LoansPage'),
+  page('/p/$partner/loan/$loan', () => import('./pages/loan.tsx'), 'LoanPage'),
+  page('/p/$partner/invoices', () => import('./pages/invoices.tsx'), 'InvoicesPage'),
+  page('/p/$partner/invoice/$invoice', () => import('./pages/invoice.tsx'), 'InvoicePage'),
+  page(
+    '/p/$partner/counterparties',
+    () => import('./pages/counterparties.tsx'),
+    'CounterpartiesPage',
+  ),
+  page('/p/$partner/payments', () => import('./pages/payments.tsx'), 'PaymentsPage'),
+  page('/p/$partner/bills', () => import('./pages/bills.tsx'), 'BillsPage'),
+  page('/p/$partner/bill/$bill', () => import('./pages/bill.tsx'), 'BillPage'),
+]
+
+export const router = createRouter({
+  routeTree: root.addChildren(routes),
+  basepath: '/console',
+  defaultPreload: 'intent',
+  parseSearch: parseAsked,
+  stringifySearch: writeAsked,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

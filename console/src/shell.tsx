@@ -1,0 +1,111 @@
+/** The frame of every page: where one is, where one can go, who one is. */
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Divider,
+  Group,
+  NavLink,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { call } from './kit/api.ts'
+import { PartnerSelect } from './kit/partner-select.tsx'
+import { SearchBox } from './kit/search-box.tsx'
+import { useSetSession, useSignedIn } from './kit/session.tsx'
+import { DESK_PAGES, PARTNER_PAGES, type PageLink } from './navigation.ts'
+
+export function Shell() {
+  const [open, { toggle, close }] = useDisclosure()
+  const session = useSignedIn()
+  const { partner: asked } = useParams({ strict: false })
+  const partner = session.partner?.id ?? asked
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !open } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group wrap="nowrap">
+            <Burger opened={open} onClick={toggle} hiddenFrom="sm" aria-label="Menu" />
+            <Text fw={700}>Headroom</Text>
+            {session.partner ? <Text>{session.partner.name}</Text> : <PartnerSelect />}
+          </Group>
+          <Person email={session.operator.email} />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label="Pages" style={{ overflowY: 'auto' }}>
+        <SearchBox done={close} />
+        {!session.partner && <Links pages={DESK_PAGES} done={close} />}
+        {partner && !session.partner && <Divider my="xs" label="Of the partner" />}
+        {partner && <Links pages={PARTNER_PAGES} partner={partner} done={close} />}
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  )
+}
+
+interface LinksProps {
+  readonly pages: readonly PageLink[]
+  readonly partner?: string
+  readonly done: () => void
+}
+
+function Links({ pages, partner, done }: LinksProps) {
+  const { mode } = useSignedIn()
+  const served = pages.filter(({ sandbox }) => !sandbox || mode === 'sandbox')
+  return served.map(({ label, to, icon: Icon }) => (
+    <NavLink
+      key={to}
+      label={label}
+      onClick={done}
+      leftSection={<Icon size={18} />}
+      renderRoot={props => (
+        <Link
+          to={to as '/'}
+          params={{ partner } as never}
+          activeProps={{ 'data-active': true } as object}
+          {...props}
+        />
+      )}
+    />
+  ))
+}
+
+function Person({ email }: { email: string }) {
+  const setSession = useSetSession()
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme('light') === 'dark'
+  const signOut = useMutation({
+    mutationFn: () => call('signOut'),
+    onSuccess: () => setSession(null),
+    onError: error => notifications.show({ color: 'red', message: error.message }),
+  })
+  return (
+    <Group wrap="nowrap" gap="xs">
+      <Text size="sm" visibleFrom="sm">
+        {email}
+      </Text>
+      <ActionIcon
+        variant="subtle"
+        aria-label={dark ? 'Light colours' : 'Dark colours'}
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+      >
+        {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
+      </ActionIcon>
+      <ActionIcon variant="subtle" aria-label="Sign out" onClick={() => signOut.mutate()}>
+        <IconLogout size={18} />
+      </ActionIcon>
+    </Group>
+  )
+}

@@ -1,0 +1,21 @@
+/** What the build makes of the contract's tables: they stay, and their schemas are left behind. */
+declare module 'virtual:contract' {
+  import type { Machine, MachineName } from '@headroom/contract'
+
+  /** Method and path of every operation. */
+  export const places: Record<string, readonly [method: string, path: string]>
+  export const machines: Record<MachineName, Machine>
+  export const denialCodes: readonly string[]
+  export const loanTypes: readonly string[]
+  export const paymentTypes: readonly string[]
+  export const paymentMethods: readonly string[]
+  /** Which fields of a loan may be changed in which status, and in which all of them. */
+  export const changeableOfLoans: Readonly<Record<string, readonly string[]>>
+  export const undecidedLoans: readonly string[]
+  export const eventNames: readonly string[]
+}
+
+/** Method, path and summary of every operation that asks an agent for a decision. */
+declare module 'virtual:writes' {
+  export const writes: readonly (readonly [method: string, path: string, summary: string])[]
+}

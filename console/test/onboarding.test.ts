@@ -1,0 +1,115 @@
+/** The hosted onboarding page in a browser: a company signs on a phone, and what may come of it. */
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'fr-FR' }
+
+const open = openedPages()
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+async function begun(redirect_url?: string) {
+  const wish = { preferred_language: 'fr', ...(redirect_url && { redirect_url }) }
+  const { id, secure_resume_link } = await house.client.createOnboarding(wish)
+  const company = await house.client.generateSandboxBusiness({ is_borrower: true })
+  return { id, link: secure_resume_link!, company }
+}
+
+async function nameCompany(page: Page, identifier: string): Promise<void> {
+  await page.getByLabel('Numéro d’entreprise').fill(identifier)
+  await page.getByRole('button', { name: 'Trouver mon entreprise' }).click()
+}
+
+/** Nothing is wider than a phone, and axe finds nothing serious. */
+async function fine(page: Page, heading: string): Promise<void> {
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  const wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+  expect(wide, heading).toBe(false)
+}
+
+inBrowser(
+  'a company becomes a borrower in French on a phone, in two sittings',
+  async () => {
+    const { id, link, company } = await begun('https://partner.example/back')
+    const page = await open(PHONE)
+    await page.goto(link)
+    await fine(page, 'Votre entreprise')
+    await nameCompany(page, '404833047')
+    await page.getByText('Aucune entreprise ne correspond à ce numéro').waitFor()
+    expect(await page.getByLabel('Numéro d’entreprise').getAttribute('aria-invalid')).toBe('true')
+    await nameCompany(page, company.identifier)
+    await fine(page, 'Est-ce votre entreprise ?')
+    await page.getByRole('button', { name: 'Oui, continuer' }).click()
+    await fine(page, 'Représentant légal')
+    await page.getByRole('button', { name: 'Continuer' }).click()
+    expect(await page.getByText('Veuillez remplir ce champ.').count()).toBe(4)
+    const fields = { Prénom: 'Anna', Nom: 'Martin', 'E-mail professionnel': 'anna@example.com' }
+    for (const [label, text] of Object.entries(fields)) {
+      await page.getByLabel(label, { exact: true }).fill(text)
+    }
+    await page.getByLabel('Date de naissance').fill('2020-05-17')
+    await page.getByRole('button', { name: 'Continuer' }).click()
+    await page.getByText('Saisissez la date de naissance d’une personne majeure.').waitFor()
+    await page.getByLabel('Date de naissance').fill('1980-05-17')
+    await page.getByRole('button', { name: 'Continuer' }).click()
+    await fine(page, 'Comment souhaitez-vous rembourser ?')
+    await page.context().close()
+
+    const again = await open(PHONE)
+    await again.goto(link)
+    await fine(again, 'Comment souhaitez-vous rembourser ?')
+    await again.getByText('En signant ce formulaire de mandat').waitFor()
+    await again.getByLabel('IBAN de l’entreprise').fill(company.account_number!)
+    await again.getByLabel('BIC').fill(company.bank_identifier!)
+    await again.getByRole('button', { name: 'Continuer' }).click()
+    await fine(again, 'Lire et signer')
+    const sign = again.getByRole('button', { name: 'Signer en tant que Anna Martin' })
+    await sign.click()
+    await again.getByText('Acceptez les conditions pour continuer.').waitFor()
+    await again.getByLabel('J’ai lu les conditions').check()
+    await again.getByLabel('Je donne le mandat').check()
+    await sign.click()
+    await fine(again, 'Bienvenue !')
+    const back = again.getByRole('link', { name: 'Retour vers Demo Payments' })
+    expect(await back.getAttribute('href')).toBe('https://partner.example/back')
+    const { status, borrower_id } = await house.client.getOnboarding({ onboarding_id: id })
+    expect(status).toBe('COMPLETED')
+    const borrower = await house.client.getBorrower({ borrower_id: borrower_id! })
+    expect(borrower).toMatchObject({ status: 'READY', preferred_language: 'fr' })
+  },
+  180_000,
+)
+
+inBrowser(
+  'an address that opens nothing, and a company that is known, are told kindly',
+  async () => {
+    const { link, company } = await begun()
+    const page = await open({ locale: 'de-DE' })
+    await page.goto(link.replace(/.$/, last => (last === 'A' ? 'B' : 'A')))
+    await fine(page, 'Dieser Link ist unvollständig')
+    await house.client.createBorrower({ identifier: company.identifier })
+    await page.goto(link)
+    await page.getByRole('combobox', { name: 'Langue' }).selectOption('en')
+    await fine(page, 'Your company')
+    await page.getByLabel('Company number').fill(company.identifier)
+    await page.getByRole('button', { name: 'Find my company' }).click()
+    await fine(page, 'This company is known already')
+  },
+)
+
+inBrowser('after 24 hours the page says that it has expired, also to who was at it', async () => {
+  const { link, company } = await begun()
+  const page = await open({ ...PHONE, colorScheme: 'dark' })
+  await page.goto(link)
+  await fine(page, 'Votre entreprise')
+  await house.client.advanceSandboxClock({ days: 1 })
+  await nameCompany(page, company.identifier)
+  await fine(page, 'Ce lien a expiré')
+  await page.reload()
+  await fine(page, 'Ce lien a expiré')
+})

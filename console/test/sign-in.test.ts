@@ -1,0 +1,97 @@
+/** The console in a browser: signing in, finding a partner's loans, leaving. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { hire, PASSWORD, signIn } from '../../server/test/support/console.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { lend } from '../../server/test/support/money.ts'
+import { readyBorrower } from '../../server/test/support/story.ts'
+import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+
+const ENTRY_BYTES_MAX = 300_000
+
+const open = openedPages()
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+  await lend(house, await readyBorrower(house, 'SCT'), { amount: 123_456, days: 20 })
+})
+
+async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto(`${house.base_url}/console`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+inBrowser('somebody of the lender looks at the loans of a partner, and signs out', async () => {
+  await hire(house, { email: 'ana@lender.example' })
+  const page = await open()
+  await fillIn(page, 'ana@lender.example', 'not the password')
+  await page.getByRole('alert').getByText('There is nobody of that e-mail').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+
+  await fillIn(page, 'ana@lender.example')
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  await page.getByText('€1,234.56').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+
+  await page.getByRole('link', { name: 'Partners' }).click()
+  await page.getByRole('link', { name: 'Demo Payments' }).click()
+  const row = page.getByRole('row', { name: /€1,234\.56/ })
+  await row.getByText('To repay').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Closed' }).click()
+  await page.getByText('No loans here.').waitFor()
+  expect(page.url()).toContain('status=CLOSED')
+  await page.reload()
+  await page.getByText('No loans here.').waitFor()
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('E-mail').waitFor()
+})
+
+inBrowser('who has a second factor is asked for its code', async () => {
+  await hire(house, { email: 'bob@lender.example' })
+  const bob = await signIn(house, 'bob@lender.example')
+  const { secret } = await bob.admin('startTotp')
+  const totp = new TOTP({ secret })
+  const code = totp.generate({ timestamp: Date.now() - 30_000 })
+  await bob.admin('confirmTotp', { body: { code } })
+  const page = await open()
+  await fillIn(page, 'bob@lender.example')
+  await page.getByLabel('Code of your authenticator').fill(totp.generate())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+})
+
+inBrowser("a partner's own people see that partner and nothing else, on a phone too", async () => {
+  await hire(house, { email: 'cleo@partner.example', partner_id: house.partner_id })
+  const page = await open({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
+  await fillIn(page, 'cleo@partner.example')
+  await page.getByRole('heading', { name: 'Loans' }).waitFor()
+  await page.getByRole('row', { name: /€1,234\.56/ }).waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Loans' }).waitFor()
+  expect(await page.getByRole('link', { name: 'Partners' }).count()).toBe(0)
+})
+
+inBrowser('the entry is small, and everything comes from here', async () => {
+  const assets = fileURLToPath(new URL('../dist/assets/', import.meta.url))
+  const page = readFileSync(fileURLToPath(new URL('../dist/index.html', import.meta.url)), 'utf8')
+  const [entry] = /index-[\w-]+\.js/.exec(page)!
+  expect(readFileSync(`${assets}${entry}.gz`).length).toBeLessThan(ENTRY_BYTES_MAX)
+  const served = await fetch(`${house.base_url}/console/assets/${entry}`, {
+    headers: { 'accept-encoding': 'gzip' },
+  })
+  expect(served.headers.get('content-encoding')).toBe('gzip')
+  expect(served.headers.get('cache-control')).toContain('immutable')
+  for (const name of readdirSync(assets).filter(file => /\.(css|html)$/.test(file))) {
+    expect(readFileSync(`${assets}${name}`, 'utf8')).not.toMatch(/url\(["']?(https?:)?\/\//)
+  }
+})

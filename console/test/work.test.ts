@@ -1,0 +1,161 @@
+/** What the lender's people do at the console: review, match, write off, find; axe by page. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { hire, PASSWORD } from '../../server/test/support/console.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { declare } from '../../server/test/support/invoice-loans.ts'
+import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+
+const open = openedPages()
+let house: TestHouse
+let borrower: ReadyBorrower
+let loan: Loan
+beforeAll(async () => {
+  house = await testHouse()
+  await hire(house, { email: 'ana@lender.example', role: 'reviewer' })
+  await hire(house, { email: 'bob@lender.example', role: 'reviewer' })
+  borrower = await readyBorrower(house, 'SCT')
+  loan = await lend(house, borrower, { amount: 123_456, days: 20 })
+})
+
+async function enter(email: string): Promise<Page> {
+  const page = await open()
+  await page.goto(`${house.base_url}/console`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  return page
+}
+
+/** Presses a button of the page, and the one of the same name in the dialog that it opens. */
+async function decide(
+  page: Page,
+  name: string,
+  fill?: (dialog: ReturnType<Page['getByRole']>) => Promise<void>,
+) {
+  await page.getByRole('button', { name, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.waitFor()
+  await fill?.(dialog)
+  await dialog.getByRole('button', { name, exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+const at = (path: string) => `${house.base_url}/console/p/${house.partner_id}/${path}`
+
+inBrowser('a company that waits is found from Today, and its KYB approved', async () => {
+  const company = await readyBorrower(house, 'SCT')
+  await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
+  const page = await enter('ana@lender.example')
+  await page.getByRole('link', { name: 'Companies to be reviewed' }).click()
+  await page.getByRole('link', { name: company.name! }).click()
+  await page.getByRole('heading', { name: company.name! }).waitFor()
+  await decide(page, 'Approve')
+  await page.getByText('The review is approved.').waitFor()
+  const approve = page.getByRole('button', { name: 'Approve', exact: true })
+  expect(await approve.getAttribute('aria-description')).toContain('only when Reviewing')
+  const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
+  expect(compliance_checks.status).toBe('APPROVED')
+})
+
+inBrowser('money that names nothing is matched with a loan that is searched for', async () => {
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    amount: 12_345,
+    reference: 'for our loan',
+    from_name: 'A debtor',
+  })
+  await house.drain()
+  const page = await enter('ana@lender.example')
+  await page.getByRole('link', { name: 'Suspense' }).click()
+  await decide(page, 'Match', async dialog => {
+    await dialog.getByText('Nothing that is owed is found by that.').waitFor()
+    await dialog.getByLabel('Search').fill(borrower.identifier)
+    await dialog.getByRole('radio', { name: /€1,234\.56 owed/ }).check()
+  })
+  await page.getByRole('button', { name: 'Undo the match' }).waitFor()
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
+})
+
+inBrowser(
+  'one proposes a write-off with what is lost written out, another one agrees',
+  async () => {
+    const lost = await lend(house, borrower, { amount: 77_700, days: 20 })
+    const ana = await enter('ana@lender.example')
+    await ana.goto(at(`loan/${lost.id}`))
+    await decide(ana, 'Write off', async dialog => {
+      await dialog.getByText('€777.00 of principal').waitFor()
+      await dialog.getByLabel('Reason').fill('Liquidated.')
+    })
+    const alone = ana.getByRole('button', { name: 'Approve the write-off' })
+    await alone.waitFor()
+    expect(await alone.getAttribute('aria-disabled')).toBe('true')
+    const bob = await enter('bob@lender.example')
+    await bob.getByRole('link', { name: 'Write-offs that somebody proposed' }).click()
+    await bob.getByRole('link', { name: borrower.name! }).click()
+    await decide(bob, 'Approve the write-off')
+    await bob.getByText('The loan is written off.').waitFor()
+    await bob.getByText('Closed').first().waitFor()
+    await bob.getByRole('tab', { name: 'Books' }).click()
+    await bob
+      .getByRole('row', { name: /Write off/ })
+      .first()
+      .waitFor()
+    expect((await house.verify()).findings).toEqual([])
+  },
+)
+
+inBrowser('filters and order stand in the address, and are there again', async () => {
+  const page = await enter('ana@lender.example')
+  await page.goto(at('loans?status=TO_REPAY&status=CLOSED&sort_by=to_repay_at%3Aasc'))
+  await page.getByText('2 shown of 2').waitFor()
+  const head = page.getByRole('columnheader', { name: 'To repay' })
+  expect(await head.getAttribute('aria-sort')).toBe('ascending')
+  await page.getByLabel('Search', { exact: true }).fill('no such loan')
+  await page.getByText('No loans here.').waitFor()
+  expect(new URL(page.url()).search).toContain('query=no+such+loan')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+})
+
+inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {
+  const page = await enter('ana@lender.example')
+  await page.goto(at('loans'))
+  await page.getByRole('heading', { name: 'Loans' }).waitFor()
+  await page.context().clearCookies()
+  await page.getByLabel('Search', { exact: true }).fill('something')
+  await page.getByLabel('E-mail').fill('ana@lender.example')
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { name: 'Loans' }).waitFor()
+})
+
+inBrowser('no page has a serious fault, in light and in dark', { timeout: 180_000 }, async () => {
+  const invoice = await declare(house, borrower, 'Facture')
+  await house.client.advanceSandboxClock({ days: 12 })
+  const [bill] = (await house.client.listBills({})).data
+  const page = await enter('ana@lender.example')
+  const places = [
+    ...['../../desk/today', '../../desk/waiting/KYB_REVIEW', '../../desk/suspense'],
+    ...['../../desk/alarms', 'borrowers', `borrower/${borrower.id}`],
+    ...['limit', 'statement'].map(tab => `borrower/${borrower.id}?tab=${tab}`),
+    ...['loans', `loan/${loan.id}`, `loan/${loan.id}?tab=books`, 'payments', 'invoices'],
+    ...[`invoice/${invoice.id}`, 'counterparties', 'bills', `bill/${bill!.id}`],
+  ]
+  const faults: string[] = []
+  for (const place of places) {
+    await page.goto(at(place))
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
+    faults.push(...(await seriousFaults(page)).map(fault => `${place}: ${fault}`))
+    // In the dark only the colours are others.
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await seriousFaults(page, ['color-contrast'])
+    faults.push(...dark.map(fault => `${place} in the dark: ${fault}`))
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  expect(faults).toEqual([])
+})

@@ -1,0 +1,90 @@
+/** How the pages are built: console and onboarding, a chunk for each page, nothing from outside. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import {
+  adminOperations,
+  CHANGEABLE_OF_LOANS,
+  DenialCode,
+  EVENT_NAMES,
+  LOAN_TYPES,
+  machines,
+  type Operation,
+  operations,
+  PAYMENT_METHODS,
+  PAYMENT_TYPES,
+  UNDECIDED_LOANS,
+} from '@headroom/contract'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+/**
+ * What the console needs of the contract's tables: where each operation is, how states follow each
+ * other, and the codes that people choose from. Its schemas stay behind.
+ */
+function contractPlugin(): Plugin {
+  const id = 'virtual:contract'
+  const all: Record<string, Pick<Operation, 'method' | 'path'>> = {
+    ...operations,
+    ...adminOperations,
+  }
+  const places = Object.fromEntries(
+    Object.entries(all).map(([name, { method, path }]) => [name, [method, path]]),
+  )
+  const parts = Object.entries({
+    ...{ places, machines, denialCodes: DenialCode.options },
+    ...{ loanTypes: LOAN_TYPES, paymentTypes: PAYMENT_TYPES, paymentMethods: PAYMENT_METHODS },
+    ...{ changeableOfLoans: CHANGEABLE_OF_LOANS, undecidedLoans: UNDECIDED_LOANS },
+    eventNames: EVENT_NAMES,
+  })
+  const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
+  return {
+    name: 'contract',
+    resolveId: source => (source === id ? `\0${id}` : null),
+    load: source => (source === `\0${id}` ? code.join('\n') : null),
+  }
+}
+
+/** What every write does, for the page that shows what an agent wants to do. */
+function writesPlugin(): Plugin {
+  const id = 'virtual:writes'
+  const gated = (Object.values(operations) as Operation[]).filter(operation => operation.gated)
+  const writes = gated.map(({ method, path, summary }) => [method, path, summary])
+  return {
+    name: 'writes',
+    resolveId: source => (source === id ? `\0${id}` : null),
+    load: source =>
+      source === `\0${id}` ? `export const writes = ${JSON.stringify(writes)}` : null,
+  }
+}
+
+/** Beside each file one that is compressed already, so that nobody does it at each request. */
+function gzipPlugin(): Plugin {
+  return {
+    name: 'gzip',
+    apply: 'build',
+    writeBundle: async ({ dir }, bundle) => {
+      const files = Object.keys(bundle).filter(name => /\.(js|css)$/.test(name))
+      const zipped = files.map(async name => {
+        const file = join(dir!, name)
+        await writeFile(`${file}.gz`, await zip(await readFile(file), { level: 9 }))
+      })
+      await Promise.all(zipped)
+    },
+  }
+}
+
+const zip = promisify(gzip)
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react(), contractPlugin(), writesPlugin(), gzipPlugin()],
+  build: {
+    target: 'es2023',
+    // No data: addresses: the policy of the pages lets scripts and styles come from files alone.
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: { input: ['index.html', 'onboarding.html'] },
+  },
+})

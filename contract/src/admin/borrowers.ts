@@ -1,0 +1,102 @@
+/** What the lender decides about a borrower: its KYB, whether it may draw, its limit. */
+import { z } from 'zod'
+import { limitOverrideMachine } from '../credit-lines.ts'
+import { DenialCode } from '../denial-codes.ts'
+import { Cents, DayAnswer, Id, Moment, PositiveCents, text, WireDay } from '../shared.ts'
+import { adminTable, decides, Why } from './define.ts'
+
+const BorrowerParams = z.object({ borrower_id: Id })
+const LimitParams = z.object({ limit_id: Id })
+const Because = z.strictObject({ reason: DenialCode })
+
+const ofBorrower = { ...decides, params: BorrowerParams } as const
+const ofLimit = { ...decides, params: LimitParams } as const
+
+/** A limit by hand: who wanted it, why, and who agreed. */
+export const LimitByHand = z
+  .object({
+    id: Id,
+    credit_line_id: Id,
+    status: z.enum(limitOverrideMachine.statuses),
+    pool_amount: Cents,
+    /** Its last day; null: until somebody ends it. */
+    until: DayAnswer.nullable(),
+    reason: z.string(),
+    proposed_by: z.string(),
+    proposed_at: Moment,
+    approved_by: z.string().nullable(),
+  })
+  .meta({ id: 'LimitByHand' })
+export type LimitByHand = z.infer<typeof LimitByHand>
+
+export const borrowerWork = adminTable({
+  reviewKyb: {
+    ...ofBorrower,
+    path: '/admin/borrower/{borrower_id}/kyb',
+    summary: 'Decide the KYB review of a borrower, or open it again',
+    description: 'APPROVED releases the loans that wait for it; REJECTED declines them.',
+    body: z.strictObject({
+      status: z.enum(['REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION']),
+    }),
+  },
+  blockBorrower: {
+    ...ofBorrower,
+    path: '/admin/borrower/{borrower_id}/block',
+    summary: 'Keep a borrower from drawing until it is unblocked',
+    body: Because,
+  },
+  unblockBorrower: {
+    ...ofBorrower,
+    path: '/admin/borrower/{borrower_id}/unblock',
+    summary: 'Let a borrower draw again',
+  },
+  prohibitBorrower: {
+    ...ofBorrower,
+    path: '/admin/borrower/{borrower_id}/prohibit',
+    summary: 'End lending to a borrower for good',
+    body: Because,
+  },
+  listLimits: {
+    method: 'GET',
+    path: '/admin/borrower/{borrower_id}/limits',
+    summary: 'Limits by hand of a borrower, newest first',
+    asks: 'viewer',
+    success: 200,
+    params: BorrowerParams,
+    answer: z.object({ data: z.array(LimitByHand) }),
+    problems: [],
+  },
+  setLimit: {
+    method: 'POST',
+    path: '/admin/limits',
+    summary: 'Set the limit of a credit line by hand',
+    description: 'Above a threshold it is PROPOSED until somebody else approves it.',
+    asks: 'reviewer',
+    success: 201,
+    body: z.strictObject({
+      credit_line_id: Id,
+      pool_amount: PositiveCents.or(z.literal(0)),
+      until_on: WireDay.nullish(),
+      reason: text(500),
+    }),
+    answer: z.object({ id: Id, status: z.enum(limitOverrideMachine.statuses) }),
+    problems: ['state_conflict'],
+  },
+  approveLimit: {
+    ...ofLimit,
+    path: '/admin/limit/{limit_id}/approve',
+    summary: 'Agree to a limit that somebody else proposed',
+  },
+  rejectLimit: {
+    ...ofLimit,
+    path: '/admin/limit/{limit_id}/reject',
+    summary: 'Refuse a proposed limit, or take it back',
+    body: Why,
+  },
+  endLimit: {
+    ...ofLimit,
+    path: '/admin/limit/{limit_id}/end',
+    summary: "Let the scorecard's limit count again",
+    body: Why,
+  },
+})

@@ -1,0 +1,42 @@
+/** Decisions of agents that wait for one of the lender's people. */
+import { z } from 'zod'
+import { Decision } from '../decisions.ts'
+import { Id, text } from '../shared.ts'
+import { adminTable } from './define.ts'
+
+const ReviewBody = z.strictObject({ comment: text(2000).nullish() })
+const DecisionParams = z.object({ decision_id: Id })
+
+export const WaitingDecision = Decision.extend({ partner_id: Id, partner: z.string() }).meta({
+  id: 'WaitingDecision',
+})
+export type WaitingDecision = z.infer<typeof WaitingDecision>
+
+/** One of the two things that a reviewer says of a decision. */
+const review = <const V extends 'approve' | 'reject'>(verb: V, summary: string) =>
+  ({
+    method: 'POST',
+    path: `/admin/decision/{decision_id}/${verb}`,
+    summary,
+    asks: 'reviewer',
+    success: 200,
+    params: DecisionParams,
+    body: ReviewBody,
+    body_optional: true,
+    answer: Decision,
+    problems: ['state_conflict'],
+  }) as const
+
+export const decisionWork = adminTable({
+  listWaitingDecisions: {
+    method: 'GET',
+    path: '/admin/decisions',
+    summary: 'Decisions that wait for a review, of all partners, oldest first',
+    asks: 'viewer',
+    success: 200,
+    answer: z.object({ data: z.array(WaitingDecision) }),
+    problems: [],
+  },
+  approveForLender: review('approve', 'Approve a decision'),
+  rejectForLender: review('reject', 'Reject a decision'),
+})

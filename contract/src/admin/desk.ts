@@ -1,0 +1,70 @@
+/** What the lender's own people look at first: what waits for them, and whom it lends through. */
+import { z } from 'zod'
+import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
+import { adminTable } from './define.ts'
+
+/** What only a person can move on. */
+export const WORK_KINDS = [
+  'KYB_REVIEW',
+  'DECISION',
+  'INVOICE_REVIEW',
+  'LIMIT_PROPOSED',
+  'WRITE_OFF_PROPOSED',
+  'SUSPENSE',
+  'PAYOUT_ISSUE',
+  'KILL_SWITCH',
+  'ALERT',
+] as const
+
+export const Today = z
+  .object({
+    business_date: DayAnswer,
+    /** How many of each kind wait, and since when the oldest does; only what there is. */
+    work: z.array(z.object({ kind: z.enum(WORK_KINDS), waiting: z.int(), oldest_at: Moment })),
+    outstanding: Cents,
+    /** Principal of loans that are late. */
+    late: Cents,
+    /** What may still be drawn under all lines. */
+    available: Cents,
+    /** Cash on the funding account. */
+    funding: Cents,
+    loans_running: z.int(),
+  })
+  .meta({ id: 'Today' })
+export type Today = z.infer<typeof Today>
+
+export const Partner = z
+  .object({
+    id: Id,
+    name: z.string(),
+    status: z.enum(['ACTIVE', 'SUSPENDED']),
+    /** Outstanding and reserved over all its borrowers. */
+    exposure: Cents,
+    exposure_max: Cents,
+    created_at: Moment,
+  })
+  .meta({ id: 'Partner' })
+export type Partner = z.infer<typeof Partner>
+
+export const deskOperations = adminTable({
+  getToday: {
+    method: 'GET',
+    path: '/admin/today',
+    summary: 'What waits for a person, and how the business stands',
+    asks: 'viewer',
+    success: 200,
+    answer: Today,
+    problems: [],
+  },
+  listPartners: {
+    method: 'GET',
+    path: '/admin/partners',
+    summary: 'List partners',
+    asks: 'viewer',
+    success: 200,
+    description: '`query` is a part of the name, or the id.',
+    query: z.strictObject({ ...pageQuery, query: text(200).optional() }),
+    answer: page(Partner),
+    problems: [],
+  },
+})

@@ -1,0 +1,55 @@
+/** The operations of the back office: what the console needs and partners do not. */
+import type { z } from 'zod'
+import { borrowerWork } from './borrowers.ts'
+import { decisionWork } from './decisions.ts'
+import { deskOperations } from './desk.ts'
+import { invoiceWork } from './invoices.ts'
+import { loanWork } from './loans.ts'
+import { oversightOperations } from './oversight.ts'
+import { portfolioOperations } from './portfolio.ts'
+import { productWork } from './products.ts'
+import { sessionOperations } from './sessions.ts'
+import { suspenseWork } from './suspense.ts'
+import { switchWork } from './switches.ts'
+import { workOperations } from './work.ts'
+
+export const adminOperations = {
+  ...sessionOperations,
+  ...deskOperations,
+  ...portfolioOperations,
+  ...oversightOperations,
+  ...workOperations,
+  ...borrowerWork,
+  ...invoiceWork,
+  ...loanWork,
+  ...decisionWork,
+  ...suspenseWork,
+  ...switchWork,
+  ...productWork,
+}
+
+export type AdminOperations = typeof adminOperations
+export type AdminOperationId = keyof AdminOperations
+
+type Part<Id extends AdminOperationId, Name extends string> =
+  AdminOperations[Id] extends Record<Name, infer S extends z.ZodType> ? S : z.ZodUndefined
+
+/** What a handler of the back office receives, after parsing. */
+export type AdminParams<Id extends AdminOperationId> = z.output<Part<Id, 'params'>>
+export type AdminQuery<Id extends AdminOperationId> = z.output<Part<Id, 'query'>>
+export type AdminBody<Id extends AdminOperationId> = z.output<Part<Id, 'body'>>
+export type AdminAnswer<Id extends AdminOperationId> = z.output<AdminOperations[Id]['answer']>
+export type AdminAnswerInput<Id extends AdminOperationId> = z.input<AdminOperations[Id]['answer']>
+
+export { LimitByHand } from './borrowers.ts'
+export { WaitingDecision } from './decisions.ts'
+export { type AdminOperation, ROLES, type Role } from './define.ts'
+export * from './desk.ts'
+export { LoanPosting, WriteOff } from './loans.ts'
+export * from './oversight.ts'
+export { Portfolio, PortfolioDay } from './portfolio.ts'
+export { Product, ProductChange } from './products.ts'
+export { Session } from './sessions.ts'
+export { PaymentTarget, SuspenseItem } from './suspense.ts'
+export { Alert, ThrownSwitch } from './switches.ts'
+export { WORK_ON_THINGS, WorkItem } from './work.ts'

@@ -1,0 +1,86 @@
+/** Sessions: how people sign in to the console, and what it knows of who did. */
+import { z } from 'zod'
+import { Id, Moment, text } from '../shared.ts'
+import { adminTable, ROLES } from './define.ts'
+
+/** A one-time password of RFC 6238: six digits, a new one every thirty seconds. */
+const Code = z.string().regex(/^\d{6}$/, 'is six digits')
+
+/** `totp` is `needed` where the deployment demands a second factor that was not set up yet. */
+export const Session = z
+  .object({
+    operator: z.object({ id: Id, email: z.string(), role: z.enum(ROLES) }),
+    /** The only one whose world the person sees; null for the lender's own people. */
+    partner: z.object({ id: Id, name: z.string() }).nullable(),
+    totp: z.enum(['off', 'on', 'needed']),
+    /** To be sent as X-CSRF-Token with everything that writes. */
+    csrf_token: z.string(),
+    mode: z.enum(['sandbox', 'live']),
+    expires_at: Moment,
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
+
+export const sessionOperations = adminTable({
+  signIn: {
+    method: 'POST',
+    path: '/admin/session',
+    summary: 'Sign in',
+    description: 'Sets a cookie that scripts cannot read. `code` is asked for once it is set up.',
+    asks: 'nothing',
+    success: 201,
+    body: z.strictObject({ email: text(320), password: text(1000), code: Code.nullish() }),
+    answer: Session,
+    problems: ['sign_in_refused', 'code_required', 'rate_limited'],
+  },
+  getSession: {
+    method: 'GET',
+    path: '/admin/session',
+    summary: 'Who has signed in',
+    asks: 'session',
+    success: 200,
+    answer: Session,
+    problems: [],
+  },
+  signOut: {
+    method: 'DELETE',
+    path: '/admin/session',
+    summary: 'Sign out',
+    asks: 'session',
+    success: 204,
+    answer: z.null(),
+    problems: [],
+  },
+  startTotp: {
+    method: 'POST',
+    path: '/admin/totp',
+    summary: 'Set up a second factor',
+    description:
+      'Answers a secret for an authenticator. It counts once a code of it was confirmed.',
+    asks: 'session',
+    success: 201,
+    answer: z.object({ secret: z.string(), address: z.string() }),
+    problems: ['state_conflict'],
+  },
+  confirmTotp: {
+    method: 'POST',
+    path: '/admin/totp/confirm',
+    summary: 'Confirm the second factor by a code of it',
+    asks: 'session',
+    success: 200,
+    body: z.strictObject({ code: Code }),
+    answer: Session,
+    problems: ['state_conflict', 'code_refused'],
+  },
+  changePassword: {
+    method: 'POST',
+    path: '/admin/password',
+    summary: 'Change the own password',
+    description: 'Ends all other sessions of the person.',
+    asks: 'session',
+    success: 204,
+    body: z.strictObject({ password: text(1000), new_password: text(1000).min(15) }),
+    answer: z.null(),
+    problems: ['sign_in_refused', 'rate_limited'],
+  },
+})

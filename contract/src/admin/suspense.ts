@@ -1,0 +1,120 @@
+/** Money that nobody could attribute: looked at, matched by hand, undone, sent back. */
+import { z } from 'zod'
+import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
+import { adminTable } from './define.ts'
+
+export const SuspenseItem = z
+  .object({
+    id: Id,
+    status: z.string(),
+    amount: Cents,
+    /** What of it moved on the lender's account: received positive, sent negative. */
+    cash: Cents,
+    /** Why it could not be attributed. */
+    reason: z.string(),
+    from_name: z.string().nullable(),
+    from_iban: z.string().nullable(),
+    to_iban: z.string().nullable(),
+    reference: z.string().nullable(),
+    value_on: DayAnswer,
+    matched_payment_id: Id.nullable(),
+    created_at: Moment,
+  })
+  .meta({ id: 'SuspenseItem' })
+export type SuspenseItem = z.infer<typeof SuspenseItem>
+
+/** Something that money in suspense may pay. */
+export const PaymentTarget = z
+  .object({
+    id: Id,
+    kind: z.enum(['loan', 'bill', 'installment']),
+    status: z.string(),
+    /** The partner and the company that owes it. */
+    partner: z.string(),
+    payer: z.string(),
+    reference: z.string().nullable(),
+    /** What is left to be paid of it; of a loan its principal. */
+    owed: Cents,
+    due_at: DayAnswer,
+  })
+  .meta({ id: 'PaymentTarget' })
+export type PaymentTarget = z.infer<typeof PaymentTarget>
+
+const ItemParams = z.object({ suspense_id: Id })
+const changes = {
+  asks: 'reviewer',
+  success: 204,
+  params: ItemParams,
+  answer: z.null(),
+  problems: ['state_conflict'],
+} as const
+
+export const suspenseWork = adminTable({
+  listSuspense: {
+    method: 'GET',
+    path: '/admin/suspense',
+    summary: 'Money in suspense, newest first',
+    asks: 'viewer',
+    success: 200,
+    query: z.strictObject({ ...pageQuery, status: z.string().max(20).optional() }),
+    answer: page(SuspenseItem),
+    problems: [],
+  },
+  findTargets: {
+    method: 'GET',
+    path: '/admin/payment-targets',
+    summary: 'Find what money in suspense may pay: what is owed, earliest due first',
+    description: '`query` is an id, a reference, a company number or a part of a name.',
+    asks: 'viewer',
+    success: 200,
+    query: z.strictObject({ query: text(140) }),
+    answer: z.object({ data: z.array(PaymentTarget) }),
+    problems: [],
+  },
+  matchSuspense: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/match',
+    summary: 'Let it pay a loan, a bill or an installment',
+    description: '`target` is the id or the reference of what it pays.',
+    body: z.strictObject({ target: text(100) }),
+  },
+  unmatchSuspense: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/unmatch',
+    summary: 'Undo a match',
+  },
+  sendBackSuspense: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/send-back',
+    summary: 'Send it back to the account it came from',
+  },
+  dismissSuspense: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/dismiss',
+    summary: 'Close news that came without money',
+  },
+  loseSuspense: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/lose',
+    summary: 'Propose that money which went out be given up for lost',
+    body: z.strictObject({ reason: text(500) }),
+  },
+  approveLoss: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/approve-loss',
+    summary: 'Agree to a loss that somebody else proposed',
+  },
+  rejectLoss: {
+    ...changes,
+    method: 'POST',
+    path: '/admin/suspense/{suspense_id}/reject-loss',
+    summary: 'Refuse a proposed loss, or take it back',
+    body: z.strictObject({ reason: text(500) }),
+  },
+})

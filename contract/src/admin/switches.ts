@@ -1,0 +1,84 @@
+/** What stops money at once, and what raised an alarm. */
+import { z } from 'zod'
+import { Id, Moment, text } from '../shared.ts'
+import { adminTable } from './define.ts'
+
+export const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
+
+/** `partner_id` goes with `partner` and with nothing else. */
+const SwitchBody = z.strictObject({ kind: z.enum(SWITCH_KINDS), partner_id: Id.nullish() })
+
+export const ThrownSwitch = z
+  .object({
+    id: Id,
+    kind: z.enum(SWITCH_KINDS),
+    partner_id: Id.nullable(),
+    reason: z.string(),
+    thrown_by: z.string(),
+    thrown_at: Moment,
+  })
+  .meta({ id: 'ThrownSwitch' })
+export type ThrownSwitch = z.infer<typeof ThrownSwitch>
+
+export const Alert = z
+  .object({
+    id: Id,
+    kind: z.string(),
+    subject_id: z.string(),
+    detail: z.string(),
+    raised_at: Moment,
+  })
+  .meta({ id: 'Alert' })
+export type Alert = z.infer<typeof Alert>
+
+export const switchWork = adminTable({
+  listSwitches: {
+    method: 'GET',
+    path: '/admin/switches',
+    summary: 'What is stopped now',
+    asks: 'viewer',
+    success: 200,
+    answer: z.object({ data: z.array(ThrownSwitch) }),
+    problems: [],
+  },
+  throwSwitch: {
+    method: 'POST',
+    path: '/admin/switches/throw',
+    summary: 'Stop all payouts, all collections or one partner',
+    asks: 'reviewer',
+    success: 204,
+    body: SwitchBody.extend({ reason: text(500) }),
+    answer: z.null(),
+    problems: ['state_conflict'],
+  },
+  liftSwitch: {
+    method: 'POST',
+    path: '/admin/switches/lift',
+    summary: 'Let it go on',
+    description: 'By somebody else than who has stopped it.',
+    asks: 'reviewer',
+    success: 204,
+    body: SwitchBody,
+    answer: z.null(),
+    problems: ['state_conflict'],
+  },
+  listAlerts: {
+    method: 'GET',
+    path: '/admin/alerts',
+    summary: 'Alerts that nobody has seen to, oldest first',
+    asks: 'viewer',
+    success: 200,
+    answer: z.object({ data: z.array(Alert) }),
+    problems: [],
+  },
+  acknowledgeAlert: {
+    method: 'POST',
+    path: '/admin/alert/{alert_id}/acknowledge',
+    summary: 'See to an alert',
+    asks: 'reviewer',
+    success: 204,
+    params: z.object({ alert_id: Id }),
+    answer: z.null(),
+    problems: [],
+  },
+})

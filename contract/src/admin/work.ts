@@ -1,0 +1,42 @@
+/** What waits for a person, one by one: where each is, whose it is, since when it waits. */
+import { z } from 'zod'
+import { Cents, Id, Moment, page, pageQuery } from '../shared.ts'
+import { adminTable } from './define.ts'
+import type { WORK_KINDS } from './desk.ts'
+
+/** Work on a thing of a partner's world; the other kinds have lists of their own. */
+export const WORK_ON_THINGS = [
+  'KYB_REVIEW',
+  'INVOICE_REVIEW',
+  'LIMIT_PROPOSED',
+  'WRITE_OFF_PROPOSED',
+  'PAYOUT_ISSUE',
+] as const satisfies readonly (typeof WORK_KINDS)[number][]
+
+export const WorkItem = z
+  .object({
+    id: Id,
+    /** The thing to look at: a borrower (KYB, limits), an invoice, a loan (the rest). */
+    thing_id: Id,
+    partner_id: Id,
+    partner: z.string(),
+    /** The company it is about, or the number of the invoice. */
+    subject: z.string(),
+    amount: Cents.nullable(),
+    waits_since: Moment,
+  })
+  .meta({ id: 'WorkItem' })
+export type WorkItem = z.infer<typeof WorkItem>
+
+export const workOperations = adminTable({
+  listWork: {
+    method: 'GET',
+    path: '/admin/work',
+    summary: 'What waits of one kind, over all partners, oldest first',
+    asks: 'viewer',
+    success: 200,
+    query: z.strictObject({ ...pageQuery, kind: z.enum(WORK_ON_THINGS) }),
+    answer: page(WorkItem),
+    problems: [],
+  },
+})

@@ -1,0 +1,220 @@
+/** Decisions: what an agent proposes to do, and a person approves before it is done. */
+import { z } from 'zod'
+import { events, machine, operations } from './define.ts'
+import { Id, Moment, many, page, pageQuery, text } from './shared.ts'
+
+export const DECISION_STATUSES = [
+  'PROPOSED',
+  'APPROVED',
+  'REJECTED',
+  'WITHDRAWN',
+  'EXPIRED',
+  'EXECUTED',
+] as const
+export const STEP_STATUSES = ['PLANNED', 'EXECUTED'] as const
+export const ATTEMPT_OUTCOMES = ['EXECUTED', 'REFUSED', 'FAILED'] as const
+
+/** What is not executed seven days after it was proposed may not be executed any more. */
+export const decisionMachine = machine({
+  name: 'decision',
+  initial: 'PROPOSED',
+  statuses: DECISION_STATUSES,
+  transitions: [
+    { from: 'PROPOSED', trigger: 'approve', to: 'APPROVED' },
+    { from: 'PROPOSED', trigger: 'reject', to: 'REJECTED' },
+    { from: 'PROPOSED', trigger: 'withdraw', to: 'WITHDRAWN' },
+    { from: 'PROPOSED', trigger: 'expire', to: 'EXPIRED' },
+    { from: 'APPROVED', trigger: 'expire', to: 'EXPIRED' },
+    { from: 'APPROVED', trigger: 'execute', to: 'EXECUTED' },
+  ],
+})
+
+/** A step of a decision is executed once. */
+export const decisionStepMachine = machine({
+  name: 'decision_step',
+  initial: 'PLANNED',
+  statuses: STEP_STATUSES,
+  transitions: [{ from: 'PLANNED', trigger: 'execute', to: 'EXECUTED' }],
+})
+
+const Named = z.object({ id: Id, name: z.string() })
+
+/** What is sent and answered may be any JSON. */
+const PlannedOperation = z
+  .object({
+    step: z.int(),
+    method: z.string(),
+    path: z.string(),
+    body: z.unknown(),
+    status: z.enum(STEP_STATUSES),
+    executed_at: Moment.nullable(),
+    response: z.object({ status: z.int(), json: z.unknown() }).nullable(),
+  })
+  .meta({ id: 'PlannedOperation' })
+export type PlannedOperation = z.infer<typeof PlannedOperation>
+
+export const Decision = z
+  .object({
+    id: Id,
+    status: z.enum(DECISION_STATUSES),
+    title: z.string(),
+    rationale: z.string(),
+    proposer: Named,
+    reviewer: Named.nullable(),
+    comment: z.string().nullable(),
+    created_at: Moment,
+    expires_at: Moment,
+    reviewed_at: Moment.nullable(),
+    executed_at: Moment.nullable(),
+    operations: z.array(PlannedOperation),
+  })
+  .meta({ id: 'Decision' })
+export type Decision = z.infer<typeof Decision>
+
+/** One try to write under the gate: by whom, what, and what came of it. */
+export const DecisionAttempt = z
+  .object({
+    id: Id,
+    at: Moment,
+    caller: Named,
+    decision_id: Id.nullable(),
+    step: z.int().nullable(),
+    method: z.string(),
+    path: z.string(),
+    outcome: z.enum(ATTEMPT_OUTCOMES),
+    code: z.string().nullable(),
+    request_id: z.string(),
+  })
+  .meta({ id: 'DecisionAttempt' })
+export type DecisionAttempt = z.infer<typeof DecisionAttempt>
+
+const STEPS_MAX = 50
+export const PLANNED_METHODS = ['POST', 'PATCH', 'PUT', 'DELETE'] as const
+
+export const ProposeDecisionBody = z.strictObject({
+  title: text(200),
+  rationale: text(10_000),
+  operations: z
+    .array(
+      z.strictObject({
+        method: z.enum(PLANNED_METHODS),
+        path: text(4_000),
+        body: z.unknown().optional(),
+      }),
+    )
+    .min(1)
+    .max(STEPS_MAX),
+})
+export type ProposeDecisionBody = z.infer<typeof ProposeDecisionBody>
+
+const DecisionParams = z.object({ decision_id: Id })
+const Comment = z.strictObject({ comment: text(2_000).nullish() })
+
+const commented = {
+  method: 'POST',
+  success: 200,
+  params: DecisionParams,
+  body: Comment,
+  body_optional: true,
+  answer: Decision,
+} as const
+
+export const decisionOperations = operations({
+  proposeDecision: {
+    method: 'POST',
+    path: '/governance/decisions',
+    summary: 'Propose a decision: the operations to be carried out, in order',
+    description:
+      'Each planned operation is a method, a path and a body, exactly as they will be sent. A ' +
+      'string of the form {{step.<n>.json.<path>}} in a path or a body stands for a field of the ' +
+      'answer of step n (n counts from 1, path is dots and array indices). Operations without ' +
+      'such references are validated at once. Once a person has approved the decision, send each ' +
+      'operation in its order with the header X-Decision-Id. A decision expires after 7 days.',
+    scope: 'decisions:propose',
+    gated: false,
+    success: 201,
+    body: ProposeDecisionBody,
+    answer: Decision,
+    problems: [],
+  },
+  listDecisions: {
+    method: 'GET',
+    path: '/governance/decisions',
+    summary: 'List decisions, newest first',
+    scope: 'decisions:propose',
+    or_scope: 'decisions:review',
+    gated: false,
+    success: 200,
+    query: z.strictObject({ ...pageQuery, status: many(z.enum(DECISION_STATUSES)) }),
+    answer: page(Decision),
+    problems: [],
+  },
+  getDecision: {
+    method: 'GET',
+    path: '/governance/decision/{decision_id}',
+    summary: 'Read a decision, its steps and their recorded answers',
+    scope: 'decisions:propose',
+    or_scope: 'decisions:review',
+    gated: false,
+    success: 200,
+    params: DecisionParams,
+    answer: Decision,
+    problems: [],
+  },
+  approveDecision: {
+    ...commented,
+    path: '/governance/decision/{decision_id}/approve',
+    summary: 'Approve a decision of somebody else',
+    description: 'People only: no decision lets an agent do this.',
+    scope: 'decisions:review',
+    gated: true,
+    problems: ['state_conflict', 'reviewer_not_human', 'reviewer_is_proposer'],
+  },
+  rejectDecision: {
+    ...commented,
+    path: '/governance/decision/{decision_id}/reject',
+    summary: 'Reject a decision of somebody else',
+    description: 'People only: no decision lets an agent do this.',
+    scope: 'decisions:review',
+    gated: true,
+    problems: ['state_conflict', 'reviewer_not_human', 'reviewer_is_proposer'],
+  },
+  withdrawDecision: {
+    ...commented,
+    path: '/governance/decision/{decision_id}/withdraw',
+    summary: "Withdraw one's own decision before it is reviewed",
+    scope: 'decisions:propose',
+    gated: false,
+    problems: ['state_conflict', 'proposer_mismatched'],
+  },
+  listDecisionAttempts: {
+    method: 'GET',
+    path: '/governance/attempts',
+    summary: 'List every attempt to write under the gate, newest first',
+    description:
+      'Of agents, and of people who named a decision or need one. EXECUTED did the step; REFUSED ' +
+      'was stopped by the gate; FAILED passed it and was refused afterwards, so the step is open.',
+    scope: 'decisions:propose',
+    or_scope: 'decisions:review',
+    gated: false,
+    success: 200,
+    query: z.strictObject({
+      ...pageQuery,
+      decision_id: Id.optional(),
+      outcome: many(z.enum(ATTEMPT_OUTCOMES)),
+    }),
+    answer: page(DecisionAttempt),
+    problems: [],
+  },
+})
+
+const decisionEvent = { resource: 'decision', data: Decision } as const
+
+export const decisionEvents = events({
+  'Decision.PROPOSED': decisionEvent,
+  'Decision.APPROVED': decisionEvent,
+  'Decision.REJECTED': decisionEvent,
+  'Decision.WITHDRAWN': decisionEvent,
+  'Decision.EXPIRED': decisionEvent,
+  'Decision.EXECUTED': decisionEvent,
+})

@@ -1,0 +1,71 @@
+/** Access tokens of borrowers: short-lived JWTs, minted by a partner's key and ending with it. */
+import { jwtVerify, SignJWT } from 'jose'
+import type { Database } from '../db/transaction.ts'
+import { hexKey, hmacSign } from '../kit/crypto.ts'
+import { isUuid } from '../kit/ids.ts'
+import { problem } from '../kit/problem.ts'
+import type { Caller } from './caller.ts'
+import type { KeyHolder } from './queries.ts'
+
+const LIFE_SECONDS = 15 * 60
+const AUDIENCE = 'headroom:cards'
+const ALGORITHM = 'HS256'
+
+/** A key of its own, so that nothing else that the secret signs can be taken for a token. */
+function signingKey(secret: string): Uint8Array {
+  return Buffer.from(hmacSign('borrower access tokens', hexKey(secret)), 'base64url')
+}
+
+/** A token by which the borrower itself calls, good for fifteen minutes of real time from `now`. */
+export async function mintBorrowerToken(
+  secret: string,
+  { key_id }: Pick<Caller, 'key_id'>,
+  borrower_id: string,
+  now: Date = new Date(),
+): Promise<{ access_token: string; expires_at: Date }> {
+  if (key_id === null) throw problem('scope_missing', 'Only a key mints access tokens.')
+  const issued = Math.floor(now.getTime() / 1000)
+  const expires = issued + LIFE_SECONDS
+  const access_token = await new SignJWT({ key_id })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT' })
+    .setSubject(borrower_id)
+    .setAudience(AUDIENCE)
+    .setIssuedAt(issued)
+    .setExpirationTime(expires)
+    .sign(signingKey(secret))
+  return { access_token, expires_at: new Date(expires * 1000) }
+}
+
+/** Three parts with points between: no key of ours looks like that. */
+export function looksLikeToken(text: string): boolean {
+  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
+}
+
+/** Whose token it is, or null when it is none of ours, has expired, or its key has ended. */
+export async function findTokenHolder(
+  database: Database,
+  token: string,
+): Promise<KeyHolder | null> {
+  const claims = await read(database.settings.secret, token)
+  if (!claims) return null
+  const { rows } = await database.pool.query({
+    name: 'token_holder',
+    text: 'select * from token_holder($1)',
+    values: [claims.key_id],
+  })
+  const [row] = rows
+  if (!row) return null
+  return { ...row, scopes: new Set(['cards:read', 'cards:write']), borrower_id: claims.borrower_id }
+}
+
+async function read(secret: string, token: string) {
+  try {
+    const options = { algorithms: [ALGORITHM], audience: AUDIENCE, requiredClaims: ['exp', 'sub'] }
+    const { payload } = await jwtVerify(token, signingKey(secret), options)
+    const { sub: borrower_id, key_id } = payload
+    if (typeof key_id !== 'string' || !isUuid(key_id)) return null
+    return { borrower_id: borrower_id!, key_id }
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,114 @@
+/** Sessions: what a signed-in person's cookie stands for, in real time. */
+import { type Role, type Scope, scopes, VERSION_DEFAULT } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { hexKey, hmacSign, hmacVerify, randomToken, sha256 } from '../kit/crypto.ts'
+import { newId } from '../kit/ids.ts'
+import { problem } from '../kit/problem.ts'
+import type { KeyHolder } from './queries.ts'
+import { insertSession, markSessionUsed } from './session-store.ts'
+import { insertOperatorCaller } from './store.ts'
+
+/** Unused for that long, or open for that long, it ends. */
+const IDLE_MINUTES_MAX = 60
+export const OPEN_HOURS_MAX = 12
+
+/** A person who has signed in. */
+export interface SignedIn {
+  readonly session_id: string
+  readonly operator_id: string
+  readonly email: string
+  readonly role: Role
+  /** The only partner whose world the person sees; null for the lender's own people. */
+  readonly partner_id: string | null
+  readonly partner_name: string | null
+  readonly totp: boolean
+  readonly expires_at: Date
+}
+
+/** Opens a session and answers its token, which only the person's browser keeps. */
+export async function openSession(tx: Tx, operator_id: string): Promise<string> {
+  const token = randomToken(32)
+  await insertSession(tx, {
+    id: newId(),
+    operator_id,
+    token_hash: sha256(token),
+    hours_max: OPEN_HOURS_MAX,
+  })
+  return token
+}
+
+/** Who has the session of a token, or null when it has ended. */
+export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
+  return transaction(database, { partners: '*' }, async tx => {
+    const found = await tx.maybe(sql<SignedIn & { stale: boolean }>`
+      select s.id as session_id, o.id as operator_id, o.email, o.role, o.partner_id,
+        p.name as partner_name, c.totp_confirmed_at is not null as totp, s.expires_at,
+        s.used_at < now() - interval '1 minute' as stale
+      from sessions s join operators o on o.id = s.operator_id
+      join operator_secrets c on c.operator_id = o.id
+      left join partners p on p.id = o.partner_id
+      where s.token_hash = ${sha256(token)} and s.ended_at is null and o.disabled_at is null
+        and s.expires_at > now()
+        and s.used_at > now() - make_interval(mins => ${IDLE_MINUTES_MAX})`)
+    if (!found) return null
+    const { stale, ...person } = found
+    if (stale) await markSessionUsed(tx, person.session_id)
+    return person
+  })
+}
+
+const csrfText = (session_id: string) => `csrf ${session_id}`
+
+/** What a page of ours sends along with everything that writes; no other page can know it. */
+export function csrfToken(secret: string, session_id: string): string {
+  return hmacSign(csrfText(session_id), hexKey(secret))
+}
+
+/** Throws `csrf_refused` for what is not the token of the session. */
+export function checkCsrf(secret: string, session_id: string, token: unknown): void {
+  const right = typeof token === 'string' && token.length <= 100
+  if (right && hmacVerify(csrfText(session_id), token, hexKey(secret))) return
+  throw problem('csrf_refused')
+}
+
+const READS = scopes.filter(scope => scope.endsWith(':read'))
+/** What is the partner's own affair, and needs its administrator. */
+const ADMINS: readonly Scope[] = ['keys:write', 'webhooks:write']
+
+/** What a person of a role may do in a partner's world. */
+function scopesOf(role: Role): ReadonlySet<Scope> {
+  if (role === 'viewer') return new Set(READS)
+  return new Set(role === 'admin' ? scopes : scopes.filter(scope => !ADMINS.includes(scope)))
+}
+
+/**
+ * A person as a caller of a partner: of the own one, or, for the lender's people, of the one that
+ * is `asked` for. Throws `resource_unknown` where there is none such, or not for this person.
+ */
+export async function callerOf(
+  database: Database,
+  person: SignedIn,
+  asked: string | null,
+): Promise<KeyHolder> {
+  const partner_id = person.partner_id ?? asked
+  if (partner_id === null || (asked !== null && asked !== partner_id)) {
+    throw problem('resource_unknown', 'Name the partner in the header Headroom-Partner.')
+  }
+  return transaction(database, { partners: '*' }, async tx => {
+    const partner = await tx.maybe(sql<{ status: string; people_need_decisions: boolean }>`
+      select status, people_need_decisions from partners where id = ${partner_id}`)
+    if (!partner) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
+    return {
+      caller_id: await insertOperatorCaller(tx, partner_id, person),
+      partner_id,
+      key_id: null,
+      actor: 'human',
+      scopes: scopesOf(person.role),
+      version: VERSION_DEFAULT,
+      borrower_id: null,
+      partner_suspended: partner.status === 'SUSPENDED',
+      people_need_decisions: partner.people_need_decisions,
+    }
+  })
+}

@@ -1,0 +1,24 @@
+/** Alerts as people see them, and see to them. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+
+export interface OpenAlert {
+  readonly id: string
+  readonly kind: string
+  readonly subject_id: string
+  readonly detail: string
+  readonly raised_at: Date
+}
+
+/** What is open, oldest first. */
+export async function readOpenAlerts(tx: Tx): Promise<OpenAlert[]> {
+  return tx.all(sql<OpenAlert>`select * from alerts where cleared_at is null order by id`)
+}
+
+/** Somebody has seen to it. Throws `resource_unknown` when none of that id is open. */
+export async function acknowledgeAlert(tx: Tx, id: string): Promise<void> {
+  const cleared = await tx.run(sql`
+    update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)
+  if (cleared === 0) throw problem('resource_unknown', `There is no open alert ${id}.`)
+}

@@ -1,0 +1,62 @@
+/** What the processor tells us: kept raw and once, then booked at our own pace. */
+import { sql } from 'kysely'
+import { raiseAlert } from '../alerts/index.ts'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import type { CardIssuer, CardNews } from '../ports/card-issuer.ts'
+import { bookTransaction } from './book-transaction.ts'
+import { readFit, strangerOf } from './fit.ts'
+import { followAuthorization } from './follow-authorization.ts'
+import { mirrorStatus } from './mirror-status.ts'
+import { lockSpenders } from './spenders.ts'
+import { insertNews, setBooked } from './store.ts'
+import { orderReading } from './take-order.ts'
+
+const PROCESSOR: Actor = 'processor'
+
+/** Keeps an event as it came; one that came before is dropped. */
+export async function receiveCardNews(
+  tx: Tx,
+  event: { event_ref: string; kind: string; raw: object },
+): Promise<void> {
+  const card_news_id = await insertNews(tx, event)
+  if (card_news_id) enqueue(tx, 'book_card_news', { card_news_id })
+}
+
+/** Books an event that was kept; of what cannot be meant nothing is booked, and people are told. */
+export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
+  const news = await tx.maybe(sql<{ raw: Record<string, unknown> }>`
+    select raw from card_news where id = ${id} and booked_at is null for update`)
+  if (!news) return
+  const read = readFit(issuer, news.raw)
+  const why = 'why' in read ? read.why : await strangerOf(tx, read.news)
+  if (why === null && 'news' in read) await followNews(tx, PROCESSOR, read.news)
+  else await raiseAlert(tx, 'card_news_unfit', id, `an event of the card processor: ${why}`)
+  await setBooked(tx, id)
+}
+
+/**
+ * Carries news into entries, line and books; in any order, and as often as they come, the same
+ * news lead to the same. Cards that are none of ours are passed over.
+ */
+export async function followNews(
+  tx: Tx,
+  actor: Actor,
+  news: readonly CardNews[],
+): Promise<string[]> {
+  const entries: string[] = []
+  for (const one of news) {
+    // Read anew for each: the one before has changed the line.
+    const spenders = await lockSpenders(tx, [one.provider_card_id])
+    const spender = spenders.get(one.provider_card_id)
+    if (!spender) continue
+    if (one.kind === 'AUTHORIZATION') await followAuthorization(tx, actor, spender, one)
+    else if (one.kind === 'TRANSACTION') {
+      entries.push(await bookTransaction(tx, actor, spender, one))
+    } else if (one.status === 'canceled') await mirrorStatus(tx, actor, spender, one.status)
+    // What it tells may be old by now: the processor knows.
+    else await orderReading(tx, spender, actor)
+  }
+  return entries
+}

@@ -1,0 +1,110 @@
+/** Issues a card: the order is taken, the processor asked, and what it said is written. */
+import type { CardConstraints } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Caller } from '../access/index.ts'
+import { type BorrowerRow, findBorrower } from '../borrowers/index.ts'
+import type { Context } from '../context.ts'
+import { birth } from '../db/move.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import { invalid, problem } from '../kit/problem.ts'
+import type { CardIssuer } from '../ports/card-issuer.ts'
+import { carryOutOrder } from './follow-order.ts'
+import { type HolderWish, holderOf } from './holder.ts'
+import { insertCard } from './store.ts'
+import { takeOrder } from './take-order.ts'
+
+export interface CardWish extends HolderWish {
+  readonly borrower_id: string
+  readonly constraints: CardConstraints
+  /** The Idempotency-Key of the request, when it has one. */
+  readonly request_key: string | null
+}
+
+const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
+
+/**
+ * Takes the order of a card, and answers it; a job carries it out once that is committed. Throws
+ * `resource_unknown`, `state_conflict`, and 422 naming what the processor would miss.
+ */
+export async function takeCardOrder(
+  tx: Tx,
+  caller: Caller,
+  wish: CardWish,
+  issuer: CardIssuer,
+): Promise<Ordered> {
+  const { partner_id } = caller
+  const borrower = await findBorrower(tx, partner_id, wish.borrower_id)
+  if (!borrower) throw problem('resource_unknown', `There is no borrower ${wish.borrower_id}.`)
+  return (
+    (await findIssued(tx, partner_id, wish.request_key)) ??
+    (await orderCard(tx, caller, borrower, wish, issuer))
+  )
+}
+
+/**
+ * Answers the id of the card, which the processor has issued. Throws `resource_unknown`,
+ * `state_conflict`, 422 naming what the processor would miss, and `processor_unavailable`; the
+ * order then stands.
+ */
+export async function issueCard(context: Context, caller: Caller, wish: CardWish): Promise<string> {
+  const { database, ports } = context
+  const { partner_id } = caller
+  const order = await transaction(database, { partners: [partner_id] }, tx =>
+    takeCardOrder(tx, caller, wish, ports.cards),
+  )
+  await carryOutOrder(context, order.order_id)
+  return order.card_id
+}
+
+interface Ordered {
+  order_id: string
+  card_id: string
+}
+
+/** A request that comes again, after a crash say, asks for the same card. */
+async function findIssued(
+  tx: Tx,
+  partner_id: string,
+  request_key: string | null,
+): Promise<Ordered | undefined> {
+  if (request_key === null) return undefined
+  return tx.maybe(sql<Ordered>`
+    select o.id as order_id, c.id as card_id from cards c
+    join card_orders o on o.card_id = c.id and o.kind = 'issue'
+    where c.partner_id = ${partner_id} and c.request_key = ${request_key}`)
+}
+
+async function orderCard(
+  tx: Tx,
+  caller: Caller,
+  borrower: BorrowerRow,
+  wish: CardWish,
+  issuer: CardIssuer,
+): Promise<Ordered> {
+  const { partner_id, caller_id } = caller
+  if (UNUSABLE.includes(borrower.status)) {
+    throw problem('state_conflict', `The borrower is ${borrower.status}.`)
+  }
+  const line = await tx.maybe(sql<{ id: string }>`
+    select id from credit_lines where borrower_id = ${borrower.id} and partner_id = ${partner_id}
+      and closed_at is null`)
+  if (!line) throw problem('state_conflict', 'The borrower has no credit line that it could spend.')
+  const id = tx.newId()
+  const { constraints } = wish
+  const to_issue = { card_id: id, partner_id, holder: holderOf(borrower, wish), constraints }
+  const missing = issuer.missing(to_issue)
+  if (missing.length > 0) throw invalid(...missing)
+  await insertCard(tx, {
+    ...{ id, partner_id, borrower_id: borrower.id, credit_line_id: line.id, caller_id },
+    ...{ first_name: wish.first_name, last_name: wish.last_name },
+    ...{ card_type: 'virtual', currency: 'EUR', constraints: constraints as never },
+    ...{ status: birth('card', []).status, processor: issuer.processor },
+    ...{ request_key: wish.request_key },
+    created_at: tx.now,
+  })
+  const card = { id, partner_id }
+  return {
+    card_id: id,
+    order_id: await takeOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
+  }
+}

@@ -1,0 +1,47 @@
+/** Lets go of what was authorised a week ago and never cleared in full. */
+import { sql } from 'kysely'
+import { changeLines, lockExposure } from '../credit-lines/index.ts'
+import { move } from '../db/move.ts'
+import { inSlices } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import { type EntryRow, releaseEntries } from './store.ts'
+
+const SLICE = 200
+
+/** Answers how many have lapsed. What is cleared later is cleared all the same. */
+export async function lapseAuthorizations(database: Database, today: Day): Promise<number> {
+  return inSlices(database, tx => lapseSlice(tx, today))
+}
+
+async function lapseSlice(tx: Tx, today: Day): Promise<number> {
+  const due = await tx.all(sql<Pick<EntryRow, 'id' | 'partner_id' | 'borrower_id'>>`
+    select id, partner_id, borrower_id from card_entries
+    where (held > 0 or status = 'pending') and lapses_on <= ${today}
+    order by lapses_on, id limit ${SLICE}`)
+  if (due.length === 0) return 0
+  await lockExposure(
+    tx,
+    due.map(e => e.partner_id),
+    due.map(e => e.borrower_id),
+  )
+  const ids = due.map(e => e.id)
+  // Read again: until the locks were there anything may have become of them.
+  const entries = await tx.all(sql<EntryRow>`
+    select * from card_entries where id = any(${ids}::uuid[])
+      and (held > 0 or status = 'pending') order by id`)
+  await releaseEntries(
+    tx,
+    entries.map(e => e.id),
+  )
+  const pending = entries.filter(e => e.status === 'pending')
+  await move(tx, 'service', 'card_entry', pending, 'reverse', 'lapsed')
+  await changeLines(
+    tx,
+    entries.map(({ credit_line_id, held }) => ({
+      ...{ credit_line_id, outstanding: 0n, reserved: -held },
+      card_pending: -held,
+    })),
+  )
+  return due.length
+}

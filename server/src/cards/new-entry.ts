@@ -1,0 +1,59 @@
+/** What a new entry takes over from its card and from what the processor says of it. */
+import type { Insertable } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import { addDays, parisDay } from '../kit/dates.ts'
+import type { AuthorizationState, Purchase } from '../ports/card-issuer.ts'
+import { AUTHORIZATION_DAYS } from './rules.ts'
+import type { Spender } from './spenders.ts'
+import type { EntryRow } from './store.ts'
+
+export type NewEntry = EntryRow & Insertable<DB['card_entries']>
+
+/** A pending entry that holds nothing yet; `own` says what is different. */
+export function newEntry(
+  tx: Tx,
+  spender: Spender,
+  purchase: Purchase,
+  at: Date,
+  own: Partial<EntryRow> & Pick<EntryRow, 'amount' | 'currency'>,
+): NewEntry {
+  return {
+    id: tx.newId(),
+    partner_id: spender.partner_id,
+    borrower_id: spender.borrower_id,
+    credit_line_id: spender.credit_line_id,
+    card_id: spender.id,
+    status: 'pending',
+    transaction_type: 'payment',
+    held: 0n,
+    ...purchase,
+    decline_reason: null,
+    authorization_ref: null,
+    transaction_ref: null,
+    authorization_entry_id: null,
+    authorization_state: null,
+    authorized: 0n,
+    news_rank: 0n,
+    told_cleared: [],
+    disputed_entry_id: null,
+    lapses_on: null,
+    cleared_on: null,
+    cleared_at: null,
+    repaid: 0n,
+    loan_id: null,
+    created_at: at,
+    ...own,
+  }
+}
+
+/** The part of an entry by which it is an authorisation: it lapses a week after it was made. */
+export function asAuthorization(
+  authorization_ref: string,
+  authorization_state: AuthorizationState,
+  authorized: bigint,
+  at: Date,
+) {
+  const lapses_on = addDays(parisDay(at), AUTHORIZATION_DAYS)
+  return { authorization_ref, authorization_state, authorized, lapses_on }
+}

@@ -1,0 +1,54 @@
+/** A card's status: set at the processor first, and mirrored here once it has said so. */
+import { sql } from 'kysely'
+import type { Caller } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import type { CardStatus } from '../ports/card-issuer.ts'
+import { carryOutOrder } from './follow-order.ts'
+import { findCard } from './queries.ts'
+import { findOrdered, takeOrder } from './take-order.ts'
+
+export interface StatusWish {
+  readonly wanted_status: CardStatus
+  readonly request_key: string | null
+}
+
+/**
+ * What was asked for last is what the card comes to be. The status that it has, or that is ordered,
+ * changes nothing. Throws `state_conflict` once it is canceled, `processor_unavailable`.
+ */
+export async function setCardStatus(
+  context: Context,
+  caller: Caller,
+  card_id: string,
+  wish: StatusWish,
+): Promise<void> {
+  const { partner_id } = caller
+  const order_id = await transaction(context.database, { partners: [partner_id] }, tx =>
+    orderStatus(tx, caller, card_id, wish),
+  )
+  if (order_id) await carryOutOrder(context, order_id)
+}
+
+/** Takes the order; answers its id, or null when it is what the card has or comes to have. */
+export async function orderStatus(
+  tx: Tx,
+  caller: Caller,
+  card_id: string,
+  wish: StatusWish,
+): Promise<string | null> {
+  const { id, partner_id } = await findCard(tx, caller, card_id)
+  // Locked before its status and orders are read: requests that come together get their places.
+  const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards
+    where id = ${id} and partner_id = ${partner_id} for no key update`)
+  const ordered = await findOrdered(tx, card, wish)
+  if (ordered.id) return ordered.id
+  if (ordered.status === wish.wanted_status) return null
+  if (card.status === 'canceled') {
+    throw problem('state_conflict', 'The card is canceled, and stays so.')
+  }
+  const actor = caller.borrower_id ?? caller.caller_id
+  return takeOrder(tx, card, actor, { kind: 'set_status', ...wish })
+}

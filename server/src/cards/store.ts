@@ -1,0 +1,130 @@
+/** The only SQL that writes the tables of cards (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { insertInto } from '../db/insert.ts'
+import type { DB } from '../db/schema.ts'
+import { build, type Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import type { CardStatus, CardToIssue, IssuedCard } from '../ports/card-issuer.ts'
+
+export type EntryRow = Selectable<DB['card_entries']>
+
+export async function insertCard(tx: Tx, row: Insertable<DB['cards']>): Promise<void> {
+  await tx.run(insertInto('cards', [row]))
+}
+
+/** The card is there: from now on it is shown and may be used. */
+export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Promise<void> {
+  await tx.run(sql`
+    update cards set provider_account_id = ${issued.provider_account_id},
+      provider_card_id = ${issued.provider_card_id}, brand = ${issued.brand},
+      last4 = ${issued.last4}, issued_at = ${tx.now}
+    where id = ${card_id}`)
+}
+
+/** An order to the processor, with what it carries read as what it was written as. */
+export type OrderRow = Omit<Selectable<DB['card_orders']>, 'to_issue' | 'wanted_status'> & {
+  to_issue: CardToIssue | null
+  wanted_status: CardStatus | null
+}
+
+export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): Promise<void> {
+  await tx.run(insertInto('card_orders', [row]))
+}
+
+/**
+ * Takes the turn of a card's oldest order that has no answer, for so long at most (in real time);
+ * undefined while somebody has it.
+ */
+export async function takeTurn(
+  tx: Tx,
+  card_id: string,
+  seconds: number,
+): Promise<OrderRow | undefined> {
+  return tx.maybe(sql<OrderRow>`
+    update card_orders set asked_until = now() + ${seconds} * interval '1s'
+    where id = (select id from card_orders where card_id = ${card_id} and answered_at is null
+        order by position limit 1 for no key update)
+      and answered_at is null and coalesce(asked_until < now(), true)
+    returning *`)
+}
+
+export async function giveTurnBack(tx: Tx, order_id: string): Promise<void> {
+  await tx.run(sql`
+    update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
+}
+
+/** False when it was answered before. */
+export async function setAnswered(
+  tx: Tx,
+  order_id: string,
+  refusal: string | null,
+): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update card_orders set answered_at = ${tx.now}, refusal = ${refusal}, to_issue = null
+    where id = ${order_id} and answered_at is null`)
+  return changed === 1
+}
+
+export async function insertEntries(
+  tx: Tx,
+  rows: readonly Insertable<DB['card_entries']>[],
+): Promise<void> {
+  if (rows.length > 0) await tx.run(insertInto('card_entries', rows))
+}
+
+/** What may become of an entry after its birth: everything but its status. */
+export type EntryChange = Pick<
+  Updateable<DB['card_entries']>,
+  | 'amount'
+  | 'authorization_state'
+  | 'authorized'
+  | 'cleared_at'
+  | 'cleared_on'
+  | 'decline_reason'
+  | 'held'
+  | 'merchant_amount'
+  | 'merchant_currency'
+  | 'news_rank'
+  | 'repaid'
+  | 'told_cleared'
+  | 'transaction_ref'
+  | 'loan_id'
+>
+
+export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange): Promise<void> {
+  await tx.run(build.updateTable('card_entries').set(change).where('id', '=', entry_id))
+}
+
+/** Lets entries hold nothing any more. */
+export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
+}
+
+/** Everything of a line that was cleared before a day, and that no loan has, goes into this one. */
+export async function takeIntoLoan(
+  tx: Tx,
+  credit_line_id: string,
+  before: Day,
+  loan_id: string,
+): Promise<void> {
+  await tx.run(sql`
+    update card_entries set loan_id = ${loan_id}
+    where credit_line_id = ${credit_line_id} and status = 'completed' and loan_id is null
+      and cleared_on < ${before}`)
+}
+
+/** Keeps what the processor told, once; null when it is known already. */
+export async function insertNews(
+  tx: Tx,
+  news: { event_ref: string; kind: string; raw: object },
+): Promise<string | null> {
+  const id = tx.newId()
+  const row = { id, ...news, raw: news.raw as never, received_at: tx.now }
+  const inserted = await tx.run(sql`
+    ${insertInto('card_news', [row])} on conflict (event_ref) do nothing`)
+  return inserted === 1 ? id : null
+}
+
+export async function setBooked(tx: Tx, card_news_id: string): Promise<void> {
+  await tx.run(sql`update card_news set booked_at = ${tx.now} where id = ${card_news_id}`)
+}

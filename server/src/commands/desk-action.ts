@@ -1,0 +1,19 @@
+/** What the desk's actions have in common: how each is called, who may, and what it prints. */
+import type { Context } from '../context.ts'
+import type { Tx } from '../db/transaction.ts'
+
+export interface Action {
+  readonly usage: string
+  /** How many words it takes. */
+  readonly words: number
+  /** It changes nothing, so that it is for those too who may only look. */
+  readonly looks?: true
+  /** Answers the lines to print; `actor` is the operator's id. */
+  readonly run: (tx: Tx, actor: string, words: string[], context: Context) => Promise<string[]>
+}
+
+/** Nothing to print. */
+export async function done(work: Promise<unknown>): Promise<string[]> {
+  await work
+  return []
+}

@@ -1,0 +1,106 @@
+/** desk EMAIL ACTION …: what one of the lender's people does, and looks at, from a shell. */
+import { findOperator, requireDecider } from '../access/index.ts'
+import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
+import type { Config } from '../config.ts'
+import { transaction } from '../db/transaction.ts'
+import { readDelinquency } from '../lateness/index.ts'
+import { cancelFailedPayout, deleteLoan, payAgain } from '../loans/index.ts'
+import { deleteShare } from '../referrers/index.ts'
+import { type Action, done } from './desk-action.ts'
+import { BORROWER_ACTIONS } from './desk-borrowers.ts'
+import { DECISION_ACTIONS } from './desk-decisions.ts'
+import { INVOICE_ACTIONS } from './desk-invoices.ts'
+import { LIMIT_ACTIONS } from './desk-limits.ts'
+import { PRODUCT_ACTIONS } from './desk-products.ts'
+import { RECOLLECTION_ACTIONS } from './desk-recollection.ts'
+import { SUSPENSE_ACTIONS } from './desk-suspense.ts'
+import { SWITCH_ACTIONS } from './desk-switches.ts'
+import { WRITE_OFF_ACTIONS } from './desk-write-offs.ts'
+import { withHouse } from './with-house.ts'
+
+const actions: Record<string, Action> = {
+  alerts: {
+    usage: 'alerts',
+    words: 0,
+    looks: true,
+    run: async tx => {
+      const alerts = await readOpenAlerts(tx)
+      return alerts.map(({ id, raised_at, kind, subject_id, detail }) =>
+        [id, raised_at.toISOString(), kind, subject_id, detail].join('\t'),
+      )
+    },
+  },
+  acknowledge: {
+    usage: 'acknowledge ALERT_ID',
+    words: 1,
+    run: (tx, _actor, [id]) => done(acknowledgeAlert(tx, id!)),
+  },
+  ...SUSPENSE_ACTIONS,
+  'pay-again': {
+    usage: 'pay-again LOAN_ID',
+    words: 1,
+    run: (tx, actor, [id], { ports }) => done(payAgain(tx, actor, id!, ports.bank)),
+  },
+  'cancel-payout': {
+    usage: 'cancel-payout LOAN_ID',
+    words: 1,
+    run: (tx, actor, [id]) => done(cancelFailedPayout(tx, actor, id!)),
+  },
+  ...LIMIT_ACTIONS,
+  ...BORROWER_ACTIONS,
+  ...INVOICE_ACTIONS,
+  ...DECISION_ACTIONS,
+  ...SWITCH_ACTIONS,
+  ...PRODUCT_ACTIONS,
+  ...WRITE_OFF_ACTIONS,
+  ...RECOLLECTION_ACTIONS,
+  late: {
+    usage: 'late',
+    words: 0,
+    looks: true,
+    run: async tx => {
+      const buckets = await readDelinquency(tx)
+      return buckets.map(({ bucket, loans, principal }) => `${bucket}\t${loans}\t${principal}`)
+    },
+  },
+  'delete-loan': {
+    usage: "delete-loan LOAN_ID 'REASON'",
+    words: 2,
+    run: async (tx, actor, [loan_id, reason]) => {
+      await deleteLoan(tx, actor, loan_id!, reason!)
+      return [`${loan_id}\tDELETED`]
+    },
+  },
+  'delete-share': {
+    usage: "delete-share SHARE_ID 'REASON'",
+    words: 2,
+    run: (tx, actor, [id, reason]) => done(deleteShare(tx, actor, id!, reason!)),
+  },
+}
+
+/** The ways to call it. */
+export const DESK_ACTIONS = Object.values(actions).map(({ usage }) => `desk EMAIL ${usage}`)
+
+/** Whether these are arguments it understands. */
+export function takesDesk([email = '', name = '', ...words]: string[]): boolean {
+  const action = Object.hasOwn(actions, name) ? actions[name]! : null
+  return email.includes('@') && action !== null && words.length === action.words
+}
+
+/**
+ * Throws an Error for people when there is no such operator, `scope_missing` when he may only look,
+ * and what the action refuses.
+ */
+export async function deskCommand(config: Config, args: string[]): Promise<number> {
+  const [email, name, ...words] = args
+  const lines = await withHouse(config, context =>
+    transaction(context.database, { partners: '*' }, async tx => {
+      const operator = await findOperator(tx, email!)
+      const action = actions[name!]!
+      if (!action.looks) requireDecider(operator)
+      return action.run(tx, operator.id, words, context)
+    }),
+  )
+  for (const line of lines) process.stdout.write(`${line}\n`)
+  return 0
+}

@@ -1,0 +1,59 @@
+/** Which operation of the contract a planned method and path mean: pure. */
+import { type Operation, type OperationId, operations } from '@headroom/contract'
+import { hasReference } from './references.ts'
+
+export interface Meant {
+  readonly id: OperationId
+  readonly operation: Operation
+  /** What stands in the placeholders, decoded; may hold references. */
+  readonly params: Record<string, string>
+}
+
+interface Address {
+  readonly id: OperationId
+  readonly method: string
+  readonly segments: readonly string[]
+}
+
+/** Those that a decision can plan, under each of their addresses. */
+const addresses: readonly Address[] = (
+  Object.entries(operations) as [OperationId, Operation][]
+).flatMap(([id, { method, path, aliases = [], gated }]) =>
+  gated
+    ? [{ method, path }, ...aliases].map(alias => ({
+        id,
+        method: alias.method ?? method,
+        segments: alias.path.split('/').slice(1),
+      }))
+    : [],
+)
+
+/** The gated operation at a path as it would be sent, without query; null when there is none. */
+export function findOperation(method: string, path: string): Meant | null {
+  const segments = decoded(path)
+  if (!segments) return null
+  const fits = addresses
+    .filter(a => a.method === method && a.segments.length === segments.length)
+    .filter(a => a.segments.every((name, i) => isPlaceholder(name) || name === segments[i]))
+  // As the router does: a written word wins over a placeholder.
+  const [address] = fits.toSorted((a, b) => placeholders(a) - placeholders(b))
+  if (!address) return null
+  const named = address.segments.flatMap((name, i) =>
+    isPlaceholder(name) ? [[name.slice(1, -1), segments[i]!] as const] : [],
+  )
+  const operation: Operation = operations[address.id]
+  return { id: address.id, operation, params: Object.fromEntries(named) }
+}
+
+const isPlaceholder = (segment: string) => segment.startsWith('{') && !hasReference(segment)
+const placeholders = ({ segments }: Address) => segments.filter(isPlaceholder).length
+
+function decoded(path: string): string[] | null {
+  if (!path.startsWith('/') || /[?#]/.test(path)) return null
+  try {
+    const segments = path.split('/').slice(1).map(decodeURIComponent)
+    return segments.includes('') ? null : segments
+  } catch {
+    return null
+  }
+}

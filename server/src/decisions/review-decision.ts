@@ -1,0 +1,57 @@
+/** Approves or rejects a decision: somebody else than its proposer, and a person. */
+import type { Decision } from '@headroom/contract'
+import type { Caller } from '../access/caller.ts'
+import { move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type DecisionRow, lockDecision, partnerOf, readDecision } from './queries.ts'
+import { mustBeOpen, refusedReviewer } from './rules.ts'
+import { writeReview } from './store.ts'
+
+interface Review {
+  readonly trigger: 'approve' | 'reject'
+  readonly comment: string | null
+}
+
+/**
+ * Approves or rejects a proposed decision and answers it. Throws `reviewer_not_human` for an agent,
+ * `reviewer_is_proposer` for the proposer himself (domain.md: reviewer ≠ proposer),
+ * `state_conflict` when it is not PROPOSED any more.
+ */
+export async function reviewDecision(
+  tx: Tx,
+  caller: Caller,
+  decision_id: string,
+  review: Review,
+): Promise<Decision> {
+  const decision = await lockDecision(tx, { partner_id: caller.partner_id, decision_id })
+  const refused = refusedReviewer(decision, caller)
+  if (refused) throw refused
+  return settle(tx, decision, caller.caller_id, review)
+}
+
+/**
+ * The same by one of the lender's people, of whatever partner it is. Throws `resource_unknown` and
+ * `state_conflict`; that he may decide is for his caller to ask.
+ */
+export async function reviewForLender(
+  tx: Tx,
+  operator_id: string,
+  decision_id: string,
+  review: Review,
+): Promise<Decision> {
+  const partner_id = await partnerOf(tx, decision_id)
+  const decision = await lockDecision(tx, { partner_id, decision_id })
+  return settle(tx, decision, operator_id, review)
+}
+
+async function settle(
+  tx: Tx,
+  decision: DecisionRow,
+  reviewer_id: string,
+  { trigger, comment }: Review,
+): Promise<Decision> {
+  mustBeOpen(decision, tx.now)
+  await move(tx, reviewer_id, 'decision', [decision], trigger, comment)
+  await writeReview(tx, decision, { reviewer_id, comment })
+  return readDecision(tx, { partner_id: decision.partner_id, decision_id: decision.id })
+}

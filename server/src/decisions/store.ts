@@ -1,0 +1,102 @@
+/** The only SQL that writes decisions, their steps and the attempts on them. */
+import { sql } from 'kysely'
+import { insertInto } from '../db/insert.ts'
+import { type Actor, birth, move, recordBirths } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { PlannedStep } from './match-step.ts'
+import type { DecisionRow } from './queries.ts'
+import { expiryOf } from './rules.ts'
+
+export interface NewDecision {
+  readonly partner_id: string
+  readonly proposer_id: string
+  readonly title: string
+  readonly rationale: string
+  readonly operations: readonly {
+    readonly method: string
+    readonly path: string
+    readonly body?: unknown
+  }[]
+}
+
+/** Inserts a decision and its steps, which count from 1; answers its id. */
+export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string> {
+  const { operations, ...rest } = wish
+  const { partner_id, proposer_id } = wish
+  const id = tx.newId()
+  const born = birth('decision', [])
+  const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
+  await tx.run(insertInto('decisions', [{ id, ...rest, status: born.status, ...times }]))
+  const planned = birth('decision_step', [])
+  const steps = operations.map(({ method, path, body }, index) => ({
+    ...{ id: tx.newId(), decision_id: id, partner_id, step: index + 1 },
+    ...{ status: planned.status, method, path },
+    body: (body ?? null) as string | null,
+  }))
+  await tx.run(insertInto('decision_steps', steps))
+  recordBirths(tx, proposer_id, [{ id, partner_id, birth: born }])
+  const births = steps.map(step => ({ id: step.id, partner_id, birth: planned }))
+  recordBirths(tx, proposer_id, births)
+  return id
+}
+
+/** Writes who has approved or rejected a decision, and what he says. */
+export async function writeReview(
+  tx: Tx,
+  decision: DecisionRow,
+  review: { readonly reviewer_id: string; readonly comment: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    update decisions set reviewer_id = ${review.reviewer_id}, comment = ${review.comment},
+      reviewed_at = ${tx.now}
+    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+}
+
+/** Writes what somebody says who takes his decision back. */
+export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
+  await tx.run(sql`
+    update decisions set comment = ${comment}
+    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+}
+
+/** Moves a step to EXECUTED with what was answered; `json` null when it was no JSON. */
+export async function writeExecuted(
+  tx: Tx,
+  actor: Actor,
+  { partner_id }: DecisionRow,
+  step: PlannedStep,
+  response: { readonly status: number; readonly json: unknown },
+): Promise<void> {
+  const { id, status } = step
+  await move(tx, actor, 'decision_step', [{ id, partner_id, status }], 'execute')
+  await tx.run(sql`
+    update decision_steps set executed_at = ${tx.now}, response_status = ${response.status},
+      response_json = ${JSON.stringify(response.json)}::jsonb
+    where id = ${id} and partner_id = ${partner_id}`)
+}
+
+/** Writes when the last step was done. */
+export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
+  await tx.run(sql`
+    update decisions set executed_at = ${tx.now} where id = ${id} and partner_id = ${partner_id}`)
+}
+
+/** One try to write under the gate. `code` is the problem that was answered, if one was. */
+export interface Attempt {
+  readonly partner_id: string
+  readonly caller_id: string
+  readonly key_id: string | null
+  readonly decision_id: string | null
+  readonly step: number | null
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly outcome: 'EXECUTED' | 'REFUSED' | 'FAILED'
+  readonly code: string | null
+  readonly request_id: string
+}
+
+/** Keeps an attempt; nothing ever changes it. */
+export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
+  await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
+}

@@ -1,0 +1,61 @@
+/** What waits for a person, and how the business stands. */
+import { type Today, WORK_KINDS } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { wireDay } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
+import { lenderBalance } from '../ledger/index.ts'
+
+/** Where the things of each kind are, with the moment since when they wait as `since`. */
+const WAITING: Record<(typeof WORK_KINDS)[number], RawBuilder<unknown>> = {
+  KYB_REVIEW: sql`select updated_at as since from compliance_checks where status = 'REVIEWING'`,
+  DECISION: sql`select created_at as since from decisions where status = 'PROPOSED'`,
+  INVOICE_REVIEW: sql`select created_at as since from invoices where status = 'SUBMITTED'`,
+  LIMIT_PROPOSED: sql`select proposed_at as since from limit_overrides where status = 'PROPOSED'`,
+  WRITE_OFF_PROPOSED: sql`select proposed_at as since from write_offs where status = 'PROPOSED'`,
+  SUSPENSE: sql`select created_at as since from suspense_items where status = 'OPEN'`,
+  PAYOUT_ISSUE: sql`select to_pay_on::timestamp at time zone 'Europe/Paris' as since from loans
+    where status = 'ISSUE_DETECTED'`,
+  KILL_SWITCH: sql`select thrown_at as since from kill_switches where lifted_at is null`,
+  ALERT: sql`select raised_at as since from alerts where cleared_at is null`,
+}
+
+interface Figures {
+  outstanding: bigint
+  late: bigint
+  available: bigint
+  funding: bigint
+  loans_running: bigint
+}
+
+/** Amounts in cents; the work by kind, only what waits. */
+export async function readToday(tx: Tx): Promise<Today> {
+  const kinds = WORK_KINDS.map(
+    kind => sql`select ${kind}::text as kind, count(*)::int as waiting, min(since) as oldest_at
+      from (${WAITING[kind]}) as waits having count(*) > 0`,
+  )
+  const work = await tx.all(sql<{
+    kind: (typeof WORK_KINDS)[number]
+    waiting: number
+    oldest_at: Date
+  }>`
+    ${sql.join(kinds, sql` union all `)}`)
+  const figures = await tx.one(sql<Figures>`
+    select coalesce(sum(outstanding), 0)::bigint as outstanding,
+      coalesce(sum(greatest(pool_amount - outstanding - reserved, 0))
+        filter (where closed_at is null and ends_on >= ${tx.today}), 0)::bigint as available,
+      (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
+        join loans l on l.id = t.loan_id) as late,
+      ${lenderBalance('bank_cash')}::bigint as funding,
+      (select count(*) from loans where status = 'TO_REPAY') as loans_running
+    from credit_lines`)
+  return {
+    business_date: wireDay(tx.today),
+    work: work.map(({ oldest_at, ...row }) => ({ ...row, oldest_at: oldest_at.toISOString() })),
+    outstanding: toWire(figures.outstanding),
+    late: toWire(figures.late),
+    available: toWire(figures.available),
+    funding: toWire(figures.funding),
+    loans_running: Number(figures.loans_running),
+  }
+}

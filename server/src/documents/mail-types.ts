@@ -1,0 +1,90 @@
+/** What mails are written from. */
+import type { Day } from '../kit/dates.ts'
+import type { CreditRefund, Language, PaymentRoute } from './types.ts'
+
+/** Who writes to whom. */
+export type MailHead = {
+  language: Language
+  lender: { name: string; email: string }
+  /** The company written to. */
+  recipient: string
+}
+
+/** The loan a mail is about. Cents. */
+export type LoanMailInput = MailHead & {
+  loan_reference: string
+  amount: bigint
+  currency: string
+}
+
+export type ContractMailInput = LoanMailInput & {
+  to_pay_at: Day
+  to_repay_at: Day
+  interest_estimated: bigint
+}
+
+/** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
+export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
+
+/** `interest_due` is what the next bill will take; 0 when nothing is owed any more. */
+export type RepaidMailInput = LoanMailInput & { repaid_on: Day; interest_due: bigint }
+
+/** `amount` is the principal still owed; `before` the day it was due until now. */
+export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
+
+/** A debit is coming: what for, the amount, and the account and mandate it is taken by. */
+export type DebitMailInput = MailHead & {
+  debited: 'loan' | 'bill' | 'installment'
+  reference: string
+  /** Cents. */
+  amount: bigint
+  currency: string
+  debit_on: Day
+  debtor_iban: string
+  mandate_reference: string
+  creditor_identifier: string
+}
+
+/** `amount` is the principal still owed, `interest` what accrued on it and is not paid. */
+export type LateMailInput = LoanMailInput & {
+  due_on: Day
+  days_late: number
+  interest: bigint
+  /** The borrower may not draw meanwhile. */
+  suspended: boolean
+  account_holder: string
+  iban: string
+}
+
+export type BillWithdrawnMailInput = MailHead & {
+  number: string
+  period: { from: Day; to: Day }
+}
+
+export type RevenueShareMailInput = MailHead & {
+  period: { from: Day; to: Day }
+  /** Cents. */
+  amount: bigint
+  currency: string
+}
+
+export type BillMailInput = MailHead & {
+  number: string
+  period: { from: Day; to: Day }
+  /** Cents still to be paid. */
+  to_pay: bigint
+  currency: string
+  due_on: Day
+  payment: PaymentRoute
+}
+
+/** A credit note: cents set off against open bills, and what is paid back. */
+export type CreditMailInput = MailHead & {
+  number: string
+  period: { from: Day; to: Day }
+  currency: string
+  set_off: bigint
+  refund?: CreditRefund
+}
+
+export type Mail = { subject: string; text: string }

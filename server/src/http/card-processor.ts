@@ -1,0 +1,50 @@
+/** Where a card processor calls: while a merchant waits, and with its news. */
+import type { FastifyInstance } from 'fastify'
+import { receiveCardNews, type Verdict } from '../cards/index.ts'
+import type { Context } from '../context.ts'
+import { transaction } from '../db/transaction.ts'
+import { ProblemError, problem } from '../kit/problem.ts'
+import type { AuthorizationAsk } from '../ports/card-issuer.ts'
+import { createDecider } from './decide-asks.ts'
+
+const ALL = { partners: '*' } as const
+
+/**
+ * `POST /card-processor/events`, for a processor that calls from outside. No key is asked for: the
+ * signature over the very bytes says who it is. An ask is answered in the transaction that holds
+ * the money; news are kept, and booked by a job.
+ */
+export function addCardProcessor(app: FastifyInstance, context: Context): void {
+  const { ports, database, worker } = context
+  if (ports.cards.processor === 'sandbox') return
+  const decide = createDecider(database)
+  app.register(async inner => {
+    inner.removeAllContentTypeParsers()
+    inner.addContentTypeParser(
+      'application/json',
+      { parseAs: 'buffer' },
+      async (_: unknown, b: Buffer) => b,
+    )
+    inner.post('/card-processor/events', async (request, reply) => {
+      const signature = String(request.headers['stripe-signature'] ?? '')
+      const event = ports.cards.open(request.body as Buffer, signature)
+      if (!event) throw problem('signature_invalid', 'The signature is not that of the processor.')
+      if (event.ask) {
+        reply.headers(event.answer_headers)
+        return event.ask === 'unreadable' ? REFUSED : answerOf(event.ask, await decide(event.ask))
+      }
+      const { event_ref, kind, raw } = event
+      await transaction(database, ALL, tx => receiveCardNews(tx, { event_ref, kind, raw }))
+      worker.wake()
+      return { received: true }
+    })
+  })
+}
+
+const REFUSED = { approved: false }
+
+function answerOf(ask: AuthorizationAsk, verdict: Verdict | ProblemError) {
+  if (verdict instanceof ProblemError) return REFUSED
+  const partly = verdict.approved && ask.allow_partial && ask.held_before === 0n
+  return { approved: verdict.approved, ...(partly && { amount: Number(verdict.amount) }) }
+}

@@ -1,0 +1,45 @@
+/** Every fault of a request at once: what its schema, its handler and its room see. */
+import type { OperationId } from '@headroom/contract'
+import type { Caller } from '../access/caller.ts'
+import type { Look } from '../context.ts'
+import { bodySchemaOf, type RawInput } from '../kit/input.ts'
+import { invalid, ProblemError } from '../kit/problem.ts'
+import { wellFormed } from '../kit/well-formed.ts'
+import type { Route } from './carry-out.ts'
+
+/**
+ * Serves a request; where that ends in `request_invalid`, the operation's `inspect` is asked for
+ * the faults behind the first ones, and all are thrown together.
+ */
+export async function withEveryFault<T>(
+  { context, operation, handler }: Route,
+  caller: Caller,
+  raw: RawInput,
+  serve: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await serve()
+  } catch (error) {
+    const inspect = 'inspect' in handler ? handler.inspect : undefined
+    if (!inspect || !(error instanceof ProblemError) || error.code !== 'request_invalid') {
+      throw error
+    }
+    const params = operation.params && wellFormed(operation.params, raw.params)
+    const query = operation.query && wellFormed(operation.query, raw.query)
+    const schema = bodySchemaOf(operation, caller.version)
+    const body = schema && wellFormed(schema, raw.body)
+    if (schema && !body) throw error
+    const told = error.extras.invalid_params ?? []
+    const names = new Set(told.map(fault => fault.name))
+    const look = { params, query, body, caller, told: names } as unknown as Look<OperationId>
+    const more = await inspect(context, look).catch(rejected => {
+      // What stands in the way of looking, such as a path that leads nowhere, comes after a 422.
+      if (rejected instanceof ProblemError) return []
+      throw rejected
+    })
+    // A rule about the whole says nothing new where a part is missing or wrong.
+    const isNew = (name: string) =>
+      !told.some(fault => fault.name === name || fault.name.startsWith(`${name}.`))
+    throw invalid(...told, ...more.filter(fault => isNew(fault.name)))
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * The decision gate: what an agent writes has to be a step of a decision that a person approved. A
+ * property of operations, asked in two places: when a request comes in, for what is known without
+ * its body, and in the transaction of its effect, where the step is taken, carried out and marked.
+ */
+import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
+import type { Caller, KeyHolder } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import {
+  type Attempt,
+  checkIdentity,
+  checkStep,
+  keepAttempt,
+  markExecuted,
+  takeStep,
+} from '../decisions/index.ts'
+import { isUuid } from '../kit/ids.ts'
+import { ProblemError, problem } from '../kit/problem.ts'
+import { type Answered, replay } from './answered.ts'
+import { type Claim, findKept, type Kept } from './idempotency.ts'
+import { asProblem } from './problems.ts'
+
+/** A request that names, or should name, a decision. */
+export interface Visit {
+  readonly operation_id: OperationId
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly decision_id: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly request_id: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Takes the step in the transaction of its effect; what it answers marks it once that is done. */
+export type Gate = (tx: Tx) => Promise<(answered: Answered) => Promise<void>>
+
+/** Who reviews needs no decision, or there would be none. */
+function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
+  if (!operation.gated) return false
+  if (caller.actor === 'agent' || header !== undefined) return true
+  return caller.people_need_decisions && operation.scope !== 'decisions:review'
+}
+
+/**
+ * Before a body is read: the decision that a request comes with, or null where it needs none.
+ * Throws 400 for its header, 404, and 403 as far as the caller and the decision's status say so. A
+ * repeat of what was done may come after the decision was used up: then its status waits.
+ */
+export async function checkIn(
+  context: Context,
+  visit: Omit<Visit, 'decision_id' | 'caller' | 'params' | 'query' | 'body'>,
+  caller: KeyHolder,
+  headers: Readonly<Record<string, unknown>>,
+): Promise<string | null> {
+  const header = headers['x-decision-id']
+  if (!isGuarded(visit.operation, caller, header)) return null
+  const named = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : null
+  try {
+    if (header === undefined || header === '') throw problem('decision_required')
+    if (named === null) throw problem('decision_id_invalid')
+    const scope = { partners: [caller.partner_id], read_only: true }
+    const refused = await transaction(context.database, scope, tx =>
+      checkIdentity(tx, caller, named),
+    )
+    if (refused && headers['idempotency-key'] === undefined) throw refused
+    return named
+  } catch (error) {
+    await keepFailure(context, { ...visit, caller }, { decision_id: named, step: null }, error)
+    throw error
+  }
+}
+
+/**
+ * Serves a request under its decision. A repeat of a kept request is answered and uses no step;
+ * else `serve` is called with the gate to pass. Whatever comes of it is kept as an attempt.
+ */
+export async function throughGate(
+  context: Context,
+  visit: Visit,
+  claimed: () => Claim | null,
+  serve: (gate: Gate) => Promise<Answered>,
+): Promise<Answered> {
+  const place: { decision_id: string; step: number | null } = {
+    decision_id: visit.decision_id,
+    step: null,
+  }
+  try {
+    const kept = await knock(context, visit, claimed)
+    if (kept) return replay(kept)
+    return await serve(async tx => {
+      const { caller, decision_id } = visit
+      const taken = await takeStep(tx, caller, decision_id, askedBy(visit))
+      place.step = taken.step.step
+      return async answered => {
+        await markExecuted(tx, caller, taken, recorded(visit.operation, answered))
+        await keepAttempt(tx, attemptOf(visit, place, 'EXECUTED', null))
+      }
+    })
+  } catch (error) {
+    await keepFailure(context, visit, place, error)
+    throw error
+  }
+}
+
+function askedBy({ operation_id, params, query, body }: Visit) {
+  const has_query = Object.keys(query ?? {}).length > 0
+  return { operation_id, params: params as Record<string, string>, has_query, body }
+}
+
+/** Whether there is a step for this; before schemas, so that nobody is told more than he may. */
+async function knock(
+  { database }: Context,
+  visit: Visit,
+  claimed: () => Claim | null,
+): Promise<Kept | null> {
+  const { caller, decision_id } = visit
+  const scope = { partners: [caller.partner_id], read_only: true }
+  return transaction(database, scope, async tx => {
+    try {
+      await checkStep(tx, caller, decision_id, askedBy(visit))
+      return null
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      const claim = claimOrNull(claimed)
+      const known = claim && (await findKept(tx, [claim])).get(claim)
+      if (known instanceof ProblemError) throw known
+      if (known) return known
+      throw error
+    }
+  })
+}
+
+/** A body that cannot be hashed (a number beyond all bounds) was never answered before. */
+function claimOrNull(claimed: () => Claim | null): Claim | null {
+  try {
+    return claimed()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    return null
+  }
+}
+
+/** What the decision keeps of an answer: all but what is shown once. */
+function recorded(operation: Operation, { status, payload }: Answered) {
+  if (typeof payload !== 'string' || operation.media_type) return { status, json: null }
+  const json: unknown = JSON.parse(payload)
+  for (const name of operation.shown_once ?? []) delete (json as Record<string, unknown>)[name]
+  return { status, json }
+}
+
+type Place = Pick<Attempt, 'decision_id' | 'step'>
+
+function attemptOf(
+  visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,
+  { decision_id, step }: Place,
+  outcome: Attempt['outcome'],
+  code: string | null,
+): Attempt {
+  const { caller, operation_id, method, path, request_id } = visit
+  const { partner_id, caller_id, key_id } = caller
+  const who = { partner_id, caller_id, key_id }
+  const what = { operation: operation_id, method, path, request_id }
+  return { ...who, ...what, decision_id, step, outcome, code }
+}
+
+/** In a transaction of its own: that of the request is rolled back. */
+async function keepFailure(
+  { database, log }: Context,
+  visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,
+  place: Place,
+  error: unknown,
+): Promise<void> {
+  const { code } = asProblem(error)
+  const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
+  const attempt = attemptOf(visit, place, outcome, code)
+  const scope = { partners: [visit.caller.partner_id] }
+  await transaction(database, scope, tx => keepAttempt(tx, attempt)).catch(failure =>
+    log.error({ err: failure, attempt }, 'an attempt was not kept'),
+  )
+}

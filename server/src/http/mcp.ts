@@ -1,0 +1,62 @@
+/** The address of the MCP server: what agents send there, and how their tools call operations. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../access/index.ts'
+import type { Context } from '../context.ts'
+import { problem } from '../kit/problem.ts'
+import { type Answer, type Asked, answerMessage, toolsOf } from '../mcp/index.ts'
+import { servedOperations } from './routes.ts'
+
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
+
+/** Adds `/mcp`. Only POST is served: there are no streams to listen to and no sessions to end. */
+export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
+  const { config } = context
+  let described: ReturnType<typeof toolsOf> | null = null
+  app.post('/mcp', async (request, reply) => {
+    checkOrigin(config.base_url, request)
+    const caller = await admit(request, reply)
+    described ??= toolsOf(servedOperations(config.mode))
+    const tools = described
+    const ask = (asked: Asked) => askOwn(app, request, asked)
+    const { headers, body } = request
+    const answer = await answerMessage({ context, tools, caller, ask }, { headers, body })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+    return reply.send(bytes.length > 0 ? bytes : null)
+  })
+  app.route({
+    method: ['GET', 'DELETE'],
+    url: '/mcp',
+    handler: async (_request, reply) => reply.code(405).header('allow', 'POST').send(),
+  })
+}
+
+/** A page of somebody else in a browser may not speak for its user (MCP, Transports, Security). */
+function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
+  if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
+  throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
+}
+
+/**
+ * A request of its own to the very server that serves everybody, so that keys, scopes, the gate,
+ * schemas and limits exist once. Whoever comes this way is an agent, and speaks the version that
+ * tools are described in.
+ */
+async function askOwn(app: FastifyInstance, from: FastifyRequest, asked: Asked): Promise<Answer> {
+  const { method, address, body, headers } = asked
+  const response = await app.inject({
+    method,
+    url: address,
+    headers: {
+      authorization: from.headers.authorization ?? '',
+      'x-request-id': from.id,
+      'x-headroom-actor': 'agent',
+      'headroom-version': '2026-07',
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  const type = String(response.headers['content-type'] ?? '').split(';', 1)[0]!
+  return { status: response.statusCode, type, bytes: response.rawPayload }
+}

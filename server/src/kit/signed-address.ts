@@ -1,0 +1,45 @@
+/** Addresses that open by themselves for a while: whoever has one may read what it names. */
+import { hexKey, hmacSign, hmacVerify } from './crypto.ts'
+import { problem } from './problem.ts'
+
+/** A deployment that gives addresses out: where it is, and its secret in hexadecimal. */
+export interface Signer {
+  readonly base_url: string
+  readonly secret: string
+}
+
+/** A kind of address: the first word of its path, and for how long one is good. */
+export interface Door {
+  readonly path: string
+  readonly valid_seconds: number
+}
+
+/** The address of one thing behind a door, good in real time (a sandbox's clock may jump). */
+export function signedAddress(
+  signer: Signer,
+  door: Door,
+  id: string,
+  now: Date = new Date(),
+): string {
+  const expires = Math.floor(now.getTime() / 1000) + door.valid_seconds
+  const signature = hmacSign(signedText(door, id, expires), hexKey(signer.secret))
+  return `${signer.base_url}/${door.path}/${id}?expires=${expires}&signature=${signature}`
+}
+
+/** Throws `signature_invalid` unless the address is one that we gave out and has not expired. */
+export function checkSignedAddress(
+  signer: Signer,
+  door: Door,
+  id: string,
+  given: { expires: number; signature: string },
+  now: Date = new Date(),
+): void {
+  const text = signedText(door, id, given.expires)
+  const valid = hmacVerify(text, given.signature, hexKey(signer.secret))
+  if (!valid) throw problem('signature_invalid', 'The signature is not that of this address.')
+  if (given.expires * 1000 <= now.getTime()) throw problem('signature_invalid')
+}
+
+function signedText({ path }: Door, id: string, expires: number): string {
+  return `${path}:${id.toLowerCase()}:${expires}`
+}

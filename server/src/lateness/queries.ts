@@ -1,0 +1,154 @@
+/** Reads what may be late: the loans, the bills and the borrowers they concern. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { addDays, type Day } from '../kit/dates.ts'
+import { type DueLoan, daysLate, lateFrom } from '../loans/dates.ts'
+import type { Thresholds } from './rules.ts'
+
+interface OverdueRow extends DueLoan, Thresholds {
+  loan_id: string
+  partner_id: string
+  borrower_id: string
+  principal_outstanding: bigint
+  /** A plan that is not contractual settles it: it is not reminded of while that lasts. */
+  in_plan: boolean
+  /** What is noted of it already. */
+  known: { late_from: Day; reminded_day: number; case_told: boolean } | null
+}
+
+export interface LateLoan extends OverdueRow {
+  readonly late_from: Day
+  readonly days_late: number
+}
+
+/** The late loans of borrowers; one whose debit is still to come is not late. */
+export async function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
+  const rows = await tx.all(sql<OverdueRow>`
+    select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
+      loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      p.late_grace_days, p.reminder_days, p.case_days,
+      l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
+      case when k.loan_id is not null then json_build_object('late_from', k.late_from,
+        'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
+    from loans l join products p on p.product_type = l.loan_type
+    left join late_loans k on k.loan_id = l.id
+    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
+      and loan_late_on(l) < ${tx.today} and not loan_debit_to_come(l)
+    order by l.id`)
+  return rows
+    .map(row => {
+      const late_from = lateFrom(row)
+      return { ...row, late_from, days_late: daysLate(late_from, tx.today) }
+    })
+    .filter(loan => loan.days_late > 0)
+}
+
+/** Late loans alike. */
+interface LateGroup extends DueLoan {
+  loans: bigint
+  /** Cents of principal outstanding. */
+  principal: bigint
+  delinquency_days: number[]
+}
+
+/** All loans that are noted as late and still are, in groups of one day they are late from. */
+export async function readLateGroups(tx: Tx): Promise<(LateGroup & { days_late: number })[]> {
+  // The payout counts only where the debit of so short a loan may have had no time.
+  const rows = await tx.all(sql<LateGroup>`
+    select p.delinquency_days, loan_late_on(l) as due_on, l.repayment_method,
+      case when l.paid_out_on > loan_late_on(l) - 14 then l.paid_out_on end as paid_out_on,
+      count(*) as loans, sum(l.principal_outstanding)::bigint as principal
+    from late_loans k join loans l on l.id = k.loan_id
+    join products p on p.product_type = l.loan_type
+    where l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today} and not loan_debit_to_come(l)
+    group by 1, 2, 3, 4`)
+  return rows.map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
+}
+
+/** The first days of the buckets of every product. */
+export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
+  const rows = await tx.all(sql<{ delinquency_days: number[] }>`
+    select distinct delinquency_days from products`)
+  return rows.map(row => row.delinquency_days)
+}
+
+/**
+ * Those of the borrowers that have left a bill unpaid for longer than its grace, beside what the
+ * installments of a plan settle and what waits to be debited.
+ */
+export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ borrower_id: string }>`
+    select distinct borrower_id from bills
+    where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
+      and amount > amount_paid and due_on <= ${addDays(tx.today, -(await billGrace(tx)))}
+      and installment_plan_id is null
+      and not exists (select from payments p where p.bill_id = bills.id and p.direction = 'IN'
+        and p.payment_method <> 'SCT' and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+      and exists (select from bill_lines i
+        join loans l on l.id = i.loan_id
+        where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
+  return new Set(rows.map(row => row.borrower_id))
+}
+
+/**
+ * Those with a loan that is not late by its plan, but by its own day, or that was written off and
+ * not paid since: they do not draw either.
+ */
+export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ borrower_id: string }>`
+    select distinct l.borrower_id from loans l join products p on p.product_type = l.loan_type
+    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
+      and l.plan_due_on is not null and loan_due_on(l) + p.late_grace_days < ${tx.today}
+    union
+    select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
+      and ${UNRECOVERED}`)
+  return new Set(rows.map(row => row.borrower_id))
+}
+
+async function billGrace(tx: Tx): Promise<number> {
+  const { days } = await tx.one(sql<{ days: number }>`
+    select max(bill_grace_days) as days from products`)
+  return days
+}
+
+/** What was written off of a loan and never paid, as its index has it. */
+const UNRECOVERED = sql`principal_written_off + interest_written_off
+  > principal_recovered + interest_recovered`
+
+/** The next borrowers, by id, of whom anything may be late or was. */
+export async function nextConcerned(tx: Tx, after: string, limit: number): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select id from (
+      (select borrower_id as id from loans
+        where status = 'TO_REPAY' and to_repay_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select l.borrower_id from loan_installments i join loans l on l.id = i.loan_id
+        where i.due_on < ${tx.today} and i.amount_until > l.principal_repaid
+          and l.status = 'TO_REPAY' and l.borrower_id > ${after})
+      union
+      (select borrower_id from loans
+        where plan_due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select borrower_id from loans where ${UNRECOVERED} and borrower_id > ${after})
+      union
+      (select borrower_id from late_loans where borrower_id > ${after})
+      union
+      (select borrower_id from bills where borrower_id is not null and status = 'TO_PAY'
+        and due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select id from borrowers where status = 'BLOCKED' and id > ${after})
+    ) concerned order by id limit ${limit}`)
+  return rows.map(row => row.id)
+}
+
+/** The borrower of a loan, if a change of its money or its day may change how late it is. */
+export async function findConcerned(tx: Tx, loan_id: string): Promise<string | null> {
+  const found = await tx.maybe(sql<{ borrower_id: string }>`
+    select l.borrower_id from loans l join borrowers b on b.id = l.borrower_id
+    where l.id = ${loan_id} and (b.status = 'BLOCKED' or l.written_off_on is not null
+      or l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
+      or exists (select from late_loans k where k.loan_id = l.id)
+      or exists (select from bills d where d.borrower_id = b.id and d.status = 'TO_PAY'
+        and d.due_on < ${tx.today}))`)
+  return found?.borrower_id ?? null
+}

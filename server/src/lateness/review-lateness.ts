@@ -1,0 +1,31 @@
+/** The daily look at everything that may be late, and the one after money has moved. */
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { findConcerned, nextConcerned } from './queries.ts'
+import { reviewBorrowers } from './review-borrowers.ts'
+
+const SLICE = 200
+
+/** Reviews all borrowers concerned, in slices; answers how many. Safe to repeat. */
+export async function reviewLateness(database: Database): Promise<number> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (let count = 0; ; ) {
+    const ids = await transaction(database, { partners: '*' }, async tx => {
+      const slice = await nextConcerned(tx, after, SLICE)
+      if (slice.length > 0) await reviewBorrowers(tx, slice)
+      return slice
+    })
+    if (ids.length === 0) return count
+    after = ids.at(-1)!
+    count += ids.length
+  }
+}
+
+/**
+ * A loan's money or its day has changed: its borrower is looked at anew, the same day. By a job,
+ * for a borrower is locked before its loans.
+ */
+export async function followLoan(tx: Tx, { loan_id }: { loan_id: string }): Promise<void> {
+  const borrower_id = await findConcerned(tx, loan_id)
+  if (borrower_id) enqueue(tx, 'review_lateness', { borrower_id })
+}

@@ -1,0 +1,92 @@
+/** What the accounts held on a day, by the day of booking or by the value date. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { addDays, type Day, startOfDay } from '../kit/dates.ts'
+import { type AccountCode, chart } from './chart.ts'
+
+/**
+ * BOOKED: what the books said at the end of a day, with the facts known then. VALUE: what counts
+ * by then, with all that is known today. Facts that came late lie between the two.
+ */
+export type Basis = 'booked' | 'value'
+
+/** The books up to the end of a day. */
+export interface Cut {
+  readonly by: Basis
+  readonly on: Day
+}
+
+/** A part of the books: to the end of a day, from the beginning of one if that is named. */
+export interface Span extends Cut {
+  readonly from?: Day | undefined
+}
+
+/** Whether the entry `e` lies within. */
+export function within({ by, on, from }: Span): RawBuilder<boolean> {
+  if (by === 'value') {
+    return from
+      ? sql`e.value_on >= ${from}::date and e.value_on <= ${on}::date`
+      : sql`e.value_on <= ${on}::date`
+  }
+  const until = startOfDay(addDays(on, 1))
+  return from
+    ? sql`e.booked_at >= ${startOfDay(from)} and e.booked_at < ${until}`
+    : sql`e.booked_at < ${until}`
+}
+
+/** Whether the entry `e` came after. */
+function after({ by, on }: Cut): RawBuilder<boolean> {
+  return by === 'value'
+    ? sql`e.value_on > ${on}::date`
+    : sql`e.booked_at >= ${startOfDay(addDays(on, 1))}`
+}
+
+/**
+ * Rows (account_id, code, owner_id, amount) of accounts that have an owner, in cents, debit
+ * positive, without those that held nothing. Reckoned back from the running balances, so it costs
+ * what has been booked since and never the whole of the books.
+ */
+export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuilder<unknown> {
+  return sql`
+    select a.id as account_id, a.code, a.owner_id,
+      (coalesce(b.amount, 0) - coalesce(s.amount, 0))::bigint as amount
+    from ledger_accounts a
+    left join ledger_balances b on b.account_id = a.id
+    left join (select p.account_id, sum(p.amount) as amount
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id
+      where ${after(cut)} group by p.account_id) s on s.account_id = a.id
+    where a.code = any(${codes}::text[]) and a.owner_id is not null
+      and coalesce(b.amount, 0) <> coalesce(s.amount, 0)`
+}
+
+/** Cents that one kind of account was debited and credited with. */
+export interface Turnover {
+  readonly debit: bigint
+  readonly credit: bigint
+}
+
+/**
+ * What each kind of account was debited and credited with within a span, summed from the postings
+ * themselves; of one partner, its entries. Accounts that nothing touched are left out.
+ */
+export async function readTurnover(
+  tx: Tx,
+  span: Span,
+  partner_id: string | null,
+): Promise<Map<AccountCode, Turnover>> {
+  const rows = await tx.all(sql<Turnover & { code: AccountCode }>`
+    select a.code, sum(s.debit)::bigint as debit, sum(s.credit)::bigint as credit
+    from (select p.account_id, sum(greatest(p.amount, 0)) as debit,
+        sum(greatest(-p.amount, 0)) as credit
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id
+      where ${within(span)} and (${partner_id}::uuid is null or e.partner_id = ${partner_id})
+      group by p.account_id) s
+    join ledger_accounts a on a.id = s.account_id
+    group by a.code`)
+  return new Map(rows.map(row => [row.code, row]))
+}
+
+/** The kinds of account that have one account for each owner. */
+export const OWNED_CODES = (Object.keys(chart) as AccountCode[]).filter(
+  code => chart[code].owner !== 'lender',
+)

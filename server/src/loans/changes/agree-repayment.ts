@@ -1,0 +1,154 @@
+/** Another day or method to repay a running loan: checked first, then agreed. */
+import { sql } from 'kysely'
+import { type Means, methodsInForce, sameMeans } from '../../borrowers/index.ts'
+import { type Actor, move, recordAmendment } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { note } from '../../events/record.ts'
+import { state } from '../../facts.ts'
+import { assert } from '../../kit/assert.ts'
+import type { Day } from '../../kit/dates.ts'
+import { pendingDebits, setDays, splitFrozen } from '../../payments/index.ts'
+import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import { readProducts } from '../requests/situation.ts'
+import { type LoanRow, setAgreed } from '../store.ts'
+import { mailPostponed } from '../tell-borrower.ts'
+import { describeChanges, type Fault, type Limits, repaymentDayFault } from './changeable.ts'
+
+export interface RepaymentWish {
+  readonly to_repay_on?: Day | null | undefined
+  readonly method?: RepaymentMethod | null | undefined
+  /** The account to debit; without it that of the borrower's main mandate. */
+  readonly iban?: string | null | undefined
+}
+
+/** A wish that nothing stands against. */
+export interface Agreement {
+  readonly loan: LoanRow
+  readonly to_repay_on: Day
+  readonly method: RepaymentMethod
+  readonly means: Means
+  /** The first day that a direct debit agreed on now may have. */
+  readonly free_from: Day
+}
+
+export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
+  const product = (await readProducts(tx)).get(loan.loan_type)
+  assert(product, `a loan was granted without a product for ${loan.loan_type}`)
+  const { duration_days_max, payout_cut_off } = product
+  return { now: tx.now, duration_days_max, cut_off: payout_cut_off.slice(0, 5) }
+}
+
+/** Checks a wish for a locked loan in TO_REPAY: an agreement, or why there can be none. */
+export async function inspectRepayment(
+  tx: Tx,
+  loan: LoanRow,
+  wish: RepaymentWish,
+): Promise<Agreement | Fault> {
+  const limits = await limitsOf(tx, loan)
+  const free_from = firstFreeDebitDay(limits.now, limits.cut_off)
+  const before = loan.repayment_method as RepaymentMethod
+  const method = wish.method ?? before
+  const to_repay_on = wish.to_repay_on ?? loan.to_repay_on
+  const moved = to_repay_on !== loan.to_repay_on
+  const fault =
+    repaymentDayFault(loan, to_repay_on, method, limits) ??
+    (moved ? await installmentsFault(tx, loan, 'to_repay_at') : null)
+  if (fault) return fault
+  const chosen = await chooseMeans(tx, loan, method, wish.iban ?? null)
+  if ('code' in chosen) return chosen
+  const other = method !== before || !sameMeans(chosen, loan)
+  if ((moved || other) && (await isFrozen(tx, loan, moved, free_from))) {
+    const name = moved ? 'to_repay_at' : 'repayment_method'
+    return { code: 'collection_frozen', name, reason: 'the debit is less than 3 banking days off' }
+  }
+  return { loan, to_repay_on, method, means: chosen, free_from }
+}
+
+/** A loan in installments is repaid as they say: neither its amount nor its days change alone. */
+export async function installmentsFault(
+  tx: Tx,
+  loan: LoanRow,
+  name: string,
+): Promise<Fault | null> {
+  const found = await tx.maybe(sql`
+    select 1 from loan_installments where loan_id = ${loan.id} limit 1`)
+  return found ? { code: 'change_refused', name, reason: 'its installments say otherwise' } : null
+}
+
+/**
+ * The old debit, too, must lie far enough ahead (domain.md, Debit at the due date). Another method
+ * reaches those of several that do.
+ */
+async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
+  const { frozen, free } = splitFrozen(await pendingDebits(tx, loan.id), free_from)
+  return frozen.length > 0 && (moved || free.length === 0)
+}
+
+/** What collects by a method: the mandate or the wallet in force, nothing for a transfer. */
+export async function chooseMeans(
+  tx: Tx,
+  loan: LoanRow,
+  method: RepaymentMethod,
+  iban: string | null,
+): Promise<Means | Fault> {
+  if (method === 'SCT') return { mandate_id: null, wallet_id: null }
+  const { mandate_id, wallet_id } = loan
+  const kept = method === loan.repayment_method && iban === null
+  if (kept) return { mandate_id, wallet_id }
+  const methods = (await methodsInForce(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
+  const found = methods.find(
+    m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
+  )
+  if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
+  const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
+  return { code: 'change_refused', name: 'repayment_method', reason }
+}
+
+/** Carries an agreement out: the pending collection moves along. */
+export async function agreeRepayment(
+  tx: Tx,
+  actor: Actor,
+  { loan, to_repay_on, method, means, free_from }: Agreement,
+): Promise<void> {
+  const moved = to_repay_on !== loan.to_repay_on
+  const other = method !== loan.repayment_method || !sameMeans(means, loan)
+  if (!moved && !other) return
+  const postponed = to_repay_on > loan.to_repay_on
+  await setAgreed(tx, loan.id, {
+    ...{ to_repay_on, repayment_method: method, ...means },
+    ...(postponed && { postponed_at: tx.now }),
+  })
+  const { free } = splitFrozen(await pendingDebits(tx, loan.id), free_from)
+  if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
+  else {
+    const scheduled_on = repaymentDay(method, to_repay_on, tx.today)
+    await setDays(
+      tx,
+      free.map(({ id }) => ({ id, scheduled_on })),
+    )
+  }
+  await planCollections(tx, actor, [loan.id], { anew: true, free_from })
+  const changes = describeChanges({
+    to_repay_at: [loan.to_repay_on, to_repay_on],
+    repayment_method: [loan.repayment_method, method],
+    mandate: [loan.mandate_id ?? 'none', means.mandate_id ?? 'none'],
+    wallet: [loan.wallet_id ?? 'none', means.wallet_id ?? 'none'],
+  })
+  await amendLoan(tx, actor, loan, changes)
+  const { id: loan_id, partner_id } = loan
+  await state(tx, actor, 'repayment_agreed', { loan_id, partner_id })
+  if (postponed) await mailPostponed(tx, loan, to_repay_on)
+}
+
+/** A line in the loan's history, and the event that tells it. */
+export async function amendLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  changes: string,
+): Promise<void> {
+  if (changes === '') return
+  recordAmendment(tx, actor, 'loan', [loan], changes)
+  note(tx, 'loan', loan.id, 'Loan.UPDATED')
+}

@@ -1,0 +1,55 @@
+/** Cancels a loan before its payout has gone to the bank. */
+import { type Actor, move } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { cancelScheduled } from '../../payments/index.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { planRefunds } from '../repayment/refund-surplus.ts'
+import {
+  type BorrowerFact,
+  lockLoansIn,
+  releaseHeadroom,
+} from '../requests/decide-waiting-loans.ts'
+import type { LoanRow } from '../store.ts'
+
+/** Throws `state_conflict` once the payout is on its way. The loan is locked by the caller. */
+export async function cancelLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  reason: string | null = null,
+): Promise<void> {
+  await withdrawLoans(tx, actor, [loan], 'cancel', reason)
+}
+
+/** Loans that are not to be paid out any more, whoever says so. They are locked by the caller. */
+export async function withdrawLoans(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LoanRow[],
+  trigger: 'cancel' | 'delete',
+  reason: string | null,
+): Promise<void> {
+  if (loans.length === 0) return
+  await move(tx, actor, 'loan', loans, trigger, reason)
+  const ids = loans.map(loan => loan.id)
+  const why = trigger === 'cancel' ? 'loan canceled' : 'loan deleted'
+  await cancelScheduled(tx, actor, { loan_id: ids }, why)
+  await releaseHeadroom(tx, loans)
+  // Money that came ahead of the payout, which is rare.
+  for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefunds(tx, actor, id)
+  logLoanEvents(
+    tx,
+    loans.map(({ id: loan_id, partner_id }) => ({
+      ...{ loan_id, partner_id, event_type: 'LOAN_CANCELED' },
+    })),
+  )
+}
+
+/**
+ * KYB is rejected: what was approved before and is not paid out yet is canceled, unless the bank
+ * has been told to pay.
+ */
+export async function cancelApprovedLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+  const loans = await lockLoansIn(tx, fact, ['VALIDATED', 'SCHEDULED'])
+  await withdrawLoans(tx, actor, loans, 'cancel', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+}

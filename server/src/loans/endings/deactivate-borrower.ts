@@ -1,0 +1,68 @@
+/** Deactivates a borrower that owes nothing: what waits is canceled, the line closed. */
+import { sql } from 'kysely'
+import { endBorrower, lockBorrowers } from '../../borrowers/index.ts'
+import type { Handler } from '../../context.ts'
+import { closeLine, lockExposure } from '../../credit-lines/index.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { problem } from '../../kit/problem.ts'
+import { payoffsOf } from '../owed.ts'
+import { type LoanRow, lockLoans } from '../store.ts'
+import { cancelLoan } from './cancel-loan.ts'
+
+const WAITING = ['SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED']
+const OVER = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED']
+
+/** Throws `money_owed` with every loan that is not settled. A second time changes nothing. */
+export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
+  tx,
+  { params: { borrower_id }, caller: { partner_id, caller_id } },
+) => {
+  const [borrower] = await lockBorrowers(tx, [borrower_id])
+  if (borrower?.partner_id !== partner_id) throw problem('resource_unknown')
+  if (borrower.status === 'DEACTIVATED') return null
+  await lockExposure(tx, [partner_id], [borrower_id])
+  const known = await tx.all(sql<{ id: string }>`
+    select id from loans where borrower_id = ${borrower_id} and partner_id = ${partner_id}
+      and status not in ('CLOSED', 'DECLINED', 'CANCELED', 'DELETED')`)
+  const loans = await lockLoans(
+    tx,
+    known.map(loan => loan.id),
+  )
+  await refuseSpending(tx, partner_id, borrower_id)
+  await refuseOwing(tx, loans)
+  for (const loan of loans) {
+    if (WAITING.includes(loan.status)) await cancelLoan(tx, caller_id, loan, 'borrower deactivated')
+  }
+  await closeLine(tx, partner_id, borrower_id)
+  await endBorrower(tx, caller_id, borrower)
+  return null
+}
+
+/** What cards have spent is owed too, though no loan says so yet; what they hold may be. */
+async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
+  const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`
+    select id, card_spent, card_pending from credit_lines
+    where borrower_id = ${borrower_id} and partner_id = ${partner_id}
+      and (card_spent <> 0 or card_pending > 0)`)
+  if (!line) return
+  const { id: name, card_spent, card_pending } = line
+  const spent = `its cards have spent ${card_spent} that no loan holds yet`
+  const reason = `${spent}, and hold ${card_pending}`
+  throw problem('money_owed', `line ${name}: ${reason}`, { invalid_params: [{ name, reason }] })
+}
+
+async function refuseOwing(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
+  const open = loans.filter(loan => !WAITING.includes(loan.status) && !OVER.includes(loan.status))
+  if (open.length === 0) return
+  const payoffs = await payoffsOf(tx, open, tx.today)
+  const invalid_params = []
+  for (const loan of open) {
+    const { principal, interest } = payoffs.get(loan.id)!
+    const owed = loan.paid_out_on
+      ? `${principal} of principal and ${interest} of interest are owed`
+      : 'its payout is under way'
+    invalid_params.push({ name: loan.id, reason: `${loan.status}: ${owed}` })
+  }
+  const detail = invalid_params.map(p => `loan ${p.name} is ${p.reason}`).join('; ')
+  throw problem('money_owed', detail, { invalid_params })
+}

@@ -1,0 +1,30 @@
+/** An operator takes a loan out before any money of it has left. */
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { invalid, problem } from '../../kit/problem.ts'
+import { lockLoanMoney } from '../money.ts'
+import { withdrawLoans } from './cancel-loan.ts'
+
+const REASON_MAX = 500
+
+/**
+ * The loan is DELETED: what it held on its line is free, a payout that waits is canceled. Throws
+ * `resource_unknown`, 422 without a reason, or `state_conflict` once its payout was instructed.
+ * Source: domain.md, Loan.
+ */
+export async function deleteLoan(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  reason: string,
+): Promise<void> {
+  if (reason.trim() === '' || reason.length > REASON_MAX) {
+    throw invalid({ name: 'reason', reason: `is missing, or longer than ${REASON_MAX} characters` })
+  }
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  if (!loan) throw problem('resource_unknown')
+  if (loan.status === 'ISSUE_DETECTED') {
+    throw problem('state_conflict', 'Its payout failed or came back: cancel that.')
+  }
+  await withdrawLoans(tx, actor, [loan], 'delete', reason)
+}

@@ -1,0 +1,41 @@
+/** Declines loans that were held up until they make no sense any more. */
+import { sql } from 'kysely'
+import type { Actor } from '../../db/move.ts'
+import { inSlices } from '../../db/slices.ts'
+import type { Database, Tx } from '../../db/transaction.ts'
+import { addDays, type Day } from '../../kit/dates.ts'
+import { lockLoanMoney } from '../money.ts'
+import { declineLoans } from '../requests/decide-waiting-loans.ts'
+import { HELD_DAYS_MAX } from '../requests/rules.ts'
+import { withdrawLoans } from './cancel-loan.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 100
+
+/**
+ * A loan held up past its payout day with less than a day left, or for 30 days, is declined
+ * LOAN_REQUEST_EXPIRED and its headroom released (domain.md, Loan); one that was approved and whose
+ * payout could not leave in time is canceled. Answers how many.
+ */
+export async function expireHeldLoans(database: Database, today: Day): Promise<number> {
+  return inSlices(database, tx => expireSlice(tx, today))
+}
+
+async function expireSlice(tx: Tx, today: Day): Promise<number> {
+  const held = await tx.all(sql<{ id: string }>`
+    select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE')
+      and (to_pay_on < ${today} and to_repay_on <= ${today}
+        or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
+    union all
+    select id from loans where status = 'SCHEDULED' and to_repay_on <= ${today}
+    order by id limit ${SLICE}`)
+  const loans = await lockLoanMoney(
+    tx,
+    held.map(h => h.id),
+  )
+  const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
+  const unpaid = loans.filter(l => l.status === 'SCHEDULED')
+  await withdrawLoans(tx, SERVICE, unpaid, 'cancel', 'LOAN_REQUEST_EXPIRED')
+  await declineLoans(tx, SERVICE, still, 'LOAN_REQUEST_EXPIRED')
+  return held.length
+}

@@ -1,0 +1,36 @@
+/** Sends the payouts whose day has come. */
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import { type Database, transaction } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+import { instructPayouts } from './prepare-loan.ts'
+
+const SLICE = 100
+
+/** Answers how many were sent. One that cannot go yet stays SCHEDULED and is left for later. */
+export async function payDuePayouts(database: Database, today: Day): Promise<number> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (let count = 0; ; ) {
+    const slice = await transaction(database, { partners: '*' }, async tx => {
+      const due = await tx.all(sql<{ id: string }>`
+        select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
+          and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
+      const ids = due.map(d => d.id)
+      await instructPayouts(tx, ids)
+      return ids
+    })
+    if (slice.length === 0) return count
+    after = slice.at(-1)!
+    count += slice.length
+  }
+}
+
+/** Sends again, today, what had to wait: for cash, or for a switch to be lifted. */
+export async function payWaitingPayouts({ database }: Context): Promise<void> {
+  const today = await transaction(
+    database,
+    { partners: '*', read_only: true },
+    async tx => tx.today,
+  )
+  await payDuePayouts(database, today)
+}

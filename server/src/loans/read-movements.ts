@@ -1,0 +1,22 @@
+/** The movements of loans that count. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import type { Movement } from './account.ts'
+import type { MovementRow } from './store.ts'
+
+export async function readMovements(tx: Tx, loan_id: string): Promise<MovementRow[]> {
+  return (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
+}
+
+/** Those of many loans, by loan. */
+export async function readMovementsOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, MovementRow[]>> {
+  const rows = await tx.all(sql<MovementRow>`
+    select * from loan_movements where loan_id = any(${loan_ids}::uuid[]) and voided_at is null`)
+  return Map.groupBy(
+    rows.map(row => ({ ...row, kind: row.kind as Movement['kind'] })),
+    row => row.loan_id,
+  )
+}

@@ -1,0 +1,79 @@
+/** Mails to a borrower, in its language, about what has become of its loan. */
+import { sql } from 'kysely'
+import type { BorrowerRow } from '../borrowers/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import {
+  type Language,
+  lenderOf,
+  type Mail,
+  payoutDoneMail,
+  postponedMail,
+  repaidMail,
+} from '../documents/index.ts'
+import type { Day } from '../kit/dates.ts'
+import { queueManyMails } from '../mails/index.ts'
+import type { Account } from './account.ts'
+import { feesTo } from './interest.ts'
+import type { LoanRow } from './store.ts'
+
+type Reader = Pick<BorrowerRow, 'id' | 'name' | 'preferred_language' | 'business_email'>
+type Head = Parameters<typeof postponedMail>[0]
+
+/** Writes to the borrower of each loan, and to whom the loan tells besides. */
+async function tell(
+  tx: Tx,
+  told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
+): Promise<void> {
+  const ids = [...new Set(told.map(({ loan }) => loan.borrower_id))]
+  const borrowers = await tx.all(sql<Reader>`
+    select id, name, preferred_language, business_email from borrowers
+    where id = any(${ids}::uuid[])`)
+  const byId = new Map(borrowers.map(borrower => [borrower.id, borrower]))
+  const mails = told.map(({ loan, mail }) => {
+    const borrower = byId.get(loan.borrower_id)!
+    const draft = mail(headOf(tx, loan, borrower))
+    return {
+      partner_id: loan.partner_id,
+      recipients: [...loan.notification_emails, borrower.business_email],
+      draft: { ...draft, document_ids: [] },
+    }
+  })
+  await queueManyMails(tx, mails)
+}
+
+type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference' | 'currency'>
+
+function headOf(tx: Tx, loan: LoanRow, borrower: Reader): LoanHead {
+  return {
+    language: borrower.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    recipient: borrower.name,
+    loan_reference: loan.repayment_reference,
+    currency: loan.currency,
+  }
+}
+
+export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
+  const { amount, to_repay_on: to_repay_at } = loan
+  const iban = loan.loan_to.account_number
+  const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** Once the principal is repaid. */
+export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promise<void> {
+  const repaid_on = account.principal_repaid_on!
+  const owes = loan.fees_payer !== 'PARTNER'
+  const interest = owes ? feesTo(account.steps, loan, repaid_on) - account.interest_paid : 0n
+  const interest_due = interest > 0n ? interest : 0n
+  const { amount } = loan
+  const mail = (head: LoanHead) => repaidMail({ ...head, amount, repaid_on, interest_due })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** `to_repay_at` is the new day; the loan still has the one before. */
+export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
+  const { principal_outstanding: amount, to_repay_on: before } = loan
+  const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}

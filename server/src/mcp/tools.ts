@@ -1,0 +1,81 @@
+/** The tools of agents: every operation of the contract that is one, described for a model. */
+import { jsonSchema, type Operation, type OperationId, type operations } from '@headroom/contract'
+import type { Tool } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { type Field, withUnits } from './units.ts'
+
+export interface OperationTool {
+  readonly id: OperationId
+  readonly operation: Operation
+  readonly tool: Tool
+}
+
+/** Arguments that are about the request and not about its matter. */
+export const DECISION_ARGUMENT = 'decision_id'
+export const KEY_ARGUMENT = 'idempotency_key'
+
+/** Files and forms are no tools, nor what is for people or for a sandbox alone. */
+function isTool(operation: Operation): boolean {
+  const { scope, sandbox, media_type, body_media_type, gated, borrowers } = operation
+  if (scope === null || sandbox || media_type || body_media_type) return false
+  if (borrowers === 'only') return false
+  return !(gated && scope === 'decisions:review')
+}
+
+/** Made once of the operations that a deployment serves, in their order. */
+export function toolsOf(served: readonly [keyof typeof operations, Operation][]): OperationTool[] {
+  return served
+    .filter(([, operation]) => isTool(operation))
+    .map(([id, operation]) => ({ id, operation, tool: describeTool(id, operation) }))
+}
+
+/** Those that a caller with these scopes is shown. */
+export function toolsWithin(
+  tools: readonly OperationTool[],
+  scopes: ReadonlySet<string>,
+): OperationTool[] {
+  return tools.filter(({ operation: { scope, or_scope } }) => {
+    const enough = or_scope !== undefined && scopes.has(or_scope)
+    return scope === 'any' || enough || scopes.has(scope!)
+  })
+}
+
+function describeTool(id: string, operation: Operation): Tool {
+  const { method, path, summary, description, gated, params, query, body } = operation
+  const reads = method === 'GET' || !gated
+  const shape: Record<string, z.ZodType> = { ...params?.shape, ...query?.shape }
+  if (body) shape.body = operation.body_optional ? body.optional() : body
+  if (gated) {
+    shape[DECISION_ARGUMENT] = z.uuid().describe('The approved decision that this is a step of.')
+  }
+  if (!reads || id === 'proposeDecision') {
+    shape[KEY_ARGUMENT] = z
+      .string()
+      .max(255)
+      .optional()
+      .describe('Repeating a call with the same key answers what the first call answered.')
+  }
+  const schema = withUnits(jsonSchema(z.strictObject(shape), 'input') as Field)
+  const lines = [
+    `${summary} (${method} ${path}).`,
+    ...(description ? [description] : []),
+    ...(gated ? [GATED] : []),
+  ]
+  return {
+    name: id,
+    title: summary,
+    description: lines.join('\n\n'),
+    inputSchema: { ...schema, type: 'object' },
+    annotations: {
+      title: summary,
+      readOnlyHint: reads && !id.endsWith('Decision'),
+      destructiveHint: gated,
+      idempotentHint: method === 'GET',
+      openWorldHint: false,
+    },
+  }
+}
+
+const GATED = `Writes, so it needs an approved decision: first call proposeDecision with this
+method, path and body, wait until a person has approved it (getDecision), then call this with
+decision_id and exactly that body, references resolved. Each step once, in order.`

@@ -1,0 +1,58 @@
+/** What fields of requests are measured in, and their limits: said where a schema cannot. */
+
+/** A piece of JSON Schema. */
+export type Field = Record<string, unknown>
+
+const CENTS = 'Integer cents (euros): 12345 is 123.45 €.'
+const DAY = 'A day: YYYY-MM-DD, or a date-time that is read as its day in Europe/Paris.'
+
+/** By the name of the field, the first that fits. */
+const UNITS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^to_repay_at$/,
+    `The day of repayment, counted from to_pay_at: at most 45 days for WALLET_FINANCING,
+1 to 120 for INVOICE_BASED_FINANCING. ${DAY}`,
+  ],
+  [/^to_pay_at$/, `The day of the payout: today, or later. ${DAY}`],
+  [/^salt_id$/, 'A text of your own, unique for each request: the same one never lends twice.'],
+  [/^auto_validate$/, 'True: approved without a second step. False: it waits for validateLoan.'],
+  [/^wait_for_/, 'True: the answer waits until it is decided, 20 seconds at most.'],
+  [/(^|_)(amount|balance|fees)$/, CENTS],
+  [/^cursor$/, 'From next_page of the page before; left out for the first page.'],
+  [/^page_size$/, 'Items on a page: 1 to 500, 100 by default.'],
+  [/(_at|_date|_after|_before|_on|^on|^from|^to|_from|_to)$/, DAY],
+  [/^account_number$/, 'An IBAN, or the id of a wallet with account_number_type internal_id.'],
+  [/^bank_identifier$/, 'A BIC.'],
+  [/^identifier$/, 'A company number, e.g. a SIREN in France or a NIF in Spain.'],
+  [/base64$/, 'The file in base64, at most 10 MB.'],
+]
+
+/** Fields of these kinds are measured; objects and lists of objects are not. */
+const MEASURED = ['string', 'integer', 'number', 'boolean']
+
+/** The schema with a description for every field that has a unit or a limit and none said so. */
+export function withUnits(schema: Field): Field {
+  const described = Object.entries(schema).map(([key, value]) => {
+    if (key !== 'properties') return [key, deeper(value)]
+    const fields = Object.entries(value as Record<string, Field>)
+    return [key, Object.fromEntries(fields.map(([name, f]) => [name, describe(name, f)]))]
+  })
+  return Object.fromEntries(described)
+}
+
+function deeper(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(deeper)
+  return typeof value === 'object' && value !== null ? withUnits(value as Field) : value
+}
+
+function describe(name: string, field: Field): Field {
+  const inner = withUnits(field)
+  const [, text] = UNITS.find(([pattern]) => pattern.test(name)) ?? []
+  return text && !field.description && isMeasured(field) ? { ...inner, description: text } : inner
+}
+
+function isMeasured({ type, anyOf, $ref }: Field): boolean {
+  if (typeof $ref === 'string') return /\/(Day|DateTime)$/.test($ref)
+  if (Array.isArray(anyOf)) return anyOf.some(isMeasured)
+  return [type].flat().some(one => MEASURED.includes(String(one)))
+}

@@ -1,0 +1,23 @@
+/** What a partner has asked of a company's need before its onboarding. */
+import type { UserInput, UserInputBody } from '@headroom/contract'
+
+const UNASKED: UserInput = {
+  desired_amount_euros: null,
+  desired_timeline: null,
+  frequency: null,
+  immediate_need: null,
+  integrations_need: null,
+  no_enrollment_category: null,
+  no_enrollment_detail: null,
+  reason_for_not_connecting_bank_account: null,
+  user_need: null,
+}
+
+/** Every answer, those that were not given null. */
+export function answersOf(told: UserInputBody): UserInput {
+  const { reason_for_not_connecting_bank_account: why, ...rest } = told
+  const reason = why ? { ...why, comments: why.comments ?? null } : null
+  const given = Object.entries(rest).filter(([, answer]) => answer !== undefined)
+  const answers = Object.fromEntries(given)
+  return { ...UNASKED, ...answers, reason_for_not_connecting_bank_account: reason }
+}

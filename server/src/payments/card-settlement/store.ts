@@ -1,0 +1,61 @@
+/** The only SQL that writes payments to the card processor (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../db/insert.ts'
+import type { DB } from '../../db/schema.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+
+/** A payment as it is moved: no partner's. */
+export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: null }
+
+export async function insertProcessorPayment(
+  tx: Tx,
+  row: Insertable<DB['processor_payments']>,
+): Promise<void> {
+  await tx.run(insertInto('processor_payments', [row]))
+}
+
+/** Any constant: who plans the next payment does so alone, also while there is none to lock. */
+const LOCK = 7_320_023
+
+/** The one that is planned or on its way, locked. Others who ask wait, though there be none. */
+export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
+  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+  return tx.maybe(sql<ProcessorPayment>`
+    select *, null as partner_id from processor_payments
+    where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)
+}
+
+export async function lockProcessorPayment(
+  tx: Tx,
+  id: string | null,
+): Promise<ProcessorPayment | undefined> {
+  if (id === null) return undefined
+  return tx.maybe(sql<ProcessorPayment>`
+    select *, null as partner_id from processor_payments where id = ${id} for no key update`)
+}
+
+export async function setProcessorAmount(
+  tx: Tx,
+  id: string,
+  due: { amount: bigint; scheduled_on: Day },
+): Promise<void> {
+  await tx.run(sql`
+    update processor_payments set amount = ${due.amount}, scheduled_on = ${due.scheduled_on}
+    where id = ${id}`)
+}
+
+export async function markProcessorSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update processor_payments set submitted_at = ${tx.now} where id = ${id}`)
+}
+
+export async function setProcessorOutcome(
+  tx: Tx,
+  id: string,
+  outcome: { paid_on: Day | null; failure_reason: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    update processor_payments set paid_on = ${outcome.paid_on},
+      failure_reason = ${outcome.failure_reason}
+    where id = ${id}`)
+}

@@ -1,0 +1,24 @@
+/** When debits are handed over to the bank. Pure. */
+import { addTargetDays } from '../kit/calendar.ts'
+import type { Day } from '../kit/dates.ts'
+
+/** A direct debit is handed to the bank this many TARGET days before it is due (domain.md, SDD). */
+const DEBIT_NOTICE_TARGET_DAYS = 2
+
+/** The last day whose direct debits are handed over today, and the first one they may have. */
+export function debitsUntil(today: Day): Day {
+  return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
+}
+
+/** The first day that what is handed over on a day may have: a direct debit needs its notice. */
+export function firstDayOf(payment_method: string, handed_over_on: Day): Day {
+  return payment_method === 'DIRECT_DEBIT' ? debitsUntil(handed_over_on) : handed_over_on
+}
+
+/** Whether it is to be handed over by now: nothing would instruct it later in time. */
+export function isDue(
+  { payment_method, scheduled_on }: { payment_method: string; scheduled_on: Day },
+  today: Day,
+): boolean {
+  return scheduled_on <= firstDayOf(payment_method, today)
+}

@@ -1,0 +1,61 @@
+/** Switches that stop money at once: thrown by one person, lifted by another. */
+import { type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import { enqueue } from '../jobs/index.ts'
+import { problem } from '../kit/problem.ts'
+import { insertSwitch, setLifted } from './store.ts'
+
+/** What is stopped: all payouts, all debits, or one partner's payouts and new loans. */
+export type Switch =
+  | { readonly kind: 'payouts' | 'collections'; readonly partner_id: null }
+  | { readonly kind: 'partner'; readonly partner_id: string }
+
+export type ThrownSwitch = Selectable<DB['kill_switches']>
+
+/** Stops. Throws `state_conflict` when it is thrown already. */
+export async function throwSwitch(
+  tx: Tx,
+  operator_id: string,
+  { kind, partner_id }: Switch,
+  reason: string,
+): Promise<void> {
+  const row = {
+    ...{ id: tx.newId(), kind, partner_id, reason },
+    ...{ thrown_by: operator_id, thrown_at: tx.now },
+  }
+  if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
+}
+
+/**
+ * Lets go on; what waited goes out. Throws `state_conflict` when nothing is stopped, or for the one
+ * who stopped it: a second person has to agree.
+ */
+export async function liftSwitch(
+  tx: Tx,
+  operator_id: string,
+  { kind, partner_id }: Switch,
+): Promise<void> {
+  const thrown = await tx.maybe(sql<ThrownSwitch>`
+    select * from kill_switches where kind = ${kind}
+      and partner_id is not distinct from ${partner_id}::uuid and lifted_at is null for update`)
+  if (!thrown) throw problem('state_conflict', 'Nothing is stopped.')
+  if (thrown.thrown_by === operator_id) {
+    throw problem('state_conflict', 'It is lifted by a second person, not by who has thrown it.')
+  }
+  await setLifted(tx, thrown.id, operator_id)
+  if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
+}
+
+/** What is stopped now, oldest first. */
+export async function readSwitches(tx: Tx): Promise<ThrownSwitch[]> {
+  return tx.all(sql<ThrownSwitch>`select * from kill_switches where lifted_at is null order by id`)
+}
+
+/** Whether all debits wait. */
+export async function collectionsStopped(tx: Tx): Promise<boolean> {
+  const { stopped } = await tx.one(sql<{ stopped: boolean }>`
+    select exists (select from kill_switches
+      where kind = 'collections' and lifted_at is null) as stopped`)
+  return stopped
+}

@@ -1,0 +1,68 @@
+/** Money that went out and that nobody could place: one person gives it up, another one agrees. */
+import { clearAlert, raiseAlert } from '../../alerts/index.ts'
+import { move } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { invalid, problem } from '../../kit/problem.ts'
+import { post, transferPostings } from '../../ledger/index.ts'
+import { lockSuspense, type SuspenseRow, setLoss } from './store.ts'
+
+const REASON_MAX = 500
+const LOSS = { code: 'suspense_loss', owner_id: null } as const
+const SUSPENSE = { code: 'suspense', owner_id: null } as const
+
+/**
+ * Proposes that what an item lacks be loss. Throws 422 without a reason, `resource_unknown`, and
+ * `state_conflict` when it is not open or no money went out.
+ */
+export async function proposeSuspenseLoss(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const item = await lockItem(tx, id)
+  const words = reason.trim()
+  if (words === '' || words.length > REASON_MAX) {
+    throw invalid({ name: 'reason', reason: `has to have 1 to ${REASON_MAX} characters` })
+  }
+  if (item.cash >= 0n) {
+    throw problem('state_conflict', 'No money went out: match it, send it back or dismiss it.')
+  }
+  await move(tx, operator_id, 'suspense', [item], 'propose_loss', words)
+  await setLoss(tx, id, { loss_reason: words, loss_proposed_by: operator_id })
+}
+
+/**
+ * A second person agrees: it is loss from now on. Throws `resource_unknown`, and `state_conflict`
+ * for the proposer and when no loss was proposed.
+ */
+export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
+  const item = await lockItem(tx, id)
+  if (item.loss_proposed_by === operator_id) {
+    throw problem('state_conflict', 'Somebody else than its proposer has to approve it.')
+  }
+  await setLoss(tx, id, { loss_approved_by: operator_id })
+  await move(tx, operator_id, 'suspense', [item], 'approve_loss')
+  const postings = transferPostings(LOSS, SUSPENSE, -item.cash)
+  await post(tx, [{ kind: 'suspense_lost', value_on: tx.today, postings }])
+  await clearAlert(tx, 'suspense', id)
+}
+
+/** The proposer may take it back, anybody else refuse it: somebody is to look at it again. */
+export async function rejectSuspenseLoss(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const item = await lockItem(tx, id)
+  await move(tx, operator_id, 'suspense', [item], 'reject_loss', reason)
+  await setLoss(tx, id, { loss_reason: null, loss_proposed_by: null })
+  await raiseAlert(tx, 'suspense', id, `${item.amount} cents: no loss, ${reason}`)
+}
+
+async function lockItem(tx: Tx, id: string): Promise<SuspenseRow> {
+  const item = await lockSuspense(tx, id)
+  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
+  return item
+}

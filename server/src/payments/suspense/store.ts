@@ -1,0 +1,69 @@
+/** The only SQL that writes suspense items (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { DB } from '../../db/schema.ts'
+import { build, type Tx } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+
+/** An item as it is moved: nobody's. */
+export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: null }
+
+export async function insertSuspense(
+  tx: Tx,
+  item: Insertable<DB['suspense_items']>,
+): Promise<void> {
+  await tx.run(build.insertInto('suspense_items').values(item))
+}
+
+export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow | undefined> {
+  return tx.maybe(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items where id = ${id} for no key update`)
+}
+
+/** The item that an order to the bank sends back. */
+export async function lockReturnOrder(
+  tx: Tx,
+  order_id: string | null,
+): Promise<SuspenseRow | undefined> {
+  if (order_id === null) return undefined
+  return tx.maybe(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items where return_order_id = ${order_id}
+    for no key update`)
+}
+
+/** Money that waits since before `until`, locked, a slice. */
+export async function lockWaiting(tx: Tx, until: Day, limit: number): Promise<SuspenseRow[]> {
+  return tx.all(sql<SuspenseRow>`
+    select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
+    where s.status = 'OPEN' and s.cash > 0 and n.raw ->> 'from_iban' is not null
+      and (s.created_at at time zone 'Europe/Paris')::date < ${until}
+    order by s.id limit ${limit} for no key update of s`)
+}
+
+export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set matched_payment_id = ${payment_id}::uuid where id = ${id}`)
+}
+
+/** A new order each time: a bank takes the same one once. */
+export async function setReturnOrder(tx: Tx, id: string, order_id: string): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set return_order_id = ${order_id}, submitted_at = null
+    where id = ${id}`)
+}
+
+export async function markReturnSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set submitted_at = ${tx.now} where id = ${id}`)
+}
+
+/** Who gives an item up for lost, and why; null takes it back. */
+export async function setLoss(
+  tx: Tx,
+  id: string,
+  loss: Pick<
+    Updateable<DB['suspense_items']>,
+    'loss_reason' | 'loss_proposed_by' | 'loss_approved_by'
+  >,
+): Promise<void> {
+  await tx.run(build.updateTable('suspense_items').set(loss).where('id', '=', id))
+}

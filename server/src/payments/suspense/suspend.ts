@@ -1,0 +1,33 @@
+/** Puts money, or news of money, that fits nothing apart until a person looks. */
+import { raiseAlert } from '../../alerts/index.ts'
+import { birth, recordBirths } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { post, suspensePostings } from '../../ledger/index.ts'
+import type { BankNewsRow } from '../types.ts'
+import { insertSuspense } from './store.ts'
+
+/**
+ * Keeps it with its reason and alerts; `cash` cents have really come in, or gone out below zero.
+ * Answers how the news was booked.
+ */
+export async function suspend(
+  tx: Tx,
+  news: BankNewsRow,
+  reason: string,
+  cash: bigint,
+): Promise<string> {
+  const { id: bank_news_id, payment_id, amount, value_on } = news
+  const born = birth('suspense', [])
+  const id = tx.newId()
+  const { status } = born
+  const created_at = tx.now
+  await insertSuspense(tx, {
+    ...{ id, bank_news_id, payment_id, amount, cash, reason, status, created_at },
+  })
+  recordBirths(tx, 'bank', [{ id, partner_id: null, birth: born }])
+  if (cash !== 0n) {
+    await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
+  }
+  await raiseAlert(tx, 'suspense', id, `${news.kind} of ${amount} cents: ${reason}`)
+  return `suspense: ${reason}`
+}

@@ -1,0 +1,75 @@
+/** Closes a case: by hand, or once nothing of it is owed any more; opens it when that changes. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Actor, move } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { type CaseRow, setClosed } from './store.ts'
+
+export async function endCase(
+  tx: Tx,
+  actor: Actor,
+  ended: CaseRow,
+  reason: string,
+  is_settled = false,
+): Promise<void> {
+  await setClosed(tx, ended.id, reason, is_settled)
+  await move(tx, actor, 'recollection_case', [ended], 'close', reason)
+}
+
+/** Something of a case `c` is owed, or a plan is still for it. */
+const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
+    and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
+  or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+    where o.case_id = c.id and l.status <> 'CLOSED')
+  or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
+    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
+
+/** Closes a case whose debts are all settled and which no plan is still for. */
+export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): Promise<void> {
+  const settled = await tx.maybe(sql<CaseRow & { lost: boolean }>`
+    select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+        where o.case_id = c.id and l.written_off_on is not null) as lost
+    from recollection_cases c where c.id = ${case_id} and c.status = 'OPEN' and not ${LASTS}
+    for no key update`)
+  if (!settled) return
+  const { lost, ...ended } = settled
+  const reason = lost ? 'What was not repaid is written off.' : 'Everything is repaid.'
+  await endCase(tx, actor, ended, reason, true)
+}
+
+/** Money of a loan changed: it was the last that its case was about, or came back. */
+export async function followSettledCases(
+  tx: Tx,
+  { loan_id }: { loan_id: string },
+  actor: Actor,
+): Promise<void> {
+  const open = await tx.all(sql<{ case_id: string }>`
+    select o.case_id from recollection_case_loans o where o.loan_id = ${loan_id} and o.is_open
+    union select o.case_id from recollection_case_bills o
+    join bill_lines i on i.bill_id = o.bill_id where i.loan_id = ${loan_id} and o.is_open
+    order by 1`)
+  for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
+  await reopenCase(
+    tx,
+    actor,
+    sql`(exists (select from recollection_case_loans o
+        where o.case_id = c.id and o.loan_id = ${loan_id})
+      or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
+        where o.case_id = c.id and i.loan_id = ${loan_id}))`,
+  )
+}
+
+/** The newest settled case that lasts again is open again, unless another one took its place. */
+export async function reopenCase(tx: Tx, actor: Actor, which: RawBuilder<unknown>): Promise<void> {
+  const again = await tx.maybe(sql<CaseRow>`
+    select c.* from recollection_cases c
+    where c.status = 'CLOSED' and c.is_settled and ${which} and ${LASTS}
+      and not exists (select from recollection_case_loans o join recollection_case_loans n
+        on n.loan_id = o.loan_id and n.is_open where o.case_id = c.id)
+      and not exists (select from recollection_case_bills o join recollection_case_bills n
+        on n.bill_id = o.bill_id and n.is_open where o.case_id = c.id)
+    order by c.id desc limit 1 for no key update`)
+  if (!again) return
+  await setClosed(tx, again.id, null)
+  await move(tx, actor, 'recollection_case', [again], 'reopen', 'money came back')
+}

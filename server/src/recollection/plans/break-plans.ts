@@ -1,0 +1,49 @@
+/** The daily run: plans begin with their first installment, and break where one stays unpaid. */
+import { sql } from 'kysely'
+import type { Actor } from '../../db/move.ts'
+import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { isToCome } from '../../payments/index.ts'
+import { endPlan } from './end-plan.ts'
+import { followPlan, LIVE, lateFrom, loansBehind, lockWhole } from './follow-plan.ts'
+import { lockDebits } from './plan-debits.ts'
+import { isBroken } from './rules.ts'
+
+const SERVICE: Actor = 'service'
+
+/** Answers how many plans were looked at; a repeat finds them begun, or broken. */
+export async function followPlans(database: Database, today: Day): Promise<number> {
+  const all = { partners: '*' } as const
+  const due = await transaction(database, { ...all, read_only: true }, tx => plansDue(tx, today))
+  for (const { id } of due) await transaction(database, all, tx => followDay(tx, id, today))
+  return due.length
+}
+
+/** Plans to begin, and those with an installment whose grace is over. */
+async function plansDue(tx: Tx, today: Day): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select p.id from installment_plans p
+    where p.status in ('SCHEDULED', 'ACTIVE') and exists (select from plan_installments i
+      where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+        and (p.status = 'SCHEDULED' and i.due_on <= ${today}
+          or i.due_on + p.grace_days < ${today})) order by p.id`)
+}
+
+async function followDay(tx: Tx, plan_id: string, today: Day): Promise<void> {
+  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  await followPlan(tx, SERVICE, plan_id)
+  const state = await lockWhole(tx, plan_id)
+  if (!LIVE.includes(state.plan.status)) return
+  const debits = await lockDebits(tx, state.installments)
+  const unpaid = state.installments.find(one => {
+    if (one.status === 'PAID' || one.status === 'CANCELED') return false
+    const own = debits.filter(debit => debit.installment_id === one.id)
+    // It was stopped, or the bank has not told yet what became of it: nobody is late who waits.
+    if (own.some(isToCome)) return false
+    const last = own.findLast(debit => debit.status !== 'CANCELED')
+    return isBroken(lateFrom(one, last), state.plan.grace_days, today)
+  })
+  if (!unpaid) return
+  await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+}

@@ -1,0 +1,19 @@
+/** What becomes of a plan when a debit of it fails or is canceled. */
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import type { PaymentRow } from '../../payments/index.ts'
+import { followPlan, loansBehind } from './follow-plan.ts'
+import { planOf } from './store.ts'
+
+/** A debit that failed shows; one that was recalled is planned anew as far as it is still due. */
+export async function followPlanDebit(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.installment_id) return
+  const plan_id = await planOf(tx, payment.installment_id)
+  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  await followPlan(tx, actor, plan_id)
+}

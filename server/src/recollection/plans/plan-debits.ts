@@ -1,0 +1,75 @@
+/** What is to be collected of the installments of a plan, and how. */
+import { type MethodInForce, methodsInForce } from '../../borrowers/index.ts'
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { collectionAccount } from '../../kit/payment-account.ts'
+import { repaymentDay } from '../../loans/index.ts'
+import {
+  type Collection,
+  keepInStep,
+  lockCollections,
+  type PaymentRow,
+} from '../../payments/index.ts'
+import type { InstallmentRow, PlanRow } from './store.ts'
+
+export type OpenInstallment = InstallmentRow & { open: bigint }
+
+/** The debits of a plan's installments, locked where they may still be changed. */
+export async function lockDebits(
+  tx: Tx,
+  installments: readonly InstallmentRow[],
+): Promise<PaymentRow[]> {
+  const ids = installments.map(one => one.id)
+  const payments = await lockCollections(tx, 'installment_id', ids)
+  return payments.filter(payment => payment.payment_method !== 'SCT')
+}
+
+/** Keeps the debit of each installment in step with what is open of it. */
+export async function keepDebits(
+  tx: Tx,
+  actor: Actor,
+  plan: PlanRow,
+  installments: readonly OpenInstallment[],
+  debits: readonly PaymentRow[],
+): Promise<void> {
+  const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
+  const collections = installments.map(installment => {
+    const planned = debits.filter(debit => debit.installment_id === installment.id)
+    // One that failed or came back is not presented again, by no other means either.
+    const tried = planned.some(debit => debit.status !== 'CANCELED')
+    const debit = means && !tried ? debitOf(tx, plan, installment, means) : null
+    return { owed: installment.open, planned, plan: debit }
+  })
+  await keepInStep(tx, actor, collections)
+}
+
+/**
+ * The borrower's main repayment account, or its wallet. Without one nothing is planned: who owes
+ * it may still pay by transfer.
+ */
+function debitedOf(
+  methods: ReadonlyMap<string, readonly MethodInForce[]>,
+  { borrower_id, repayment_method }: PlanRow,
+): MethodInForce | undefined {
+  if (repayment_method === 'SCT') return undefined
+  return methods
+    .get(borrower_id)
+    ?.find(m => m.payment_method === repayment_method && (m.is_main || m.wallet_id))
+}
+
+function debitOf(
+  tx: Tx,
+  { partner_id, borrower_id }: PlanRow,
+  { id, due_on, reference, partner_reference }: OpenInstallment,
+  { payment_method, mandate_id, wallet_id, account }: MethodInForce,
+): Collection['plan'] {
+  return {
+    ...{ partner_id, borrower_id, installment_id: id, mandate_id, wallet_id },
+    ...{ payment_type: 'REPAYMENT_FULL', payment_method },
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today),
+    from_account: account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: partner_reference ? [reference, partner_reference] : [reference],
+    to_references: [reference],
+  }
+}

@@ -1,0 +1,52 @@
+/** Pre-notification: tells borrowers of the direct debits that were handed to the bank. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { debitAnnouncedMail, type Language, lenderOf } from '../documents/index.ts'
+import { queueManyMails } from '../mails/index.ts'
+import type { PaymentRow } from '../payments/index.ts'
+
+interface Announced {
+  partner_id: string
+  payment_id: string
+  debited: 'loan' | 'bill' | 'installment'
+  reference: string
+  mandate_reference: string
+  debtor_iban: string
+  recipient: string
+  language: Language
+  emails: (string | null)[]
+}
+
+/**
+ * The debit of a loan is announced by this mail; those of a bill and of a plan's installment were
+ * by the bill and the plan, unless they take place on a later day than these said.
+ */
+export async function announceDebits(
+  tx: Tx,
+  { payments }: { payments: readonly PaymentRow[] },
+): Promise<void> {
+  const rows = await tx.all(sql<Announced>`
+    select p.partner_id, p.id as payment_id,
+      case when l.id is not null then 'loan' when i.id is not null then 'bill'
+        else 'installment' end as debited,
+      coalesce(l.repayment_reference, i.invoice_number, n.reference) as reference,
+      m.reference as mandate_reference, m.iban as debtor_iban,
+      b.name as recipient, b.preferred_language as language,
+      coalesce(l.notification_emails, '{}') || b.business_email as emails
+    from payments p
+    join mandates m on m.id = p.mandate_id join borrowers b on b.id = p.borrower_id
+    left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
+    left join plan_installments n on n.id = p.installment_id
+    where p.id = any(${payments.map(payment => payment.id)}::uuid[])
+      and (l.id is not null or p.scheduled_on > coalesce(i.due_on, n.due_on))
+    order by p.id`)
+  const { creditor_identifier } = tx.settings.lender
+  const lender = lenderOf(tx.settings.lender)
+  const mails = rows.map(({ partner_id, payment_id, emails: recipients, ...told }) => {
+    const payment = payments.find(p => p.id === payment_id)!
+    const { amount, currency, scheduled_on: debit_on } = payment
+    const facts = { ...told, lender, amount, currency, debit_on, creditor_identifier }
+    return { partner_id, recipients, draft: { ...debitAnnouncedMail(facts), document_ids: [] } }
+  })
+  await queueManyMails(tx, mails)
+}

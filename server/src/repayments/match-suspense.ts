@@ -1,0 +1,130 @@
+/** Matches money in suspense by hand with a loan, a bill or an installment, and undoes it. */
+import { sql } from 'kysely'
+import { clearAlert, raiseAlert } from '../alerts/index.ts'
+import { type Actor, move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import { post, transferPostings } from '../ledger/index.ts'
+import { lockLoanMoney } from '../loans/index.ts'
+import {
+  type BankNewsRow,
+  lockPayments,
+  lockSuspense,
+  type SuspenseRow,
+  setMatched,
+  takeBackPayment,
+} from '../payments/index.ts'
+import type { Transfer } from '../ports/bank.ts'
+import { loansBehind } from '../recollection/index.ts'
+import { findTarget, type Named } from './named.ts'
+import { doubt, lockNamed, payNamed } from './pay-named.ts'
+
+const SUSPENSE = { code: 'suspense', owner_id: null } as const
+const CASH = { code: 'bank_cash', owner_id: null } as const
+
+/**
+ * Money in suspense pays a loan, a bill or an installment, named by its id or its reference. It is
+ * booked today with the bank's own value date. Throws `resource_unknown`, and `state_conflict`
+ * where nothing can be paid or no money came.
+ */
+export async function matchSuspense(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  target: string,
+): Promise<void> {
+  const thing = await readTarget(tx, target)
+  await lockNamed(tx, [thing])
+  const named = [await readTarget(tx, target)]
+  const item = await lockItem(tx, id)
+  const reason = item.cash > 0n ? doubt(named) : 'no money came with it'
+  if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
+  const { news, transfer } = await newsOf(tx, item)
+  await move(tx, actor, 'suspense', [item], 'match', `${thing.kind} ${thing.id}`)
+  const payment = await payNamed(tx, actor, news, transfer, named)
+  await setMatched(tx, item.id, payment.id)
+  await bookAcross(tx, 'suspense_matched', news, item.cash)
+  await clearAlert(tx, 'suspense', item.id)
+}
+
+/**
+ * Undoes a match: what was paid is as if it had never been, and the money is in suspense again.
+ * Throws `state_conflict` when a part of it was sent on as a refund.
+ */
+export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+  await lockPaidBy(tx, id)
+  const item = await lockItem(tx, id)
+  await move(tx, actor, 'suspense', [item], 'unmatch')
+  const [payment] = await lockPayments(tx, [item.matched_payment_id!])
+  const sent = await tx.maybe(sql`
+    select 1 from payments where refunded_payment_id = ${payment!.id}
+      and status not in ('SCHEDULED', 'CANCELED') limit 1`)
+  if (sent) throw problem('state_conflict', 'A part of this money was refunded already.')
+  const { news } = await newsOf(tx, item)
+  await takeBackPayment(tx, actor, payment!, {
+    ...{ value_on: news.value_on, bank_reference: null },
+    ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
+  })
+  await setMatched(tx, item.id, null)
+  await bookAcross(tx, 'suspense_unmatched', news, -item.cash)
+  await raiseAlert(tx, 'suspense', item.id, `${item.amount} cents: the match was undone`)
+}
+
+/** Locks all that a match has paid, and the plans' loans that its undoing looks after. */
+async function lockPaidBy(tx: Tx, id: string): Promise<void> {
+  const loans = await tx.all(sql<{ loan_id: string }>`
+    select distinct m.loan_id from suspense_items s
+    join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}`)
+  const plans = await tx.all(sql<{ plan_id: string }>`
+    select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
+    join plan_installments i on i.id = p.installment_id where s.id = ${id}`)
+  const loan_ids = loans.map(m => m.loan_id)
+  for (const { plan_id } of plans) loan_ids.push(...(await loansBehind(tx, plan_id)))
+  await lockLoanMoney(tx, loan_ids)
+}
+
+/** An item without money has been seen to. Throws `state_conflict` where money moved. */
+export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+  const item = await lockItem(tx, id)
+  if (item.cash !== 0n) throw problem('state_conflict', 'Money moved: match it or send it back.')
+  await move(tx, actor, 'suspense', [item], 'dismiss')
+  await clearAlert(tx, 'suspense', item.id)
+}
+
+async function lockItem(tx: Tx, id: string): Promise<SuspenseRow> {
+  const item = await lockSuspense(tx, id)
+  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
+  return item
+}
+
+/** Out of suspense, or back into it: what pays with this cash books it as received again. */
+async function bookAcross(
+  tx: Tx,
+  kind: 'suspense_matched' | 'suspense_unmatched',
+  { value_on }: BankNewsRow,
+  amount: bigint,
+): Promise<void> {
+  await post(tx, [{ kind, value_on, postings: transferPostings(SUSPENSE, CASH, amount) }])
+}
+
+async function newsOf(
+  tx: Tx,
+  item: SuspenseRow,
+): Promise<{ news: BankNewsRow; transfer: Transfer }> {
+  const news = await tx.one(sql<BankNewsRow>`
+    select * from bank_news where id = ${item.bank_news_id}`)
+  const told = news.raw as unknown as Partial<Transfer>
+  const transfer = {
+    to_iban: told.to_iban ?? tx.settings.lender.collection_iban,
+    from_iban: told.from_iban ?? null,
+    from_name: told.from_name ?? null,
+    reference: told.reference ?? null,
+  }
+  return { news, transfer }
+}
+
+async function readTarget(tx: Tx, target: string): Promise<Named> {
+  const found = await findTarget(tx, target)
+  if (!found) throw problem('resource_unknown', `There is no loan, bill or installment ${target}.`)
+  return found
+}

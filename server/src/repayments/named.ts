@@ -1,0 +1,94 @@
+/** What a transfer pays by its account and its text, and what one of the lender's people names. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import { isUuid } from '../kit/ids.ts'
+import { collectionAccount } from '../kit/payment-account.ts'
+import { findReferences } from '../kit/reference.ts'
+import type { Transfer } from '../ports/bank.ts'
+import { loansOfTerms } from './store.ts'
+
+export interface Named {
+  kind: 'installment' | 'loan' | 'bill'
+  id: string
+  /** Of an installment. */
+  plan_id: string | null
+  partner_id: string
+  borrower_id: string | null
+  /** Its own; of an installment its plan's. */
+  status: string
+}
+
+const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_id, l.borrower_id,
+  l.status from loans l`
+
+const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
+  p.status from plan_installments i join installment_plans p on p.id = i.plan_id`
+
+/**
+ * Installments that the text names come first, by their own reference or that of their plan. Then
+ * the loan that has the account paid to for its own; else what the text names.
+ */
+export async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promise<Named[]> {
+  const references = findReferences(reference ?? '')
+  const installments = await findInstallments(tx, references)
+  if (installments.length > 0) return installments
+  if (to_iban !== collectionAccount(tx.settings.lender).account_number) {
+    const own = await tx.all(sql<Named>`
+      ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}`)
+    if (own.length > 0) return own
+  }
+  const exact = await findExact(tx, references)
+  return exact.length > 0 ? exact : findByContract(tx, reference ?? '')
+}
+
+async function findInstallments(tx: Tx, references: readonly string[]): Promise<Named[]> {
+  if (references.length === 0) return []
+  return tx.all(sql<Named>`
+    ${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
+      select id from plan_installments where reference = any(${references}::text[])
+      union
+      select n.id from plan_installments n join installment_plans o on o.id = n.plan_id
+      where o.reference = any(${references}::text[]))
+    order by i.plan_id, i.position`)
+}
+
+/**
+ * Bills and loans by their references (that of a bill which was replaced means what replaces it,
+ * also before that is sent), loans by the reference of repayment terms.
+ */
+async function findExact(tx: Tx, references: readonly string[]): Promise<Named[]> {
+  const by_terms = await loansOfTerms(tx, references)
+  return tx.all(sql<Named>`
+    (select 'bill' as kind, v.id, null::uuid as plan_id, v.partner_id, v.borrower_id,
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status
+      from bills v where v.status <> 'INVALID' and exists (select from bills b
+        where b.reference = any(${references}::text[])
+          and b.payer_id = v.payer_id and b.period_from = v.period_from)
+      order by v.due_on, v.id)
+    union all
+    (${LOAN} where l.id in (select id from loans
+        where repayment_reference = any(${references}::text[])
+        union all select unnest(${by_terms}::uuid[])) order by l.to_repay_on, l.id)`)
+}
+
+/** By a line's contract number all open loans of that borrower, earliest contractual day first. */
+async function findByContract(tx: Tx, text: string): Promise<Named[]> {
+  const words = text.toUpperCase().split(/[^A-Z0-9-]+/)
+  return tx.all(sql<Named>`
+    ${LOAN} join credit_lines c on c.id = l.credit_line_id and c.borrower_id = l.borrower_id
+    where c.contract_number = any(${words}::text[]) and l.status in ('TO_REPAY', 'TO_REPAY_FEES')
+    order by l.contractual_repayment_on, l.id`)
+}
+
+/** The loan, bill or installment that has this id or reference. */
+export async function findTarget(tx: Tx, target: string): Promise<Named | undefined> {
+  const is = (id: string, reference: string) =>
+    isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`
+  return tx.maybe(sql<Named>`
+    ${LOAN} where ${is('l.id', 'l.repayment_reference')}
+    union all
+    select 'bill', id, null::uuid, partner_id, borrower_id, status from bills
+      where ${is('id', 'reference')}
+    union all
+    ${INSTALLMENT} where ${is('i.id', 'i.reference')}`)
+}

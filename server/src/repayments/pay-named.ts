@@ -1,0 +1,101 @@
+/** Pays what money is for by a payment of its own: installments, bills, loans. */
+import { sql } from 'kysely'
+import { owedByBill, payBill } from '../bills/index.ts'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { findReferences } from '../kit/reference.ts'
+import { lockLoanMoney, owedByLoan, repayLoan } from '../loans/index.ts'
+import { type BankNewsRow, type PaymentRow, receivePayment } from '../payments/index.ts'
+import type { Transfer } from '../ports/bank.ts'
+import { loansBehind, payInstallments } from '../recollection/index.ts'
+import type { Named } from './named.ts'
+import { termsNamed } from './store.ts'
+
+const PAYABLE: Record<Named['kind'], readonly string[]> = {
+  // What comes after the end of a plan repays its loans.
+  installment: ['SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'],
+  // What comes before a loan's payout takes effect with it.
+  loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
+  // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
+  bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+}
+
+/** Locks the money of all loans that are named: by themselves, their bills or their plans. */
+export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
+  const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
+  const billed = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])`)
+  const loan_ids = [...ids('loan'), ...billed.map(line => line.loan_id)]
+  for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
+  await lockLoanMoney(tx, loan_ids)
+}
+
+function plansOf(named: readonly Named[]): Set<string> {
+  return new Set(named.flatMap(n => n.plan_id ?? []))
+}
+
+/** Why money is not attributed for certain, or null. */
+export function doubt(named: readonly Named[]): string | null {
+  if (named.length === 0) return 'no known reference'
+  if (plansOf(named).size > 1) return 'names installments of several plans'
+  if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
+  const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
+  return closed ? `${closed.kind} ${closed.id} is ${closed.status}` : null
+}
+
+/** Pays what is named, in its order, by a payment of its own, which is answered. All is locked. */
+export async function payNamed(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly Named[],
+): Promise<PaymentRow> {
+  const payment = await receive(tx, actor, news, transfer, named)
+  if (named[0]!.kind === 'installment') {
+    const ids = named.map(one => one.id)
+    await payInstallments(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  let left = news.amount
+  for (const [index, { kind, id }] of named.entries()) {
+    const last = index === named.length - 1
+    const bill = kind === 'bill'
+    const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, news.value_on))
+    const share = last || left < owed ? left : owed
+    if (share <= 0n) continue
+    left -= share
+    if (bill) await payBill(tx, actor, id, payment, share, news.value_on)
+    else {
+      const paid = { amount: share, value_on: news.value_on, kind: 'REPAYMENT' as const }
+      await repayLoan(tx, actor, id, payment, paid)
+    }
+  }
+  return payment
+}
+
+const TYPES = {
+  installment: 'REPAYMENT_FULL',
+  loan: 'REPAYMENT_NOMINAL',
+  bill: 'REPAYMENT_FEES',
+} as const
+
+async function receive(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly Named[],
+): Promise<PaymentRow> {
+  const { kind, id, partner_id, borrower_id } = named[0]!
+  const one = named.length === 1
+  return receivePayment(tx, actor, news, transfer, {
+    partner_id,
+    borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
+    terms_id: await termsNamed(tx, findReferences(transfer.reference ?? '')),
+    payment_type: named.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
+    loan_id: one && kind === 'loan' ? id : null,
+    bill_id: one && kind === 'bill' ? id : null,
+    installment_id: kind === 'installment' ? id : null,
+  })
+}

@@ -1,0 +1,74 @@
+/** The general ledger: every posting of a time, in the order of booking. */
+import { sql } from 'kysely'
+import { build } from '../db/transaction.ts'
+import { addDays } from '../kit/dates.ts'
+import { type AccountCode, chart, type Span, within } from '../ledger/index.ts'
+import { inPieces, type Reader, type Row } from './report.ts'
+import { trialBalanceOf } from './trial-balance.ts'
+
+interface Posted extends Row {
+  account: AccountCode
+  amount: bigint
+}
+
+const CODES = Object.keys(chart) as AccountCode[]
+
+export const readLedger: Reader = async (tx, wish) => {
+  const { by, from, to: on, partner_id } = wish
+  const span: Span = { by, from, on }
+  const moved = new Map<AccountCode, bigint>()
+  async function* rows() {
+    for await (const piece of inPieces<Posted>(tx, postingsOf(span, partner_id))) {
+      yield piece.map(posting => {
+        const { account, amount } = posting
+        moved.set(account, (moved.get(account) ?? 0n) + amount)
+        return { ...posting, title: chart[account].title, ...sidesOf(amount) }
+      })
+    }
+  }
+  return {
+    columns: {
+      ...{ entry_id: 'text', line: 'count', position: 'count', kind: 'text' },
+      ...{ booked_at: 'text', value_on: 'text', account: 'text', title: 'text', owner_id: 'text' },
+      ...{ debit: 'cents', credit: 'cents', currency: 'text' },
+      ...{ partner_id: 'text', loan_id: 'text', payment_id: 'text', bill_id: 'text' },
+    },
+    rows: rows(),
+    reconcile: async () => {
+      const until = await trialBalanceOf(tx, { by, on }, partner_id, CODES)
+      const before = await trialBalanceOf(tx, { by, on: addDays(from, -1) }, partner_id, CODES)
+      return [
+        {
+          with: 'every entry balances',
+          reported: [...moved.values()].reduce((sum, amount) => sum + amount, 0n),
+          found: 0n,
+        },
+        ...CODES.filter(code => moved.has(code) || until[code] !== before[code]).map(code => ({
+          with: `trial balance of ${on} less that before ${from}: ${code}`,
+          reported: moved.get(code) ?? 0n,
+          found: until[code] - before[code],
+        })),
+      ]
+    },
+  }
+}
+
+function sidesOf(amount: bigint) {
+  return { debit: amount > 0n ? amount : null, credit: amount < 0n ? -amount : null }
+}
+
+function postingsOf(span: Span, partner_id: string | null) {
+  const first = span.by === 'value' ? sql`e.value_on, e.booked_at` : sql`e.booked_at`
+  const { sql: text, parameters: values } = sql`
+    select e.id as entry_id, p.line, s.position, e.kind,
+      to_char(e.booked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as booked_at,
+      e.value_on, a.code as account, a.owner_id, p.amount, 'EUR' as currency,
+      e.partner_id, e.loan_id, e.payment_id, e.bill_id
+    from ledger_entries e
+    join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id
+    left join ledger_seals s on s.entry_id = e.id
+    where ${within(span)} and (${partner_id}::uuid is null or e.partner_id = ${partner_id})
+    order by ${first}, e.id, p.line`.compile(build)
+  return { text, values }
+}

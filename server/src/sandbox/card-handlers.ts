@@ -1,0 +1,231 @@
+/** The sandbox processor by hand: what merchants and cardholders make happen. */
+import { type Selectable, sql } from 'kysely'
+import { authorize, type EntryRow, entryView, followNews, type Verdict } from '../cards/index.ts'
+import type { Call, Gathered, Handler } from '../context.ts'
+import type { DB } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
+import { fromWire, toWire } from '../kit/money.ts'
+import { invalid, ProblemError, problem } from '../kit/problem.ts'
+import type { AuthorizationAsk, CardNews, Purchase, TransactionNews } from '../ports/card-issuer.ts'
+
+const SANDBOX = 'sandbox'
+
+type CardRow = Selectable<DB['cards']>
+
+const NO_CATEGORY = 'unknown'
+
+interface Sold {
+  readonly merchant_name?: string | null | undefined
+  readonly merchant_category?: string | null | undefined
+  readonly merchant_amount?: number | null | undefined
+  readonly merchant_currency?: string | null | undefined
+}
+
+function purchaseOf(sold: Sold, before?: EntryRow): Purchase {
+  const { merchant_amount: amount } = sold
+  return {
+    merchant_name: sold.merchant_name ?? before?.merchant_name ?? 'Sandbox merchant',
+    merchant_category: sold.merchant_category ?? before?.merchant_category ?? NO_CATEGORY,
+    merchant_amount: amount ? fromWire(amount) : (before?.merchant_amount ?? null),
+    merchant_currency: sold.merchant_currency ?? before?.merchant_currency ?? null,
+  }
+}
+
+function verdictView({ amount, ...verdict }: Verdict) {
+  return { ...verdict, amount: toWire(amount) }
+}
+
+/** What comes in together is decided together: the locks and the commit are shared. */
+const authorizeSandboxCard: Gathered<'authorizeSandboxCard', void> = {
+  prepare: async () => {},
+  gather: async (tx, calls) => {
+    const cards = await findCards(
+      tx,
+      calls[0]!.call.caller.partner_id,
+      calls.map(({ call }) => call.params.card_id),
+    )
+    const asks = calls.map(({ call }) => askOf(tx, call, cards.get(call.params.card_id)))
+    const answers = await authorize(tx, asks)
+    return answers.map(answer => (answer instanceof ProblemError ? answer : verdictView(answer)))
+  },
+}
+
+function askOf(
+  tx: Tx,
+  { body }: Pick<Call<'authorizeSandboxCard'>, 'body'>,
+  card: CardRow | undefined,
+): AuthorizationAsk {
+  const { amount, currency, allow_partial } = body
+  return {
+    // A card that is not there has no word at the processor either.
+    provider_card_id: card?.provider_card_id ?? '',
+    authorization_ref: `iauth_${tx.newId()}`,
+    held_before: 0n,
+    amount: fromWire(amount),
+    ...{ currency, allow_partial, purchase: purchaseOf(body) },
+  }
+}
+
+async function findCards(
+  tx: Tx,
+  partner_id: string,
+  ids: readonly string[],
+): Promise<Map<string, CardRow>> {
+  const rows = await tx.all(sql<CardRow>`
+    select * from cards where id = any(${ids}::uuid[]) and partner_id = ${partner_id}
+      and issued_at is not null`)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+type FoundEntry = EntryRow & { provider_card_id: string }
+
+/** Locked by its line: whoever changes it holds that first. */
+async function findEntry(tx: Tx, partner_id: string, id: string): Promise<FoundEntry> {
+  const line = await tx.maybe(sql<{ borrower_id: string }>`
+    select borrower_id from card_entries where id = ${id} and partner_id = ${partner_id}`)
+  if (!line) throw problem('resource_unknown')
+  await tx.run(sql`select from partners where id = ${partner_id} for no key update`)
+  await tx.run(sql`
+    select from credit_lines where borrower_id = ${line.borrower_id}
+      and partner_id = ${partner_id} for no key update`)
+  return tx.one(sql<FoundEntry>`
+    select e.*, c.provider_card_id from card_entries e join cards c on c.id = e.card_id
+    where e.id = ${id}`)
+}
+
+async function findAuthorization(tx: Tx, call: Call<'clearSandboxAuthorization'>) {
+  const entry = await findEntry(tx, call.caller.partner_id, call.params.authorization_id)
+  if (entry.authorization_ref === null) throw problem('resource_unknown')
+  return entry
+}
+
+/** An entry after news of it, as its GET answers it. */
+async function told(tx: Tx, news: CardNews[], entry_id?: string) {
+  const [booked] = await followNews(tx, SANDBOX, news)
+  const id = booked ?? entry_id
+  return entryView(await tx.one(sql<EntryRow>`select * from card_entries where id = ${id}`))
+}
+
+/** Cleared once, and with that it is over; late is accepted, as networks do. */
+const clearSandboxAuthorization: Handler<'clearSandboxAuthorization'> = async (tx, call) => {
+  const entry = await findAuthorization(tx, call)
+  if (entry.status === 'completed' || entry.status === 'declined') {
+    throw problem('state_conflict', `The authorization is ${entry.status}: nothing is to clear.`)
+  }
+  const amount = call.body?.amount ? fromWire(call.body.amount) : entry.amount
+  const { authorization_ref } = entry
+  const transaction = transactionOf(tx, entry, 'payment', amount, {
+    authorization_ref,
+    purchase: purchaseOf(call.body ?? {}, entry),
+  })
+  return told(tx, [transaction, { ...newsOf(tx, entry), state: 'closed' }])
+}
+
+function newsOf(tx: Tx, entry: FoundEntry) {
+  return {
+    kind: 'AUTHORIZATION' as const,
+    provider_card_id: entry.provider_card_id,
+    authorization_ref: entry.authorization_ref!,
+    amount: entry.authorized,
+    currency: entry.currency,
+    rank: entry.news_rank + 1n,
+    cleared: [],
+    at: tx.now,
+    purchase: purchaseOf({}, entry),
+  }
+}
+
+function transactionOf(
+  tx: Tx,
+  { provider_card_id }: { provider_card_id: string },
+  transaction_type: TransactionNews['transaction_type'],
+  amount: bigint,
+  more: Pick<TransactionNews, 'purchase'> & Partial<TransactionNews>,
+): TransactionNews {
+  return {
+    kind: 'TRANSACTION',
+    ...{ provider_card_id, transaction_type, amount, currency: 'EUR', at: tx.now },
+    transaction_ref: `ipi_${tx.newId()}`,
+    ...{ authorization_ref: null, disputed_ref: null },
+    ...more,
+  }
+}
+
+const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = async (
+  tx,
+  call,
+) => {
+  const entry = await findAuthorization(tx, call as never)
+  mustBeOpen(entry)
+  const { provider_card_id, currency } = entry
+  const [verdict] = await authorize(tx, [
+    {
+      ...{ provider_card_id, currency, authorization_ref: entry.authorization_ref! },
+      ...{ held_before: entry.authorized, allow_partial: false },
+      amount: fromWire(call.body.amount),
+      purchase: purchaseOf({}, entry),
+    },
+  ])
+  if (verdict instanceof ProblemError) throw verdict
+  return verdictView(verdict!)
+}
+
+function mustBeOpen(entry: EntryRow): void {
+  if (entry.status !== 'pending') {
+    throw problem('state_conflict', `The authorization is ${entry.status}.`)
+  }
+}
+
+const reverseSandboxAuthorization: Handler<'reverseSandboxAuthorization'> = async (tx, call) => {
+  const entry = await findAuthorization(tx, call as never)
+  mustBeOpen(entry)
+  const amount = call.body?.amount ? fromWire(call.body.amount) : entry.authorized
+  if (amount > entry.authorized) {
+    throw invalid({ name: 'amount', reason: `is more than the ${entry.authorized} that are held` })
+  }
+  const left = entry.authorized - amount
+  const state = left === 0n ? 'reversed' : 'open'
+  await followNews(tx, SANDBOX, [{ ...newsOf(tx, entry), amount: left, state }])
+  const reason = null
+  return { authorization_id: entry.id, approved: true, reason, amount: toWire(left) }
+}
+
+type OfCard = 'forcePostSandboxCard' | 'refundSandboxCard'
+
+function ofCard(type: 'payment' | 'refund') {
+  const handle: Handler<OfCard> = async (tx, { params, body, caller }) => {
+    const card = (await findCards(tx, caller.partner_id, [params.card_id])).get(params.card_id)
+    if (!card) throw problem('resource_unknown')
+    const purchase = purchaseOf(body)
+    const at = { provider_card_id: card.provider_card_id! }
+    return told(tx, [transactionOf(tx, at, type, fromWire(body.amount), { purchase })])
+  }
+  return handle
+}
+
+const disputeSandboxCardEntry: Handler<'disputeSandboxCardEntry'> = async (tx, call) => {
+  const entry = await findEntry(tx, call.caller.partner_id, call.params.entry_id)
+  if (entry.status !== 'completed' || entry.amount <= 0n) {
+    throw problem('state_conflict', 'Only what was paid and is completed can be disputed.')
+  }
+  const { back } = await tx.one(sql<{ back: bigint }>`
+    select coalesce(-sum(amount), 0)::bigint as back from card_entries
+    where disputed_entry_id = ${entry.id} and status = 'completed'`)
+  const amount = fromWire(call.body.amount)
+  if (amount > entry.amount - back) {
+    throw invalid({ name: 'amount', reason: `is more than the ${entry.amount - back} at stake` })
+  }
+  const purchase = purchaseOf({}, entry)
+  const disputed_ref = entry.transaction_ref
+  return told(tx, [transactionOf(tx, entry, 'dispute', amount, { purchase, disputed_ref })])
+}
+
+export const sandboxCardHandlers = {
+  authorizeSandboxCard,
+  clearSandboxAuthorization,
+  incrementSandboxAuthorization,
+  reverseSandboxAuthorization,
+  forcePostSandboxCard: ofCard('payment'),
+  refundSandboxCard: ofCard('refund'),
+  disputeSandboxCardEntry,
+}

@@ -1,0 +1,28 @@
+/** Plays the lender's people who look at invoices before loans may be drawn on them. */
+import { setInvoiceReview } from '../access/index.ts'
+import type { Call, Handler } from '../context.ts'
+import { findInvoice, type InvoiceFinding, reviewInvoice } from '../invoices/index.ts'
+import { problem } from '../kit/problem.ts'
+
+export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async (tx, call) => {
+  const { review } = call.body
+  await setInvoiceReview(tx, call.caller.partner_id, review)
+  return { review }
+}
+
+export const reviewSandboxInvoice: Handler<'reviewSandboxInvoice'> = async (tx, call) => {
+  const { invoice_id } = call.params
+  const { partner_id } = call.caller
+  const finding = findingOf(call.body)
+  if (!(await findInvoice(tx, partner_id, invoice_id))) throw problem('resource_unknown')
+  await reviewInvoice(tx, 'sandbox', invoice_id, finding)
+  return (await findInvoice(tx, partner_id, invoice_id))!
+}
+
+type Seen = Call<'reviewSandboxInvoice'>['body']
+
+function findingOf({ status, reason, to_edit }: Seen): InvoiceFinding {
+  if (status === 'VERIFIED') return { trigger: 'verify' }
+  if (status === 'TO_EDIT') return { trigger: 'ask_edit', to_edit: to_edit! }
+  return { trigger: 'decline', reason: reason! }
+}

@@ -1,0 +1,79 @@
+/** Whatever Stripe tells of purchases, in any order, twice and days late: the same books. */
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { readOpenAlerts } from '../../../src/alerts/index.ts'
+import { activeCard, balanceOf } from '../../support/cards.ts'
+import { atDesk } from '../../support/desk.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { deliver, fakeStripe, type StripeEvent } from '../../support/stripe.ts'
+import { purchaseOf, type Step } from '../../support/stripe-purchases.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  const { settings } = await fakeStripe()
+  house = await testHouse({ config: { stripe: settings } })
+})
+
+const amount = fc.integer({ min: 1, max: 300_00 })
+const ofMoney = ['increment', 'give_back', 'capture', 'refund', 'dispute'] as const
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('increment', 'give_back'), amount }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom(...ofMoney), amount }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('close', 'reverse') }) },
+) as fc.Arbitrary<Step>
+const purchase = fc.record({
+  amount: fc.integer({ min: 500_00, max: 1_500_00 }),
+  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+})
+
+const life = fc.record({
+  purchases: fc.array(purchase, { minLength: 1, maxLength: 3 }),
+  /** Sorts the events of the second card; how many days pass before some of them. */
+  shuffle: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 40, maxLength: 40 }),
+  late_from: fc.integer({ min: 0, max: 12 }),
+  days: fc.constantFrom(0, 0, 0, 3, 9),
+})
+
+let run = 0
+
+/** What an outsider sees of a card, whatever became of single entries on the way. */
+async function figures(card: Awaited<ReturnType<typeof activeCard>>) {
+  const entries = await house.client.listCardEntries({ card_id: card.id })
+  const moved = entries
+    .filter(entry => entry.status === 'completed')
+    .map(entry => `${entry.transaction_type} ${entry.amount}`)
+  return { balance: await balanceOf(house, card), moved: moved.toSorted() }
+}
+
+test('events of purchases commute, and repeat without effect', async () => {
+  await fc.assert(
+    fc.asyncProperty(life, async ({ purchases, shuffle, late_from, days }) => {
+      const [straight, mixed] = [await activeCard(house), await activeCard(house)]
+      const name = `r${++run}`
+      // Of business time: what is a week old holds nothing any more.
+      const began = new Date((await house.client.getSandboxClock()).now)
+      const eventsOf = (card: typeof straight, of: string) =>
+        purchases.flatMap((p, n) => purchaseOf(card, `${name}${of}${n}`, p, began))
+      await deliverAll(eventsOf(straight, 'a'))
+      const sorted = eventsOf(mixed, 'b')
+        .map((event, n) => ({ event, at: shuffle[n % shuffle.length]! }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ event }) => event)
+      await deliverAll(sorted.slice(0, late_from))
+      if (days > 0) await house.client.advanceSandboxClock({ days })
+      await deliverAll([...sorted.slice(late_from), ...sorted.filter((_, n) => n % 3 === 0)])
+      expect(await figures(mixed)).toEqual(await figures(straight))
+    }),
+    { numRuns: Number(process.env.CARD_RUNS ?? 30), endOnFailure: true },
+  )
+  expect((await house.verify()).findings).toEqual([])
+  expect(await atDesk(house, readOpenAlerts)).toEqual([])
+}, 240_000)
+
+async function deliverAll(events: readonly StripeEvent[]): Promise<void> {
+  for (const event of events) {
+    const { status } = await deliver(house, event)
+    expect(status).toBe(200)
+    await house.drain()
+  }
+}

@@ -1,0 +1,172 @@
+/** What a stranger, an old event, a wrong or an impossible one can do at the processor's door. */
+import { beforeAll, expect, test } from 'vitest'
+import { readOpenAlerts } from '../../../src/alerts/index.ts'
+import { activeCard, authorize, balanceOf, spend } from '../../support/cards.ts'
+import { atDesk } from '../../support/desk.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { rowCounts } from '../../support/money.ts'
+import { deliver, deliverText, fakeStripe, sign, stripeEvent } from '../../support/stripe.ts'
+import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  const { settings } = await fakeStripe()
+  house = await testHouse({ config: { stripe: settings } })
+})
+
+const POOL = 5_000_000
+const now = () => Math.floor(Date.now() / 1000)
+type ActiveCard = Awaited<ReturnType<typeof activeCard>>
+
+test('without a fresh signature of the processor nothing is even looked at', async () => {
+  const card = await activeCard(house)
+  await house.drain()
+  const before = await rowCounts(house)
+  const ask = askFor(card, 'iauth_forged', 9_000)
+  const payload = JSON.stringify({ object: 'event', ...ask })
+  const other = JSON.stringify({ object: 'event', ...askFor(card, 'iauth_other', 1) })
+  const v0 = sign(payload).replace('v1=', 'v0=')
+  for (const signature of [
+    ...['', 'v1=', 't=1,v1=00', `t=${now()}`, v0],
+    sign(payload, { secret: 'whsec_of_somebody_else' }),
+    sign(payload, { timestamp: now() - 301 }),
+    sign(other),
+  ]) {
+    const refused = await deliverText(house, payload, signature)
+    expect(refused.status).toBe(403)
+    expect(await refused.json()).toMatchObject({ code: 'signature_invalid' })
+  }
+  const half = `${payload.slice(0, 40)}`
+  expect((await deliverText(house, half, sign(half))).status).toBe(403)
+  expect((await fetch(`${house.base_url}/card-processor/events`, { method: 'POST' })).status).toBe(
+    403,
+  )
+  expect((await fetch(`${house.base_url}/card-processor/events`)).status).toBe(404)
+  const typed = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: payload }
+  expect((await fetch(`${house.base_url}/card-processor/events`, typed)).status).toBe(415)
+  expect(await rowCounts(house)).toEqual(before)
+})
+
+test('the same ask a hundred times holds once; so does the same event', async () => {
+  const card = await activeCard(house)
+  const ask = askFor(card, 'iauth_replayed', 9_000)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => deliver(house, ask)))
+  for (const answer of answers) expect(await answer.json()).toEqual({ approved: true })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 9_000 })
+  const taken = { id: 'ipi_replayed', amount: -9_000, authorization: 'iauth_replayed' }
+  const cleared = stripeEvent(
+    'issuing_transaction.created',
+    transactionOf(card, { ...taken, created: now() }),
+  )
+  await Promise.all(Array.from({ length: 20 }, () => deliver(house, cleared)))
+  // The same movement under another event's name as well.
+  await deliver(house, { ...cleared, id: 'evt_other_name' })
+  await house.drain()
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 9_000 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('impossible amounts, currencies and cards are refused in real time', async () => {
+  const card = await activeCard(house)
+  const wrong: [string, object][] = [
+    ['negative', { amount: -5_000 }],
+    ['a fraction', { amount: 12.5 }],
+    ['no number', { amount: 'many' }],
+    ['beyond all bounds', { amount: 1e30 }],
+    ['too large', { amount: 9e15 }],
+    ['dollars', { amount: 100, currency: 'usd' }],
+  ]
+  for (const [what, request] of wrong) {
+    const ask = askFor(card, `iauth_${what.replaceAll(' ', '_')}`, 100)
+    Object.assign((ask.data.object as { pending_request: object }).pending_request, request)
+    const answer = await deliver(house, ask)
+    expect([answer.status, await answer.json()], what).toEqual([200, { approved: false }])
+  }
+  const nobody = askFor({ provider_card_id: 'ic_nobody' }, 'iauth_nobody', 100)
+  expect(await (await deliver(house, nobody)).json()).toEqual({ approved: false })
+  const hollow = stripeEvent('issuing_authorization.request', { id: 'iauth_hollow' })
+  expect(await (await deliver(house, hollow)).json()).toEqual({ approved: false })
+  // Of nothing: is the card good? That holds nothing.
+  const check = askFor(card, 'iauth_check', 0)
+  expect(await (await deliver(house, check)).json()).toEqual({ approved: true })
+  expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test("an authorisation is its own card's alone, whatever asks for more of it", async () => {
+  const [own, other] = [await activeCard(house), await activeCard(house)]
+  await deliver(house, askFor(own, 'iauth_own', 1_000))
+  const more = await deliver(house, askFor(other, 'iauth_own', 500, { amount: 1_000 }))
+  expect(await more.json()).toEqual({ approved: false })
+  expect(await balanceOf(house, own)).toMatchObject({ pending: 1_000 })
+  expect(await balanceOf(house, other)).toMatchObject({ pending: 0 })
+})
+
+test('events that cannot be meant are booked by nobody, and seen by people', async () => {
+  const [card, other] = [await activeCard(house), await activeCard(house)]
+  const own = 'iauth_named'
+  await deliver(house, askFor(other, own, 2_000))
+  const made = (amount: number, more: object = {}) => ({
+    ...transactionOf(card, {
+      ...{ id: `ipi_${crypto.randomUUID()}`, amount, authorization: null, created: now() },
+    }),
+    ...more,
+  })
+  const wrong: [string, object][] = [
+    ['issuing_transaction.created', made(0)],
+    ['issuing_transaction.created', made(-1e18)],
+    ['issuing_transaction.created', made(-10.5)],
+    ['issuing_transaction.created', made(-500, { currency: 'usd' })],
+    ['issuing_transaction.created', made(-500, { created: 'yesterday' })],
+    ['issuing_transaction.created', made(-500, { authorization: own })],
+    ['issuing_transaction.created', { id: 'ipi_hollow' }],
+    ['issuing_authorization.updated', authorizationOf(card, own, 700)],
+    ['issuing_authorization.created', authorizationOf(card, 'iauth_below', -700)],
+    ['issuing_dispute.funds_reinstated', { id: 'idp_1', amount: 'x', transaction: made(-5) }],
+  ]
+  for (const [type, object] of wrong) {
+    expect((await deliver(house, stripeEvent(type, object))).status).toBe(200)
+  }
+  await house.drain()
+  const alerts = await atDesk(house, readOpenAlerts)
+  expect(alerts.filter(alert => alert.kind === 'card_news_unfit')).toHaveLength(wrong.length)
+  expect(await balanceOf(house, card)).toMatchObject({ available: POOL, pending: 0, used: 0 })
+  expect(await balanceOf(house, other)).toMatchObject({ pending: 2_000 })
+  // Cards and kinds of events that are none of ours are no fault.
+  const strange = { provider_card_id: 'ic_nobody' }
+  const taken = { id: 'ipi_strange', amount: -5, authorization: null, created: now() }
+  await deliver(house, stripeEvent('issuing_transaction.created', transactionOf(strange, taken)))
+  await deliver(house, stripeEvent('payout.paid', { id: 'po_1' }))
+  await house.drain()
+  expect(await atDesk(house, readOpenAlerts)).toHaveLength(alerts.length)
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('cleared, reversed and increased at the same moment, the line is exact', async () => {
+  const cards = await Promise.all(Array.from({ length: 4 }, () => activeCard(house)))
+  await Promise.all(cards.map(card => scramble(card)))
+  await house.drain()
+  for (const card of cards) {
+    const { pending, used, available } = await balanceOf(house, card)
+    expect(available).toBe(POOL - used)
+    expect(pending).toBeGreaterThanOrEqual(0)
+  }
+  expect((await house.verify()).findings).toEqual([])
+}, 60_000)
+
+async function scramble(card: ActiveCard): Promise<void> {
+  const held = await Promise.all(Array.from({ length: 5 }, () => authorize(house, card, 10_000)))
+  const { client } = house
+  await Promise.all(
+    held.flatMap(({ authorization_id }) =>
+      [
+        client.clearSandboxAuthorization({ authorization_id, amount: 7_000 }),
+        client.clearSandboxAuthorization({ authorization_id }),
+        client.reverseSandboxAuthorization({ authorization_id, amount: 4_000 }),
+        client.reverseSandboxAuthorization({ authorization_id }),
+        client.incrementSandboxAuthorization({ authorization_id, amount: 5_000 }),
+        spend(house, card, 100),
+      ].map(work => work.catch(error => expect([409, 422]).toContain(error.status))),
+    ),
+  )
+}

@@ -1,0 +1,139 @@
+/** Numbers and codes of cards, and keys to show them: in no log, no row and no answer of ours. */
+import { setImmediate } from 'node:timers/promises'
+import { pino } from 'pino'
+import { beforeAll, expect, test } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
+import { activeCard, asBorrower } from '../../support/cards.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { CARD_SECRETS, deliver, fakeStripe, stripeEvent } from '../../support/stripe.ts'
+
+const { number, cvc } = CARD_SECRETS
+const GROUPED = number.replace(/(\d{4})(?=\d)/g, '$1 ')
+const NONCE = 'a-nonce-of-the-borrower'
+
+const logged: string[] = []
+let house: TestHouse
+let stripe: Awaited<ReturnType<typeof fakeStripe>>
+/** Everything that was answered, headers and bodies, over all doors. */
+const answered: string[] = []
+
+beforeAll(async () => {
+  const log = pino({ level: 'trace' }, { write: line => void logged.push(line) })
+  stripe = await fakeStripe()
+  house = await testHouse({ config: { stripe: stripe.settings }, log })
+})
+
+async function heard(response: Response): Promise<Response> {
+  answered.push(JSON.stringify([...response.headers]), await response.clone().text())
+  return response
+}
+
+async function ask(method: string, path: string, key: string, body?: object) {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    'idempotency-key': crypto.randomUUID(),
+  }
+  const sent = { method, headers, ...(body && { body: JSON.stringify(body) }) }
+  return heard(await fetch(`${house.base_url}${path}`, sent))
+}
+
+test('whatever the processor tells of a card, nothing of it stays', async () => {
+  const card = await activeCard(house)
+  const holder = await asBorrower(house, card.borrower.id)
+  const shown = await holder.createCardEphemeralKey({ card_id: card.id, nonce: NONCE })
+  const secret = shown.ephemeral_key_secret
+  await story(card)
+  await everyRead(card)
+  await house.drain()
+  // What was answered once may be logged no more than it may be kept.
+  await setImmediate()
+  const secrets = [number, GROUPED, cvc, secret, NONCE, 'sk_test_of_tests']
+  for (const one of secrets) {
+    expect(
+      logged.filter(line => line.includes(one)),
+      `logged: ${one}`,
+    ).toEqual([])
+    expect(answered.filter(text => text.includes(one)).length, `answered: ${one}`).toBe(0)
+    expect(await rowsWith(one), `kept: ${one}`).toEqual([])
+  }
+  expect(logged.length).toBeGreaterThan(20)
+  expect(answered.length).toBeGreaterThan(20)
+  expect((await house.verify()).findings).toEqual([])
+}, 120_000)
+
+/** Issuing, orders that fail and are refused, and every event, each with number and code in it. */
+async function story(card: Awaited<ReturnType<typeof activeCard>>) {
+  const id = card.provider_card_id!
+  const inside = { id, ...CARD_SECRETS, status: 'active' }
+  const money = { currency: 'eur', merchant_currency: 'eur', amount: 700, merchant_amount: 700 }
+  const merchant_data = { name: `Bistro ${GROUPED}`, category: 'bakeries' }
+  const created = Math.floor(Date.now() / 1000)
+  const authorization = {
+    ...{ id: 'iauth_secret', ...money, merchant_data, created, card: inside, approved: true },
+    ...{ status: 'pending', request_history: [{}], transactions: [] },
+    wallet: { token: number },
+  }
+  const taken = { id: 'ipi_secret', ...money, merchant_data, created, card: inside }
+  const request = { ...authorization, amount: 0, approved: false, request_history: [] }
+  const pending_request = { ...money, merchant_data, is_amount_controllable: false }
+  const dispute = { id: 'idp_secret', amount: 100, currency: 'eur', transaction: taken }
+  for (const event of [
+    stripeEvent('issuing_authorization.request', { ...request, pending_request }),
+    stripeEvent('issuing_authorization.created', authorization),
+    stripeEvent('issuing_transaction.created', {
+      ...{ ...taken, amount: -700, authorization: authorization.id },
+    }),
+    stripeEvent('issuing_card.updated', inside),
+    stripeEvent('issuing_dispute.funds_reinstated', dispute),
+    stripeEvent('issuing_card.created', inside),
+  ]) {
+    expect((await heard(await deliver(house, event))).status).toBe(200)
+    await house.drain()
+  }
+  expect((await heard(await deliver(house, stripeEvent('x', inside), 't=1,v1=0'))).status).toBe(403)
+  stripe.refuseNext(`No such card: ${number}, nor ${GROUPED}`)
+  expect(
+    (await ask('PATCH', `/cards/${card.id}/status`, house.key, { status: 'inactive' })).status,
+  ).toBe(409)
+  stripe.breakNext(1)
+  await ask('PATCH', `/cards/${card.id}/status`, house.key, { status: 'inactive' })
+  await house.drain()
+}
+
+async function everyRead(card: { id: string; borrower: { id: string } }) {
+  const { id } = card
+  for (const path of [
+    ...['/cards', `/cards/${id}`, `/cards/${id}/entries`, `/cards/${id}/entries/export`],
+    ...[`/cards/${id}/entries/export?format=pdf`, `/borrower/${card.borrower.id}`],
+    ...['/webhook-events?page_size=500', '/metrics', '/governance/attempts'],
+  ]) {
+    expect((await ask('GET', path, house.key)).ok, path).toBe(true)
+  }
+}
+
+/** Every table with a row that has the text in it, be it in JSON, an array or bytes. */
+async function rowsWith(secret: string): Promise<string[]> {
+  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+    const { rows: tables } = await tx.raw(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname in ('public', 'pgboss')`,
+    )
+    expect(tables.length).toBeGreaterThan(50)
+    const found: string[] = []
+    for (const { name } of tables) {
+      const { rows } = await tx.raw(
+        `select 1 from ${name} t where strpos(t::text, $1) > 0
+           or strpos(t::text, encode(convert_to($1, 'UTF8'), 'hex')) > 0 limit 1`,
+        [secret],
+      )
+      if (rows.length > 0) found.push(name)
+    }
+    return found
+  })
+}
+
+test('the search finds what is there', async () => {
+  const card = await activeCard(house)
+  expect(await rowsWith(card.provider_card_id!)).toContain('public.cards')
+})

@@ -1,0 +1,220 @@
+/** Stripe Issuing against a server that speaks its HTTP: orders, real time, news in any order. */
+import { beforeAll, expect, test } from 'vitest'
+import { activeCard, asBorrower, balanceOf } from '../../support/cards.ts'
+import { type TestHouse, testHouse, until } from '../../support/house.ts'
+import { readyBorrower } from '../../support/story.ts'
+import {
+  deliver,
+  fakeStripe,
+  type StripeEvent,
+  setAtStripe,
+  stripeEvent,
+} from '../../support/stripe.ts'
+import { askFor, authorizationOf, transactionOf } from '../../support/stripe-purchases.ts'
+
+let house: TestHouse
+let stripe: Awaited<ReturnType<typeof fakeStripe>>
+beforeAll(async () => {
+  stripe = await fakeStripe()
+  house = await testHouse({ config: { stripe: stripe.settings } })
+})
+
+const POOL = 5_000_000
+const HOLDER = { first_name: 'Ada', last_name: 'Byron' }
+const now = () => Math.floor(Date.now() / 1000)
+
+type Card = { provider_card_id: string | null }
+
+const authorization = (id: string, card: Card, amount: number, more: object = {}) =>
+  authorizationOf(card, id, amount, more)
+
+const transaction = (id: string, card: Card, amount: number, of: string | null) =>
+  transactionOf(card, { id, amount, authorization: of, created: now() })
+
+const asking = (id: string, card: Card, amount: number, more: object = {}) =>
+  askFor(card, id, amount, more)
+
+test('cardholder, card, status and ephemeral key, each once under our id', async () => {
+  const card = await activeCard(house)
+  expect(card).toMatchObject({ last4: '4242', provider_account_id: 'acct_of_tests' })
+  const orders = stripe.calls.filter(call => call.form['metadata[card_id]'] === card.id)
+  expect(new Set(orders.map(call => call.key)).size).toBe(2)
+  const holder = await asBorrower(house, card.borrower.id)
+  const shown = await holder.createCardEphemeralKey({ card_id: card.id, nonce: 'abc' })
+  expect(shown).toEqual({
+    ephemeral_key_secret: 'ek_test_abc_2020-03-02',
+    publishable_key: 'pk_test_of_tests',
+    provider_account_id: 'acct_of_tests',
+    provider_card_id: card.provider_card_id,
+  })
+  stripe.breakNext(1)
+  await house.client.updateCardStatus({ card_id: card.id, status: 'inactive' }).catch(() => {})
+  await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
+}, 60_000)
+
+test('answered in real time, and only to Stripe', async () => {
+  const card = await activeCard(house)
+  const ask = asking('iauth_rt1', card, 9_000)
+  expect((await deliver(house, ask, 't=1,v1=00')).status).toBe(403)
+  const answer = await deliver(house, ask)
+  expect(answer.headers.get('stripe-version')).toMatch(/^\d{4}-\d{2}-\d{2}/)
+  expect(await answer.json()).toEqual({ approved: true })
+  expect(await (await deliver(house, ask)).json()).toEqual({ approved: true })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 9_000 })
+  const more = asking('iauth_rt1', card, 1_000, { amount: 9_000 })
+  for (const _ of [1, 2])
+    expect(await (await deliver(house, more)).json()).toEqual({ approved: true })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 10_000 })
+  const tooMuch = asking('iauth_rt2', card, POOL)
+  expect(await (await deliver(house, tooMuch)).json()).toEqual({ approved: false })
+  const strange = asking('iauth_rt3', { provider_card_id: 'ic_nobody' }, 1)
+  expect(await (await deliver(house, strange)).json()).toEqual({ approved: false })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+/** Everything that is told of one purchase in two captures, its refund and its dispute. */
+function storyOf(card: Card, name: string): StripeEvent[] {
+  const [auth, t1, t2] = [`iauth_${name}`, `ipi_${name}_1`, `ipi_${name}_2`]
+  const first = transaction(t1, card, -6_000, auth)
+  const second = transaction(t2, card, -5_000, auth)
+  const open = authorization(auth, card, 12_000)
+  const partly = authorization(auth, card, 6_000, { transactions: [first] })
+  const closed = authorization(auth, card, 0, { status: 'closed', transactions: [first, second] })
+  const dispute = { id: `idp_${name}`, amount: 2_000, currency: 'eur', transaction: first }
+  return [
+    stripeEvent('issuing_authorization.created', open),
+    stripeEvent('issuing_transaction.created', first),
+    stripeEvent('issuing_authorization.updated', partly),
+    stripeEvent('issuing_transaction.created', second),
+    stripeEvent('issuing_authorization.updated', closed),
+    stripeEvent('issuing_transaction.created', transaction(`ipi_${name}_r`, card, 1_500, auth)),
+    stripeEvent('issuing_dispute.funds_reinstated', dispute),
+  ]
+}
+
+test('news twice, backwards and shuffled lead to the same balances and books', async () => {
+  const orders: ((events: StripeEvent[]) => StripeEvent[])[] = [
+    events => events,
+    events => events.toReversed(),
+    events => [...events, ...events],
+    events => [4, 2, 6, 0, 5, 3, 1].map(n => events[n]!),
+    events => [1, 3, 5, 6, 4, 4, 0, 2].map(n => events[n]!),
+  ]
+  for (const [n, order] of orders.entries()) {
+    const card = await activeCard(house)
+    for (const event of order(storyOf(card, `s${n}`))) {
+      expect((await deliver(house, event)).status).toBe(200)
+      await house.drain()
+    }
+    expect(await balanceOf(house, card), `order ${n}`).toMatchObject({
+      ...{ pending: 0, used: 7_500, available: POOL - 7_500 },
+    })
+    const entries = await house.client.listCardEntries({ card_id: card.id })
+    expect(entries.map(e => e.amount).toSorted((a, b) => a - b)).toEqual([
+      ...[-2_000, -1_500, 5_000, 6_000],
+    ])
+  }
+  expect((await house.verify()).findings).toEqual([])
+}, 120_000)
+
+test('what Stripe decided otherwise is followed; days late is booked all the same', async () => {
+  const card = await activeCard(house)
+  await deliver(house, asking('iauth_late', card, 3_000))
+  const timedOut = authorization('iauth_late', card, 3_000, { approved: false, status: 'closed' })
+  await deliver(house, stripeEvent('issuing_authorization.created', timedOut))
+  await house.drain()
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 0 })
+  await house.client.advanceSandboxClock({ days: 3 })
+  const late = transaction('ipi_late', card, -3_000, 'iauth_late')
+  await deliver(house, stripeEvent('issuing_transaction.created', late))
+  await house.drain()
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 3_000 })
+  const lost = { id: card.provider_card_id, status: 'canceled' }
+  await deliver(house, stripeEvent('issuing_card.updated', lost))
+  await house.drain()
+  expect((await house.client.getCard({ card_id: card.id })).status).toBe('canceled')
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('of a status that Stripe tells of what counts is how the card stands there now', async () => {
+  const card = await activeCard(house)
+  const { id: card_id, provider_card_id: id } = card
+  await house.client.updateCardStatus({ card_id, status: 'inactive' })
+  // Told late: by then it was set back by our own order.
+  await deliver(house, stripeEvent('issuing_card.updated', { id, status: 'active' }))
+  await house.drain()
+  expect((await house.client.getCard({ card_id })).status).toBe('inactive')
+  setAtStripe(card, 'active')
+  const changed = stripeEvent('issuing_card.updated', { id, status: 'active' })
+  for (const event of [changed, changed]) await deliver(house, event)
+  await house.drain()
+  expect((await house.client.getCard({ card_id })).status).toBe('active')
+})
+
+test('limits and categories hold at Stripe too; without any the line decides', async () => {
+  const borrower = await readyBorrower(house)
+  const spending_limits = [
+    { amount: 5_000, interval: 'per_authorization' as const },
+    { amount: 90_000, interval: 'weekly' as const },
+  ]
+  const constraints = { spending_limits, blocked_categories: ['betting_casino_gambling'] }
+  const wish = { borrower_id: borrower.id, ...HOLDER, phone_number: '+34 612 34 56 78' }
+  const limited = await house.client.createCard({ ...wish, constraints })
+  await house.client.createCard(wish)
+  const [first, second] = stripe.calls
+    .filter(call => call.path === '/v1/issuing/cards')
+    .slice(-2)
+    .map(call => call.form)
+  expect(first).toMatchObject({
+    'spending_controls[spending_limits][0][amount]': '5000',
+    'spending_controls[spending_limits][0][interval]': 'per_authorization',
+    'spending_controls[spending_limits][1][amount]': '90000',
+    'spending_controls[spending_limits][1][interval]': 'weekly',
+    'spending_controls[blocked_categories][0]': 'betting_casino_gambling',
+  })
+  expect(second!['spending_controls[spending_limits][0][amount]']).toBe('20000000')
+  const both = { allowed_categories: ['bakeries'], blocked_categories: ['bakeries'] }
+  await expect(house.client.createCard({ ...wish, constraints: both })).rejects.toMatchObject({
+    status: 422,
+    invalid_params: [{ name: 'constraints.blocked_categories' }],
+  })
+  await house.client.updateCardStatus({ card_id: limited.id, status: 'active' })
+  const tooMuch = await deliver(house, asking('iauth_limit', limited, 5_001))
+  expect(await tooMuch.json()).toEqual({ approved: false })
+  const gambling = { merchant_data: { name: 'Bet', category: 'betting_casino_gambling' } }
+  const bet = await deliver(house, asking('iauth_bet', limited, 100, gambling))
+  expect(await bet.json()).toEqual({ approved: false })
+})
+
+test('a holder as Stripe needs one in Europe, from what is told and what is on file', async () => {
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  const address = { address_line_1: '1 rue de la Paix', city: 'Paris', postal_code: '75002' }
+  const grace = { first_name: 'Grace', last_name: 'Hopper', birth_date: '1970-12-09' }
+  const reached = { business_phone_number: '0033 6 12 34 56 78', business_email: 'g@hop.example' }
+  await house.client.updateBorrower({
+    borrower_id: borrower.id,
+    address: { ...address, country: 'FRA' },
+    directors: [{ ...grace, ...reached, role: 'DIRECTOR', entity_type: 'people' }],
+  })
+  const of = { borrower_id: borrower.id, first_name: 'grace', last_name: 'Hopper' }
+  await house.client.createCard(of)
+  const holder = stripe.calls.filter(call => call.path === '/v1/issuing/cardholders').at(-1)!
+  expect(holder.form).toMatchObject({
+    ...{ type: 'individual', email: 'g@hop.example', phone_number: '+33612345678' },
+    'individual[first_name]': 'grace',
+    'individual[dob][year]': '1970',
+    'individual[dob][month]': '12',
+    'individual[dob][day]': '9',
+    'billing[address][line1]': '1 rue de la Paix',
+    'billing[address][city]': 'Paris',
+    'billing[address][postal_code]': '75002',
+    'billing[address][country]': 'FR',
+  })
+  const calls = stripe.calls.length
+  const stranger = { ...of, first_name: 'H4xx', last_name: 'Nobody' }
+  await expect(house.client.createCard(stranger)).rejects.toMatchObject({
+    status: 422,
+    invalid_params: [{ name: 'first_name' }, { name: 'phone_number' }],
+  })
+  expect(stripe.calls.length).toBe(calls)
+})

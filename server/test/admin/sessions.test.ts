@@ -1,0 +1,230 @@
+/** Signing in to the console: who may, for how long, from where, and what it opens. */
+import { adminOperations } from '@headroom/contract'
+import { sql } from 'kysely'
+import { TOTP } from 'otpauth'
+import { beforeAll, expect, test } from 'vitest'
+import { forgetSignIns } from '../../src/access/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { hire, PASSWORD, signIn, trySignIn } from '../support/console.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { readyBorrower } from '../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+const inHouse = (statement: ReturnType<typeof sql>) =>
+  transaction(house.context.database, { partners: '*' }, tx => tx.run(statement))
+
+test('a person signs in, is known, and signs out', async () => {
+  await hire(house, { email: 'Ana@lender.example', role: 'reviewer' })
+  const { headers } = await trySignIn(house, { email: 'ana@lender.example' })
+  expect(headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/)
+  const ana = await signIn(house, 'ANA@lender.example')
+  expect(await ana.admin('getSession')).toMatchObject({
+    operator: { email: 'ana@lender.example', role: 'reviewer' },
+    partner: null,
+    totp: 'off',
+    mode: 'sandbox',
+  })
+  await ana.admin('signOut')
+  const after = await ana.call('GET', '/admin/session')
+  expect(after).toMatchObject({ status: 401, body: { code: 'session_missing' } })
+})
+
+test('wrong passwords and unknown people are refused alike, and soon have to wait', async () => {
+  await hire(house, { email: 'bob@lender.example' })
+  for (const email of ['bob@lender.example', 'nobody@lender.example']) {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const refused = await trySignIn(house, { email, password: 'a wrong password' })
+      expect(refused).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
+    }
+    const late = await trySignIn(house, { email })
+    expect(late).toMatchObject({ status: 429, body: { code: 'rate_limited' } })
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0)
+  }
+})
+
+test('a second factor is asked for once it is set up, and takes each code once', async () => {
+  await hire(house, { email: 'cleo@lender.example' })
+  const cleo = await signIn(house, 'cleo@lender.example')
+  const { secret, address } = await cleo.admin('startTotp')
+  expect(address).toContain('otpauth://totp/Headroom:cleo%40lender.example?')
+  const totp = new TOTP({ secret })
+  const wrong = await cleo.call('POST', '/admin/totp/confirm', { body: { code: '000000' } })
+  expect(wrong.body.code).toBe('code_refused')
+  const code = totp.generate({ timestamp: Date.now() - 30_000 })
+  expect(await cleo.admin('confirmTotp', { body: { code } })).toMatchObject({ totp: 'on' })
+
+  const asked = await trySignIn(house, { email: 'cleo@lender.example' })
+  expect(asked).toMatchObject({ status: 401, body: { code: 'code_required' } })
+  const again = await trySignIn(house, { email: 'cleo@lender.example', code })
+  expect(again).toMatchObject({ status: 401, body: { code: 'sign_in_refused' } })
+  await signIn(house, 'cleo@lender.example', totp.generate())
+})
+
+test('a second factor that was confirmed is not replaced by another one', async () => {
+  await hire(house, { email: 'ida@lender.example' })
+  const ida = await signIn(house, 'ida@lender.example')
+  const { secret } = await ida.admin('startTotp')
+  const code = new TOTP({ secret }).generate()
+  const attempts = await Promise.all([
+    ida.call('POST', '/admin/totp/confirm', { body: { code } }),
+    ...Array.from({ length: 5 }, () => ida.call('POST', '/admin/totp')),
+  ])
+  const confirmed = attempts[0]!.status === 200
+  const again = await ida.call('POST', '/admin/totp')
+  expect(again.status).toBe(confirmed ? 409 : 201)
+})
+
+test('a session of a person opens no tools of agents', async () => {
+  await hire(house, { email: 'jon@lender.example' })
+  const jon = await signIn(house, 'jon@lender.example')
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const refused = await jon.call('POST', '/mcp', { body, partner_id: house.partner_id })
+  expect(refused).toMatchObject({ status: 401, body: { code: 'key_missing' } })
+  const as_agent = await jon.call('POST', '/borrowers', {
+    partner_id: house.partner_id,
+    body: {},
+    headers: { 'x-headroom-actor': 'agent' },
+  })
+  expect(as_agent).toMatchObject({ status: 400, body: { code: 'decision_required' } })
+})
+
+test('what is long over is forgotten, and nothing else', async () => {
+  await hire(house, { email: 'lea@lender.example' })
+  const lea = await signIn(house, 'lea@lender.example')
+  const old = '01900000-0000-7000-8000-000000000001'
+  await inHouse(sql`
+    insert into sessions (id, operator_id, token_hash, created_at, used_at, expires_at)
+    select ${old}, id, 'old', now() - interval '92 days', now() - interval '92 days',
+      now() - interval '91 days' from operators where email = 'lea@lender.example'`)
+  await inHouse(sql`
+    insert into sign_ins (id, at, email, address, outcome)
+    values (${old}, now() - interval '366 days', 'lea@lender.example', '127.0.0.1', 'REFUSED')`)
+  expect(await forgetSignIns(house.context.database)).toBe(2)
+  expect(await forgetSignIns(house.context.database)).toBe(0)
+  expect(await lea.admin('getSession')).toMatchObject({ partner: null })
+})
+
+test('what people sign in with is seen by the service alone', async () => {
+  const scope = { partners: [house.partner_id] }
+  const counts = await transaction(house.context.database, scope, tx =>
+    tx.one(sql<Record<string, number>>`
+      select (select count(*) from operator_secrets)::int as secrets,
+        (select count(*) from sessions)::int as sessions,
+        (select count(*) from sign_ins)::int as sign_ins`),
+  )
+  expect(counts).toEqual({ secrets: 0, sessions: 0, sign_ins: 0 })
+})
+
+test('behind a proxy that is trusted, who tries too often is told by the own address', async () => {
+  const behind = await testHouse({ config: { trusted_proxies: ['127.0.0.1'] } })
+  await hire(behind, { email: 'kai@lender.example' })
+  const attempt = async (from: string, password: string) => {
+    const response = await fetch(`${behind.base_url}/admin/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: JSON.stringify({ email: 'kai@lender.example', password }),
+    })
+    return response.status
+  }
+  for (let count = 0; count < 5; count++) {
+    expect(await attempt('203.0.113.7', 'a wrong password')).toBe(401)
+  }
+  expect(await attempt('203.0.113.7', PASSWORD)).toBe(429)
+  expect(await attempt('203.0.113.8', PASSWORD)).toBe(201)
+})
+
+test('what writes needs the token of the session', async () => {
+  await hire(house, { email: 'dana@lender.example' })
+  const dana = await signIn(house, 'dana@lender.example')
+  for (const token of ['', 'wrong', dana.csrf_token.slice(1)]) {
+    const refused = await dana.call('DELETE', '/admin/session', {
+      headers: { 'x-csrf-token': token },
+    })
+    expect(refused).toMatchObject({ status: 403, body: { code: 'csrf_refused' } })
+  }
+  const public_one = await dana.call('POST', '/borrowers', {
+    partner_id: house.partner_id,
+    body: {},
+    headers: { 'x-csrf-token': 'wrong' },
+  })
+  expect(public_one.body.code).toBe('csrf_refused')
+})
+
+test('a new password ends the other sessions', async () => {
+  await hire(house, { email: 'eli@lender.example' })
+  const [here, elsewhere] = [
+    await signIn(house, 'eli@lender.example'),
+    await signIn(house, 'eli@lender.example'),
+  ]
+  const new_password = 'another password of this test'
+  const wrong = await here.call('POST', '/admin/password', {
+    body: { password: 'not this one at all', new_password },
+  })
+  expect(wrong.body.code).toBe('sign_in_refused')
+  await here.admin('changePassword', { body: { password: PASSWORD, new_password } })
+  expect((await elsewhere.call('GET', '/admin/session')).status).toBe(401)
+  expect((await here.call('GET', '/admin/session')).status).toBe(200)
+  const old = await trySignIn(house, { email: 'eli@lender.example' })
+  expect(old.body.code).toBe('sign_in_refused')
+})
+
+test('a session ends when it is idle, when it is old, and with its person', async () => {
+  const operator_id = await hire(house, { email: 'finn@lender.example' })
+  const ends = [
+    sql`update sessions set used_at = now() - interval '61 minutes'`,
+    sql`update sessions set expires_at = now()`,
+    sql`update operators set disabled_at = now()`,
+  ]
+  for (const end of ends) {
+    const finn = await signIn(house, 'finn@lender.example')
+    const which = end === ends[2] ? sql`id = ${operator_id}` : sql`operator_id = ${operator_id}`
+    await inHouse(sql`${end} where ${which}`)
+    expect((await finn.call('GET', '/admin/session')).status).toBe(401)
+  }
+  expect((await trySignIn(house, { email: 'finn@lender.example' })).status).toBe(401)
+})
+
+test("the lender's people see the world of the partner they name", async () => {
+  await hire(house, { email: 'gus@lender.example', role: 'viewer' })
+  const gus = await signIn(house, 'gus@lender.example')
+  const borrower = await readyBorrower(house, 'SCT')
+  const { partner_id } = house
+  const seen = await gus.call('GET', `/borrower/${borrower.id}`, { partner_id })
+  expect(seen.body.id).toBe(borrower.id)
+  expect((await gus.call('GET', `/borrower/${borrower.id}`)).status).toBe(404)
+  const write = await gus.call('POST', '/borrowers', { partner_id, body: {} })
+  expect(write).toMatchObject({ status: 403, body: { code: 'scope_missing' } })
+})
+
+test("a partner's people see their partner's world alone", async () => {
+  const { partner_id } = house
+  await hire(house, { email: 'hana@partner.example', partner_id })
+  const hana = await signIn(house, 'hana@partner.example')
+  const borrower = await readyBorrower(house, 'SCT')
+  expect((await hana.call('GET', `/borrower/${borrower.id}`)).status).toBe(200)
+  expect((await hana.call('GET', `/borrower/${borrower.id}`, { partner_id })).status).toBe(200)
+  const keys = await house.second.listKeys()
+  const other = keys.data[0]!.caller.id
+  expect((await hana.call('GET', '/loans', { partner_id: other })).status).toBe(404)
+  for (const { method, path, asks } of Object.values(adminOperations)) {
+    if (['nothing', 'session'].includes(asks)) continue
+    const refused = await hana.call(method, path.replace(/\{\w+\}/g, partner_id))
+    expect(refused, path).toMatchObject({ status: 403, body: { code: 'role_missing' } })
+  }
+})
+
+test('the back office is closed to keys and to nobody', async () => {
+  for (const [id, { method, path, asks }] of Object.entries(adminOperations)) {
+    if (asks === 'nothing') continue
+    for (const headers of [{}, { authorization: `Bearer ${house.key}` }]) {
+      const address = house.base_url + path.replace(/\{\w+\}/g, house.partner_id)
+      const response = await fetch(address, { method, headers })
+      expect(response.status, id).toBe(401)
+      expect((await response.json()) as object).toMatchObject({ code: 'session_missing' })
+    }
+  }
+})

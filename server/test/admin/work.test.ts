@@ -1,0 +1,259 @@
+/** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
+import { beforeAll, expect, test } from 'vitest'
+import { hire, type Person, signIn } from '../support/console.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { lend, lineOf, loanOf } from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+
+let house: TestHouse
+let borrower: ReadyBorrower
+let ana: Person
+let bob: Person
+let viewer: Person
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house, 'SCT')
+  const people = ['ana', 'bob'].map(name => `${name}@lender.example`)
+  for (const email of people) await hire(house, { email, role: 'reviewer' })
+  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
+  ana = await signIn(house, people[0]!)
+  bob = await signIn(house, people[1]!)
+  viewer = await signIn(house, 'vera@lender.example')
+}, 120_000)
+
+const workOf = async (kind: string) =>
+  (await ana.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
+
+test("an agent's decision is read and approved, and is then no work any more", async () => {
+  const before = await workOf('DECISION')
+  const { id } = await house.agent.proposeDecision({
+    title: 'Another address for the post',
+    rationale: 'The company has moved.',
+    operations: [
+      { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'de' } },
+    ],
+  })
+  expect(await workOf('DECISION')).toBe(before + 1)
+  const waiting = await ana.admin('listWaitingDecisions')
+  expect(waiting.data.find(decision => decision.id === id)).toMatchObject({
+    partner: 'Demo Payments',
+    status: 'PROPOSED',
+    operations: [{ step: 1, body: { preferred_language: 'de' } }],
+  })
+  const params = { decision_id: id }
+  const refused = await viewer.call('POST', `/admin/decision/${id}/approve`)
+  expect(refused.body.code).toBe('role_missing')
+  await ana.admin('approveForLender', { params, body: { comment: 'Seen the register.' } })
+  expect(await house.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
+  const late = await bob.call('POST', `/admin/decision/${id}/reject`)
+  expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  expect(await workOf('DECISION')).toBe(before)
+})
+
+test('money without a reference waits, is matched, taken back and sent back', async () => {
+  const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    amount: 12_345,
+    reference: 'for our loan',
+    from_iban: 'FR7630006000011234567890189',
+    from_name: 'A debtor',
+  })
+  await house.drain()
+  expect(await workOf('SUSPENSE')).toBe(1)
+  const { data } = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
+  const [item] = data
+  expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
+  const params = { suspense_id: item!.id }
+  await ana.admin('matchSuspense', { params, body: { target: loan.id } })
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
+  await bob.admin('unmatchSuspense', { params })
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+  await ana.admin('sendBackSuspense', { params })
+  const after = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
+  expect(after.data).toEqual([])
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('what one person stops another one lets go on', async () => {
+  await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
+  const { data } = await viewer.admin('listSwitches')
+  expect(data).toMatchObject([{ kind: 'payouts', partner_id: null, reason: 'Something is odd.' }])
+  const alone = await ana.call('POST', '/admin/switches/lift', { body: { kind: 'payouts' } })
+  expect(alone).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  await bob.admin('liftSwitch', { body: { kind: 'payouts' } })
+  expect((await viewer.admin('listSwitches')).data).toEqual([])
+  const odd = await ana.call('POST', '/admin/switches/throw', {
+    body: { kind: 'payouts', partner_id: house.partner_id, reason: 'Which of the two?' },
+  })
+  expect(odd).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
+})
+
+test('an alert is seen to once', async () => {
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: house.context.database.settings.lender.collection_iban,
+    amount: 777,
+    reference: 'nothing known',
+  })
+  await house.drain()
+  const [alert] = (await viewer.admin('listAlerts')).data.filter(one => one.kind === 'suspense')
+  const params = { alert_id: alert!.id }
+  await ana.admin('acknowledgeAlert', { params })
+  const again = await ana.call('POST', `/admin/alert/${alert!.id}/acknowledge`)
+  expect(again.status).toBe(404)
+})
+
+test('a company is reviewed, blocked, let go on and prohibited', async () => {
+  const company = await readyBorrower(house, 'SCT')
+  const params = { borrower_id: company.id }
+  await ana.admin('reviewKyb', { params, body: { status: 'REVIEWING' } })
+  const { data } = await viewer.admin('listWork', { query: { kind: 'KYB_REVIEW' } })
+  expect(data).toMatchObject([
+    { thing_id: company.id, partner: 'Demo Payments', partner_id: house.partner_id, amount: null },
+  ])
+  await ana.admin('reviewKyb', { params, body: { status: 'APPROVED' } })
+  expect((await viewer.admin('listWork', { query: { kind: 'KYB_REVIEW' } })).data).toEqual([])
+  await ana.admin('blockBorrower', { params, body: { reason: 'BORROWER_STATUS' } })
+  expect((await house.client.getBorrower(params)).status).toBe('BLOCKED')
+  await bob.admin('unblockBorrower', { params })
+  expect((await house.client.getBorrower(params)).status).toBe('READY')
+  await ana.admin('prohibitBorrower', { params, body: { reason: 'BORROWER_STATUS' } })
+  const late = await ana.call('POST', `/admin/borrower/${company.id}/unblock`)
+  expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+})
+
+test('a limit above the threshold takes two people', async () => {
+  const line = await lineOf(house, borrower)
+  const body = { credit_line_id: line.id, pool_amount: 15_000_000, reason: 'Seen the accounts.' }
+  const { id, status } = await ana.admin('setLimit', { body })
+  expect(status).toBe('PROPOSED')
+  const params = { borrower_id: borrower.id }
+  const waiting = await viewer.admin('listWork', { query: { kind: 'LIMIT_PROPOSED' } })
+  expect(waiting.data).toMatchObject([{ id, thing_id: borrower.id, amount: 15_000_000 }])
+  const alone = await ana.call('POST', `/admin/limit/${id}/approve`)
+  expect(alone).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  await bob.admin('approveLimit', { params: { limit_id: id } })
+  expect((await lineOf(house, borrower)).pool_amount).toBe(15_000_000)
+  const reason = 'The accounts were those of another company.'
+  await ana.admin('endLimit', { params: { limit_id: id }, body: { reason } })
+  expect((await viewer.admin('listLimits', { params })).data).toMatchObject([
+    { id, status: 'ENDED', proposed_by: 'ana@lender.example', approved_by: 'bob@lender.example' },
+  ])
+})
+
+test('a loan is found by whom it owes, shown with its books, and written off by two', async () => {
+  const { data } = await viewer.admin('findTargets', { query: { query: borrower.identifier } })
+  const [{ id, reference, owed }] = data as [(typeof data)[number]]
+  expect(owed).toBe(50_000)
+  const same = await viewer.admin('findTargets', { query: { query: reference! } })
+  expect(same.data.map(target => target.id)).toEqual([id])
+  const on = { params: { loan_id: id } }
+  const written_off_on = await today(house)
+  const wish = { body: { written_off_on, reason: 'Liquidated.' } }
+  const proposed = await ana.admin('proposeWriteOff', { ...on, ...wish })
+  const waiting = await viewer.admin('listWork', { query: { kind: 'WRITE_OFF_PROPOSED' } })
+  expect(waiting.data).toMatchObject([{ id: proposed.id, thing_id: id, amount: 50_000 }])
+  const alone = await ana.call('POST', `/admin/write-off/${proposed.id}/approve`)
+  expect(alone.status).toBe(409)
+  await bob.admin('approveWriteOff', { params: { write_off_id: proposed.id } })
+  await house.drain()
+  expect(await loanOf(house, id)).toMatchObject({ status: 'CLOSED', written_off_amount: 50_000 })
+  const books = await viewer.admin('getLoanBooks', on)
+  expect(books.write_offs).toMatchObject([
+    { status: 'IN_FORCE', approved_by: 'bob@lender.example' },
+  ])
+  expect(books.postings.reduce((sum, { amount }) => sum + amount, 0)).toBe(0)
+  expect(books.postings.map(({ kind }) => kind)).toContain('write_off')
+  const late = await ana.call('POST', `/admin/loan/${id}/pay-again`)
+  expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('what was lent, came back and was late is kept for each day', async () => {
+  await house.client.advanceSandboxClock({ days: 1 })
+  const { days, aging } = await viewer.admin('getPortfolio', { query: { days: '30' } })
+  // What was matched was taken back, and what was written off was repaid by nobody.
+  expect(days.at(-1)).toMatchObject({ outstanding: 0, paid_out: 50_000, repaid: 0, late: 0 })
+  expect(aging.every(({ loans }) => loans === 0)).toBe(true)
+})
+
+test('partners are listed with what they have lent', async () => {
+  const { data } = await viewer.admin('listPartners')
+  expect(data.map(partner => partner.name).sort()).toEqual(['Demo Marketplace', 'Demo Payments'])
+  const lent = data.find(partner => partner.name === 'Demo Payments')!
+  expect(lent.exposure).toBe(0)
+  const found = await viewer.admin('listPartners', { query: { query: 'market' } })
+  expect(found.data.map(partner => partner.name)).toEqual(['Demo Marketplace'])
+})
+
+test('one box finds things of all partners, and for a partner its own', async () => {
+  const { second, partner_id } = house
+  const made = await second.generateSandboxBusiness({ is_borrower: true })
+  const stranger = await second.createBorrower(made)
+  await hire(house, { email: 'cleo@partner.example', partner_id })
+  const cleo = await signIn(house, 'cleo@partner.example')
+  const found = async (who: Person, query: string) =>
+    (await who.admin('search', { query: { query } })).data.map(({ kind, id }) => `${kind} ${id}`)
+  const loan = (await house.client.listLoans({})).data[0]!
+  const own = `borrower ${borrower.id}`
+  for (const query of [borrower.identifier, ` ${borrower.id} `, borrower.account_number!]) {
+    expect(await found(viewer, query)).toEqual([own])
+    expect(await found(cleo, query)).toEqual([own])
+  }
+  const reference = loan.repayment_to_references[0]!
+  for (const query of [loan.id, reference, reference.toLowerCase()]) {
+    expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
+  }
+  const name = stranger.name!.slice(0, 6).toUpperCase()
+  expect(await found(viewer, name)).toContain(`borrower ${stranger.id}`)
+  expect(await found(cleo, stranger.identifier)).toEqual([])
+  expect(await found(viewer, '%')).toEqual([])
+})
+
+test('who did what is told by name, and what machines still have to do', async () => {
+  const { data } = await viewer.admin('listStateChanges', { query: { resource_id: borrower.id } })
+  expect(data.at(-1)).toMatchObject({ resource: 'borrower', from_status: null })
+  const people = (await viewer.admin('listStateChanges')).data.map(change => change.actor)
+  expect(people).toContain('ana@lender.example')
+  await house.drain()
+  const { queues } = await viewer.admin('getBacklog')
+  expect(queues.filter(queue => queue.failed > 0)).toEqual([])
+})
+
+test('a report is read with what it was held against', async () => {
+  const params = { name: 'trial-balance' }
+  const { columns, rows, reconciled } = await viewer.admin('getReport', { params })
+  expect(rows.length).toBeGreaterThan(0)
+  expect(Object.keys(rows[0]!)).toEqual(columns.map(column => column.name))
+  for (const { reported, found } of reconciled) expect(reported).toBe(found)
+  const future = await viewer.call('GET', '/admin/report/aging?as_of=2999-01-01')
+  expect(future).toMatchObject({ status: 422, body: { invalid_params: [{ name: 'as_of' }] } })
+})
+
+test('an admin changes a product with a reason, and is told what does not fit', async () => {
+  await hire(house, { email: 'ada@lender.example', role: 'admin' })
+  const ada = await signIn(house, 'ada@lender.example')
+  const { data } = await viewer.admin('listProducts')
+  const wallet = data.find(one => one.product_type === 'WALLET_FINANCING')!
+  expect(wallet).toMatchObject({ monthly_fee: 0, duration_days_max: 45 })
+  const params = { product_id: wallet.id }
+  const address = `/admin/product/${wallet.id}`
+  const change = { monthly_fee: 990, company_age_months_min: 6 }
+  const refused = await ana.call('PATCH', address, { body: { change, reason: 'x' } })
+  expect(refused.body.code).toBe('role_missing')
+  const wrong = { duration_days_max: 46, reminder_days: [5, 1], case_days: 3 }
+  const faulty = await ada.call('PATCH', address, { body: { change: wrong, reason: 'x' } })
+  const named = faulty.body.invalid_params.map((param: { name: string }) => param.name)
+  expect(named.sort()).toEqual(
+    Object.keys(wrong)
+      .sort()
+      .map(name => `change.${name}`),
+  )
+  const body = { change, reason: 'The new price list.' }
+  const changed = await ada.admin('changeProduct', { params, body })
+  const by = { by: 'ada@lender.example', reason: 'The new price list.' }
+  expect(changed).toMatchObject({ ...change, changed: by })
+  expect((await viewer.admin('listProducts')).data).toContainEqual(changed)
+  const back = { change: { monthly_fee: 0, company_age_months_min: 0 }, reason: 'Taken back.' }
+  expect(await ada.admin('changeProduct', { params, body: back })).toMatchObject(back.change)
+})

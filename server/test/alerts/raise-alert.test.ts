@@ -1,0 +1,54 @@
+/** An alert that is open tells what is so now, and goes when its cause is gone. */
+import { beforeAll, expect, test } from 'vitest'
+import {
+  clearAlert,
+  clearAlertsUntil,
+  raiseAlert,
+  readOpenAlerts,
+  restateAlert,
+} from '../../src/alerts/index.ts'
+import { atDesk } from '../support/desk.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+
+const KIND = 'refund_waiting'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+async function details(subject_id: string): Promise<string[]> {
+  const open = await atDesk(house, readOpenAlerts)
+  return open.filter(one => one.subject_id === subject_id).map(one => one.detail)
+}
+
+test('raised again it is one, of the newer detail', async () => {
+  const id = crypto.randomUUID()
+  await atDesk(house, tx => raiseAlert(tx, KIND, id, '100 cents'))
+  await atDesk(house, tx => raiseAlert(tx, KIND, id, '250 cents'))
+  expect(await details(id)).toEqual(['250 cents'])
+})
+
+test('restated as long as it is open, never raised by that', async () => {
+  const id = crypto.randomUUID()
+  await atDesk(house, tx => raiseAlert(tx, KIND, id, '100 cents'))
+  await atDesk(house, tx => restateAlert(tx, KIND, id, '40 cents'))
+  expect(await details(id)).toEqual(['40 cents'])
+  await atDesk(house, tx => clearAlert(tx, KIND, id))
+  await atDesk(house, tx => restateAlert(tx, KIND, id, '20 cents'))
+  expect(await details(id)).toEqual([])
+})
+
+test('those of a kind that were raised until a moment are cleared, no later one', async () => {
+  const [early, late, other] = [0, 1, 2].map(() => crypto.randomUUID()) as [string, string, string]
+  const until = await atDesk(house, async tx => {
+    await raiseAlert(tx, 'processor_unpaid', early, 'early')
+    await raiseAlert(tx, KIND, other, 'of another kind')
+    return tx.now
+  })
+  await atDesk(house, tx => raiseAlert(tx, 'processor_unpaid', late, 'late'))
+  await atDesk(house, tx => clearAlertsUntil(tx, 'processor_unpaid', until))
+  expect(await details(early)).toEqual([])
+  expect(await details(late)).toEqual(['late'])
+  expect(await details(other)).toEqual(['of another kind'])
+})

@@ -1,0 +1,122 @@
+/** Opening wallets, and what they hold. */
+import { beforeAll, expect, test } from 'vitest'
+import type { SandboxBank } from '../../../src/adapters/sandbox/bank.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { rowCounts } from '../../support/money.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../../support/story.ts'
+
+let house: TestHouse
+let borrower: ReadyBorrower
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house)
+})
+
+const walletsOf = async ({ id }: { id: string }) =>
+  (await house.client.listWallets({ borrower_id: id })).data
+
+test('a wallet is an account of the borrower that the bank keeps', async () => {
+  const { client } = house
+  const owner = await readyBorrower(house)
+  const borrower_id = owner.id
+  const wallet = await client.openWallet({ borrower_id })
+  expect(wallet).toMatchObject({
+    borrower_id,
+    account_number_type: 'internal_id',
+    account_holder: { identifier: owner.identifier, identifier_type: owner.identifier_type },
+    holder_name: owner.name,
+    currency: 'EUR',
+    balance: 0,
+    metadata: {},
+  })
+  expect(await walletsOf(owner)).toEqual([wallet])
+  const { accounts } = await client.getBorrower({ borrower_id })
+  expect(accounts?.map(account => account.account_number)).toContain(wallet.account_number)
+  await house.drain()
+  const { data } = await client.listWebhookEvents({ type: ['Wallet.OPENED'] })
+  expect(data.map(event => event.data)).toContainEqual(wallet)
+})
+
+test('it has a name and metadata of its own; the newest comes first', async () => {
+  const { client } = house
+  const owner = await readyBorrower(house)
+  const named = { holder_name: 'Café Ada', currency: 'EUR', metadata: { till: 1 } } as const
+  const first = await client.openWallet({ borrower_id: owner.id, ...named })
+  expect(first).toMatchObject(named)
+  const second = await client.openWallet({ borrower_id: owner.id })
+  expect(await walletsOf(owner)).toEqual([second, first])
+  const page = await client.listWallets({ borrower_id: owner.id, page_size: 1 })
+  expect(page).toMatchObject({ count: 1, total: 2 })
+})
+
+test('what comes in does so once, though the process dies before it has answered', async () => {
+  const { client, context } = house
+  const owner = await readyBorrower(house)
+  const { account_number: to_iban } = await client.openWallet({ borrower_id: owner.id })
+  const bank = context.ports.bank as SandboxBank
+  const real = bank.receive
+  bank.receive = async (incoming, also) => {
+    await real(incoming, also)
+    throw new Error('dead')
+  }
+  const once = { idempotency_key: crypto.randomUUID(), attempts_max: 1 }
+  const dies = client.createSandboxIncomingTransfer({ to_iban, amount: 777 }, once)
+  await expect(dies).rejects.toMatchObject({ status: 500 })
+  bank.receive = real
+  const again = await client.createSandboxIncomingTransfer({ to_iban, amount: 777 }, once)
+  expect(again).toMatchObject({ to_iban, amount: 777 })
+  expect(await walletsOf(owner)).toMatchObject([{ balance: 777 }])
+})
+
+test('what comes in is in its balance', async () => {
+  const { client } = house
+  const owner = await readyBorrower(house)
+  const wallet = await client.openWallet({ borrower_id: owner.id })
+  const paid = { to_iban: wallet.account_number, amount: 12_345 }
+  expect(await client.createSandboxIncomingTransfer(paid)).toMatchObject(paid)
+  await client.createSandboxIncomingTransfer({ ...paid, amount: 55 })
+  expect(await walletsOf(owner)).toMatchObject([{ balance: 12_400 }])
+  await house.drain()
+  // The borrower's money is none of the lender's.
+  expect((await client.listPayments({ references: [wallet.account_number] })).count).toBe(0)
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('repeated with its key it is the same wallet', async () => {
+  const borrower_id = borrower.id
+  const idempotency_key = crypto.randomUUID()
+  const once = await house.client.call('openWallet', { borrower_id }, { idempotency_key })
+  const again = await house.client.call('openWallet', { borrower_id }, { idempotency_key })
+  expect(again.data).toEqual(once.data)
+  expect((await walletsOf(borrower)).filter(w => w.id === once.data.id)).toHaveLength(1)
+})
+
+test('every fault is named, and nothing is written', async () => {
+  const { client, second } = house
+  const before = await rowCounts(house)
+  const wrong = { borrower_id: borrower.id, holder_name: '', currency: 'GBP', colour: 'red' }
+  const faults = await faultsOf(client.openWallet(wrong as never))
+  expect(Object.keys(faults).sort()).toEqual(['colour', 'currency', 'holder_name'])
+  const theirs = { borrower_id: borrower.id }
+  expect(await refusal(second.openWallet(theirs))).toMatchObject({ status: 404 })
+  expect(await refusal(second.listWallets(theirs))).toMatchObject({ status: 404 })
+  const nobody = { borrower_id: crypto.randomUUID() }
+  expect(await refusal(client.openWallet(nobody))).toMatchObject({ status: 404 })
+  expect(await rowCounts(house)).toEqual(before)
+})
+
+test('a closed borrower gets none', async () => {
+  const owner = await readyBorrower(house)
+  await house.client.deactivateBorrower({ borrower_id: owner.id })
+  const refused = await refusal(house.client.openWallet({ borrower_id: owner.id }))
+  expect(refused).toMatchObject({ status: 409, code: 'state_conflict' })
+})
+
+test("a transfer into another partner's wallet is refused", async () => {
+  const wallet = await house.client.openWallet({ borrower_id: borrower.id })
+  const paid = { to_iban: wallet.account_number, amount: 100 }
+  const faults = await faultsOf(house.second.createSandboxIncomingTransfer(paid))
+  expect(Object.keys(faults)).toEqual(['to_iban'])
+  expect((await requestLoan(house, borrower, { amount: 100 })).status).toBe('VALIDATED')
+})

@@ -1,0 +1,88 @@
+/** Access tokens of borrowers and ephemeral keys: who gets them, what ends them. */
+import { SignJWT } from 'jose'
+import { beforeAll, expect, test } from 'vitest'
+import { mintBorrowerToken } from '../../../src/access/borrower-token.ts'
+import { activeCard, asBorrower } from '../../support/cards.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+test('a token lives fifteen minutes of real time, however the clock is moved', async () => {
+  const card = await activeCard(house)
+  const { access_token, expires_at } = await house.client.createBorrowerAccessToken({
+    borrower_id: card.borrower.id,
+  })
+  const life_ms = Date.parse(expires_at) - Date.now()
+  expect(life_ms).toBeLessThanOrEqual(15 * 60_000)
+  expect(life_ms).toBeGreaterThan(14 * 60_000)
+  await house.client.advanceSandboxClock({ days: 2 })
+  expect(await house.clientOf(access_token).listCards({})).toHaveLength(1)
+})
+
+test('one that has expired, was changed or signed by another is no key', async () => {
+  const card = await activeCard(house)
+  const { secret } = house.context.database.settings
+  const [key] = (await house.client.listKeys({})).data
+  const holder = { key_id: key!.id }
+  const past = new Date(Date.now() - 16 * 60_000)
+  const expired = await mintBorrowerToken(secret, holder, card.borrower.id, past)
+  const foreign = await mintBorrowerToken('00'.repeat(32), holder, card.borrower.id)
+  const unsigned = `${btoa('{"alg":"none"}')}.${btoa(`{"sub":"${card.borrower.id}"}`)}.x`
+  const confused = await new SignJWT({ ...holder })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setSubject(card.borrower.id)
+    .setExpirationTime('5m')
+    .sign(Buffer.from(secret, 'hex'))
+  for (const token of [expired.access_token, foreign.access_token, unsigned, confused]) {
+    const listed = house.clientOf(token).listCards({})
+    await expect(listed).rejects.toMatchObject({ status: 401, code: 'key_invalid' })
+  }
+})
+
+test('it ends with the key that minted it', async () => {
+  const card = await activeCard(house)
+  const { id: key_id, key } = await house.client.createKey({ name: 'app', actor: 'human' })
+  const { access_token } = await house
+    .clientOf(key)
+    .createBorrowerAccessToken({ borrower_id: card.borrower.id })
+  const holder = house.clientOf(access_token)
+  expect(await holder.listCards({})).toHaveLength(1)
+  await house.client.revokeKey({ key_id })
+  await expect(holder.listCards({})).rejects.toMatchObject({ status: 401 })
+})
+
+test('an ephemeral key is for the token of its own borrower, sent as form or JSON', async () => {
+  const [card, other] = [await activeCard(house), await activeCard(house)]
+  const wish = { card_id: card.id, nonce: 'nonce-1' }
+  const byKey = house.client.createCardEphemeralKey(wish)
+  await expect(byKey).rejects.toMatchObject({ status: 403, code: 'borrower_token_missing' })
+  const holder = await asBorrower(house, card.borrower.id)
+  const stranger = await asBorrower(house, other.borrower.id)
+  await expect(stranger.createCardEphemeralKey(wish)).rejects.toMatchObject({ status: 404 })
+  const shown = await holder.createCardEphemeralKey(wish)
+  expect(shown).toMatchObject({
+    provider_card_id: card.provider_card_id,
+    provider_account_id: card.provider_account_id,
+  })
+  expect(shown.ephemeral_key_secret).toMatch(/^ek_/)
+  const { access_token } = await house.client.createBorrowerAccessToken({
+    borrower_id: card.borrower.id,
+  })
+  const send = (type: string, body: string) =>
+    fetch(`${house.base_url}/cards/${card.id}/ephemeral-key`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${access_token}`, 'content-type': type },
+      body,
+    })
+  const form = 'application/x-www-form-urlencoded'
+  expect((await send(form, 'nonce=a%20b')).status).toBe(200)
+  expect((await send('application/json', '{"nonce":"a"}')).status).toBe(200)
+  expect((await send(form, 'nonce=a&nonce=b')).status).toBe(422)
+  expect((await send(form, '')).status).toBe(422)
+  expect((await send('text/plain', 'nonce=a')).status).toBe(415)
+  await holder.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  await expect(holder.createCardEphemeralKey(wish)).rejects.toMatchObject({ status: 409 })
+})

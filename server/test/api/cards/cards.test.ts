@@ -1,0 +1,90 @@
+/** Issuing and reading cards: what is asked, who may see them, what stands in the way. */
+import { beforeAll, expect, test } from 'vitest'
+import { activeCard, asBorrower } from '../../support/cards.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { byHand } from '../../support/money.ts'
+import { readyBorrower } from '../../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+const holder = { first_name: 'Ada', last_name: 'Byron' }
+
+test('a new card is inactive, virtual, and shows the balance of its line', async () => {
+  const borrower = await readyBorrower(house)
+  const constraints = { spending_limits: [{ amount: 1_000, interval: 'daily' as const }] }
+  const card = await house.client.createCard({ borrower_id: borrower.id, ...holder, constraints })
+  expect(card).toMatchObject({
+    ...{ ...holder, constraints, status: 'inactive', card_type: 'virtual', currency: 'EUR' },
+    balance: { available: 5_000_000, pending: 0, used: 0, currency: 'EUR' },
+  })
+  expect(card.last4).toMatch(/^\d{4}$/)
+  expect(await house.client.getCard({ card_id: card.id })).toEqual(card)
+  expect(await house.client.listCards({ borrower_id: borrower.id })).toEqual([card])
+  await house.drain()
+  const events = await house.client.listWebhookEvents({ type: ['Card.CREATED'] })
+  expect(events.data.some(e => (e.data as { id?: string }).id === card.id)).toBe(true)
+})
+
+test('a borrower that cannot draw gets none, and every fault is named', async () => {
+  const unsigned = await house.client.createBorrower(
+    await house.client.generateSandboxBusiness({ is_borrower: true }),
+  )
+  const none = house.client.createCard({ borrower_id: unsigned.id!, ...holder })
+  await expect(none).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
+  const unknown = house.client.createCard({ borrower_id: crypto.randomUUID(), ...holder })
+  await expect(unknown).rejects.toMatchObject({ status: 404 })
+  const bad = house.client.createCard({ first_name: '', constraints: { color: 'red' } } as never)
+  await expect(bad).rejects.toMatchObject({
+    status: 422,
+    invalid_params: expect.arrayContaining([
+      expect.objectContaining({ name: 'borrower_id' }),
+      expect.objectContaining({ name: 'first_name' }),
+      expect.objectContaining({ name: 'constraints.color' }),
+    ]),
+  })
+  const blocked = await readyBorrower(house)
+  await byHand(house, "update borrowers set status = 'BLOCKED' where id = $1", [blocked.id])
+  const refused = house.client.createCard({ borrower_id: blocked.id, ...holder })
+  await expect(refused).rejects.toMatchObject({ status: 409 })
+})
+
+test("another partner's card does not exist", async () => {
+  const card = await activeCard(house)
+  const id = { card_id: card.id }
+  await expect(house.second.getCard(id)).rejects.toMatchObject({ status: 404 })
+  await expect(house.second.listCardEntries(id)).rejects.toMatchObject({ status: 404 })
+  const set = house.second.updateCardStatus({ ...id, status: 'canceled' })
+  await expect(set).rejects.toMatchObject({ status: 404 })
+  expect(await house.second.listCards({})).toEqual([])
+  const token = house.second.createBorrowerAccessToken({ borrower_id: card.borrower.id })
+  await expect(token).rejects.toMatchObject({ status: 404 })
+})
+
+test('the same request again is the same card', async () => {
+  const { id } = await readyBorrower(house)
+  const idempotency_key = crypto.randomUUID()
+  const wish = { borrower_id: id, ...holder }
+  const first = await house.client.createCard(wish, { idempotency_key })
+  expect(await house.client.createCard(wish, { idempotency_key })).toEqual(first)
+  // As after a crash between the processor's answer and the keeping of ours.
+  const forget = 'delete from idempotency_keys where key = $1'
+  await byHand(house, forget, [idempotency_key])
+  expect((await house.client.createCard(wish, { idempotency_key })).id).toBe(first.id)
+  expect(await house.client.listCards({ borrower_id: id })).toHaveLength(1)
+})
+
+test('a borrower sees its own cards alone, and nothing but cards', async () => {
+  const [own, other] = [await activeCard(house), await activeCard(house)]
+  const client = await asBorrower(house, own.borrower.id)
+  expect((await client.listCards({})).map(card => card.id)).toEqual([own.id])
+  expect(await client.getCard({ card_id: own.id })).toMatchObject({ id: own.id })
+  await expect(client.getCard({ card_id: other.id })).rejects.toMatchObject({ status: 404 })
+  await expect(client.listBorrowers({})).rejects.toMatchObject({ code: 'scope_missing' })
+  const more = client.createCard({ borrower_id: own.borrower.id, ...holder })
+  await expect(more).rejects.toMatchObject({ code: 'scope_missing' })
+  const off = await client.updateCardStatus({ card_id: own.id, status: 'inactive' })
+  expect(off.status).toBe('inactive')
+})

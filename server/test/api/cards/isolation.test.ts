@@ -1,0 +1,95 @@
+/** Who may do what with a card: its partner, its borrower, a stranger of either kind, an agent. */
+import { beforeAll, expect, test } from 'vitest'
+import { activeCard, asBorrower } from '../../support/cards.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+
+let house: TestHouse
+let card: Awaited<ReturnType<typeof activeCard>>
+beforeAll(async () => {
+  house = await testHouse()
+  card = await activeCard(house)
+})
+
+type Client = TestHouse['client']
+
+/** Every operation of cards, on this card. */
+const OPERATIONS: Record<string, (client: Client) => Promise<unknown>> = {
+  createBorrowerAccessToken: client =>
+    client.createBorrowerAccessToken({ borrower_id: card.borrower.id }),
+  createCard: client =>
+    client.createCard({ borrower_id: card.borrower.id, first_name: 'Ada', last_name: 'Byron' }),
+  listCards: client => client.listCards({}),
+  getCard: client => client.getCard({ card_id: card.id }),
+  listCardEntries: client => client.listCardEntries({ card_id: card.id }),
+  exportCardEntries: client => client.exportCardEntries({ card_id: card.id }),
+  updateCardStatus: client => client.updateCardStatus({ card_id: card.id, status: 'active' }),
+  createCardEphemeralKey: client =>
+    client.createCardEphemeralKey({ card_id: card.id, nonce: 'a-nonce' }),
+}
+
+/** What an operation answers: `ok`, or its status and code. */
+async function answers(client: Client): Promise<Record<string, string>> {
+  const told: Record<string, string> = {}
+  for (const [name, call] of Object.entries(OPERATIONS)) {
+    told[name] = await call(client).then(
+      answer => (Array.isArray(answer) ? `ok, ${answer.length}` : 'ok'),
+      error => `${error.status} ${error.code}`,
+    )
+  }
+  return told
+}
+
+const MISSING = '404 resource_unknown'
+const NO_SCOPE = '403 scope_missing'
+
+test('its partner: all but the key to show it', async () => {
+  const told = await answers(house.client)
+  expect(told.createCardEphemeralKey).toBe('403 borrower_token_missing')
+  const { createCardEphemeralKey: _, ...rest } = told
+  expect(Object.values(rest).every(answer => answer.startsWith('ok'))).toBe(true)
+})
+
+test('its borrower: reads it, sets its status, gets the key, and no other card', async () => {
+  expect(await answers(await asBorrower(house, card.borrower.id))).toEqual({
+    ...{ createBorrowerAccessToken: NO_SCOPE, createCard: NO_SCOPE },
+    ...{ listCards: 'ok, 2', getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' },
+    ...{ updateCardStatus: 'ok', createCardEphemeralKey: 'ok' },
+  })
+})
+
+test('another borrower, of the same partner: it is not there', async () => {
+  const other = await activeCard(house)
+  expect(await answers(await asBorrower(house, other.borrower.id))).toEqual({
+    ...{ createBorrowerAccessToken: NO_SCOPE, createCard: NO_SCOPE },
+    ...{ listCards: 'ok, 1', getCard: MISSING, listCardEntries: MISSING },
+    ...{ exportCardEntries: MISSING, updateCardStatus: MISSING, createCardEphemeralKey: MISSING },
+  })
+})
+
+test('another partner: it is not there', async () => {
+  expect(await answers(house.second)).toEqual({
+    ...{ createBorrowerAccessToken: MISSING, createCard: MISSING, listCards: 'ok, 0' },
+    ...{ getCard: MISSING, listCardEntries: MISSING, exportCardEntries: MISSING },
+    ...{ updateCardStatus: MISSING, createCardEphemeralKey: '403 borrower_token_missing' },
+  })
+})
+
+test('an agent of its partner reads; what it writes nobody has approved', async () => {
+  const told = await answers(house.agent)
+  expect(told).toMatchObject({ getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' })
+  for (const name of ['createBorrowerAccessToken', 'createCard', 'updateCardStatus'] as const) {
+    expect(told[name], name).toMatch(/^40[03] (decision_required|people_only|caller_not_human)/)
+  }
+  expect(told.createCardEphemeralKey).toMatch(/^40[03] /)
+})
+
+test('a key of another scope, and none at all', async () => {
+  const { key } = await house.client.createKey({
+    ...{ name: 'bills only', actor: 'human', scopes: ['bills:read'] },
+  })
+  expect(new Set(Object.values(await answers(house.clientOf(key))))).toEqual(
+    new Set([NO_SCOPE, '403 borrower_token_missing']),
+  )
+  const told = new Set(Object.values(await answers(house.clientOf('hk_nobody'))))
+  expect(told).toEqual(new Set(['401 key_invalid']))
+})

@@ -1,0 +1,66 @@
+/** The status of a card: set at the processor first, mirrored after, canceled for good. */
+import { beforeAll, expect, test, vi } from 'vitest'
+import { activeCard, authorize } from '../../support/cards.ts'
+import { type TestHouse, testHouse, until } from '../../support/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+test('active, inactive, active, canceled; the same again changes nothing', async () => {
+  const card = await activeCard(house)
+  const set = (status: 'active' | 'inactive' | 'canceled') =>
+    house.client.updateCardStatus({ card_id: card.id, status })
+  expect((await set('active')).status).toBe('active')
+  expect((await set('inactive')).status).toBe('inactive')
+  expect(await authorize(house, card, 100)).toMatchObject({ reason: 'card_inactive' })
+  await set('active')
+  expect((await set('canceled')).status).toBe('canceled')
+  expect((await set('canceled')).status).toBe('canceled')
+  await expect(set('active')).rejects.toMatchObject({ status: 409, code: 'state_conflict' })
+  expect(await authorize(house, card, 100)).toMatchObject({ reason: 'card_canceled' })
+  const wrong = house.client.updateCardStatus({ card_id: card.id, status: 'deleted' } as never)
+  await expect(wrong).rejects.toMatchObject({ status: 422 })
+  await house.drain()
+  const { data } = await house.client.listWebhookEvents({})
+  const types = data.filter(e => (e.data as { id?: string }).id === card.id).map(e => e.type)
+  expect(types.toSorted()).toEqual(
+    [
+      ...['Card.CREATED', 'Card.INACTIVE', 'Card.ACTIVE'],
+      ...['Card.INACTIVE', 'Card.ACTIVE', 'Card.CANCELED'],
+    ].toSorted(),
+  )
+})
+
+test('a processor that does not answer is asked again; nothing is mirrored before', async () => {
+  const card = await activeCard(house)
+  const { cards } = house.context.ports
+  const unknown = vi
+    .spyOn(cards, 'setStatus')
+    .mockResolvedValue({ state: 'unknown', why: 'silence' })
+  const freeze = house.client.call(
+    'updateCardStatus',
+    { card_id: card.id, status: 'inactive' },
+    { idempotency_key: crypto.randomUUID(), signal: AbortSignal.timeout(3_000) },
+  )
+  await expect(freeze).rejects.toThrow()
+  expect((await house.client.getCard({ card_id: card.id })).status).toBe('active')
+  const keys = new Set(unknown.mock.calls.map(([order]) => order.order_id))
+  unknown.mockRestore()
+  await until(async () => (await house.client.getCard({ card_id: card.id })).status === 'inactive')
+  // Each request is an order of its own, asked again under one key.
+  expect(keys.size).toBeGreaterThan(0)
+}, 30_000)
+
+test('what the processor refuses is a conflict', async () => {
+  const card = await activeCard(house)
+  const { cards } = house.context.ports
+  const refused = vi
+    .spyOn(cards, 'setStatus')
+    .mockResolvedValue({ state: 'refused', reason: 'it is lost' })
+  const off = house.client.updateCardStatus({ card_id: card.id, status: 'inactive' })
+  await expect(off).rejects.toThrow(/it is lost/)
+  refused.mockRestore()
+  expect((await house.client.getCard({ card_id: card.id })).status).toBe('active')
+})

@@ -1,0 +1,166 @@
+/** Proposing, reading, reviewing and withdrawing decisions. */
+import { randomUUID } from 'node:crypto'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anotherCaller, decided } from '../../support/decisions.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { faultsOf, refusal } from '../../support/refusal.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+const words = { title: 'New caller', rationale: 'The shop needs a key.' }
+const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agent' } } as const
+const proposed = () => decided(house, [plan], { approve: false })
+
+describe('proposing', () => {
+  it('answers 201 with the steps, counted from 1, and expires after 7 days', async () => {
+    const then = { ...plan, path: '/key/{{step.1.json.id}}/rotate', body: undefined }
+    const wish = { ...words, operations: [plan, then] }
+    const { data, status } = await house.agent.call('proposeDecision', wish)
+    expect(status).toBe(201)
+    expect(data).toMatchObject({ ...words, status: 'PROPOSED', reviewer: null, comment: null })
+    expect(data.proposer.name).toBe('Demo agent')
+    expect(Date.parse(data.expires_at) - Date.parse(data.created_at)).toBe(7 * 86_400_000)
+    const open = { status: 'PLANNED', executed_at: null, response: null }
+    expect(data.operations).toEqual([
+      { step: 1, ...plan, ...open },
+      { step: 2, method: 'POST', path: then.path, body: null, ...open },
+    ])
+    expect(await house.client.getDecision({ decision_id: data.id })).toEqual(data)
+  })
+
+  it('names every fault of every operation at once', async () => {
+    const operations = [
+      { method: 'POST', path: '/keys', body: { name: 'x', actor: 'robot', colour: 1 } },
+      { method: 'POST', path: '/nowhere' },
+      { method: 'POST', path: '/loans/preview', body: {} },
+      { method: 'POST', path: '/key/x/revoke' },
+      { method: 'POST', path: `/governance/decision/${randomUUID()}/approve` },
+      { method: 'POST', path: '/sandbox/reset' },
+      { method: 'POST', path: '/keys' },
+      { method: 'POST', path: '/keys', body: { name: '{{step.1.json.name}}', actor: 'robot' } },
+    ] as const
+    const faults = await faultsOf(
+      house.agent.proposeDecision({ ...words, operations: [...operations] }),
+    )
+    expect(Object.keys(faults).sort()).toEqual([
+      'operations.0.body.actor',
+      'operations.0.body.colour',
+      'operations.1.path',
+      'operations.2.path',
+      'operations.3.path',
+      'operations.4.path',
+      'operations.5.path',
+      'operations.6.body',
+    ])
+    const none = { ...words, operations: [] }
+    expect(await faultsOf(house.agent.proposeDecision(none))).toHaveProperty('operations')
+  })
+
+  it('takes a scope', async () => {
+    const { client } = await anotherCaller(house, { actor: 'agent', scopes: ['loans:read'] })
+    const wish = { ...words, operations: [plan] }
+    expect((await refusal(client.proposeDecision(wish))).code).toBe('scope_missing')
+    expect((await refusal(client.listDecisions({}))).code).toBe('scope_missing')
+  })
+})
+
+describe('reviewing', () => {
+  it('approves or rejects, with a comment', async () => {
+    const [one, two] = [await proposed(), await proposed()]
+    const yes = await house.client.approveDecision({ decision_id: one.id, comment: 'Fine.' })
+    expect(yes).toMatchObject({ status: 'APPROVED', comment: 'Fine.' })
+    expect(yes.reviewer?.name).toBe('Demo Payments: back office')
+    expect(yes.reviewed_at).not.toBeNull()
+    const no = await house.client.rejectDecision({ decision_id: two.id })
+    expect(no).toMatchObject({ status: 'REJECTED', comment: null })
+    for (const { id } of [one, two]) {
+      const again = await refusal(house.client.approveDecision({ decision_id: id }))
+      expect([again.status, again.code]).toEqual([409, 'state_conflict'])
+    }
+  })
+
+  it('is never for the proposer', async () => {
+    const own = await decided(house, [plan], { by: house.client, approve: false })
+    for (const act of [house.client.approveDecision, house.client.rejectDecision]) {
+      const refused = await refusal(act({ decision_id: own.id }))
+      expect([refused.status, refused.code]).toEqual([403, 'reviewer_is_proposer'])
+    }
+    const colleague = await anotherCaller(house, { actor: 'human', scopes: ['decisions:review'] })
+    const approved = await colleague.client.approveDecision({ decision_id: own.id })
+    expect(approved.reviewer?.id).toBe(colleague.caller_id)
+  })
+
+  it('is never for an agent, with a decision or without', async () => {
+    const { id } = await proposed()
+    const other = await anotherCaller(house, { actor: 'agent', scopes: null })
+    const without = await refusal(other.client.approveDecision({ decision_id: id }))
+    expect([without.status, without.code]).toEqual([400, 'decision_required'])
+    const { id: decision_id } = await decided(house, [plan])
+    const call = house.agent.approveDecision({ decision_id: id }, { decision_id })
+    expect((await refusal(call)).code).toBe('operation_unplanned')
+    expect((await house.agent.getDecision({ decision_id: id })).status).toBe('PROPOSED')
+  })
+
+  it('takes the scope decisions:review', async () => {
+    const { id } = await proposed()
+    const human = await anotherCaller(house, { actor: 'human', scopes: ['decisions:propose'] })
+    const refused = await refusal(human.client.approveDecision({ decision_id: id }))
+    expect(refused.code).toBe('scope_missing')
+    expect((await human.client.getDecision({ decision_id: id })).id).toBe(id)
+  })
+})
+
+describe('withdrawing', () => {
+  it('is for the proposer, as long as it is PROPOSED', async () => {
+    const { id } = await proposed()
+    const other = await refusal(house.client.withdrawDecision({ decision_id: id }))
+    expect([other.status, other.code]).toEqual([403, 'proposer_mismatched'])
+    const gone = await house.agent.withdrawDecision({ decision_id: id, comment: 'Too late.' })
+    expect(gone).toMatchObject({ status: 'WITHDRAWN', comment: 'Too late.' })
+    const again = await refusal(house.agent.withdrawDecision({ decision_id: id }))
+    expect(again.code).toBe('state_conflict')
+    const approved = await decided(house, [plan])
+    const late = await refusal(house.agent.withdrawDecision({ decision_id: approved.id }))
+    expect(late.code).toBe('state_conflict')
+  })
+})
+
+it('is of one partner: another finds nothing of it', async () => {
+  const { id: decision_id } = await proposed()
+  const { second } = house
+  const tries = [second.getDecision, second.approveDecision, second.rejectDecision]
+  for (const act of [...tries, second.withdrawDecision]) {
+    const refused = await refusal(act({ decision_id }))
+    expect([refused.status, refused.code]).toEqual([404, 'resource_unknown'])
+  }
+  expect((await second.listDecisions({})).data).toEqual([])
+  expect((await second.listDecisionAttempts({ decision_id })).data).toEqual([])
+})
+
+it('expires after 7 days, to the moment, and is told', async () => {
+  const [waiting, approved] = [await proposed(), await decided(house, [plan])]
+  await house.client.advanceSandboxClock({ days: 6 })
+  expect((await house.agent.getDecision({ decision_id: waiting.id })).status).toBe('PROPOSED')
+  await house.client.advanceSandboxClock({ to: waiting.expires_at })
+  for (const act of [house.client.approveDecision, house.agent.withdrawDecision]) {
+    expect((await refusal(act({ decision_id: waiting.id }))).code).toBe('state_conflict')
+  }
+  await house.client.advanceSandboxClock({ days: 1 })
+  for (const { id } of [waiting, approved]) {
+    expect((await house.agent.getDecision({ decision_id: id })).status).toBe('EXPIRED')
+  }
+  const { data: open } = await house.client.listDecisions({ status: ['PROPOSED', 'APPROVED'] })
+  expect(open.map(({ id }) => id)).not.toContain(waiting.id)
+  const { data } = await house.client.listDecisions({ status: ['EXPIRED'] })
+  expect(data.map(({ id }) => id)).toContain(approved.id)
+  await house.drain()
+  const types = ['Decision.EXPIRED', 'Decision.PROPOSED', 'Decision.APPROVED'] as const
+  const events = (await house.client.listWebhookEvents({ type: [...types] })).data
+  const told = (id: string) =>
+    events.filter(e => (e.data as { id: string }).id === id).map(e => e.type)
+  expect(told(waiting.id)).toEqual(['Decision.PROPOSED', 'Decision.EXPIRED'])
+  expect(told(approved.id)).toEqual(['Decision.PROPOSED', 'Decision.APPROVED', 'Decision.EXPIRED'])
+})

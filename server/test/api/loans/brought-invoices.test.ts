@@ -1,0 +1,132 @@
+/** Loan requests that bring their invoice along. */
+import { describe, expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+import { faultsOf } from '../../support/refusal.ts'
+import { plusDays, readyBorrower } from '../../support/story.ts'
+import { lending, type Request } from './on-invoices.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+const { borrower, day, requestOf, brought, written } = await lending(house)
+
+describe('an invoice that the request brings', () => {
+  test('is created with the loan, once', async () => {
+    const body = requestOf({ invoices: [await brought()], amount: 120_000, to_account: null })
+    body.invoices![0]!.to_account = { account_number: borrower.account_number }
+    const loan = await client.createLoan(body)
+    expect(loan).toMatchObject({ status: 'VALIDATED', invoice_ids: [expect.any(String)] })
+    const [invoice_id] = loan.invoice_ids
+    expect(await client.getInvoice({ invoice_id: invoice_id! })).toMatchObject({
+      status: 'VERIFIED',
+      loan_ids: [loan.id],
+      to_account_details: { account_number: borrower.account_number },
+    })
+    const before = await written()
+    const again = await client.call('createLoan', body)
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(again.data.id).toBe(loan.id)
+    expect(await written()).toEqual(before)
+  })
+
+  test('is the one that is there already, when it says the same', async () => {
+    const invoice = await brought()
+    const wish = (amount: number, changes: Partial<Request> = {}) =>
+      client.createLoan(requestOf({ amount, invoices: [invoice], ...changes }))
+    // What was declined has declared it all the same.
+    const far = await wish(1_000, { to_repay_at: plusDays(day, 121) })
+    expect(far.denial_reason).toBe('EXCESSIVE_DURATION_LOAN_REQUEST')
+    const [id] = far.invoice_ids
+    const first = await wish(70_000)
+    const second = await wish(40_000, { invoice_ids: [id!] })
+    expect([first, second].map(loan => [loan.status, loan.invoice_ids])).toEqual([
+      ['VALIDATED', [id]],
+      ['VALIDATED', [id]],
+    ])
+    expect((await wish(10_001)).denial_reason).toBe('INVOICE_ALREADY_FINANCED')
+    const preview = { ...requestOf({ invoices: [invoice], invoice_ids: [id!] }), amount: 10_001 }
+    expect((await client.previewLoan(preview)).denial_reason).toBe('INVOICE_ALREADY_FINANCED')
+    const { data } = await client.listInvoices({ query: invoice.invoice_number })
+    expect(data.map(one => [one.id, one.status])).toEqual([[id, 'VERIFIED']])
+  })
+
+  test.each([
+    ['another total', { net_amount: 100_001, total_amount: 120_001 }],
+    ['another buyer', { buyer: { identifier: '552100554' } }],
+    ['another due day', { due_at: plusDays(new Date().toISOString().slice(0, 10), 90) }],
+  ])('with %s is another under the same number: DOUBLE_MOBILIZATION', async (_, changes) => {
+    const invoice = await brought()
+    await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
+    const invoices = [{ ...invoice, ...changes }]
+    expect(await client.createLoan(requestOf({ amount: 100, invoices }))).toMatchObject({
+      status: 'DECLINED',
+      denial_reason: 'DOUBLE_MOBILIZATION',
+    })
+  })
+
+  test('and names another account is another one', async () => {
+    const invoice = await brought()
+    const account_number = (await client.generateSandboxIban({ country: 'FRA' })).iban
+    await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
+    const invoices = [{ ...invoice, to_account: { account_number } }]
+    expect(await client.createLoan(requestOf({ amount: 100, invoices }))).toMatchObject({
+      denial_reason: 'DOUBLE_MOBILIZATION',
+    })
+  })
+
+  test('is previewed and leaves no trace', async () => {
+    const before = await written()
+    const invoices = [await brought()]
+    const wish = requestOf({ invoices, amount: 120_000 })
+    expect(await client.previewLoan(wish)).toMatchObject({ decision: 'APPROVED' })
+    expect(await client.previewLoan({ ...wish, amount: 120_001 })).toMatchObject({
+      decision: 'DECLINED',
+      denial_reason: 'EXCESSIVE_AMOUNT_LOAN_REQUEST',
+    })
+    expect(await written()).toEqual(before)
+  })
+
+  test('has its faults named with those of the request', async () => {
+    const before = await written()
+    const invoices = [
+      await brought({
+        document: Buffer.from('no PDF').toString('base64'),
+        seller: { identifier: '404833047', identifier_type: 'siren' },
+      }),
+    ]
+    const loan_to = { account_number: 'FR7630006000011234567890188' }
+    const faults = await faultsOf(client.createLoan(requestOf({ invoices, loan_to })))
+    expect(Object.keys(faults)).toContain('loan_to.account_number')
+    expect(Object.keys(faults)).toContain('invoices.0.seller.identifier')
+    const bad = [await brought({ document: Buffer.from('no PDF').toString('base64') })]
+    expect(Object.keys(await faultsOf(client.createLoan(requestOf({ invoices: bad }))))).toEqual([
+      'invoices.0.document',
+    ])
+    expect(await written()).toEqual(before)
+  })
+})
+
+describe('into a wallet', () => {
+  const ofWallet = (account_number: string) =>
+    ({ account_number, account_number_type: 'internal_id' }) as const
+
+  test('of the seller an invoice may be financed', async () => {
+    const { account_number } = await client.openWallet({ borrower_id: borrower.id })
+    const wallet = ofWallet(account_number)
+    const invoices = [await brought({ to_account: null })]
+    const body = requestOf({ invoices, loan_to: wallet, to_account: wallet })
+    expect(await client.createLoan(body)).toMatchObject({ status: 'VALIDATED', loan_to: wallet })
+  })
+
+  test('of anybody else it may not', async () => {
+    const other = await client.openWallet({ borrower_id: (await readyBorrower(house)).id })
+    const wallet = ofWallet(other.account_number)
+    const asked = async (changes: Partial<Request>) =>
+      client.createLoan(requestOf({ invoices: [await brought()], ...changes }))
+    expect(await asked({ loan_to: wallet })).toMatchObject({
+      denial_reason: 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY',
+    })
+    expect(await asked({ to_account: wallet })).toMatchObject({
+      denial_reason: 'INVOICE_RECEIVABLE_BORROWER_IS_NOT_ACCOUNT_HOLDER',
+    })
+  })
+})

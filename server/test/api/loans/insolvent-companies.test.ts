@@ -1,0 +1,123 @@
+/** Insolvent companies and young ones: asked for anew at each loan, refused, and told why. */
+import type { Input } from '@headroom/sdk'
+import { afterAll, expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+import { byHand } from '../../support/money.ts'
+import { faultsOf } from '../../support/refusal.ts'
+import { readyBorrower, requestLoan } from '../../support/story.ts'
+import { lending } from './on-invoices.ts'
+
+const house = await testHouse({ work: false })
+const { client, second } = house
+const { borrower, day, requestOf, invoiceOf, brought } = await lending(house)
+
+const BUYER = { identifier: '404833048', identifier_type: 'siren' } as const
+const REFUSED = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
+
+type Told = Omit<Input<'setSandboxEligibility'>, 'business_identifier' | 'scenario'>
+
+/** What the register says of a company from now on. */
+function tell(company: { identifier: string }, told: Told): Promise<unknown> {
+  const business_identifier = { identifier: company.identifier }
+  return client.setSandboxEligibility({ business_identifier, scenario: 'OK', ...told })
+}
+
+const codesOf = (answer: { reasons: { code: string }[] }) => answer.reasons.map(r => r.code)
+
+const numberOf = ({ identifier }: { identifier: string }) =>
+  ({ identifier, identifier_type: 'siren' }) as const
+
+afterAll(async () => {
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a borrower that becomes insolvent is refused, until it is solvent again', async () => {
+  const who = await readyBorrower(house)
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  await tell(who, { insolvent_since: day })
+  const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
+  const asked = { ...requestOf(), loan_type: 'WALLET_FINANCING' as const, to_account: null }
+  const own = {
+    borrower: { identifier: who.identifier },
+    loan_to: { account_number: who.account_number },
+    to_repay_at: new Date(Date.parse(day) + 10 * 86_400_000).toISOString(),
+  }
+  const { wait_for_validation: _, ...preview } = { ...asked, ...own }
+  expect(await client.previewLoan(preview)).toMatchObject({
+    decision: 'DECLINED',
+    denial_reason: code,
+  })
+  const declined = await requestLoan(house, who, { amount: 10_000 })
+  expect(declined).toMatchObject({ status: 'DECLINED', denial_reason: code })
+  expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
+  expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([REFUSED])
+  const beneficiary = await client.checkBeneficiaryEligibility(numberOf(who))
+  expect(codesOf(beneficiary)).toEqual(['BUSINESS_INSOLVENCY_PROCEDURE_EXISTS'])
+  const [line] = (await client.listCreditLines({ borrower: [who.id] })).data
+  expect(line?.default_borrower).toMatchObject({
+    has_ongoing_insolvency_procedure: true,
+    last_insolvency_procedure_open_date: day,
+  })
+  // Another partner's sandbox was told nothing.
+  expect((await second.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
+  // Left out it stays; null takes it back.
+  await tell(who, {})
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
+  await tell(who, { insolvent_since: null })
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+})
+
+test('an insolvent buyer is not financed upon: named, brought, declared or quoted', async () => {
+  const buyer = BUYER
+  const before = await invoiceOf({ buyer })
+  expect(before.status).toBe('VERIFIED')
+  await tell(buyer, { insolvent_since: day })
+  const named = () => requestOf({ invoice_ids: [before.id], amount: 1_000 })
+  expect(await client.createLoan(named())).toMatchObject({ denial_reason: REFUSED })
+  const with_invoice = requestOf({ invoices: [await brought({ buyer })], amount: 1_000 })
+  expect(await client.createLoan(with_invoice)).toMatchObject({ denial_reason: REFUSED })
+  const declined = await invoiceOf({ buyer })
+  expect(declined).toMatchObject({ status: 'DECLINED', status_reason: REFUSED })
+  const known = await client.createCounterparty({ ...buyer, relation_types: ['CLIENT'] })
+  expect(known.credit_limit).toMatchObject({ max_amount: 0, max_amount_details: REFUSED })
+  expect(codesOf(await client.checkBuyerEligibility(buyer))).toEqual([REFUSED])
+  const seller = numberOf(borrower)
+  expect(codesOf(await client.quoteEligibility({ seller, buyer }))).toEqual([REFUSED])
+  await tell(buyer, { insolvent_since: null })
+  expect(await client.createLoan(named())).toMatchObject({ denial_reason: null })
+  const { credit_limit } = await client.getCounterparty({ counterparty_id: known.id })
+  expect(credit_limit.max_amount).toBeGreaterThan(0)
+  expect(credit_limit.max_amount_details).toBeNull()
+})
+
+test('a company younger than its product asks for is refused; by itself none asks', async () => {
+  const who = await readyBorrower(house)
+  await tell(who, { creation_date: day })
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  const ask = (months: number, where = 'true') =>
+    byHand(house, `update products set company_age_months_min = ${months} where ${where}`, [])
+  const code = 'BUSINESS_AGE_BELOW_THRESHOLD'
+  await ask(6)
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBe(code)
+  expect(codesOf(await client.checkBorrowerEligibility(numberOf(who)))).toEqual([code])
+  expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
+  // Who buys may be of any age.
+  expect((await client.checkBuyerEligibility(numberOf(who))).is_eligible).toBe(true)
+  const other = await readyBorrower(house)
+  expect((await requestLoan(house, other, { amount: 10_000 })).denial_reason).toBeNull()
+  await ask(0, `product_type <> 'INVOICE_BASED_FINANCING'`)
+  expect((await client.checkBorrowerEligibility(numberOf(who))).is_eligible).toBe(true)
+  expect(codesOf(await client.checkSellerEligibility(numberOf(who)))).toEqual([code])
+  expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
+  await ask(0)
+})
+
+test('nothing is told of days to come, nor of what is no day', async () => {
+  const future = { insolvent_since: '2200-01-01', creation_date: '2200-01-01' }
+  expect(await faultsOf(tell(borrower, future))).toEqual({
+    insolvent_since: 'is in the future',
+    creation_date: 'is in the future',
+  })
+  const wrong = await faultsOf(tell(borrower, { insolvent_since: 'soon' }))
+  expect(Object.keys(wrong)).toEqual(['insolvent_since'])
+})

@@ -1,0 +1,45 @@
+/** Loan requests on invoices, for the tests of both ways to name them. */
+import type { Input } from '@headroom/sdk'
+import type { TestHouse } from '../../support/house.ts'
+import { anInvoice } from '../../support/invoices.ts'
+import { rowCounts } from '../../support/money.ts'
+import { plusDays, readyBorrower, today } from '../../support/story.ts'
+
+export type Request = Input<'createLoan'>
+type Brought = NonNullable<Request['invoices']>[number]
+
+/** A borrower that sells, and its requests of today. */
+export async function lending(house: TestHouse) {
+  const borrower = await readyBorrower(house)
+  const day = await today(house)
+  const seller = { identifier: borrower.identifier }
+  return {
+    borrower,
+    day,
+    requestOf: (changes: Partial<Request> = {}): Request => ({
+      loan_type: 'INVOICE_BASED_FINANCING',
+      amount: 50_000,
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      to_account: { account_number: borrower.account_number },
+      to_pay_at: day,
+      to_repay_at: plusDays(day, 120),
+      auto_validate: true,
+      wait_for_validation: true,
+      salt_id: crypto.randomUUID(),
+      ...changes,
+    }),
+    invoiceOf: async (changes: Parameters<typeof anInvoice>[0] = {}) =>
+      house.client.createInvoice(await anInvoice({ seller, ...changes })),
+    /** An invoice that comes with its loan. */
+    brought: async (changes: Partial<Brought> = {}) => {
+      const { is_draft: _, ...invoice } = await anInvoice({ seller })
+      return { ...invoice, ...changes } as Brought
+    },
+    /** Answers are kept for repeats, whatever they tell. */
+    written: async () => {
+      const { idempotency_keys: _, ...counts } = await rowCounts(house)
+      return counts
+    },
+  }
+}

@@ -1,0 +1,181 @@
+/** Recollection cases: opened, read, worked on, closed. */
+import { beforeAll, expect, test } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
+import { newId } from '../../../src/kit/ids.ts'
+import { openCaseWhenLate } from '../../../src/recollection/index.ts'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+import { type Loan, lend } from '../../support/money.ts'
+import { openCase } from '../../support/recollection.ts'
+import { refusal } from '../../support/refusal.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../../support/story.ts'
+
+let house: TestHouse
+let borrower: ReadyBorrower
+
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house, 'SCT')
+})
+
+const loan = (): Promise<Loan> => lend(house, borrower, { amount: 10_000, days: 10 })
+
+test('a case is answered as it was opened, and found again', async () => {
+  const { id: loan_id } = await loan()
+  const opened = await openCase(house, borrower, { loan_ids: [loan_id] })
+  expect(opened).toMatchObject({
+    status: 'OPEN',
+    agent: 'Ada',
+    debtor_business: { identifier: borrower.identifier },
+    borrower_id: borrower.id,
+    loan_ids: [loan_id],
+    bill_ids: [],
+    next_action: {
+      action_name: 'Call',
+      action_status: 'SCHEDULED',
+      original_due_at: '2030-01-02T00:00:00Z',
+    },
+    past_actions: [],
+    recollection_notes: null,
+    strategies: [],
+  })
+  const recollection_case_id = opened.id
+  expect(await house.client.getRecollectionCase({ recollection_case_id })).toEqual(opened)
+  const { identifier, identifier_type } = borrower
+  const filter = { identifier, identifier_type: identifier_type! }
+  const list = await house.client.listRecollectionCases(filter)
+  expect(list.data).toContainEqual(opened)
+  const names = [
+    { identifier: borrower.vat_number!, identifier_type: 'vat_number' as const },
+    { identifier: borrower.name!.toLowerCase(), identifier_type: 'name' as const },
+    { identifier: borrower.vat_number! },
+  ]
+  for (const name of names) {
+    expect((await house.client.listRecollectionCases(name)).data).toContainEqual(opened)
+  }
+  const otherwise = { identifier, identifier_type: 'kvk' as const }
+  expect((await house.client.listRecollectionCases(otherwise)).data).toEqual([])
+  const others = { identifier: '732829320', identifier_type: 'siren' as const }
+  expect((await house.client.listRecollectionCases(others)).data).toEqual([])
+})
+
+test('a loan is in one open case at most', async () => {
+  const { id } = await loan()
+  const first = await openCase(house, borrower, { loan_ids: [id] })
+  expect(await refusal(openCase(house, borrower, { loan_ids: [id] }))).toMatchObject({
+    ...{ status: 409, code: 'case_exists', resource_id: first.id },
+  })
+  const closing = { recollection_case_id: first.id, reason: 'paid in cash' }
+  const closed = await house.client.closeRecollectionCase(closing)
+  expect(closed).toMatchObject({ status: 'CLOSED', close_reason: 'paid in cash' })
+  const again = house.client.closeRecollectionCase(closing)
+  expect(await refusal(again)).toMatchObject({ status: 409, code: 'state_conflict' })
+  expect((await openCase(house, borrower, { loan_ids: [id] })).status).toBe('OPEN')
+})
+
+test('of many that are opened at the same time one is', async () => {
+  const { id } = await loan()
+  const tries = await Promise.allSettled(
+    Array.from({ length: 6 }, () => openCase(house, borrower, { loan_ids: [id] })),
+  )
+  expect(tries.filter(one => one.status === 'fulfilled')).toHaveLength(1)
+})
+
+test('a salt opens one case, also at the same time', async () => {
+  const { id } = await loan()
+  const wish = { loan_ids: [id], salt_id: 'once' }
+  const opened = await Promise.all([1, 2, 3].map(() => openCase(house, borrower, wish)))
+  expect(new Set(opened.map(one => one.id)).size).toBe(1)
+  const { id: other } = await loan()
+  const changed = openCase(house, borrower, { loan_ids: [other], salt_id: 'once' })
+  expect(await refusal(changed)).toMatchObject({
+    ...{ status: 409, code: 'duplicate_request', resource_id: opened[0]!.id },
+  })
+})
+
+test('every fault is named', async () => {
+  const { id } = await loan()
+  const waiting = await requestLoan(house, borrower, { amount: 1_000, auto_validate: false })
+  const unknown = newId()
+  const call = openCase(house, borrower, { loan_ids: [id, id, waiting.id, unknown] })
+  const { status, invalid_params } = await refusal(call)
+  expect(status).toBe(422)
+  expect(invalid_params).toEqual([
+    { name: 'loan_ids.1', reason: 'is named before' },
+    { name: 'loan_ids.2', reason: 'is TO_VALIDATE: there is nothing to recollect' },
+    { name: 'loan_ids.3', reason: 'is no loan of yours' },
+  ])
+  const nothing = await refusal(openCase(house, borrower, {}))
+  expect(nothing.invalid_params[0]?.name).toBe('loan_ids')
+  const stranger = await readyBorrower(house, 'SCT')
+  const foreign = await refusal(openCase(house, stranger, { loan_ids: [id] }))
+  expect(foreign.invalid_params).toEqual([
+    { name: 'loan_ids.0', reason: 'is no loan of this debtor' },
+  ])
+})
+
+test('notes are replaced, actions done and put off', async () => {
+  const { client } = house
+  const { id } = await loan()
+  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
+  const ids = { recollection_case_id }
+  const notes = { lawyer: 'none', calls: [1, 2] }
+  const noted = await client.updateRecollectionCase({ ...ids, recollection_notes: notes })
+  expect(noted.recollection_notes).toEqual(notes)
+  const action = await client.addRecollectionAction({
+    ...{ ...ids, action_name: 'Visit', due_at: '2029-05-06', short_description: 'by train' },
+  })
+  const { next_action } = await client.getRecollectionCase(ids)
+  expect(next_action).toEqual(action)
+  const later = { ...ids, action_id: action.id, due_at: '2031-01-01' }
+  expect(await client.updateRecollectionAction(later)).toMatchObject({
+    ...{ original_due_at: '2029-05-06T00:00:00Z', due_at: '2031-01-01T00:00:00Z' },
+  })
+  const call = (await client.getRecollectionCase(ids)).next_action
+  expect(call.action_name).toBe('Call')
+  const done = { ...ids, action_id: call.id, action_status_details: 'nobody there' }
+  await client.updateRecollectionAction({ ...done, action_status: 'DONE' })
+  const repeat = client.updateRecollectionAction({ ...done, action_status: 'CANCELED' })
+  expect((await refusal(repeat)).code).toBe('state_conflict')
+  const dropped = { ...ids, action_id: action.id, action_status: 'CANCELED' as const }
+  await client.updateRecollectionAction(dropped)
+  const { next_action: last, past_actions } = await client.getRecollectionCase(ids)
+  expect(past_actions.map(one => one.action_status)).toEqual(['DONE', 'CANCELED'])
+  // Nothing is left to be done: the last that was.
+  expect(last.id).toBe(action.id)
+})
+
+test("another partner's case is not there", async () => {
+  const { id } = await loan()
+  const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [id] })
+  const ids = { recollection_case_id }
+  for (const call of [
+    () => house.second.getRecollectionCase(ids),
+    () => house.second.updateRecollectionCase({ ...ids, recollection_notes: {} }),
+    () => house.second.closeRecollectionCase({ ...ids, reason: 'mine' }),
+    () =>
+      house.second.computeRecollectionInstallmentPlan({
+        ...{ ...ids, number_of_installment: 2, start_date: '2030-01-01' },
+      }),
+  ]) {
+    expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })
+  }
+})
+
+test('a loan that is late for long gets a case by itself, once', async () => {
+  const { id: loan_id } = await loan()
+  const late = (days_late: number) =>
+    transaction(house.context.database, { partners: '*' }, tx =>
+      openCaseWhenLate(tx, { loan_id, days_late }),
+    )
+  const mine = async () => {
+    const { data } = await house.client.listRecollectionCases({})
+    return data.filter(one => one.loan_ids.includes(loan_id))
+  }
+  await late(17)
+  expect(await mine()).toEqual([])
+  await late(18)
+  await late(19)
+  const cases = await mine()
+  expect(cases).toHaveLength(1)
+  expect(cases[0]).toMatchObject({ agent: 'service', status: 'OPEN' })
+})

@@ -1,0 +1,240 @@
+/** Plans: computed, created, read; every fault named, nothing twice. */
+import { beforeAll, expect, test } from 'vitest'
+import { newId } from '../../../src/kit/ids.ts'
+import { houseOn } from '../../support/calendar.ts'
+import type { TestHouse } from '../../support/house.ts'
+import { type Loan, lend } from '../../support/money.ts'
+import { installmentsOf, openCase, planFor } from '../../support/recollection.ts'
+import { refusal } from '../../support/refusal.ts'
+import { type ReadyBorrower, readyBorrower } from '../../support/story.ts'
+
+let house: TestHouse
+let debited: ReadyBorrower
+let paying: ReadyBorrower
+
+beforeAll(async () => {
+  // A Monday.
+  house = await houseOn('2027-02-01')
+  debited = await readyBorrower(house)
+  paying = await readyBorrower(house, 'SCT')
+})
+
+const TERMS = { number_of_installment: 3, period: 'monthly' as const, start_date: '2027-02-26' }
+
+async function caseOf(borrower: ReadyBorrower) {
+  const loan = await lend(house, borrower, { amount: 12_000, days: 20 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  return { loan, recollection_case_id: id }
+}
+
+const reasons = async (call: Promise<unknown>) => {
+  const { status, invalid_params } = await refusal(call)
+  expect(status).toBe(422)
+  return invalid_params.map(one => `${one.name} ${one.reason}`)
+}
+
+const byLoan = (loan: Loan, ...amounts: number[]) =>
+  amounts.map((amount, i) => ({
+    ...{ amount, date: `2027-0${i + 3}-05` },
+    loans: [{ loan_id: loan.id, amount }],
+  }))
+
+test('both ways to compute say the same, and write nothing', async () => {
+  const { client } = house
+  const { loan, recollection_case_id } = await caseOf(debited)
+  const terms = { ...TERMS, recollection_fees: 100 }
+  const one = await client.computeRecollectionInstallmentPlan({ recollection_case_id, ...terms })
+  expect(await client.computeInstallmentPlan({ recollection_case_id, ...terms })).toEqual(one)
+  expect(await client.computeInstallmentPlan({ loan_ids: [loan.id], ...terms })).toEqual(one)
+  expect(one).toMatchObject({
+    ...{ payment_method: 'DIRECT_DEBIT', repayment_method: 'DIRECT_DEBIT' },
+    recollection_fees: 100,
+  })
+  expect(one.installments.map(i => [i.date.slice(0, 10), i.recollection_fees])).toEqual([
+    ...[
+      ['2027-02-26', 33],
+      ['2027-03-30', 33],
+      ['2027-04-26', 34],
+    ],
+  ])
+  for (const { amount, loans, recollection_fees } of one.installments) {
+    expect(amount).toBe(loans[0]!.amount + recollection_fees)
+  }
+  expect((await client.listInstallments({ loan_ids: [loan.id] })).data).toEqual([])
+})
+
+test('the first debit is three banking days out', async () => {
+  const { client } = house
+  const { loan } = await caseOf(debited)
+  const terms = { loan_ids: [loan.id], ...TERMS, start_date: '2027-02-01' }
+  const debit = await client.computeInstallmentPlan(terms)
+  expect(debit.installments[0]!.date).toBe('2027-02-04T00:00:00Z')
+  const sct = await client.computeInstallmentPlan({ ...terms, repayment_method: 'SCT' })
+  expect(sct.installments[0]!.date).toBe('2027-02-01T00:00:00Z')
+})
+
+test('faults of what is to be computed are named', async () => {
+  const { client } = house
+  const { loan } = await caseOf(paying)
+  const terms = { loan_ids: [loan.id], ...TERMS }
+  const wrong = (more: object) => reasons(client.computeInstallmentPlan({ ...terms, ...more }))
+  expect(await wrong({ start_date: '2027-01-31' })).toEqual(['start_date is in the past'])
+  expect(await wrong({ repayment_method: 'P2P' })).toEqual([
+    'repayment_method is not possible: the borrower lets no wallet be debited',
+  ])
+  expect(await wrong({ repayment_method: 'DIRECT_DEBIT' })).toEqual([
+    "repayment_method is not possible: the borrower's main account has no direct debit",
+  ])
+  expect(await wrong({ loan_ids: [] })).toEqual([
+    'recollection_case_id name either a case, or loans and bills',
+  ])
+  expect(await wrong({ loan_ids: [newId()] })).toEqual(['loan_ids.0 is none of yours'])
+  const other = await lend(house, debited, { amount: 1_000 })
+  expect(await wrong({ loan_ids: [loan.id, other.id] })).toEqual([
+    'loan_ids are of several borrowers',
+  ])
+  const tiny = await lend(house, paying, { amount: 2 })
+  expect(await wrong({ loan_ids: [tiny.id], number_of_installment: 5 })).toEqual([
+    'number_of_installment is more than there are cents to repay',
+  ])
+})
+
+test('a plan is a draft first, scheduled soon after, and the same for the same salt', async () => {
+  const { client } = house
+  const { recollection_case_id } = await caseOf(paying)
+  const computed = await client.computeRecollectionInstallmentPlan({
+    ...{ recollection_case_id, ...TERMS },
+  })
+  const wish = { recollection_case_id, ...computed, salt_id: 'plan-1' }
+  const [first, again] = await Promise.all([
+    client.createRecollectionInstallmentPlan(wish),
+    client.createRecollectionInstallmentPlan(wish),
+  ])
+  expect(again.installment_plan_id).toBe(first.installment_plan_id)
+  expect(first.recollection_case.strategies).toEqual([
+    { id: first.installment_plan_id, is_active: true, strategy_type: 'INSTALLMENT_PLAN' },
+  ])
+  await house.drain()
+  const repeated = await client.createRecollectionInstallmentPlan(wish)
+  expect(repeated).toMatchObject({ installment_plan_id: first.installment_plan_id })
+  expect(repeated.status).toBe('SCHEDULED')
+  const changed = client.createRecollectionInstallmentPlan({ ...wish, is_contractual: true })
+  expect(await refusal(changed)).toMatchObject({
+    ...{ status: 409, code: 'duplicate_request', resource_id: first.installment_plan_id },
+  })
+  const { installment_plan_id } = first
+  const mine = await client.getInstallmentPlan({ installment_plan_id })
+  expect(mine.installments.map(i => i.amount)).toEqual(computed.installments.map(i => i.amount))
+  const foreign = house.second.getInstallmentPlan({ installment_plan_id })
+  expect((await refusal(foreign)).code).toBe('resource_unknown')
+  expect((await house.second.listInstallments({})).data).toEqual([])
+})
+
+test('faults of a plan are named', async () => {
+  const { client } = house
+  const { loan, recollection_case_id } = await caseOf(paying)
+  const wrong = (body: object) =>
+    reasons(
+      client.createRecollectionInstallmentPlan({
+        ...{ recollection_case_id, installments: byLoan(loan, 6_000, 6_000) },
+        ...{ repayment_method: 'SCT' as const, ...body },
+      }),
+    )
+  expect(await wrong({ repayment_method: undefined })).toEqual(['repayment_method is required'])
+  expect(await wrong({ payment_method: 'DIRECT_DEBIT' })).toEqual([
+    'payment_method is not the same as repayment_method',
+  ])
+  const [one, two] = byLoan(loan, 6_000, 6_000)
+  expect(await wrong({ installments: [{ ...one, amount: 6_001 }] })).toEqual([
+    'installments.0.amount is not 6000, the sum of its loans, bills and recollection fees',
+  ])
+  expect(await wrong({ installments: [two, one] })).toEqual([
+    'installments.1.date must be after the one before',
+  ])
+  expect(await wrong({ installments: [{ ...one, date: '2027-03-06' }] })).toEqual([
+    'installments.0.date is not a banking day',
+  ])
+  expect(await wrong({ installments: [{ ...one, date: '2027-01-29' }] })).toEqual([
+    'installments.0.date is before 2027-02-01, the first possible day',
+  ])
+  expect(await wrong({ installments: byLoan(loan, 20_000) })).toEqual([
+    expect.stringMatching(/^installments pay \d+ cents more than loan .* owes by then$/),
+  ])
+  const { loan: other } = await caseOf(paying)
+  expect(await wrong({ installments: byLoan(other, 6_000) })).toEqual([
+    `installments loan ${other.id} is none of the case`,
+  ])
+  const fees = { ...one, amount: 6_100, recollection_fees: 100 }
+  expect(await wrong({ installments: [fees], recollection_fees: 99 })).toEqual([
+    'recollection_fees is not 100, the sum of those of the installments',
+  ])
+  expect(await wrong({ installments: [], recollection_fees: 99 })).toEqual([
+    expect.stringMatching(/^installments /),
+  ])
+})
+
+test('fees that are only told as a sum are spread', async () => {
+  const { loan, recollection_case_id } = await caseOf(paying)
+  const { installment_plan_id } = await house.client.createRecollectionInstallmentPlan({
+    ...{ recollection_case_id, installments: byLoan(loan, 6_000, 6_000) },
+    ...{ repayment_method: 'SCT', recollection_fees: 101 },
+  })
+  const plan = await house.client.getInstallmentPlan({ installment_plan_id })
+  expect(plan.installments.map(i => i.amount)).toEqual([6_050, 6_051])
+  expect(plan.recollection_fees).toBe(101)
+})
+
+test('a plan of a closed case is refused', async () => {
+  const { loan, recollection_case_id } = await caseOf(paying)
+  await house.client.closeRecollectionCase({ recollection_case_id, reason: 'sold' })
+  const wish = { installments: byLoan(loan, 6_000), repayment_method: 'SCT' as const }
+  const call = house.client.createRecollectionInstallmentPlan({ recollection_case_id, ...wish })
+  expect((await refusal(call)).code).toBe('state_conflict')
+})
+
+test('a plan without a case', async () => {
+  const { client } = house
+  const loan = await lend(house, debited, { amount: 12_000, days: 20 })
+  const wish = {
+    installments: byLoan(loan, 6_000, 6_000).map(one => ({ ...one, reference: 'R-1' })),
+    payment_method: 'DIRECT_DEBIT' as const,
+    salt_id: 'alone',
+  }
+  const from_account = { account_number: paying.account_number }
+  expect(await reasons(client.createInstallmentPlan({ ...wish, from_account }))).toEqual([
+    'from_account is not the main repayment account',
+  ])
+  const plan = await client.createInstallmentPlan({
+    ...{ ...wish, from_account: { account_number: debited.account_number } },
+  })
+  expect(plan).toMatchObject({ recollection_case_id: null, loan_ids: [loan.id] })
+  await house.drain()
+  const [first] = await installmentsOf(house, plan.id)
+  expect(first).toMatchObject({
+    ...{ status: 'SCHEDULED', due_amount: 6_000, paid_amount: 0, last_repayment_date: null },
+    from_account_detail: { account_number: debited.account_number },
+    attempts: [{ amount: 6_000, status: 'SCHEDULED', scheduled_at: '2027-03-05T00:00:00Z' }],
+  })
+})
+
+test('installments are found by each filter', async () => {
+  const { client } = house
+  const { loan, recollection_case_id } = await caseOf(debited)
+  const { plan } = await planFor(house, recollection_case_id, TERMS)
+  const days = async (query: object) => {
+    const { data } = await client.listInstallments({ installment_plan_ids: [plan.id], ...query })
+    return data.map(one => one.scheduled_at.slice(0, 10)).toSorted()
+  }
+  const all = ['2027-02-26', '2027-03-30', '2027-04-26']
+  expect(await days({})).toEqual(all)
+  expect(await days({ loan_ids: [loan.id] })).toEqual(all)
+  expect(await days({ loan_ids: [newId()] })).toEqual([])
+  expect(await days({ to_pay_at_gt: '2027-02-26' })).toEqual(all.slice(1))
+  expect(await days({ to_pay_at_lt: '2027-03-30' })).toEqual(all.slice(0, 1))
+  expect(await days({ paid_at_gt: '2027-01-01' })).toEqual([])
+  expect(await days({ paid_at_lt: '2028-01-01' })).toEqual([])
+  expect(await days({ updated_at_gt: '2027-01-01' })).toEqual(all)
+  expect(await days({ updated_at_lt: '2027-01-01T00:00:00Z' })).toEqual([])
+  const page = await client.listInstallments({ installment_plan_ids: [plan.id], page_size: 2 })
+  expect(page).toMatchObject({ count: 2, total: 3 })
+})

@@ -1,0 +1,75 @@
+/** What a write-off books: the accounts of a loan balance before it, with it and after it. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addDays, day } from '../../src/kit/dates.ts'
+import { type LoanTotals, loanBalances, loanPostings } from '../../src/ledger/index.ts'
+import {
+  earnedInterest,
+  earnedMarkUp,
+  foldAccount,
+  isRecovery,
+  type Movement,
+} from '../../src/loans/account.ts'
+
+const payout = day('2026-03-02')
+const offset = fc.integer({ min: 0, max: 60 })
+const money = fc.record({
+  kind: fc.constantFrom('REPAYMENT' as const, 'BILL_PAYMENT' as const),
+  offset,
+  amount: fc.bigInt({ min: 1n, max: 130_000n }),
+  after_write_off: fc.boolean(),
+})
+
+function totalsOf(movements: readonly Movement[], written_off_on: Movement['value_on'] | null) {
+  const rates = { rate_ppm: 500, mark_up_ppm: 130, interest_billed: 0n }
+  const terms = { ...rates, fees_payer: 'BORROWER', written_off_on, interest_stops: [] }
+  const account = foldAccount(movements, terms)
+  const totals: LoanTotals = {
+    ...account,
+    written_off_on,
+    ...{ interest_billed: 0n, mark_up_paid_out: 0n, surplus_refunded: 0n },
+    interest_accrued: earnedInterest(account, terms, 0n),
+    mark_up_accrued: earnedMarkUp(account, terms, 0n),
+  }
+  return { account, totals }
+}
+
+test('whatever came before and comes after, each entry balances and no cent is lost twice', () => {
+  fc.assert(
+    fc.property(fc.array(money, { maxLength: 6 }), offset, (came, end) => {
+      const movements: Movement[] = [
+        {
+          ...{ id: 'payout', kind: 'PAYOUT', amount: 100_000n, given_back: 0n, value_on: payout },
+          after_write_off: false,
+        },
+        ...came.map(({ offset, ...m }, index) => ({
+          ...{ ...m, id: `money ${index}`, given_back: 0n, value_on: addDays(payout, offset) },
+        })),
+      ]
+      const written_off_on = addDays(payout, end)
+      const earlier = movements.filter(m => !isRecovery(m, written_off_on))
+      const running = totalsOf(earlier, null)
+      const lost = totalsOf(earlier, written_off_on)
+      const later = totalsOf(movements, written_off_on)
+      // It throws when an entry is out of balance.
+      loanPostings('loan', running.totals, lost.totals, 0n)
+      const cash = movements.filter(m => isRecovery(m, written_off_on))
+      const received = cash.reduce((sum, m) => sum + m.amount, 0n)
+      loanPostings('loan', lost.totals, later.totals, received)
+
+      const { account } = later
+      expect(account.principal_written_off).toBe(lost.account.principal_written_off)
+      expect(account.principal_recovered <= account.principal_written_off).toBe(true)
+      expect(account.interest_recovered <= account.interest_written_off).toBe(true)
+      expect(account.mark_up_written_off >= 0n).toBe(true)
+      expect(account.mark_up_written_off <= account.interest_written_off).toBe(true)
+      const balances = loanBalances(later.totals)
+      expect(balances).toMatchObject({
+        ...{ loan_principal: 0n, interest_accrued: 0n, interest_billed: 0n },
+        principal_written_off: account.principal_written_off,
+        interest_recovered: -account.interest_recovered,
+      })
+    }),
+    { numRuns: 500 },
+  )
+})

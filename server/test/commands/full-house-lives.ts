@@ -1,0 +1,148 @@
+/** What people, agents and cards do in a full house: before its months pass, and after them. */
+
+import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
+import { addScorecard, overrideLimit, scorecardInForce } from '../../src/credit-lines/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { addDays, day } from '../../src/kit/dates.ts'
+import { sealEntries } from '../../src/ledger/index.ts'
+import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/payments/index.ts'
+import { matchSuspense } from '../../src/repayments/index.ts'
+import { activeCard, authorize, spend } from '../support/cards.ts'
+import { decided, fire } from '../support/decisions.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
+import { billsOf, type Loan, lend, payIn } from '../support/money.ts'
+import { openCase, planFor } from '../support/recollection.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+
+/** How many loans all of it comes to: one that was referred, one with a plan, one of cards. */
+export const LOANS_OF_LIVES = 3
+
+const inTransaction = <T>({ context }: TestHouse, work: (tx: Tx) => Promise<T>) =>
+  transaction(context.database, { partners: '*' }, work)
+
+/** What has to be there while months pass: a fee, a referred loan, a plan, a card that spends. */
+export async function beforeMonths(house: TestHouse): Promise<void> {
+  await refer(house)
+  await spendByCard(house)
+  const day = await today(house)
+  const debtor = await readyBorrower(house)
+  const loan = await lend(house, debtor, { amount: 60_000, days: 30 })
+  const { id } = await openCase(house, debtor, { loan_ids: [loan.id] })
+  await planFor(house, id, {
+    ...{ number_of_installment: 3, period: 'weekly', start_date: plusDays(day, 10) },
+    ...{ recollection_fees: 1_001, repayment_method: 'DIRECT_DEBIT' },
+  })
+}
+
+/** A borrower whom a broker has sent, on a product with a monthly fee. */
+async function refer(house: TestHouse): Promise<void> {
+  const { client } = house
+  const actor = await operatorOf(house)
+  await atDesk(house, async tx => {
+    const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
+    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, wish)
+  })
+  const made = await client.generateSandboxBusiness({ is_borrower: true })
+  const { id } = await client.createBorrower({ ...made, metadata: { referral_code: 'CODE' } })
+  const { now } = await client.getSandboxClock()
+  const signed = await client.signBorrower({ borrower_id: id!, signed_at: now })
+  const borrower = { ...signed, id: id!, account_number: made.account_number! }
+  const { data } = await client.listBorrowerFinancialProducts({ borrower_id: id! })
+  const ids = data.map(one => one.financial_product.configuration.subscription.subscription_id)
+  await client.activateSubscription({ subscription_id: ids.find(one => one !== null)! })
+  await lend(house, borrower, { amount: 200_000, days: 10 })
+}
+
+/** Authorised, cleared, declined; one authorisation stays open until it lapses. */
+async function spendByCard(house: TestHouse): Promise<void> {
+  const card = await activeCard(house)
+  await spend(house, card, 4_200)
+  await authorize(house, card, 9_000_000)
+  await authorize(house, card, 1_000)
+  await house.drain()
+}
+
+/** What an operator, an agent and a reviewer have left behind, some of it half done. */
+export async function afterMonths(
+  house: TestHouse,
+  known: { readonly paying: ReadyBorrower; readonly half: Loan },
+): Promise<void> {
+  const { paying, half } = known
+  const bill_ids = (await billsOf(house, paying)).map(bill => bill.id)
+  await openCase(house, paying, { bill_ids })
+  const [ada, bob] = [await operatorOf(house), await operatorOf(house)]
+  await decide(house, paying)
+  await review(house, paying)
+  await place(house, ada, half)
+  await inTransaction(house, tx => rule(tx, ada, bob, paying))
+  await house.drain()
+  await inTransaction(house, sealEntries)
+}
+
+/** One decision for each of its ends, and one refusal. */
+async function decide(house: TestHouse, paying: ReadyBorrower): Promise<void> {
+  const path = `/borrower/${paying.id}`
+  const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({
+    ...{ method: 'PATCH' as const, path },
+    body: { metadata: { text } },
+  }))
+  await decided(house, steps, { approve: false })
+  const done = await decided(house, steps)
+  for (const step of steps) await fire(house, step, { headers: { 'x-decision-id': done.id } })
+  const begun = await decided(house, steps)
+  for (const step of [steps[0]!, steps[0]!]) {
+    await fire(house, step, { headers: { 'x-decision-id': begun.id } })
+  }
+}
+
+/** Of three invoices one is verified, one declined, one still waits. */
+async function review(house: TestHouse, { identifier }: ReadyBorrower): Promise<void> {
+  const { client } = house
+  const day = await today(house)
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const ids: string[] = []
+  for (let i = 0; i < 3; i++) {
+    const dates = { issued_at: plusDays(day, -5), due_at: plusDays(day, 40) }
+    const { id } = await client.createInvoice({
+      ...(await anInvoice({ seller: { identifier } })),
+      ...dates,
+    })
+    ids.push(id)
+  }
+  const [verified, declined] = ids
+  await client.reviewSandboxInvoice({ invoice_id: verified!, status: 'VERIFIED' })
+  await client.reviewSandboxInvoice({
+    ...{ invoice_id: declined!, status: 'DECLINED', reason: 'LOAN_REQUEST_EXPIRED' },
+  })
+  await client.setSandboxInvoiceReview({ review: 'NONE' })
+}
+
+/** Stray money: matched by hand, sent back. */
+async function place(house: TestHouse, by: string, half: Loan): Promise<void> {
+  for (const amount of [778, 779]) await payIn(house, { to: half, amount, reference: 'nobody' })
+  const { rows } = await house.context.database.pool.query(
+    'select id from suspense_items where amount in (778, 779) order by amount',
+  )
+  const [matched, unknown] = rows as { id: string }[]
+  await inTransaction(house, tx => matchSuspense(tx, by, matched!.id, half.id))
+  await inTransaction(house, tx => sendBackSuspense(tx, by, unknown!.id))
+}
+
+/** Limits by hand, rules that come into force later, switches thrown and lifted. */
+async function rule(tx: Tx, ada: string, bob: string, paying: ReadyBorrower): Promise<void> {
+  const { rows: lines } = await tx.raw(
+    'select id from credit_lines where borrower_id = $1 and closed_at is null',
+    [paying.id],
+  )
+  const wish = { credit_line_id: lines[0]!.id, reason: 'Stock', until_on: null }
+  await overrideLimit(tx, ada, { ...wish, pool_amount: 4_000_000n })
+  await overrideLimit(tx, ada, { ...wish, pool_amount: 19_000_000n })
+  const { rules } = await scorecardInForce(tx)
+  const in_force_from = addDays(day(tx.today), 100)
+  await addScorecard(tx, bob, { version: 'full-house.1', in_force_from, reason: 'Later', rules })
+  await throwSwitch(tx, ada, { kind: 'collections', partner_id: null }, 'A look')
+  await liftSwitch(tx, bob, { kind: 'collections', partner_id: null })
+}

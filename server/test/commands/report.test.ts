@@ -1,0 +1,83 @@
+/** report: what the books say, as JSON and CSV, and its exit code. */
+import { beforeAll, expect, test } from 'vitest'
+import { takesReport } from '../../src/commands/report.ts'
+import type { TestHouse } from '../support/house.ts'
+import { headroom } from '../support/service.ts'
+import { seeingAll, urlOf } from './databases.ts'
+import { fullHouse } from './full-house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await fullHouse()
+})
+
+const report = (...args: string[]) =>
+  headroom(['report', ...args], { DATABASE_URL: urlOf(house.context.database.pool) })
+
+test.each([
+  [[]],
+  [['balance']],
+  [['trial-balance', '--as-of', 'yesterday']],
+  [['trial-balance', '--from', '2027-01-01']],
+  [['ledger', '--as-of', '2027-01-01']],
+  [['ledger', '--by', 'hand']],
+  [['balances', '--partner', 'x']],
+  [['balances', '--xml']],
+])('report %j is not understood', args => {
+  expect(takesReport(args)).toBe(false)
+})
+
+test('what is not understood is answered with the usage and 2', async () => {
+  const done = await report('balances', '--xml')
+  expect(done).toMatchObject({ code: 2, stdout: '' })
+  expect(done.stderr).toContain('headroom report balances [--as-of DAY]')
+})
+
+test('days that make no sense are named', async () => {
+  expect((await report('trial-balance', '--as-of', '2999-01-01')).stderr).toMatch(/still to come/)
+  const backwards = await report('ledger', '--from', '2027-02-01', '--to', '2027-01-01')
+  expect(backwards).toMatchObject({ code: 1, stderr: expect.stringMatching(/is before --from/) })
+})
+
+test('as JSON: what it is about, the rows, and what they agree with', async () => {
+  const done = await report('trial-balance', '--by', 'value', '--partner', house.partner_id)
+  expect(done).toMatchObject({ code: 0, stderr: '' })
+  const { rows, reconciled, ...about } = JSON.parse(done.stdout)
+  expect(about).toMatchObject({ report: 'trial-balance', by: 'value', currency: 'EUR' })
+  expect(about.partner_id).toBe(house.partner_id)
+  const principal = rows.find((row: { account: string }) => row.account === 'loan_principal')
+  expect(principal).toMatchObject({ side: 'debit', title: 'Principal outstanding' })
+  expect(principal.balance).toBe(principal.debit - principal.credit)
+  expect(reconciled[0]).toMatchObject({ with: 'debits equal credits', difference: 0 })
+})
+
+test('as CSV: lines of RFC 4180, amounts as decimals, and the agreements beside it', async () => {
+  const done = await report('ledger', '--from', '2020-01-01', '--csv')
+  expect(done.code).toBe(0)
+  const [head, ...lines] = done.stdout.split('\r\n')
+  expect(head).toBe(
+    'entry_id,line,position,kind,booked_at,value_on,account,title,owner_id,debit,credit,currency,' +
+      'partner_id,loan_id,payment_id,bill_id',
+  )
+  expect(lines.pop()).toBe('')
+  const { rows } = await house.context.database.pool.query('select count(*) from ledger_postings')
+  expect(lines).toHaveLength(Number(rows[0].count))
+  expect(lines.filter(line => line.includes(',payout,'))[0]).toContain(',1234.56,')
+  expect(done.stderr).toMatch(/^agrees: every entry balances: 0\.00\n/)
+})
+
+test('a figure that does not agree is named, and ends it with 1', async () => {
+  const change = (cents: number) =>
+    seeingAll(house.context.database.pool, client =>
+      client.query(`update ledger_balances set amount = amount + ${cents} where account_id = (
+        select id from ledger_accounts where code = 'loan_principal' order by id limit 1)`),
+    )
+  await change(7)
+  const done = await report('trial-balance')
+  expect(done.code).toBe(1)
+  expect(done.stderr).toMatch(
+    /^WRONG running balances of loan_principal: reported \S+, found \S+\n$/,
+  )
+  await change(-7)
+  expect((await report('balances')).code).toBe(0)
+})

@@ -1,0 +1,95 @@
+/** References to recorded answers: where they stand, what they become, what leads nowhere. */
+import { describe, expect, test } from 'vitest'
+import { hasReference, resolve, UNRESOLVED } from '../../src/decisions/references.ts'
+
+const answer = {
+  id: 'a-1',
+  amount: 1250,
+  rate: 0.05,
+  ok: true,
+  no: false,
+  none: null,
+  list: [{ at: 'first' }, { at: 'second' }],
+  object: { deep: { deeper: 'x' } },
+  tricky: '{{step.1.json.id}}',
+  empty: '',
+}
+const answers = new Map<number, unknown>([
+  [1, answer],
+  [2, [{ id: 'b-1' }]],
+  [3, null],
+])
+const at = (path: string, step = 1) => resolve(`{{step.${step}.json.${path}}}`, answers)
+
+describe('a whole string', () => {
+  test.each([
+    ['id', 'a-1'],
+    ['amount', 1250],
+    ['rate', 0.05],
+    ['ok', true],
+    ['no', false],
+    ['none', null],
+    ['list', answer.list],
+    ['object', answer.object],
+    ['empty', ''],
+    ['list.1.at', 'second'],
+    ['list[1].at', 'second'],
+    ['object.deep.deeper', 'x'],
+  ])('%s keeps its JSON type', (path, expected) => {
+    expect(at(path)).toEqual(expected)
+  })
+
+  test('reaches into an answer that is an array', () => {
+    expect(at('0.id', 2)).toBe('b-1')
+    expect(at('[0].id', 2)).toBe(UNRESOLVED)
+  })
+})
+
+describe('within a string', () => {
+  test('it is inserted as text, several of them too', () => {
+    const text = 'plan {{step.1.json.id}} of {{step.1.json.amount}}, {{step.1.json.ok}}'
+    expect(resolve(text, answers)).toBe('plan a-1 of 1250, true')
+    expect(resolve('x{{step.1.json.none}}', answers)).toBe('xnull')
+    expect(resolve('x{{step.1.json.object}}', answers)).toBe('x{"deep":{"deeper":"x"}}')
+  })
+
+  test('one that leads nowhere spoils the whole', () => {
+    expect(resolve('{{step.1.json.id}} {{step.9.json.id}}', answers)).toBe(UNRESOLVED)
+  })
+})
+
+test('what was put in is not read again', () => {
+  expect(at('tricky')).toBe('{{step.1.json.id}}')
+  expect(resolve('x {{step.1.json.tricky}}', answers)).toBe('x {{step.1.json.id}}')
+})
+
+test.each([
+  ['missing', 1],
+  ['id', 4],
+  ['id', 3],
+  ['id.length', 1],
+  ['list.length', 1],
+  ['list.2', 1],
+  ['list.-1', 1],
+  ['constructor', 1],
+  ['__proto__', 1],
+  ['object.toString', 1],
+  ['object..deep', 1],
+])('%s of step %d leads nowhere', (path, step) => {
+  expect(at(path, step)).toBe(UNRESOLVED)
+})
+
+test('they are found and resolved anywhere in a value, and names of fields are left alone', () => {
+  const body = { a: [{ b: '{{step.1.json.amount}}' }], '{{step.1.json.id}}': 1 }
+  expect(hasReference(body)).toBe(true)
+  expect(resolve(body, answers)).toEqual({ a: [{ b: 1250 }], '{{step.1.json.id}}': 1 })
+  expect(resolve({ a: ['{{step.5.json.x}}'] }, answers)).toBe(UNRESOLVED)
+})
+
+test.each(['{{step.0.json.id}}', '{{step.1.json}}', '{{step.1.id}}', '{{ step.1.json.id }}', '{{'])(
+  '%s is no reference but a text',
+  text => {
+    expect(hasReference(text)).toBe(false)
+    expect(resolve(text, answers)).toBe(text)
+  },
+)

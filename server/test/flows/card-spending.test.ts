@@ -1,0 +1,195 @@
+/** The life of card spending, from the authorisation to the last cent of its loan. */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { type EntryRow, followNews } from '../../src/cards/index.ts'
+import type { TransactionNews } from '../../src/ports/card-issuer.ts'
+import { activeCard, authorize, balanceOf, spend } from '../support/cards.ts'
+import { atDesk } from '../support/desk.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { billsOf, type Loan, lineOf, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+const POOL = 5_000_000
+
+test('an authorisation holds headroom, its clearing uses it, line and loans see both', async () => {
+  const card = await activeCard(house)
+  const held = await authorize(house, card, 30_000)
+  expect(held).toMatchObject({ approved: true, reason: null, amount: 30_000 })
+  expect(await balanceOf(house, card)).toEqual({
+    ...{ available: POOL, pending: 30_000, used: 0, currency: 'EUR' },
+    available_including_pending: POOL - 30_000,
+  })
+  expect((await lineOf(house, card.borrower)).balance_available).toBe(POOL - 30_000)
+  const entry = await house.client.clearSandboxAuthorization({
+    authorization_id: held.authorization_id,
+  })
+  expect(entry).toMatchObject({ status: 'completed', amount: 30_000, merchant_name: 'Bistro' })
+  expect(await balanceOf(house, card)).toMatchObject({
+    ...{ available: POOL - 30_000, pending: 0, used: 30_000 },
+  })
+  const loan = await requestLoan(house, card.borrower, { amount: POOL - 29_999 })
+  expect(loan.denial_reason).toBe('AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE')
+  const rest = await requestLoan(house, card.borrower, { amount: POOL - 30_000 })
+  expect(rest.denial_reason).toBeNull()
+  expect(await authorize(house, card, 1)).toMatchObject({
+    ...{ approved: false, reason: 'insufficient_headroom', amount: 0 },
+  })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('for less, for more, in another currency, partly, increased, reversed', async () => {
+  const card = await activeCard(house)
+  const { client } = house
+  const less = await authorize(house, card, 10_000)
+  await client.clearSandboxAuthorization({ authorization_id: less.authorization_id, amount: 7_000 })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 7_000 })
+  const more = await authorize(house, card, 10_000)
+  const id = { authorization_id: more.authorization_id }
+  expect((await client.incrementSandboxAuthorization({ ...id, amount: 2_000 })).amount).toBe(12_000)
+  expect((await client.reverseSandboxAuthorization({ ...id, amount: 5_000 })).amount).toBe(7_000)
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 7_000, used: 7_000 })
+  const abroad = { amount: 13_000, merchant_amount: 14_100, merchant_currency: 'USD' }
+  expect(await client.clearSandboxAuthorization({ ...id, ...abroad })).toMatchObject(abroad)
+  await expect(client.clearSandboxAuthorization(id)).rejects.toThrow(/completed/)
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 20_000 })
+  const whole = await authorize(house, card, 500)
+  await client.reverseSandboxAuthorization({ authorization_id: whole.authorization_id })
+  const partial = await client.authorizeSandboxCard({
+    ...{ card_id: card.id, amount: POOL, currency: 'EUR', merchant_name: 'Yard' },
+    allow_partial: true,
+  })
+  expect(partial).toMatchObject({ approved: true, amount: POOL - 20_000 })
+  await client.reverseSandboxAuthorization({ authorization_id: partial.authorization_id })
+  const statuses = (await client.listCardEntries({ card_id: card.id })).map(e => e.status)
+  expect(statuses).toEqual(['reversed', 'reversed', 'completed', 'completed'])
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('what is cleared without being held is accepted, above the line too', async () => {
+  const card = await activeCard(house)
+  const { client } = house
+  const forced = await client.forcePostSandboxCard({ card_id: card.id, amount: POOL + 5 })
+  expect(forced).toMatchObject({ status: 'completed', amount: POOL + 5 })
+  expect(await balanceOf(house, card)).toMatchObject({ available: 0, used: POOL + 5 })
+  expect((await lineOf(house, card.borrower)).balance_available).toBe(0)
+  const back = await client.disputeSandboxCardEntry({ entry_id: forced.id, amount: 1_000 })
+  expect(back).toMatchObject({ transaction_type: 'dispute', amount: -1_000 })
+  const over = client.disputeSandboxCardEntry({ entry_id: forced.id, amount: POOL })
+  await expect(over).rejects.toThrow(/at stake/)
+  await client.refundSandboxCard({ card_id: card.id, amount: POOL })
+  expect(await balanceOf(house, card)).toMatchObject({ available: POOL, used: 0 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a week unused it lapses, and is cleared all the same when that comes late', async () => {
+  const card = await activeCard(house)
+  const held = await authorize(house, card, 4_000)
+  await house.client.advanceSandboxClock({ days: 6 })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 4_000 })
+  await house.client.advanceSandboxClock({ days: 1 })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0, used: 0 })
+  const [entry] = await house.client.listCardEntries({ card_id: card.id })
+  expect(entry).toMatchObject({ id: held.authorization_id, status: 'reversed' })
+  const late = await house.client.clearSandboxAuthorization({
+    authorization_id: held.authorization_id,
+  })
+  expect(late).toMatchObject({ id: entry!.id, status: 'completed', amount: 4_000 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('what a part-clearing leaves held lapses as the day begins in Paris', async () => {
+  const card = await activeCard(house)
+  const { authorization_id } = await authorize(house, card, 4_000)
+  await atDesk(house, async tx => {
+    const entry = await tx.one(sql<EntryRow>`
+      select * from card_entries where id = ${authorization_id}`)
+    const { merchant_name, merchant_category, merchant_amount, merchant_currency } = entry
+    const told: TransactionNews = {
+      ...{ kind: 'TRANSACTION', transaction_type: 'payment', amount: 1_000n, currency: 'EUR' },
+      ...{ provider_card_id: card.provider_card_id!, authorization_ref: entry.authorization_ref },
+      ...{ transaction_ref: 'ipi_part', disputed_ref: null, at: tx.now },
+      purchase: { merchant_name, merchant_category, merchant_amount, merchant_currency },
+    }
+    await followNews(tx, 'processor', [told])
+  })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 3_000, used: 1_000 })
+  await house.client.advanceSandboxClock({ to: plusDays(await today(house), 7) })
+  expect(await balanceOf(house, card)).toMatchObject({ pending: 0 })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a cycle becomes one loan at its close; refunds repay it, a debit collects it', async () => {
+  const { client } = house
+  const borrower = await readyBorrower(house)
+  const [card, other] = [await activeCard(house, borrower), await activeCard(house, borrower)]
+  const bought = await spend(house, card, 60_000)
+  await spend(house, other, 45_000)
+  await client.refundSandboxCard({ card_id: card.id, amount: 5_000 })
+  const open = await authorize(house, card, 1_000)
+  const day = await today(house)
+  const close = await nextClose(house)
+  const days = (Date.parse(close) - Date.parse(day)) / 86_400_000
+  await client.advanceSandboxClock({ days })
+  const loans = (await client.listLoans({ borrower: [borrower.id] })).data
+  expect(loans).toHaveLength(1)
+  const [loan] = loans
+  expect(loan).toMatchObject({
+    ...{ loan_type: 'CREDIT_CARD_FINANCING', amount: 100_000, status: 'TO_REPAY' },
+    ...{ paid_at: `${close}T00:00:00Z`, to_repay_at: `${plusDays(close, 30)}T00:00:00Z` },
+  })
+  expect(loan!.contract_url).not.toBeNull()
+  const entries = await client.listCardEntries({ card_id: card.id })
+  expect(entries.find(e => e.id === bought.id)?.funding_obligation_id).toBe(loan!.id)
+  const used = 100_000
+  expect(await balanceOf(house, card)).toMatchObject({ used, available: POOL - used })
+  expect((await house.verify()).findings).toEqual([])
+
+  await client.advanceSandboxClock({ days: 3 })
+  await client.refundSandboxCard({ card_id: card.id, amount: 20_000 })
+  expect(await loanOf(house, loan!.id)).toMatchObject({ repaid_nominal_amount: 20_000 })
+  expect(await balanceOf(house, card)).toMatchObject({ used: 80_000 })
+  if (days < 4) {
+    await client.clearSandboxAuthorization({ authorization_id: open.authorization_id })
+  }
+  await client.advanceSandboxClock({ days: 40 })
+  expect((await loanOf(house, loan!.id)).repaid_nominal_amount).toBe(100_000)
+  // 3 days of 1,000 €, then 800 € until the debit.
+  const bills = await billsOf(house, borrower)
+  expect(bills.length).toBeGreaterThan(0)
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('a refund that paid too much once an earlier transfer is known', async () => {
+  const { client } = house
+  const card = await activeCard(house)
+  await spend(house, card, 100_000)
+  const close = await nextClose(house)
+  await client.advanceSandboxClock({ to: plusDays(close, 4) })
+  const [{ id }] = (await client.listLoans({ borrower: [card.borrower.id] })).data as [Loan]
+  await client.refundSandboxCard({ card_id: card.id, amount: 100_000 })
+  const loan = await loanOf(house, id)
+  expect(loan).toMatchObject({ status: 'TO_REPAY_FEES', fees_ongoing: 200 })
+  const from_iban = card.borrower.account_number
+  await payIn(house, { to: loan, amount: 100_000, value_date: plusDays(close, 2), from_iban })
+  expect(await loanOf(house, id)).toMatchObject({ status: 'CLOSED', fees_ongoing: 100 })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'SCHEDULED', amount: 99_900 },
+  ])
+  // The refund of the card has paid the bill before it was written.
+  await client.advanceSandboxClock({ to: plusDays(await nextClose(house), 5) })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { status: 'PAID', amount: 99_900 },
+  ])
+  expect(await billsOf(house, card.borrower)).toMatchObject([{ status: 'PAID', to_pay_amount: 0 }])
+  expect((await house.verify()).findings).toEqual([])
+})
+
+/** The first of the next month. */
+async function nextClose(of: TestHouse): Promise<string> {
+  return `${plusDays(`${(await today(of)).slice(0, 7)}-28`, 4).slice(0, 7)}-01`
+}

@@ -1,0 +1,202 @@
+/** What becomes of card spending when it does not go straight: in money, balances and books. */
+import { expect } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { movement, noon, standing, tell } from '../support/card-news.ts'
+import { activeCard, authorize, balanceOf, spend } from '../support/cards.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { booksOf, lineOf, loanOf, paymentsOfType, sendBack } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+const POOL = 5_000_000
+
+type ActiveCard = Awaited<ReturnType<typeof activeCard>>
+
+/** The balance is that of its line: nothing else has been lent to these borrowers. */
+async function balance(house: TestHouse, card: ActiveCard) {
+  const {
+    available,
+    pending,
+    used,
+    available_including_pending: after,
+  } = await balanceOf(house, card)
+  expect(after).toBe(Math.max(0, available - pending))
+  expect((await lineOf(house, card.borrower)).balance_available).toBe(after)
+  return { available, pending, used }
+}
+
+/** The loans of its cycles, oldest first. */
+async function loansOf({ client }: TestHouse, card: ActiveCard) {
+  return (await client.listLoans({ borrower: [card.borrower.id] })).data.reverse()
+}
+
+async function entriesOf({ client }: TestHouse, card: ActiveCard) {
+  return (await client.listCardEntries({ card_id: card.id })).reverse()
+}
+
+story('cleared for January, told in February: it is of the next cycle', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house)
+  await spend(house, card, 5_000)
+  await until('2027-01-28')
+  const ref = 'iauth_late_cycle'
+  await tell(house, standing(card, ref, 20_000, noon('2027-01-28')))
+  await until('2027-02-03')
+  const [first] = await loansOf(house, card)
+  expect(first).toMatchObject({ amount: 5_000, paid_at: '2027-02-01T00:00:00Z' })
+  const late = noon('2027-01-30')
+  await tell(house, movement(card, 'payment', 20_000, late, { authorization_ref: ref }))
+  expect(await balance(house, card)).toEqual({
+    ...{ available: POOL - 25_000, pending: 0, used: 25_000 },
+  })
+  await until('2027-03-01')
+  const loans = await loansOf(house, card)
+  expect(loans).toMatchObject([{ amount: 5_000 }, { paid_at: '2027-03-01T00:00:00Z' }])
+  expect(loans[1]).toMatchObject({ amount: 20_000, to_repay_at: '2027-03-31T00:00:00Z' })
+  const [, entry] = await entriesOf(house, card)
+  expect(entry).toMatchObject({ cleared_at: late.toISOString(), status: 'completed' })
+  expect(entry!.funding_obligation_id).toBe(loans[1]!.id)
+})
+
+story('a refund told late repays the loan as of its clearing', async ({ house, until }) => {
+  const card = await activeCard(house)
+  const bought = await spend(house, card, 30_000)
+  await until('2027-02-11')
+  await tell(house, movement(card, 'refund', 10_000, noon('2027-02-06')))
+  await until('2027-02-21')
+  const [loan] = await loansOf(house, card)
+  expect(bought.amount).toBe(30_000)
+  // Five days of 300 €, fifteen of 200 €.
+  expect(loan).toMatchObject({ repaid_nominal_amount: 10_000, fees_ongoing: 75 + 150 })
+  expect(await balance(house, card)).toEqual({
+    ...{ available: POOL - 20_000, pending: 0, used: 20_000 },
+  })
+})
+
+story('more comes back than is owed: it is carried into what is spent next', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house)
+  await spend(house, card, 10_000)
+  await until('2027-02-05')
+  await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+  const [loan] = await loansOf(house, card)
+  expect(loan).toMatchObject({ status: 'TO_REPAY_FEES', repaid_nominal_amount: 10_000 })
+  // Nobody may spend more than the line has, whatever came back.
+  expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
+  await spend(house, card, 8_000)
+  expect(await balance(house, card)).toEqual({ available: POOL - 3_000, pending: 0, used: 3_000 })
+  await until('2027-03-02')
+  expect(await loansOf(house, card)).toMatchObject([{ amount: 10_000 }, { amount: 3_000 }])
+})
+
+story('a dispute is won, lost again, and won when there is a loan', async ({ house, until }) => {
+  const card = await activeCard(house)
+  const ref = 'ipi_disputed'
+  const at = noon('2027-01-12')
+  await until('2027-01-13')
+  await tell(house, movement(card, 'payment', 20_000, at, { transaction_ref: ref }))
+  const won = movement(card, 'dispute', 20_000, noon('2027-01-13'), { disputed_ref: ref })
+  const twice = await tell(house, won, won)
+  expect(new Set(twice).size).toBe(1)
+  expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
+  // The merchant prevails after all: what was given back is taken back.
+  const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-01-13'))
+  await tell(house, { ...lost, disputed_ref: ref })
+  expect(await balance(house, card)).toMatchObject({ used: 20_000 })
+  await until('2027-02-03')
+  const [loan] = await loansOf(house, card)
+  expect(loan).toMatchObject({ amount: 20_000, status: 'TO_REPAY' })
+  const again = movement(card, 'dispute', 20_000, noon('2027-02-03'), { disputed_ref: ref })
+  await tell(house, again)
+  expect(await loanOf(house, loan!.id)).toMatchObject({ repaid_nominal_amount: 20_000 })
+  expect(await balance(house, card)).toEqual({ available: POOL, pending: 0, used: 0 })
+})
+
+story('cleared in part, increased, reversed, and cleared once more', async ({ house }) => {
+  const card = await activeCard(house)
+  const { authorization_id } = await authorize(house, card, 10_000)
+  await house.client.incrementSandboxAuthorization({ authorization_id, amount: 2_000 })
+  expect(await balance(house, card)).toEqual({ available: POOL, pending: 12_000, used: 0 })
+  const ref = await refOf(house, authorization_id)
+  const now = noon('2027-01-11')
+  const part = movement(card, 'payment', 4_000, now, { authorization_ref: ref })
+  const left = { rank: 10n, cleared: [part.transaction_ref] }
+  await tell(house, part, standing(card, ref, 8_000, now, left))
+  expect(await balance(house, card)).toEqual({
+    ...{ available: POOL - 4_000, pending: 8_000, used: 4_000 },
+  })
+  await tell(house, standing(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
+  expect(await balance(house, card)).toEqual({ available: POOL - 4_000, pending: 0, used: 4_000 })
+  // Older news that come after it open nothing again.
+  await tell(house, standing(card, ref, 8_000, now, left))
+  expect((await balance(house, card)).pending).toBe(0)
+  await tell(house, movement(card, 'payment', 3_000, now, { authorization_ref: ref }))
+  expect(await balance(house, card)).toEqual({ available: POOL - 7_000, pending: 0, used: 7_000 })
+  expect((await entriesOf(house, card)).map(e => [e.status, e.amount])).toEqual([
+    ['completed', 4_000],
+    ['completed', 3_000],
+  ])
+})
+
+async function refOf(house: TestHouse, id: string): Promise<string> {
+  const { rows } = await atDesk(house, tx =>
+    tx.raw('select authorization_ref from card_entries where id = $1', [id]),
+  )
+  return rows[0].authorization_ref
+}
+
+story('a canceled card pays what it owes, and buys nothing more', async ({ house, until }) => {
+  const card = await activeCard(house)
+  const { authorization_id } = await authorize(house, card, 5_000)
+  await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  expect(await authorize(house, card, 1)).toMatchObject({ reason: 'card_canceled' })
+  await until('2027-01-14')
+  await house.client.clearSandboxAuthorization({ authorization_id })
+  const abroad = { merchant_amount: 1_180n, merchant_currency: 'CHF' }
+  const forced = movement(card, 'payment', 1_250, noon('2027-01-14'))
+  await tell(house, { ...forced, purchase: { ...forced.purchase, ...abroad } })
+  expect(await balance(house, card)).toEqual({ available: POOL - 6_250, pending: 0, used: 6_250 })
+  const last = (await entriesOf(house, card)).at(-1)
+  expect(last).toMatchObject({ amount: 1_250, merchant_amount: 1_180, merchant_currency: 'CHF' })
+  await until('2027-02-01')
+  expect(await loansOf(house, card)).toMatchObject([{ amount: 6_250, status: 'TO_REPAY' }])
+})
+
+story('the debit of a cycle comes back: the line is spent again', async ({ house, until }) => {
+  const card = await activeCard(house)
+  await spend(house, card, 40_000)
+  await until('2027-03-04')
+  const [loan] = await loansOf(house, card)
+  expect(loan!.repaid_nominal_amount).toBe(40_000)
+  // Repaid, but held back until the debit can no longer come back.
+  expect(await balance(house, card)).toEqual({ available: POOL - 40_000, pending: 0, used: 0 })
+  const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!, { reason_code: 'MS03' })
+  expect(await loanOf(house, loan!.id)).toMatchObject({ status: 'TO_REPAY' })
+  expect(await balance(house, card)).toEqual({ available: POOL - 40_000, pending: 0, used: 40_000 })
+  await until('2027-03-10')
+  expect(await authorize(house, card, 100)).toMatchObject({ reason: 'borrower_blocked' })
+})
+
+story('a cycle written off: a refund that comes after is recovery', async ({ house, until }) => {
+  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+  await spend(house, card, 30_000)
+  await until('2027-03-20')
+  const [loan] = await loansOf(house, card)
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const wish = { loan_id: loan!.id, written_off_on: day('2027-03-20'), reason: 'Insolvent' }
+  const id = await atDesk(house, tx => proposeWriteOff(tx, ann, wish))
+  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+  expect(await loanOf(house, loan!.id)).toMatchObject({ status: 'CLOSED' })
+  expect((await balance(house, card)).used).toBe(0)
+  await until('2027-03-23')
+  const ref = 'ipi_of_a_loss'
+  await tell(house, movement(card, 'refund', 4_000, noon('2027-03-22'), { transaction_ref: ref }))
+  expect(await booksOf(house, await loanOf(house, loan!.id))).toMatchObject({
+    ...{ principal_written_off: 30_000, principal_recovered: -4_000 },
+  })
+  expect((await balance(house, card)).used).toBe(0)
+})

@@ -1,0 +1,295 @@
+/** Bills that were paid and turn out too high: credited, set off, the rest paid back. */
+import { expect } from 'vitest'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { readPdf } from '../documents/samples.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  type Bill,
+  billsOf,
+  booksOf,
+  creditOf,
+  instructionOf,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  sendBack,
+} from '../support/money.ts'
+import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+const referenceOn = (bill: Bill) => bill.payment.to_references[0]!
+
+async function refundsOf({ client }: TestHouse, bill: Bill) {
+  const { data } = await client.listPayments({ payment_type: ['REFUND'] })
+  return data.filter(payment => payment.related_to.bills.some(one => one.bill_id === bill.id))
+}
+
+async function readPaper(bill: Bill): Promise<string> {
+  const pdf = await fetch(bill.document_url!)
+  return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
+}
+
+story('paid, then known to be too much: a credit note, paid back', async tale => {
+  const { house, until } = tale
+  const { client } = house
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ kind: 'BILL', status: 'PAID', to_pay_amount: 200, refund_amount: 0 })
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  // Half of it was not owed: it waits for the next bill, and nothing is given back before.
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', fees_ongoing: 100, paid_interests_amount: 200 },
+  })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+  expect(await billsOf(house, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
+
+  await until('2027-03-01')
+  const [, credit] = await billsOf(house, borrower)
+  expect(credit).toMatchObject({
+    ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -100, refund_amount: 100 },
+    invoice_number: expect.stringMatching(/^HRC-2027-\d{6}$/),
+    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
+    invoice: { total_amount: -100 },
+    payment: {
+      ...{ payment_type: 'REFUND', status: 'SCHEDULED', amount: 100 },
+      to_account_details: { account_number: borrower.account_number },
+      scheduled_at: '2027-03-02T00:00:00Z',
+    },
+  })
+  expect(await loanOf(house, loan.id)).toMatchObject({ paid_interests_amount: 100 })
+  expect(await creditOf(house, borrower.id)).toBe(100)
+  const text = await readPaper(credit!)
+  for (const words of ['Avoir', credit!.invoice_number!, '1,00 €', 'Remboursé le 2 mars 2027']) {
+    expect(text).toContain(words)
+  }
+  expect(text).not.toContain('prélevé')
+  await house.drain()
+  const { data: mails } = await client.listSandboxMailbox({ page_size: 500 })
+  const mail = mails.find(one => one.subject.includes(credit!.invoice_number!))
+  expect(mail?.subject).toContain('Avoir')
+  expect(mail?.text).toContain('2 mars 2027')
+  expect(mail?.attachments).toHaveLength(1)
+  const only = await client.listBills({ business_id: [borrower.id], kind: 'CREDIT_NOTE' })
+  expect(only.data.map(one => one.id)).toEqual([credit!.id])
+
+  await until('2027-03-02')
+  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 100 }])
+  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect(await booksOf(house, loan)).toEqual({ interest_income: -100 })
+  const days = { from: '2027-01-01', to: '2027-03-31' }
+  const told = await client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  const kinds = told.movements.map(({ kind, refund, amount }) => [kind, refund, amount])
+  expect(kinds).toContainEqual(['credit_note', 100, 0])
+  expect(kinds).toContainEqual(['credit_refund', -100, 100])
+  expect(told.closing_balance).toBe(0)
+  const types = ['Bill.GENERATED', 'Bill.PAID'] as const
+  const { data: events } = await client.listWebhookEvents({ type: [...types], page_size: 500 })
+  const about = events.filter(e => (e.data as Bill).id === credit!.id)
+  expect(about.map(e => e.type).sort()).toEqual([...types])
+  await until('2027-06-01')
+  expect(await billsOf(house, borrower)).toHaveLength(2)
+})
+
+story('a credit beside interest of another loan: the bill asks for the difference', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await until('2027-03-01')
+  const [, bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({
+    ...{ kind: 'BILL', status: 'TO_PAY', to_pay_amount: 2_700, refund_amount: 0 },
+    lines: [
+      { loan_id: wrong.id, amount: -100 },
+      { loan_id: right.id, amount: 2_800 },
+    ],
+    payment: { amount: 2_700 },
+  })
+  await until('2027-03-03')
+  const [, paid] = await billsOf(house, borrower)
+  expect(paid).toMatchObject({ status: 'PAID', to_pay_amount: 2_700, payment: { amount: 2_700 } })
+  expect((await loanOf(house, right.id)).paid_interests_amount).toBe(3_200)
+  expect((await loanOf(house, wrong.id)).paid_interests_amount).toBe(100)
+  expect(await creditOf(house, borrower.id)).toBe(0)
+})
+
+/** January is paid, February hardly: for April a credit waits, 250 cents of it were paid. */
+async function creditBesideOpenBill({ house, until }: Tale) {
+  const borrower = await readyBorrower(house, 'SCT')
+  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const right = await lend(house, borrower, { amount: 200_000, days: 45 })
+  await until('2027-02-05')
+  const [january] = await billsOf(house, borrower)
+  await payIn(house, { to: wrong, amount: 600, reference: referenceOn(january!) })
+  await until('2027-03-01')
+  const [, february] = await billsOf(house, borrower)
+  expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_400 + 2_800 })
+  // With a part of it paid it is not replaced.
+  await payIn(house, { to: right, amount: 100, reference: referenceOn(february!) })
+  await payIn(house, { to: right, amount: 200_000, value_date: '2027-02-28' })
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
+  // Nobody owes what the one was billed too much, nor the day of the other.
+  expect((await billsOf(house, borrower))[1]).toMatchObject({ to_pay_amount: 2_700 })
+  return { borrower, wrong, right }
+}
+
+story('an open bill of its payer takes of it first', async tale => {
+  const { house, until } = tale
+  const { borrower, wrong, right } = await creditBesideOpenBill(tale)
+  await until('2027-04-01')
+  const [, february, credit] = await billsOf(house, borrower)
+  expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 2_450 })
+  expect(credit).toMatchObject({
+    ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -1_650, refund_amount: 0 },
+    lines: [
+      { loan_id: wrong.id, amount: -1_550 },
+      { loan_id: right.id, amount: -100 },
+    ],
+  })
+  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect(await readPaper(credit!)).toContain('Imputé sur des factures ouvertes 16,50 €')
+  await payIn(house, { to: right, amount: 2_450, reference: referenceOn(february!) })
+  for (const [loan, interest] of [[wrong, 50] as const, [right, 3_100] as const]) {
+    expect(await loanOf(house, loan.id)).toMatchObject({
+      ...{ status: 'CLOSED', paid_interests_amount: interest },
+    })
+  }
+})
+
+story('an open bill whose debit is frozen is left alone: all is paid back', async tale => {
+  const { house, until } = tale
+  const { borrower, right } = await creditBesideOpenBill(tale)
+  await until('2027-03-30')
+  const { iban, bank_identifier } = await house.client.generateSandboxIban({ country: 'FRA' })
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
+    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    from_account: { account_number: iban, bank_identifier },
+    representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+    business_email: 'office@garnier.example',
+  })
+  await house.drain()
+  await until('2027-04-01')
+  const [, february, credit] = await billsOf(house, borrower)
+  expect(february).toMatchObject({
+    to_pay_amount: 2_700,
+    payment: { payment_method: 'DIRECT_DEBIT', amount: 2_700 },
+  })
+  expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', refund_amount: 250 })
+  await until('2027-04-12')
+  expect((await billsOf(house, borrower))[1]).toMatchObject({ status: 'PAID' })
+  expect(await loanOf(house, right.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 250 }])
+})
+
+story('the debit that was credited comes back: all of it is owed, and no principal', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
+  await until('2027-03-09')
+  const { id: instruction_id } = await instructionOf(house, bill!.payment)
+  await house.client.refundSandboxInstruction({ instruction_id })
+  await house.drain()
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 100, paid_interests_amount: -100 },
+    repaid_nominal_amount: 100_000,
+  })
+  const [reopened, credit] = await billsOf(house, borrower)
+  expect(reopened).toMatchObject({ status: 'TO_PAY', to_pay_amount: 200 })
+  expect(credit).toMatchObject({ status: 'PAID', refund_amount: 100 })
+  await payIn(house, { to: loan, amount: 200, reference: referenceOn(reopened!) })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', paid_interests_amount: 100 },
+  })
+  await until('2027-05-01')
+  expect(await billsOf(house, borrower)).toHaveLength(2)
+})
+
+story('what is paid back comes back: kept, told, and set off by the next bill', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+  await until('2027-03-02')
+  const [, credit] = await billsOf(house, borrower)
+  await sendBack(house, credit!.payment)
+  expect(await creditOf(house, borrower.id)).toBe(100)
+  const waiting = async () =>
+    (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === credit!.id)
+  expect(await waiting()).toMatchObject([{ kind: 'refund_waiting' }])
+  const next = await lend(house, borrower, { amount: 200_000, days: 10 })
+  await until('2027-04-01')
+  const [, , bill] = await billsOf(house, borrower)
+  expect(await creditOf(house, borrower.id)).toBe(0)
+  expect(bill).toMatchObject({ status: 'TO_PAY', kind: 'BILL' })
+  expect(bill!.to_pay_amount).toBe((await loanOf(house, next.id)).fees_ongoing! - 100)
+  expect(await refundsOf(house, credit!)).toHaveLength(1)
+  expect(await waiting()).toEqual([])
+})
+
+story('a payout that came back: what was billed and paid is credited', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await until('2027-02-05')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+  await until('2027-03-02')
+  const [, credit] = await billsOf(house, borrower)
+  expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -200, refund_amount: 200 })
+  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID', amount: 200 }])
+  expect(await booksOf(house, loan)).toEqual({})
+})
+
+story('paid by the partner: credited and paid back to it', async tale => {
+  const { until } = tale
+  const house = await asSecond(tale.house)
+  await agree(house, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(house, 'SCT')
+  const first = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const other = await readyBorrower(house, 'SCT')
+  const second = await lend(house, other, { amount: 200_000, days: 45 })
+  const bills = async () => {
+    const { data } = await house.client.listBills({ business_id: [house.partner_id] })
+    return data.reverse()
+  }
+  await until('2027-02-02')
+  const [bill] = await bills()
+  const reference = referenceOn(bill!)
+  const from_iban = PARTNER_COMPANY.iban
+  await payIn(house, { to: first, amount: 600, reference, from_iban })
+  await payIn(house, { to: first, amount: 100_000, value_date: '2027-01-29' })
+  await payIn(house, { to: second, amount: 200_000, value_date: '2027-01-30' })
+  expect(await paymentsOfType(house, first, 'REFUND')).toEqual([])
+  await until('2027-03-01')
+  const [, credit] = await bills()
+  expect(credit).toMatchObject({
+    ...{ kind: 'CREDIT_NOTE', billed_borrower_id: null, to_pay_amount: -350, refund_amount: 350 },
+    payment: { amount: 350, to_account_details: { account_number: from_iban } },
+  })
+  const { data: mails } = await house.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })
+  expect(mails[0]!.subject).toContain(credit!.invoice_number!)
+  await until('2027-03-02')
+  expect(await refundsOf(house, credit!)).toMatchObject([{ status: 'PAID' }])
+  expect(await creditOf(house, house.partner_id)).toBe(0)
+  // The borrower had no part in it.
+  const days = { from: '2027-01-01', to: '2027-03-31' }
+  const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  expect(told.closing_balance).toBe(0)
+  expect(told.movements.map(m => m.kind)).not.toContain('credit_note')
+})

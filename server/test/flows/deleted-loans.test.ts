@@ -1,0 +1,50 @@
+/** Loans that an operator takes out before their money has left. */
+import { expect, test } from 'vitest'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { newId } from '../../src/kit/ids.ts'
+import { deleteLoan } from '../../src/loans/index.ts'
+import { testHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+const act = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(house.context.database, { partners: '*' }, work)
+const remove = (loan_id: string, reason = 'Asked for by mistake') =>
+  act(tx => deleteLoan(tx, 'an operator', loan_id, reason))
+
+test('a scheduled loan gives back what it held, and its payout does not leave', async () => {
+  const borrower = await readyBorrower(house)
+  const day = await today(house)
+  const { id } = await client.createLoan({
+    ...{ loan_type: 'WALLET_FINANCING', amount: 1_000_000, auto_validate: true, salt_id: 'later' },
+    ...{ to_pay_at: plusDays(day, 3), to_repay_at: plusDays(day, 30) },
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+  })
+  await house.drain()
+  expect((await client.getLoan({ loan_id: id })).status).toBe('SCHEDULED')
+  await expect(remove(id, ' ')).rejects.toMatchObject({ code: 'request_invalid' })
+  await remove(id)
+  expect((await client.getLoan({ loan_id: id })).status).toBe('DELETED')
+  const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
+  expect(line!.balance_available).toBe(line!.pool_amount)
+  await client.advanceSandboxClock({ days: 5 })
+  const payments = (await client.listPayments({ loan_id: [id] })).data
+  expect(payments.map(payment => payment.status)).toEqual(['CANCELED'])
+  await house.drain()
+  const told = await client.listWebhookEvents({ type: ['Loan.DELETED'] })
+  expect(told.data.map(event => event.data)).toMatchObject([{ id, status: 'DELETED' }])
+  await expect(remove(id)).rejects.toMatchObject({ code: 'state_conflict' })
+  await expect(remove(newId())).rejects.toMatchObject({ code: 'resource_unknown' })
+  expect((await house.verify()).findings).toEqual([])
+})
+
+test('money that is under way cannot be unsaid', async () => {
+  const borrower = await readyBorrower(house)
+  const { id } = await requestLoan(house, borrower, { amount: 1_000 })
+  await house.drain()
+  expect((await client.getLoan({ loan_id: id })).status).toBe('TO_REPAY')
+  await expect(remove(id)).rejects.toMatchObject({ code: 'state_conflict' })
+  expect((await house.verify()).findings).toEqual([])
+})

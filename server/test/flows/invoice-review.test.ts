@@ -1,0 +1,87 @@
+/** Invoices that one of the lender's people looks at, and the loans that wait for them. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { availableOf, declare, lendOn } from '../support/invoice-loans.ts'
+import { loanOf } from '../support/money.ts'
+import { faultsOf, refusal } from '../support/refusal.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('verified: the loans that waited go on by themselves', async ({ house }) => {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const first = await declare(house, borrower, 'Facture')
+  const second = await declare(house, borrower, 'Facture')
+  expect([first.status, first.status_reason, first.to_edit]).toEqual(['SUBMITTED', null, []])
+  const loan = await lendOn(house, borrower, first.id, second.id)
+  expect(loan.status).toBe('PENDING_VALIDATION')
+  // What is looked at stays as it is.
+  const edit = client.updateInvoice({ invoice_id: first.id, net_amount: 1 })
+  expect((await refusal(edit)).code).toBe('state_conflict')
+  const drop = client.deleteInvoice({ invoice_id: first.id })
+  expect((await refusal(drop)).code).toBe('state_conflict')
+  const seen = { invoice_id: first.id, status: 'VERIFIED' as const }
+  expect((await client.reviewSandboxInvoice(seen)).status).toBe('VERIFIED')
+  expect((await loanOf(house, loan.id)).status).toBe('PENDING_VALIDATION')
+  expect((await refusal(client.reviewSandboxInvoice(seen))).code).toBe('state_conflict')
+  await client.reviewSandboxInvoice({ ...seen, invoice_id: second.id })
+  await house.drain()
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+})
+
+story('declined: so are they, with its code, and their headroom is free', async ({ house }) => {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const invoice = await declare(house, borrower, 'Facture')
+  const before = await availableOf(house, borrower)
+  const loan = await lendOn(house, borrower, invoice.id)
+  expect(await availableOf(house, borrower)).toBe(before! - 50_000)
+  const declined = { invoice_id: invoice.id, status: 'DECLINED' as const }
+  expect(await faultsOf(client.reviewSandboxInvoice(declined))).toHaveProperty('reason')
+  const reason = 'INVOICE_COMPLIANCE_ISSUE_DETECTED' as const
+  expect(await client.reviewSandboxInvoice({ ...declined, reason })).toMatchObject({
+    status: 'DECLINED',
+    status_reason: reason,
+  })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'DECLINED', denial_reason: reason })
+  expect(await availableOf(house, borrower)).toBe(before)
+  expect((await lendOn(house, borrower, invoice.id)).denial_reason).toBe(reason)
+})
+
+// Stories share a house: this one is another partner's, whose invoices wait by another rule.
+story('only the doubtful wait: no text to read, or another total', async ({ house: both }) => {
+  const house = { ...both, client: both.second }
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.setSandboxInvoiceReview({ review: 'DOUBTFUL' })
+  const status = async (...lines: string[]) => (await declare(house, borrower, ...lines)).status
+  expect(await status('Facture', 'Total TTC 1 200,00 €')).toBe('VERIFIED')
+  expect(await status('Facture')).toBe('VERIFIED')
+  expect(await status('Facture', 'Total TTC 1 100,00 €')).toBe('SUBMITTED')
+  const { data } = await client.listInvoices({ status: ['SUBMITTED'] })
+  expect(data).toHaveLength(1)
+  const { id: invoice_id } = data[0]!
+  // Somebody else's does not exist, and one that nothing is lent on may be deleted.
+  const verify = both.client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
+  expect((await refusal(verify)).status).toBe(404)
+  expect((await client.deleteInvoice({ invoice_id })).status).toBe('DELETED')
+})
+
+story('a loan does not wait for ever', async ({ house, until }) => {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const invoice = await declare(house, borrower, 'Facture')
+  const loan = await lendOn(house, borrower, invoice.id)
+  await until('2027-02-11')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: 'LOAN_REQUEST_EXPIRED',
+  })
+  const seen = { invoice_id: invoice.id, status: 'VERIFIED' as const }
+  expect((await client.reviewSandboxInvoice(seen)).status).toBe('VERIFIED')
+  expect((await loanOf(house, loan.id)).status).toBe('DECLINED')
+})

@@ -1,0 +1,55 @@
+/** A partner's bill is counted anew in slices before it is sent, and comes out as if at once. */
+import { expect } from 'vitest'
+import { sendBill } from '../../src/bills/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { type Loan, lend, payIn } from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-04-20')
+
+story('what became known after the 1st is on it, whichever slice it falls into', async tale => {
+  const { house, until } = tale
+  await agree(house, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(house, 'SCT')
+  const loans: Loan[] = []
+  for (let count = 0; count < 5; count++) {
+    loans.push(await lend(house, borrower, { amount: 100_000, days: 40 }))
+  }
+  // The 1st is a Saturday: the bill is sent on the 3rd.
+  await until('2027-05-01')
+  const bills = async () => (await house.client.listBills({})).data
+  const [bill] = await bills()
+  expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 5 * 550 })
+  await payIn(house, { to: loans[0]!, amount: 100_000, value_date: '2027-04-20' })
+  await payIn(house, { to: loans[3]!, amount: 50_000, value_date: '2027-04-25' })
+  const twice = [1, 2].map(() => sendBill(house.context.database, bill!.id, 2))
+  expect((await Promise.all(twice)).reduce((sum, sent) => sum + sent)).toBe(1)
+  await house.drain()
+  const [sent] = await bills()
+  expect(sent).toMatchObject({ id: bill!.id, status: 'TO_PAY', to_pay_amount: 3 * 550 + 400 })
+  expect(sent!.lines.map(line => [line.loan_id, line.amount])).toEqual(
+    [loans[1]!, loans[2]!, loans[3]!, loans[4]!]
+      .map(({ id }): [string, number] => [id, id === loans[3]!.id ? 400 : 550])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+})
+
+story('nothing left to ask for: no bill', async tale => {
+  const { until } = tale
+  const house = await asSecond(tale.house)
+  await agree(house, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(house, 'SCT')
+  const loans = [
+    await lend(house, borrower, { amount: 100_000, days: 40 }),
+    await lend(house, borrower, { amount: 100_000, days: 40 }),
+  ]
+  await until('2027-05-01')
+  const [bill] = (await house.client.listBills({})).data
+  for (const to of loans) await payIn(house, { to, amount: 100_000, value_date: '2027-04-20' })
+  expect(await sendBill(house.context.database, bill!.id, 1)).toBe(0)
+  await until('2027-05-04')
+  expect((await house.client.listBills({})).data).toMatchObject([
+    { id: bill!.id, status: 'INVALID' },
+  ])
+})

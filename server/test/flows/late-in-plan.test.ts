@@ -1,0 +1,286 @@
+/** Borrowers that are late and repay by a plan: what rests, what goes on, what comes back. */
+import { expect } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { billsOf, instructionOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+const WEEKLY = { period: 'weekly' as const }
+
+async function standing({ client }: TestHouse, borrower: ReadyBorrower) {
+  const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
+  return [status, status_reason]
+}
+
+const LATE = ['BLOCKED', 'LATE_REPAYMENT_BORROWER']
+
+async function reminders({ client }: TestHouse, borrower: ReadyBorrower): Promise<number> {
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  return data.filter(m => /est en retard/.test(m.subject) && m.text.includes(borrower.name!)).length
+}
+
+/** Since when a loan is late, as lateness counts it. */
+async function lateOn({ context }: TestHouse, loan: { id: string }): Promise<string | null> {
+  return transaction(context.database, { partners: '*', read_only: true }, async tx => {
+    const { rows } = await tx.raw('select loan_late_on(l)::text as on from loans l where id = $1', [
+      loan.id,
+    ])
+    return rows[0].on
+  })
+}
+
+async function planStatus({ client }: TestHouse, installment_plan_id: string) {
+  return (await client.getInstallmentPlan({ installment_plan_id })).status
+}
+
+async function caseStatus({ client }: TestHouse, recollection_case_id: string) {
+  return (await client.getRecollectionCase({ recollection_case_id })).status
+}
+
+story('soft: late by its own day, reminders rest, bills too; broken all is due', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const from_iban = borrower.account_number
+  const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
+  await until('2027-01-26')
+  expect(await standing(house, borrower)).toEqual(LATE)
+  expect(await reminders(house, borrower)).toBe(2)
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-28' }
+  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
+  const [one, two] = plan.installments
+  await until('2027-01-28')
+  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+  await until('2027-02-04')
+  await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
+  expect(await lateOn(house, loan)).toBe('2027-01-20')
+  expect(await standing(house, borrower)).toEqual(LATE)
+  const refused = await requestLoan(house, borrower, { amount: 5_000 })
+  expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
+  // The third one, due on 11 February, is not paid: five days later all is due.
+  await until('2027-02-15')
+  expect(await reminders(house, borrower)).toBe(2)
+  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY' })
+  await until('2027-02-16')
+  expect(await planStatus(house, plan.id)).toBe('BROKEN')
+  expect(await caseStatus(house, id)).toBe('OPEN')
+  const left = await loanOf(house, loan.id)
+  expect(left.status).toBe('TO_REPAY')
+  const owed = left.amount - left.repaid_nominal_amount + left.fees_ongoing!
+  await transfer(house, {
+    ...{ reference: left.repayment_to_references[0]!, from_iban },
+    amount: owed - left.paid_interests_amount,
+  })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect(await standing(house, borrower)).toEqual(['READY', null])
+  expect(await caseStatus(house, id)).toBe('CLOSED')
+})
+
+story('contractual: late by its installments, and drawing stays blocked', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const from_iban = borrower.account_number
+  const loan = await lend(house, borrower, { amount: 90_000, days: 9 })
+  await until('2027-01-26')
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-02-01' }
+  const { plan } = await planFor(
+    house,
+    id,
+    { ...terms, repayment_method: 'SCT' },
+    { is_contractual: true },
+  )
+  const [one, two] = plan.installments
+  expect(await lateOn(house, loan)).toBe('2027-02-01')
+  expect(await standing(house, borrower)).toEqual(LATE)
+  await until('2027-02-01')
+  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+  expect(await lateOn(house, loan)).toBe('2027-02-08')
+  const before = await reminders(house, borrower)
+  await until('2027-02-10')
+  expect(await standing(house, borrower)).toEqual(LATE)
+  // Two days after the second one, which is paid within its grace.
+  await transfer(house, { reference: two!.reference, amount: two!.amount, from_iban })
+  expect(await lateOn(house, loan)).toBe('2027-02-15')
+  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  await until('2027-02-15')
+  const open = (await installmentsOf(house, plan.id))[2]!
+  await transfer(house, { reference: plan.reference, amount: open.due_amount, from_iban })
+  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
+  expect(await reminders(house, borrower)).toBeLessThanOrEqual(before + 1)
+  await until('2027-03-04')
+  const rest = (await billsOf(house, borrower)).filter(bill => bill.status === 'TO_PAY')
+  for (const bill of rest) {
+    const [reference] = bill.payment.to_references
+    await transfer(house, { reference: reference!, amount: bill.to_pay_amount, from_iban })
+  }
+  expect(await caseStatus(house, id)).toBe('CLOSED')
+  expect(await standing(house, borrower)).toEqual(['READY', null])
+})
+
+story('debits of bills rest in a plan and are planned again when it breaks', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, period: 'monthly' as const, start_date: '2027-02-08' }
+  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'SCT' })
+  const debitsOf = async (bill: { id: string }) =>
+    (await house.client.listPayments({ payment_type: ['REPAYMENT_FEES'] })).data.filter(p =>
+      p.related_to.bills.some(b => b.bill_id === bill.id),
+    )
+  await until('2027-02-12')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill!.status).toBe('TO_PAY')
+  expect(await debitsOf(bill!)).toEqual([])
+  // Unpaid for nine days, and nobody is blocked for it.
+  expect(await standing(house, borrower)).toEqual(['READY', null])
+  await until('2027-02-13')
+  expect(await planStatus(house, plan.id)).toBe('BROKEN')
+  expect(await debitsOf(bill!)).toMatchObject([{ payment_method: 'DIRECT_DEBIT' }])
+  await until('2027-02-27')
+  expect((await billsOf(house, borrower))[0]!.status).toBe('PAID')
+  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(50_000)
+})
+
+story('a case that repayment closed is open again when the money comes back', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
+  const { plan } = await planFor(house, id, terms)
+  await until('2027-01-26')
+  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
+  expect(await caseStatus(house, id)).toBe('CLOSED')
+  const { data } = await house.client.listPayments({
+    payment_intent_id: [plan.installments[1]!.id],
+  })
+  await sendBack(house, data[0]!)
+  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  const again = await house.client.getRecollectionCase({ recollection_case_id: id })
+  expect(again).toMatchObject({
+    ...{ status: 'OPEN', closed_at: null, close_reason: null },
+    strategies: [{ is_active: true }],
+  })
+  // A loan is in one open case at most.
+  const second = openCase(house, borrower, { loan_ids: [loan.id] })
+  await expect(second).rejects.toMatchObject({ code: 'case_exists' })
+  await house.client.closeRecollectionCase({ recollection_case_id: id, reason: 'by hand' })
+  // Whoever closed it by hand keeps it closed.
+  await until('2027-02-22')
+  const debits = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
+  const last = await instructionOf(
+    house,
+    debits.findLast(p => p.payment_method === 'DIRECT_DEBIT')!,
+  )
+  await house.client.refundSandboxInstruction({ instruction_id: last.id })
+  await house.drain()
+  expect((await loanOf(house, loan.id)).status).not.toBe('CLOSED')
+  expect(await caseStatus(house, id)).toBe('CLOSED')
+})
+
+story('a newer plan recalls what the bank was told, and takes what comes anyway', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 30_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, ...WEEKLY, start_date: '2027-01-18' }
+  const older = await planFor(house, id, { ...terms, recollection_fees: 400 })
+  // Friday: the debit of Monday was instructed two banking days ahead.
+  await until('2027-01-15')
+  const frozen = async () => {
+    const { data } = await house.client.listPayments({
+      payment_intent_id: [older.plan.installments[0]!.id],
+    })
+    return data[0]!
+  }
+  expect((await frozen()).status).toBe('INSTRUCTED')
+  const newer = await planFor(house, id, { ...terms, start_date: '2027-01-25' })
+  expect(await planStatus(house, older.plan.id)).toBe('CANCELED')
+  expect(['CANCELED', 'INSTRUCTED']).toContain((await frozen()).status)
+  await until('2027-02-03')
+  expect(await planStatus(house, newer.plan.id)).toBe('COMPLETED')
+  const after = await loanOf(house, loan.id)
+  expect(after.repaid_nominal_amount).toBe(30_000)
+  // What was taken twice went back, or was never taken.
+  const money = (await paymentsOf(house, loan)).filter(p => p.status === 'PAID')
+  const total = (types: string[]) =>
+    money.filter(p => types.includes(p.payment_type)).reduce((sum, p) => sum + p.amount, 0)
+  expect(total(['REFUND'])).toBeLessThanOrEqual(total(['REPAYMENT_FULL', 'REPAYMENT_NOMINAL']))
+})
+
+story('fees leave for the partner only once their collection cannot come back', async tale => {
+  const { until } = tale
+  const house = await asSecond(tale.house)
+  await agree(house, {})
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 1, ...WEEKLY, start_date: '2027-01-18' }
+  const { plan } = await planFor(house, id, { ...terms, recollection_fees: 700 })
+  const paidOut = async () =>
+    (await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })).data
+  // Collected on Monday; returnable for five banking days, until Monday the 25th.
+  await until('2027-01-25')
+  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
+  expect(await paidOut()).toEqual([])
+  const { data } = await house.client.listPayments({
+    payment_intent_id: [plan.installments[0]!.id],
+  })
+  await sendBack(house, data[0]!)
+  expect(await planStatus(house, plan.id)).toBe('ACTIVE')
+  const from_iban = borrower.account_number
+  await transfer(house, {
+    reference: plan.reference,
+    amount: plan.installments[0]!.amount,
+    from_iban,
+  })
+  await until('2027-01-30')
+  const shares = await paidOut()
+  expect(shares.reduce((sum, one) => sum + one.amount, 0)).toBe(700)
+})
+
+story('a wallet is debited for the installments, on the very day', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'P2P', is_default_repayment_method: true },
+    apply_to_all_active_loans: false,
+  })
+  const topUp = (amount: number) =>
+    house.client.createSandboxIncomingTransfer({ to_iban: account_number, amount })
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  // Without a word the main method: P2P needs no notice.
+  const terms = { number_of_installment: 3, ...WEEKLY, start_date: '2027-01-11' }
+  await topUp(7_000)
+  const { computed, plan } = await planFor(house, id, terms, { is_contractual: true })
+  expect(computed.repayment_method).toBe('P2P')
+  const first = (await installmentsOf(house, plan.id))[0]!
+  expect(first).toMatchObject({
+    ...{ status: 'PAID', payment_method: 'P2P' },
+    from_account_detail: { account_number, account_number_type: 'internal_id' },
+    attempts: [{ status: 'PAID', payment_method: 'P2P' }],
+  })
+  // The wallet does not hold enough for the second one: it is not debited again by itself.
+  await until('2027-01-19')
+  const second = (await installmentsOf(house, plan.id))[1]!
+  expect(second).toMatchObject({
+    status: 'ISSUE_DETECTED',
+    attempts: [{ status: 'FAILED', failure_reason: 'AM04' }],
+  })
+  const from_iban = borrower.account_number
+  await transfer(house, { reference: second.reference, amount: second.due_amount, from_iban })
+  await topUp(20_000)
+  await until('2027-01-26')
+  expect(await planStatus(house, plan.id)).toBe('COMPLETED')
+  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(20_000)
+})

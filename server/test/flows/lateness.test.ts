@@ -1,0 +1,144 @@
+/** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
+import { createClient } from '@headroom/sdk'
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  type Loan,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  sendBack,
+} from '../support/money.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+
+async function standing({ client }: TestHouse, borrower: ReadyBorrower) {
+  const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
+  const { data } = await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  return { status, status_reason, may: data[0]!.can_request_loan }
+}
+
+const FREE = { status: 'READY', status_reason: null, may: true }
+const LATE = { status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER', may: false }
+
+/** How often an older client, which subscribed to it, was told that the loan is late. */
+async function overdues({ base_url, key }: TestHouse, { id }: Loan): Promise<number> {
+  const old = createClient({ base_url, key, version: '2023-09' })
+  const { data } = await old.listWebhookEvents({ type: ['Loan.OVERDUE'], page_size: 500 })
+  return data.filter(event => (event.data as Loan).id === id).length
+}
+
+async function mailsOf({ client }: TestHouse, borrower: ReadyBorrower, about: RegExp) {
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  return data
+    .filter(mail => about.test(mail.subject) && mail.text.includes(borrower.name!))
+    .reverse()
+}
+
+story('a late loan reminds, suspends on day 5, and lifts when paid', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  await until(due)
+  expect(await overdues(house, loan)).toBe(0)
+  await until(plusDays(due, 1))
+  expect(await overdues(house, loan)).toBe(1)
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(1)
+  await until(plusDays(due, 4))
+  expect(await standing(house, borrower)).toEqual(FREE)
+  await until(plusDays(due, 5))
+  expect(await standing(house, borrower)).toEqual(LATE)
+  const mails = await mailsOf(house, borrower, /est en retard/)
+  expect(mails).toHaveLength(2)
+  expect(mails[1]!.text).toContain('5 jours')
+  const refused = await requestLoan(house, borrower, { amount: 5_000 })
+  expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'LATE_REPAYMENT_BORROWER' })
+  await until(plusDays(due, 10))
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(3)
+  expect(await overdues(house, loan)).toBe(1)
+  await payIn(house, { to: loan, amount: 100_000 })
+  expect(await standing(house, borrower)).toEqual(FREE)
+  await until(plusDays(due, 20))
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(3)
+})
+
+story('a return known late blocks and reminds once, on that day', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  await until(plusDays(due, 7))
+  expect(await mailsOf(house, borrower, /est en retard/)).toEqual([])
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  expect(await standing(house, borrower)).toEqual(LATE)
+  const [mail, ...more] = await mailsOf(house, borrower, /est en retard/)
+  expect(mail!.text).toContain('7 jours')
+  expect(more).toEqual([])
+  await until(plusDays(due, 9))
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(1)
+  await until(plusDays(due, 10))
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(2)
+})
+
+story('a loan shorter than its debit is not late until that', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 1 })
+  const paid = loan.paid_at!.slice(0, 10)
+  await until(plusDays(paid, 2))
+  expect(await mailsOf(house, borrower, /est en retard/)).toEqual([])
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+})
+
+story('lateness follows the day that is put off', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  await until(plusDays(due, 6))
+  expect(await standing(house, borrower)).toEqual(LATE)
+  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: plusDays(due, 20) })
+  await house.drain()
+  expect(await standing(house, borrower)).toEqual(FREE)
+  await until(plusDays(due, 25))
+  expect(await standing(house, borrower)).toEqual(LATE)
+})
+
+story('a bill unpaid for seven days suspends until it is paid', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-03-03')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'PAID' })
+  await until('2027-03-05')
+  await sendBack(house, bill!.payment)
+  await until('2027-03-09')
+  expect(await standing(house, borrower)).toEqual(FREE)
+  await until('2027-03-10')
+  expect(await standing(house, borrower)).toEqual({
+    status: 'BLOCKED',
+    status_reason: 'RECENT_DEBT_ARREARS_KO',
+    may: false,
+  })
+  const reference = bill!.payment.from_references[0]!
+  await payIn(house, { to: loan, amount: bill!.to_pay_amount, reference })
+  expect(await standing(house, borrower)).toEqual(FREE)
+})
+
+story('the borrower hears of its loan in its language', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'DEU')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  await until(plusDays(due, 1))
+  const { data } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const mine = data.filter(mail => mail.text.includes(borrower.name!)).reverse()
+  const subjects = mine.map(mail => mail.subject.replace(/RF\w+/, 'RF'))
+  expect(subjects).toEqual([
+    'Ihr Kredit RF ist bewilligt',
+    'Ihr Kredit RF ist ausgezahlt',
+    'Ihr Kredit RF wird eingezogen',
+    'Ihr Kredit RF ist zurückgezahlt',
+  ])
+})

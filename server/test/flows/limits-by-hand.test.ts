@@ -1,0 +1,174 @@
+/** What operators decide of limits: one by hand, with a second pair of eyes; other rules. */
+import type { NewScorecard } from '@headroom/contract'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import {
+  addScorecard,
+  approveOverride,
+  endOverride,
+  type LimitWish,
+  overrideLimit,
+  rejectOverride,
+  scorecardInForce,
+} from '../../src/credit-lines/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { addDays, day as dayOf } from '../../src/kit/dates.ts'
+import { operatorOf } from '../support/desk.ts'
+import { testHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(house.context.database, { partners: '*' }, work)
+
+const [ada, bob] = [await operatorOf(house), await operatorOf(house)]
+
+async function newLine() {
+  const borrower = await readyBorrower(house)
+  const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
+  return { borrower, id: line!.id }
+}
+
+const read = (credit_line_id: string) => client.getCreditLine({ credit_line_id })
+const explain = (credit_line_id: string) => client.explainCreditLine({ credit_line_id })
+const set = (by: string, credit_line_id: string, euros: number, more: Partial<LimitWish> = {}) =>
+  inTransaction(tx =>
+    overrideLimit(tx, by, {
+      ...{ credit_line_id, pool_amount: BigInt(euros) * 100n },
+      ...{ reason: 'Seasonal stock', until_on: null, ...more },
+    }),
+  )
+
+describe('a limit by hand', () => {
+  test('stands in the place of the scorecard, is explained, lends, and ends', async () => {
+    const { id, borrower } = await newLine()
+    const before = new Date().toISOString()
+    const { id: override_id, status } = await set(ada, id, 80_000)
+    expect(status).toBe('IN_FORCE')
+    expect(await read(id)).toMatchObject({ pool_amount: 8_000_000, balance_available: 8_000_000 })
+    const told = await explain(id)
+    expect(told).toMatchObject({
+      ...{ cause: 'OVERRIDE', pool_amount: 8_000_000, scored_amount: 5_000_000 },
+      override: { pool_amount: 8_000_000, reason: 'Seasonal stock', until: null },
+      previous: [{ cause: 'CREATION', override: null }],
+    })
+    expect(JSON.stringify(told)).not.toContain('ada@')
+    await house.drain()
+    const feed = await client.listWebhookEvents({ type: ['CreditLine.POOL_AMOUNT_UPDATED'] })
+    expect(feed.data.at(-1)!.data).toMatchObject({ id, pool_amount: 8_000_000 })
+
+    const loan = await requestLoan(house, borrower, { amount: 7_000_000 })
+    expect(loan.status).not.toBe('DECLINED')
+    await client.shareAccounts({
+      ...{ identifier: borrower.identifier, identifier_type: 'siren' as const },
+      accounts: [{ id: 'a', amount: 99_000_000, last_updated_at: before }],
+    })
+    await house.drain()
+    expect(await explain(id)).toMatchObject({
+      ...{ cause: 'DATA_SHARED', pool_amount: 8_000_000, scored_amount: 7_500_000 },
+    })
+    await inTransaction(tx => endOverride(tx, bob, override_id, 'The season is over'))
+    expect(await read(id)).toMatchObject({ pool_amount: 7_500_000, balance_available: 500_000 })
+    expect((await explain(id)).override).toBeNull()
+    const again = inTransaction(tx => endOverride(tx, bob, override_id, 'again'))
+    await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
+    expect((await house.verify()).findings).toEqual([])
+  })
+
+  test('who set it and why is kept for good', async () => {
+    const { id } = await newLine()
+    const { id: first } = await set(ada, id, 10_000, { reason: 'Warned by its bank' })
+    await set(bob, id, 20_000, { reason: 'The warning was taken back' })
+    const rows = await inTransaction(tx =>
+      tx.all(sql`select to_status, actor, reason from state_changes
+        where resource = 'limit_override' and resource_id = ${first} order by id`),
+    )
+    expect(rows).toEqual([
+      { to_status: 'PROPOSED', actor: ada, reason: 'Warned by its bank' },
+      { to_status: 'IN_FORCE', actor: ada, reason: 'Warned by its bank' },
+      { to_status: 'ENDED', actor: bob, reason: 'another limit was set' },
+    ])
+  })
+
+  test('above 100,000 € somebody else has to agree', async () => {
+    const { id } = await newLine()
+    const { id: override_id, status } = await set(ada, id, 150_000)
+    expect(status).toBe('PROPOSED')
+    expect((await read(id)).pool_amount).toBe(5_000_000)
+    await expect(set(bob, id, 90_000)).rejects.toMatchObject({ code: 'state_conflict' })
+    const own = inTransaction(tx => approveOverride(tx, ada, override_id))
+    await expect(own).rejects.toMatchObject({ code: 'state_conflict' })
+    const both = await Promise.allSettled([
+      inTransaction(tx => approveOverride(tx, bob, override_id)),
+      inTransaction(tx => approveOverride(tx, bob, override_id)),
+    ])
+    expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect((await read(id)).pool_amount).toBe(15_000_000)
+    // Taking away needs nobody else.
+    expect(await set(ada, id, 120_000)).toMatchObject({ status: 'IN_FORCE' })
+    const { id: refused } = await set(ada, id, 160_000)
+    await inTransaction(tx => rejectOverride(tx, bob, refused, 'Too much'))
+    expect((await read(id)).pool_amount).toBe(12_000_000)
+    expect((await house.verify()).findings).toEqual([])
+  })
+
+  test('every fault of one is named', async () => {
+    const { id } = await newLine()
+    const yesterday = addDays(dayOf(await today(house)), -1)
+    await expect(set(ada, id, 300_000, { reason: ' ', until_on: yesterday })).rejects.toMatchObject(
+      {
+        code: 'request_invalid',
+        extras: {
+          invalid_params: [{ name: 'pool_amount' }, { name: 'reason' }, { name: 'until_on' }],
+        },
+      },
+    )
+    const unknown = set(ada, ada, 1)
+    await expect(unknown).rejects.toMatchObject({ code: 'resource_unknown' })
+  })
+
+  test('ends by itself after its last day', async () => {
+    const { id } = await newLine()
+    const until_on = addDays(dayOf(await today(house)), 2)
+    await set(ada, id, 0, { until_on })
+    await client.advanceSandboxClock({ days: 2 })
+    expect((await explain(id)).override).toMatchObject({ pool_amount: 0 })
+    await client.advanceSandboxClock({ days: 1 })
+    expect(await explain(id)).toMatchObject({
+      ...{ cause: 'OVERRIDE', override: null, pool_amount: 5_000_000 },
+    })
+    expect((await house.verify()).findings).toEqual([])
+  })
+})
+
+test('another scorecard counts from its day on, for every line; old limits replay', async () => {
+  const { id } = await newLine()
+  const { rules } = await inTransaction(scorecardInForce)
+  const wish: NewScorecard = {
+    version: 'sandbox-test.1',
+    in_force_from: plusDays(await today(house), 2),
+    reason: 'Costs of risk went up',
+    rules: { ...rules, base: 4_200_000 },
+  }
+  const add = (more: Partial<NewScorecard>) =>
+    inTransaction(tx => addScorecard(tx, ada, { ...wish, ...more }))
+  await expect(
+    add({ version: 'sandbox-2026-11', in_force_from: '2025-12-31' }),
+  ).rejects.toMatchObject({
+    extras: { invalid_params: [{}, {}, { reason: 'is not after 2026-01-01' }] },
+  })
+  await add({})
+  await expect(add({ version: 'other' })).rejects.toMatchObject({ code: 'request_invalid' })
+  await client.advanceSandboxClock({ days: 1 })
+  expect(await explain(id)).toMatchObject({ scorecard_version: 'sandbox-2026-11' })
+  await client.advanceSandboxClock({ days: 1 })
+  expect(await explain(id)).toMatchObject({
+    ...{ scorecard_version: 'sandbox-test.1', cause: 'RENEWAL', pool_amount: 4_200_000 },
+    base_amount: 4_200_000,
+  })
+  const changed = house.context.database.pool.query('update scorecards set reason = null')
+  await expect(changed).rejects.toThrow('append-only')
+  expect((await house.verify()).findings).toEqual([])
+})

@@ -1,0 +1,297 @@
+/** Plans: their installments take the place of debits, until all is repaid or one is not. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { billsOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { readyBorrower } from '../support/story.ts'
+
+// A Monday.
+const story = calendar('2027-01-11')
+
+async function planOf({ client }: TestHouse, installment_plan_id: string) {
+  return client.getInstallmentPlan({ installment_plan_id })
+}
+
+async function intentPayments({ client }: TestHouse, id: string) {
+  const { data } = await client.listPayments({ payment_intent_id: [id] })
+  return data.toReversed()
+}
+
+const sum = (list: readonly { amount: number }[]) => list.reduce((t, one) => t + one.amount, 0)
+
+story('a debited plan is collected to the last cent; fees go to the partner', async tale => {
+  const { until } = tale
+  // Nobody else's fees are paid out to this partner.
+  const house = await asSecond(tale.house)
+  const { client } = house
+  await agree(house, {})
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = {
+    ...{ number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-25' },
+    ...{ recollection_fees: 1_001, repayment_method: 'DIRECT_DEBIT' as const },
+  }
+  const { computed, plan } = await planFor(house, case_id, terms)
+  expect(computed.installments.map(one => one.date.slice(0, 10))).toEqual([
+    ...['2027-01-25', '2027-02-01', '2027-02-08'],
+  ])
+  // 14 days on 60,000, then two times 7 on what is left: about 20,000 less each time.
+  const total = sum(computed.installments)
+  expect(total - 1_001).toBeGreaterThan(60_000 + 420 + 130 + 60)
+  expect(total - 1_001).toBeLessThan(60_000 + 420 + 140 + 75)
+  expect(plan).toMatchObject({ status: 'SCHEDULED', recollection_case_id: case_id })
+  expect(plan.installments.map(one => one.status)).toEqual(Array(3).fill('SCHEDULED'))
+  // The loan's own debit rests.
+  const own = await paymentsOf(house, loan)
+  expect(own.map(p => [p.payment_type, p.status])).toEqual([
+    ...[
+      ['LOAN_PAYMENT', 'PAID'],
+      ['REPAYMENT_NOMINAL', 'CANCELED'],
+    ],
+  ])
+  await until('2027-01-26')
+  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
+  const [first] = await installmentsOf(house, plan.id)
+  expect(first).toMatchObject({
+    ...{ status: 'PAID', paid_amount: first!.due_amount },
+    last_repayment_date: '2027-01-25T00:00:00Z',
+    attempts: [{ status: 'PAID', payment_type: 'REPAYMENT_FULL' }],
+  })
+  const [debit] = await intentPayments(house, first!.id)
+  expect(debit).toMatchObject({ status: 'PAID', payment_method: 'DIRECT_DEBIT' })
+  expect(debit!.related_to.payment_intents).toMatchObject([
+    { payment_intent_id: first!.id, amount: first!.due_amount },
+  ])
+  // Interest is billed all the same, and not debited.
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY' })
+  expect(
+    (await client.listPayments({ payment_type: ['REPAYMENT_FEES'] })).data.filter(p =>
+      p.related_to.bills.some(b => b.bill_id === bill!.id),
+    ),
+  ).toEqual([])
+  await until('2027-02-09')
+  expect(await planOf(house, plan.id)).toMatchObject({ status: 'COMPLETED' })
+  const closed = await loanOf(house, loan.id)
+  expect(closed).toMatchObject({ status: 'CLOSED', repaid_nominal_amount: 60_000 })
+  expect(closed.paid_interests_amount).toBe(total - 1_001 - 60_000)
+  const found = await client.getRecollectionCase({ recollection_case_id: case_id })
+  expect(found).toMatchObject({ status: 'CLOSED', strategies: [{ is_active: false }] })
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  // The collections can no longer come back after five banking days each.
+  await until('2027-02-19')
+  const { data: shares } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+  expect(sum(shares)).toBe(1_001)
+  expect(shares.every(one => one.status === 'PAID')).toBe(true)
+})
+
+story('an installment that is not paid breaks its plan, and all is due again', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 30_000, days: 40 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
+  const { plan } = await planFor(house, case_id, { ...terms, repayment_method: 'SCT' })
+  // The loan is due on Saturday 20 February: its own debit would be on the 22nd.
+  await until('2027-01-24')
+  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
+  await until('2027-01-25')
+  expect(await planOf(house, plan.id)).toMatchObject({
+    status: 'BROKEN',
+    installments: [{ status: 'CANCELED' }, { status: 'CANCELED' }],
+  })
+  const payments = await paymentsOf(house, loan)
+  expect(payments.at(-1)).toMatchObject({
+    ...{ payment_type: 'REPAYMENT_NOMINAL', status: 'SCHEDULED', amount: 30_000 },
+    scheduled_at: '2027-02-22T00:00:00Z',
+  })
+  await until('2027-02-23')
+  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(30_000)
+})
+
+story('transfers pay installments by their references, in parts, early, too much', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const from_iban = borrower.account_number
+  const loan = await lend(house, borrower, { amount: 30_000, days: 20 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 3, period: 'monthly' as const, start_date: '2027-01-29' }
+  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 300 })
+  const [one, two, three] = plan.installments
+  await until('2027-01-28')
+  await transfer(house, { reference: one!.reference, amount: 4_000, from_iban })
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+    ...{ status: 'PARTIALLY_PAID', paid_amount: 4_000 },
+  })
+  await transfer(house, { reference: plan.reference, amount: one!.amount - 4_000, from_iban })
+  let now = await installmentsOf(house, plan.id)
+  expect(now.map(i => i.status)).toEqual(['PAID', 'SCHEDULED', 'SCHEDULED'])
+  expect(now[0]!.attempts.map(a => a.amount)).toEqual([4_000, one!.amount - 4_000])
+  // A day early: a little less interest, which the last one asks no more.
+  expect(now[1]!.due_amount).toBe(two!.amount)
+  expect(now[2]!.due_amount).toBeLessThan(three!.amount)
+  await until('2027-02-10')
+  // The second one and 5,000 more: the last one shrinks.
+  await transfer(house, { reference: two!.reference, amount: two!.amount + 5_000, from_iban })
+  now = await installmentsOf(house, plan.id)
+  expect(now.map(i => i.status)).toEqual(['PAID', 'PAID', 'SCHEDULED'])
+  expect(now[2]!.due_amount).toBeLessThan(three!.amount - 5_000)
+  await until('2027-02-20')
+  const { data: before } = await house.client.listPayments({ payment_type: ['REFUND'] })
+  // Ahead of its day: no interest is owed for the days that are saved, and the rest goes back.
+  await transfer(house, { reference: three!.reference, amount: three!.amount, from_iban })
+  expect(await planOf(house, plan.id)).toMatchObject({ status: 'COMPLETED' })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  const { data: after } = await house.client.listPayments({ payment_type: ['REFUND'] })
+  expect(after.length).toBe(before.length + 1)
+})
+
+story('a collection that comes back is as if it had never been received', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-18' }
+  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 500 })
+  await until('2027-01-26')
+  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  const [first, last] = plan.installments
+  const [debit] = await intentPayments(house, last!.id)
+  await sendBack(house, debit!, { reason_code: 'AM04' })
+  const now = await installmentsOf(house, plan.id)
+  expect(now.map(i => i.status)).toEqual(['PAID', 'ISSUE_DETECTED'])
+  expect(now[1]!.paid_amount).toBe(0)
+  expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  // It is not presented again; a transfer settles it within the grace.
+  const from_iban = borrower.account_number
+  await transfer(house, { reference: last!.reference, amount: last!.amount, from_iban })
+  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  // A day of interest more than was planned: it is billed after the last one.
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  expect(first!.status).toBe('SCHEDULED')
+  await until('2027-02-04')
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+})
+
+story('one of several loans comes back: a debit that the bank has stays as it is', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loans = [
+    await lend(house, borrower, { amount: 20_000, days: 30 }),
+    await lend(house, borrower, { amount: 30_000, days: 30 }),
+  ]
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: loans.map(l => l.id) })
+  const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-18' }
+  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 0 })
+  const [one, two] = plan.installments
+  await until('2027-01-22')
+  const [second] = await intentPayments(house, two!.id)
+  expect(second).toMatchObject({ status: 'INSTRUCTED' })
+  const [first] = await intentPayments(house, one!.id)
+  await sendBack(house, first!)
+  expect(await intentPayments(house, two!.id)).toMatchObject([
+    { id: second!.id, status: 'INSTRUCTED', amount: second!.amount },
+  ])
+  const from_iban = borrower.account_number
+  await transfer(house, { reference: one!.reference, amount: one!.amount, from_iban })
+  await until('2027-02-02')
+  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  await until('2027-03-04')
+  for (const { id } of loans) expect((await loanOf(house, id)).status).toBe('CLOSED')
+})
+
+story('a returned collection that stays unpaid breaks the plan', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 40 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-18' }
+  const { plan } = await planFor(house, case_id, terms)
+  await until('2027-01-19')
+  const [debit] = await intentPayments(house, plan.installments[0]!.id)
+  await sendBack(house, debit!)
+  await until('2027-01-23')
+  expect((await planOf(house, plan.id)).status).toBe('BROKEN')
+  const { data } = await house.client.listInstallments({ installment_plan_ids: [plan.id] })
+  // The second debit was at the bank already: it settles, and repays the loan.
+  expect(data.every(one => one.status === 'CANCELED')).toBe(true)
+  await until('2027-02-23')
+  expect((await loanOf(house, loan.id)).status).not.toBe('TO_REPAY')
+})
+
+story('a newer plan takes the place of an older one; closing the case ends it', async tale => {
+  const { house, until } = tale
+  const { client } = house
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const other = await lend(house, borrower, { amount: 10_000, days: 35 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id, other.id] })
+  const terms = { number_of_installment: 2, period: 'monthly' as const, start_date: '2027-01-29' }
+  const older = await planFor(house, case_id, terms)
+  const newer = await planFor(house, case_id, { ...terms, number_of_installment: 4 })
+  expect((await planOf(house, older.plan.id)).status).toBe('CANCELED')
+  expect((await planOf(house, newer.plan.id)).status).toBe('SCHEDULED')
+  const { data } = await client.listInstallments({
+    loan_ids: [loan.id],
+    to_pay_at_gt: '2027-02-01',
+  })
+  expect(data.map(one => one.status).sort()).toEqual([
+    'CANCELED',
+    'SCHEDULED',
+    'SCHEDULED',
+    'SCHEDULED',
+  ])
+  await client.closeRecollectionCase({ recollection_case_id: case_id, reason: 'sold' })
+  expect((await planOf(house, newer.plan.id)).status).toBe('CANCELED')
+  for (const one of [loan, other]) {
+    const debits = await paymentsOf(house, one)
+    expect(debits.at(-1)).toMatchObject({ payment_type: 'REPAYMENT_NOMINAL', status: 'SCHEDULED' })
+  }
+  await until('2027-02-16')
+  expect((await loanOf(house, loan.id)).repaid_nominal_amount).toBe(20_000)
+})
+
+story('a bill alone may be repaid by a plan', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_050 })
+  const { id: case_id } = await openCase(house, borrower, { bill_ids: [bill!.id] })
+  const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-02-10' }
+  const { plan } = await planFor(house, case_id, terms)
+  expect(plan.installments.map(one => one.bills)).toEqual(
+    Array(3).fill([{ bill_id: bill!.id, amount: 350 }]),
+  )
+  const from_iban = borrower.account_number
+  await transfer(house, { reference: plan.reference, amount: 1_050, from_iban })
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+  const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+  expect(found.status).toBe('CLOSED')
+})
+
+story('a contractual plan amends the agreement', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const before = await loanOf(house, loan.id)
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
+  const { plan } = await planFor(house, case_id, terms, { is_contractual: true })
+  expect(plan.is_contractual).toBe(true)
+  const after = await loanOf(house, loan.id)
+  const idOf = (url: string | null) => url?.match(/document\/([^?]+)/)?.[1]
+  expect(idOf(after.contract_url)).toBeDefined()
+  expect(idOf(after.contract_url)).not.toBe(idOf(before.contract_url))
+  const pdf = await fetch(after.contract_url!)
+  expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  await until('2027-01-29')
+  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
+})

@@ -1,0 +1,96 @@
+/** Runs of a day take as many statements for many loans as for few. */
+import { expect } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { reviewLateness } from '../../src/lateness/index.ts'
+import { expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
+import { withinFunding } from '../../src/payments/funding.ts'
+import type { PaymentRow } from '../../src/payments/types.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, lineOf, loanOf } from '../support/money.ts'
+import { allOf } from '../support/reports.ts'
+import { statementsOf } from '../support/statements.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+const FEW = 2
+const MANY = 14
+
+async function times<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, make))
+}
+
+story('held loans expire: declined or canceled together', async ({ house }) => {
+  const { database } = house.context
+  const borrower = await readyBorrower(house)
+  const took: number[] = []
+  for (const count of [FEW, MANY]) {
+    const held = await times(count, () =>
+      requestLoan(house, borrower, { amount: 1_000, days: 2, auto_validate: false }),
+    )
+    took.push(await statementsOf(database, on => expireHeldLoans(on, day('2027-02-03'))))
+    for (const { id } of held) {
+      expect(await loanOf(house, id)).toMatchObject({
+        ...{ status: 'DECLINED', denial_reason: 'LOAN_REQUEST_EXPIRED' },
+      })
+    }
+    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  }
+  expect(took[1]).toBe(took[0])
+})
+
+story('headroom of debits that cannot come back is released together', async ({ house, until }) => {
+  const { database } = house.context
+  const took: number[] = []
+  const settle = async (borrower: ReadyBorrower, count: number, due: string) => {
+    const loans = await times(count, () => lend(house, borrower, { amount: 2_000, days: 4 }))
+    await until(due)
+    const held = await allOf(house, 'select from loans where borrower_id = $1 and reserved > 0', [
+      borrower.id,
+    ])
+    expect(held).toHaveLength(loans.length)
+    await transaction(database, { partners: '*' }, tx =>
+      tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
+    )
+    took.push(await statementsOf(database, on => releaseRevocable(on, day(due))))
+    expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  }
+  await settle(await readyBorrower(house), FEW, '2027-02-06')
+  await settle(await readyBorrower(house), MANY, '2027-02-12')
+  expect(took[1]).toBe(took[0])
+})
+
+story('late loans are noted, told and reminded of together', async ({ house, until }) => {
+  const { database } = house.context
+  const late = async (count: number) => {
+    const borrowers = await times(count, () => readyBorrower(house, 'SCT'))
+    await Promise.all(borrowers.map(b => lend(house, b, { amount: 3_000, days: 3 })))
+  }
+  await late(FEW)
+  await until('2027-02-05')
+  const few = await statementsOf(database, on => reviewLateness(on))
+  await late(MANY)
+  await until('2027-02-20')
+  expect(await statementsOf(database, on => reviewLateness(on))).toBeLessThanOrEqual(few + 4)
+})
+
+story('payouts that wait for cash are told of together', async ({ house }) => {
+  const [payment] = await paymentsLike(house)
+  const without = (count: number) =>
+    statementsOf(house.context.database, on =>
+      transaction(on, { partners: '*' }, async tx => {
+        const payouts = Array.from({ length: count }, () => ({
+          ...{ ...payment!, id: tx.newId(), amount: 10n ** 15n },
+        }))
+        expect(await withinFunding(tx, payouts)).toEqual([])
+        throw new Error('never mind')
+      }).catch(() => {}),
+    )
+  expect(await without(MANY)).toBe(await without(FEW))
+})
+
+async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {
+  await lend(house, await readyBorrower(house), { amount: 1_000 })
+  return allOf<PaymentRow>(house, `select * from payments limit 1`)
+}

@@ -1,0 +1,133 @@
+/**
+ * While collections are stopped, or nothing runs, no debit goes to the bank, by whatever way it is
+ * planned; afterwards it goes on a day that can be kept, and its borrower is told that one.
+ */
+import { describe, expect } from 'vitest'
+import { runBusinessDay } from '../../src/business-day.ts'
+import { liftSwitch, throwSwitch } from '../../src/payments/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  instructionOf,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+} from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+const COLLECTIONS = { kind: 'collections', partner_id: null } as const
+
+story('wallets are not debited on the spot either: loans and bills', async ({ house, until }) => {
+  const [one, two] = [await operatorOf(house), await operatorOf(house)]
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 30 })
+  await until('2027-02-05')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', payment: { payment_method: 'SCT', status: 'SCHEDULED' } },
+  ])
+  await until('2027-02-12')
+  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  const { account_number: to_iban } = await house.client.openWallet({ borrower_id: borrower.id })
+  await house.client.createSandboxIncomingTransfer({ to_iban, amount: 60_000 })
+  // Both are due by now, and are planned anew of the wallet.
+  await house.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'P2P',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
+  })
+  await payIn(house, { to: loan, amount: 10_000 })
+  const waiting = { payment_method: 'P2P', status: 'SCHEDULED' }
+  const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(await debits()).toMatchObject([{ ...waiting, amount: 40_000 }, { status: 'PAID' }])
+  expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
+  await until('2027-02-15')
+  expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
+
+  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+  await until('2027-02-17')
+  expect(await debits()).toMatchObject([{ status: 'PAID', amount: 40_000 }, { status: 'PAID' }])
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+})
+
+/** The mails that announce debits to a borrower, oldest first. */
+async function announced({ client }: TestHouse, { name }: ReadyBorrower): Promise<string[]> {
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  const own = data.filter(
+    mail => /debited|prélevée?/.test(mail.subject!) && mail.text.includes(name!),
+  )
+  return own.map(mail => `${mail.subject}\n${mail.text}`).reverse()
+}
+
+story('a stopped debit goes on a day that leaves its notice, and says so', async tale => {
+  const { house, until } = tale
+  const [one, two] = [await operatorOf(house), await operatorOf(house)]
+  await until('2027-02-20')
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const other = await lend(house, borrower, { amount: 50_000, days: 11 })
+  await until('2027-02-25')
+  await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
+  await until('2027-03-16')
+  // Tuesday: once lifted it goes on Wednesday, for Friday.
+  const moved = '2027-03-19T00:00:00Z'
+  const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(await debits()).toMatchObject([{ status: 'SCHEDULED', scheduled_at: moved }])
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY', fees_estimated: 1_350 })
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'TO_PAY', due_date: '2027-03-03T00:00:00Z', payment: { scheduled_at: moved } },
+  ])
+  // Neither late nor in arrears, and not frozen: that debit lies three banking days ahead.
+  expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+  await house.client.changeLoan({ loan_id: other.id, to_repay_at: '2027-03-25' })
+  expect(await announced(house, borrower)).toEqual([])
+
+  await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
+  await until('2027-03-17')
+  const [debit] = await debits()
+  expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: moved })
+  expect(await instructionOf(house, debit!)).toMatchObject({ requested_date: moved })
+  const [bill] = await billsOf(house, borrower)
+  const mails = await announced(house, borrower)
+  expect(mails).toHaveLength(2)
+  expect(mails.map(mail => /19 mars 2027/.test(mail))).toEqual([true, true])
+  expect(mails.some(mail => mail.includes(bill!.invoice_number!))).toBe(true)
+  await until('2027-03-19')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  await until('2027-03-25')
+  expect((await loanOf(house, other.id)).status).toBe('TO_REPAY_FEES')
+})
+
+describe('down for ten days', () => {
+  const story = calendar('2027-04-26')
+
+  story('what fell due meanwhile moves to days that can be kept', async ({ house, until }) => {
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 100_000, days: 5 })
+    const ahead = await requestLoan(house, borrower, { amount: 50_000, pay_in: 3 })
+    await house.context.database.pool.query(
+      `update deployment set clock_offset_ms = clock_offset_ms + 10 * 86400000::bigint`,
+    )
+    await runBusinessDay(house.context)
+    await house.drain()
+    // Thursday the 6th of May: at once what is paid, on the next Monday what is debited.
+    const [payout] = await paymentsOf(house, ahead)
+    const thursday = '2027-05-06T00:00:00Z'
+    expect(payout).toMatchObject({ status: 'PAID', scheduled_at: thursday, paid_at: thursday })
+    const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const monday = '2027-05-10T00:00:00Z'
+    expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: monday })
+    expect((await announced(house, borrower))[0]).toContain('10 mai 2027')
+    expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
+    await until('2027-05-10')
+    expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  })
+})

@@ -1,0 +1,46 @@
+/** Interest that is stopped while a partner's bill is being sent, loan after loan. */
+import { expect } from 'vitest'
+import { sendBill } from '../../src/bills/index.ts'
+import type { Database } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { stopInterest } from '../../src/recollection/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import { lend } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
+import { openCase } from '../support/recollection.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-04-20')
+
+/** The database, where `work` is done while the transaction of that number is about to commit. */
+function during(database: Database, number: number, work: () => Promise<void>): Database {
+  let count = 0
+  const interrupt = async () => {
+    count += 1
+    if (count === number) await work()
+  }
+  return { ...database, beforeCommit: [...database.beforeCommit, interrupt] }
+}
+
+story('a stop that comes after its loan was counted is on the bill all the same', async tale => {
+  const { house, until } = tale
+  await agree(house, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  // A Saturday: the bill is sent on the 3rd.
+  await until('2027-05-01')
+  const [bill] = (await house.client.listBills({})).data
+  expect(bill).toMatchObject({ status: 'GENERATED', to_pay_amount: 550 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const by = await operatorOf(house)
+  const wish = { case_id, on: day('2027-04-25'), reason: 'Safeguard opened' }
+  // One reads the bill, the next counts its loans, the third finds no more; then it is drawn.
+  const stopped = during(house.context.database, 4, () =>
+    atDesk(house, tx => stopInterest(tx, by, wish)),
+  )
+  expect(await sendBill(stopped, bill!.id)).toBe(1)
+  await house.drain()
+  const { data } = await house.client.listBills({})
+  expect(data).toMatchObject([{ id: bill!.id, status: 'TO_PAY', to_pay_amount: 250 }])
+})

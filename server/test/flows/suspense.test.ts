@@ -1,0 +1,216 @@
+/** Money that nobody could place: matched by hand, undone, sent back; and payouts made again. */
+import { expect } from 'vitest'
+import { acknowledgeAlert, readOpenAlerts } from '../../src/alerts/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
+import { sendBackSuspense } from '../../src/payments/index.ts'
+import { dismissSuspense, matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  referenceOf,
+  sendBack,
+  suspended,
+  tellOfBank,
+} from '../support/money.ts'
+import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-01-14')
+const ACTOR = crypto.randomUUID()
+
+async function itemOf({ context }: TestHouse, amount: number) {
+  const { rows } = await context.database.pool.query(
+    'select id, status from suspense_items where amount = $1 order by id desc limit 1',
+    [amount],
+  )
+  return rows[0] as { id: string; status: string }
+}
+
+async function alertsOf(house: TestHouse, subject_id: string) {
+  const alerts = await atDesk(house, readOpenAlerts)
+  return alerts.filter(alert => alert.subject_id === subject_id)
+}
+
+/** The suspense item of a transfer that names nothing. */
+async function stray(house: TestHouse, amount: number, from_iban?: string | null) {
+  const to = await lend(house, await readyBorrower(house, 'SCT'), { amount: 100_000, days: 20 })
+  const wish = { to, amount, reference: 'for you', from_iban, value_date: '2027-01-16' }
+  return {
+    to,
+    pay: () =>
+      payIn(
+        house,
+        from_iban === undefined ? { ...wish, from_iban: to.loan_to.account_number } : wish,
+      ),
+  }
+}
+
+story('matched by hand with its value date, undone, matched again', async ({ house, until }) => {
+  const { to, pay } = await stray(house, 60_001)
+  await until('2027-01-19')
+  await pay()
+  const { id } = await itemOf(house, 60_001)
+  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
+  // Two days of the whole and three of the rest.
+  expect(await loanOf(house, to.id)).toMatchObject({
+    repaid_nominal_amount: 60_001,
+    fees_ongoing: 160,
+  })
+  expect(await suspended(house, 60_001)).toEqual([])
+  expect(await alertsOf(house, id)).toEqual([])
+  const again = atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+  await expect(again).rejects.toMatchObject({ code: 'state_conflict' })
+  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  expect(await loanOf(house, to.id)).toMatchObject({ repaid_nominal_amount: 0, fees_ongoing: 250 })
+  expect(await itemOf(house, 60_001)).toMatchObject({ id, status: 'OPEN' })
+  expect(await alertsOf(house, id)).toHaveLength(1)
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+  expect(await loanOf(house, to.id)).toMatchObject({ repaid_nominal_amount: 60_001 })
+})
+
+story('undone, the planned debit takes all that is owed again', async ({ house, until }) => {
+  const to = await lend(house, await readyBorrower(house), { amount: 100_000, days: 20 })
+  const { pay } = await stray(house, 60_003)
+  await until('2027-01-18')
+  await pay()
+  const { id } = await itemOf(house, 60_003)
+  const planned = async () => {
+    const debits = await paymentsOfType(house, to, 'REPAYMENT_NOMINAL')
+    return debits.filter(one => one.status === 'SCHEDULED').map(one => one.amount)
+  }
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+  expect(await planned()).toEqual([39_997])
+  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  expect(await planned()).toEqual([100_000])
+})
+
+story('matched with a bill; what was refunded is not undone', async ({ house, until }) => {
+  const { to, pay } = await stray(house, 777)
+  await until('2027-02-03')
+  await payIn(house, { to, amount: 100_000 })
+  const [bill] = await billsOf(house, { id: to.borrower.id! })
+  await pay()
+  const { id } = await itemOf(house, 777)
+  const unknown = atDesk(house, tx => matchSuspense(tx, ACTOR, id, 'nothing'))
+  await expect(unknown).rejects.toMatchObject({ code: 'resource_unknown' })
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  expect((await loanOf(house, to.id)).paid_interests_amount).toBe(777)
+  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  expect((await loanOf(house, to.id)).paid_interests_amount).toBe(0)
+})
+
+story('matched with an installment, fees and all; undone its plan asks again', async tale => {
+  const { house, until } = tale
+  const { to, pay } = await stray(house, 41_111)
+  const { id: case_id } = await openCase(house, to.borrower, { loan_ids: [to.id] })
+  const terms = { number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-19' }
+  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 900 })
+  const [first] = plan.installments
+  await until('2027-01-19')
+  await pay()
+  const { id } = await itemOf(house, 41_111)
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.reference))
+  let [one, two] = await installmentsOf(house, plan.id)
+  expect(one).toMatchObject({ status: 'PAID', paid_amount: first!.amount })
+  // What it did not need repaid the loan ahead, valued before the installment's day.
+  expect((await loanOf(house, to.id)).repaid_nominal_amount).toBeGreaterThan(40_000)
+  expect(two).toMatchObject({ status: 'SCHEDULED' })
+  await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  ;[one, two] = await installmentsOf(house, plan.id)
+  expect(one).toMatchObject({ status: 'SCHEDULED', paid_amount: 0, due_amount: first!.amount })
+  expect((await loanOf(house, to.id)).repaid_nominal_amount).toBe(0)
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, first!.id))
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+})
+
+story('unmatched for 30 days it goes back, and people are told', async ({ house, until }) => {
+  const { pay } = await stray(house, 4_242)
+  await until('2027-01-18')
+  await pay()
+  const { id } = await itemOf(house, 4_242)
+  await until('2027-02-16')
+  expect(await itemOf(house, 4_242)).toMatchObject({ status: 'OPEN' })
+  await until('2027-02-17')
+  expect(await itemOf(house, 4_242)).toMatchObject({ status: 'SENT_BACK' })
+  const [alert] = await alertsOf(house, id)
+  expect(alert).toMatchObject({ kind: 'suspense_sent_back' })
+  await atDesk(house, tx => acknowledgeAlert(tx, alert!.id))
+  expect(await alertsOf(house, id)).toEqual([])
+})
+
+story('sent back at once; to nobody known it cannot', async ({ house, until }) => {
+  const { pay } = await stray(house, 5_151)
+  const unknown = await stray(house, 6_161, null)
+  await until('2027-01-18')
+  await pay()
+  await unknown.pay()
+  const { id } = await itemOf(house, 5_151)
+  await atDesk(house, tx => sendBackSuspense(tx, ACTOR, id))
+  expect(await itemOf(house, 5_151)).toMatchObject({ status: 'SENT_BACK' })
+  const other = await itemOf(house, 6_161)
+  const sending = atDesk(house, tx => sendBackSuspense(tx, ACTOR, other.id))
+  await expect(sending).rejects.toMatchObject({ code: 'state_conflict' })
+  await expect(atDesk(house, tx => dismissSuspense(tx, ACTOR, other.id))).rejects.toMatchObject({
+    code: 'state_conflict',
+  })
+})
+
+story('a return of nothing alerts; without money it is dismissed', async ({ house }) => {
+  const news = { payment_id: crypto.randomUUID(), amount: 31_313n, reason_code: 'AM04' }
+  await tellOfBank(house, { ...news, kind: 'RETURNED', value_on: day('2027-01-14') })
+  const { id } = await itemOf(house, 31_313)
+  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
+  await atDesk(house, tx => dismissSuspense(tx, ACTOR, id))
+  expect(await alertsOf(house, id)).toEqual([])
+})
+
+story('paid again: what went back repays nothing, what stayed does', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS' })
+  const unlucky = { ...borrower, account_number: iban }
+  const loan = await lend(house, unlucky, { amount: 100_000, days: 30 })
+  await until('2027-01-18')
+  await payIn(house, { to: loan, amount: 30_000, from_iban: borrower.account_number })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  await until('2027-01-20')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 30_000, status: 'PAID' },
+  ])
+  await payIn(house, { to: loan, amount: 100, reference: 'stays here' })
+  const { id } = await itemOf(house, 100)
+  await atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_at: '2027-01-20T00:00:00Z',
+    repaid_nominal_amount: 0,
+  })
+  const twice = atDesk(house, tx => payAgain(tx, ACTOR, loan.id, house.context.ports.bank))
+  await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, loan.id))
+  await until('2027-02-01')
+  await payIn(house, { to: loan, amount: 99_900 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+})
+
+story('a failed payout is canceled and its headroom free', async ({ house }) => {
+  const borrower = await readyBorrower(house)
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const unlucky = { ...borrower, account_number: iban }
+  const { id } = await requestLoan(house, unlucky, { amount: 100_000 })
+  await house.drain()
+  expect(await loanOf(house, id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  await atDesk(house, tx => cancelFailedPayout(tx, ACTOR, id))
+  expect(await loanOf(house, id)).toMatchObject({ status: 'CANCELED' })
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+})

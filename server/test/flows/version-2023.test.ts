@@ -1,0 +1,124 @@
+/** What a client of version 2023-09 lives through, where a newer one is refused or not told. */
+import { type Client, createClient, type Input } from '@headroom/sdk'
+import { beforeAll, expect, test } from 'vitest'
+import { deliverDue } from '../../src/webhooks/index.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
+import { lend } from '../support/money.ts'
+import { faultsOf } from '../support/refusal.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+
+let house: TestHouse
+let old: Client
+let borrower: ReadyBorrower
+let day: string
+
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+  old = createClient({ ...house, version: '2023-09' })
+  borrower = await readyBorrower(house)
+  day = await today(house)
+})
+
+/** What a client of 2023 asked for: none of the fields that came later. */
+const wish = (): Input<'createLoan'> =>
+  ({
+    amount: 10_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    ...{ to_pay_at: day, to_repay_at: plusDays(day, 30), wait_for_validation: true },
+  }) as Input<'createLoan'>
+
+test('a loan without its newer fields is of a wallet, waits, and is no duplicate', async () => {
+  const first = await old.createLoan(wish())
+  const second = await old.createLoan(wish())
+  expect(second.id).not.toBe(first.id)
+  for (const loan of [first, second]) {
+    expect(loan).toMatchObject({ loan_type: 'WALLET_FINANCING', salt_id: null })
+    expect(loan.status).toBe('TO_VALIDATE')
+  }
+  const salted = { ...wish(), salt_id: 'once' }
+  const { id } = await old.createLoan(salted)
+  expect((await old.createLoan(salted)).id).toBe(id)
+  expect((await old.createLoan({ ...wish(), auto_validate: true })).status).toBe('VALIDATED')
+  expect(await old.previewLoan(wish())).toMatchObject({ decision: 'APPROVED' })
+  expect(Object.keys(await faultsOf(house.client.createLoan(wish()))).sort()).toEqual([
+    ...['auto_validate', 'loan_type', 'salt_id'],
+  ])
+})
+
+test('with an invoice it finances it, and the account is the invoice’s', async () => {
+  const account_number = borrower.account_number
+  const invoice = await anInvoice({
+    seller: { identifier: borrower.identifier },
+    to_account: { account_number },
+  })
+  const { id } = await old.createInvoice(invoice)
+  const named = await old.createLoan({ ...wish(), invoice_ids: [id] })
+  expect(named).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', invoice_ids: [id] })
+  expect(named.status).toBe('TO_VALIDATE')
+  const { is_draft: _, ...brought } = await anInvoice({
+    seller: { identifier: borrower.identifier },
+  })
+  const bringing = { ...wish(), invoices: [brought] } as Input<'createLoan'>
+  const other = await old.createLoan(bringing)
+  expect(other).toMatchObject({ loan_type: 'INVOICE_BASED_FINANCING', status: 'TO_VALIDATE' })
+  const now = { loan_type: 'INVOICE_BASED_FINANCING', auto_validate: false, salt_id: 'now' }
+  const faults = await faultsOf(house.client.createLoan({ ...bringing, ...now } as never))
+  expect(Object.keys(faults)).toEqual(['to_account'])
+})
+
+test('unknown fields of real requests are ignored and named in the header', async () => {
+  const { salt_id, ...payee } = { ...wish().loan_to, salt_id: 'none', purpose: 'stock' }
+  const body = { ...wish(), colour: 'red', loan_to: payee } as Input<'createLoan'>
+  const { headers, status } = await old.call('createLoan', body)
+  expect(status).toBe(201)
+  expect(headers.get('x-ignored-fields')!.split(', ').sort()).toEqual([
+    ...['colour', 'loan_to.purpose'],
+  ])
+  const plain = await old.call('createLoan', wish())
+  expect(plain.headers.get('x-ignored-fields')).toBeNull()
+  const listed = await old.call('listLoans', { hue: 'red', page_size: 1 } as object)
+  expect(listed.headers.get('x-ignored-fields')).toBe('hue')
+})
+
+test('a borrower without a method repays by transfer from its signature on', async () => {
+  const { identifier } = await house.client.generateSandboxBusiness({})
+  const { id } = await old.createBorrower({ identifier })
+  const { now } = await house.client.getSandboxClock()
+  expect((await old.signBorrower({ borrower_id: id, signed_at: now })).status).toBe('READY')
+  const { data } = await old.listRepaymentMethods({ borrower_id: id })
+  expect(data).toMatchObject([{ payment_method: 'SCT', status: 'READY', is_main: true }])
+  const newer = await house.client.generateSandboxBusiness({})
+  const other = await house.client.createBorrower({ identifier: newer.identifier })
+  const signed = await house.client.signBorrower({ borrower_id: other.id, signed_at: now })
+  expect(signed.status).toBe('SIGNED')
+})
+
+test('Loan.OVERDUE is subscribed to by it alone, and sent on the first day late', async () => {
+  await using receiver = await startReceiver()
+  const hook = { name: 'late', to_url: receiver.url, event_types: ['Loan.OVERDUE' as const] }
+  expect(Object.keys(await faultsOf(house.client.createWebhook(hook as never)))).toEqual([
+    'event_types.0',
+  ])
+  const { id } = await old.createWebhook(hook)
+  const paying = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, paying, { amount: 5_000, days: 5 })
+  const due = loan.to_repay_at.slice(0, 10)
+  const arrived = async () => {
+    await house.drain()
+    await deliverDue(house.context, new Date())
+    return receiver.arrivals.filter(({ json }) => json.data.id === loan.id)
+  }
+  await house.client.advanceSandboxClock({ to: due })
+  expect(await arrived()).toEqual([])
+  // A due day that is closed moves on to a banking day.
+  await house.client.advanceSandboxClock({ to: plusDays(due, 5) })
+  const [told, ...more] = await arrived()
+  expect(more).toEqual([])
+  expect(told!.json).toMatchObject({ type: 'Loan.OVERDUE', data: { status: 'TO_REPAY' } })
+  const shown = await house.client.listWebhooks({})
+  expect(shown.data.find(one => one.id === id)!.event_types).toEqual(['Loan.OVERDUE'])
+  expect((await house.verify()).findings).toEqual([])
+})

@@ -1,0 +1,299 @@
+/** Loans and bills that are repaid by debit of a dedicated wallet, and methods that change. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  instructionOf,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+} from '../support/money.ts'
+import { refusal } from '../support/refusal.ts'
+import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+const P2P = 'P2P' as const
+
+/** A borrower whose main method is the debit of its wallet, and the number of that. */
+async function walletBorrower(house: TestHouse, balance = 0) {
+  const borrower = await readyBorrower(house, 'SCT')
+  const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
+  await debitWallet(house, borrower)
+  if (balance > 0) await topUp(house, account_number, balance)
+  return { borrower, wallet: account_number }
+}
+
+const debitWallet = (house: TestHouse, { id }: { id: string }, apply_to_all_active_loans = false) =>
+  house.client.addRepaymentMethod({
+    borrower_id: id,
+    payment_method: P2P,
+    is_default_repayment_method: true,
+    apply_to_all_active_loans,
+  })
+
+const topUp = (house: TestHouse, to_iban: string, amount: number) =>
+  house.client.createSandboxIncomingTransfer({ to_iban, amount })
+
+async function balanceOf(house: TestHouse, { id }: ReadyBorrower): Promise<number | null> {
+  const { data } = await house.client.listWallets({ borrower_id: id })
+  return data[0]!.balance
+}
+
+const debitsOf = (house: TestHouse, loan: { id: string }) =>
+  paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+
+story('collected on the day, a Sunday too; the bill as well', async ({ house, until }) => {
+  const { borrower, wallet } = await walletBorrower(house, 60_000)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 13 })
+  expect(loan).toMatchObject({
+    status: 'TO_REPAY',
+    repayment_method: P2P,
+    repayment_from: { account_number: wallet, account_number_type: 'internal_id' },
+    earliest_to_repay_at: '2027-01-11T00:00:00Z',
+  })
+  expect(await debitsOf(house, loan)).toMatchObject([
+    {
+      ...{ status: 'SCHEDULED', payment_method: P2P, amount: 50_000 },
+      scheduled_at: '2027-01-24T00:00:00Z',
+      from_account_details: { account_number: wallet },
+    },
+  ])
+  await until('2027-01-23')
+  expect(await balanceOf(house, borrower)).toBe(60_000)
+  await until('2027-01-24')
+  const [debit] = await debitsOf(house, loan)
+  expect(debit).toMatchObject({ status: 'PAID', paid_at: '2027-01-24T00:00:00Z' })
+  expect(await instructionOf(house, debit!)).toMatchObject({
+    ...{ kind: 'SCT', direction: 'IN', counterparty_iban: wallet },
+  })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 325, repaid_nominal_amount: 50_000 },
+  })
+  expect(await balanceOf(house, borrower)).toBe(10_000)
+  // Nothing can come back, so nothing is held on the line.
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
+  await until('2027-02-01')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { payment: { payment_method: P2P, status: 'SCHEDULED', amount: 325 } },
+  ])
+  await until('2027-02-03')
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', payment: { payment_method: P2P, status: 'PAID' } },
+  ])
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect(await balanceOf(house, borrower)).toBe(9_675)
+})
+
+story('too little in it: failed with its reason, and not tried again', async ({ house, until }) => {
+  const { borrower, wallet } = await walletBorrower(house, 49_999)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-21')
+  const failed = { status: 'FAILED', failure_reason: 'AM04', payment_method: P2P }
+  expect(await debitsOf(house, loan)).toMatchObject([failed])
+  expect(await balanceOf(house, borrower)).toBe(49_999)
+  await topUp(house, wallet, 1)
+  await until('2027-01-25')
+  expect(await debitsOf(house, loan)).toMatchObject([failed])
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  // Agreed on anew it is taken at once.
+  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-01-25' })
+  await house.drain()
+  expect(await debitsOf(house, loan)).toMatchObject([
+    failed,
+    { status: 'PAID', paid_at: '2027-01-25T00:00:00Z' },
+  ])
+  expect(await balanceOf(house, borrower)).toBe(0)
+})
+
+story('what was too much goes back into the wallet', async ({ house, until }) => {
+  const { borrower } = await walletBorrower(house, 50_000)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-21')
+  expect(await balanceOf(house, borrower)).toBe(0)
+  await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-20' })
+  const refunds = await paymentsOfType(house, loan, 'REFUND')
+  const refunded = refunds.filter(r => r.to_account_details?.account_number_type === 'internal_id')
+  expect(refunded).toMatchObject([{ status: 'SCHEDULED', scheduled_at: '2027-01-22T00:00:00Z' }])
+  await until('2027-01-22')
+  expect(await balanceOf(house, borrower)).toBe(refunded[0]!.amount)
+})
+
+story('from a debit to a wallet, and on to a transfer', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
+  const change = (repayment_method: 'DIRECT_DEBIT' | 'SCT' | 'P2P', to_repay_at?: string) =>
+    house.client.changeLoan({
+      loan_id: loan.id,
+      repayment_method,
+      to_repay_at: to_repay_at ?? null,
+    })
+  expect((await refusal(change(P2P))).code).toBe('change_refused')
+  const { account_number: wallet } = await house.client.openWallet({ borrower_id: borrower.id })
+  await debitWallet(house, borrower)
+  expect(await loanOf(house, loan.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
+  expect(await change(P2P)).toMatchObject({
+    repayment_method: P2P,
+    repayment_from: { account_number: wallet },
+    to_repay_at: loan.to_repay_at,
+  })
+  const sdd = { payment_method: 'DIRECT_DEBIT', status: 'CANCELED' }
+  const p2p = { payment_method: P2P, status: 'SCHEDULED', scheduled_at: loan.to_repay_at }
+  expect(await debitsOf(house, loan)).toMatchObject([sdd, p2p])
+  expect(await change('SCT')).toMatchObject({ repayment_method: 'SCT', repayment_from: null })
+  expect(await debitsOf(house, loan)).toMatchObject([sdd, { ...p2p, status: 'CANCELED' }])
+  expect(await change('DIRECT_DEBIT')).toMatchObject({
+    repayment_from: { account_number: borrower.account_number },
+  })
+  const [, , again] = await debitsOf(house, loan)
+  // The 31st is a Sunday.
+  expect(again).toMatchObject({ status: 'SCHEDULED', scheduled_at: '2027-02-01T00:00:00Z' })
+  await until('2027-01-28')
+  expect((await refusal(change(P2P))).code).toBe('collection_frozen')
+  await until('2027-02-01')
+  expect((await debitsOf(house, loan))[2]).toMatchObject({ status: 'PAID' })
+})
+
+story('a wallet is debited until its day, and today if asked', async ({ house, until }) => {
+  const { borrower } = await walletBorrower(house, 80_000)
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  const other = await lend(house, borrower, { amount: 30_000, days: 10 })
+  await until('2027-01-20')
+  // A day before it is due: the debit of a wallet is not frozen.
+  const sct = await house.client.changeLoan({ loan_id: loan.id, repayment_method: 'SCT' })
+  expect(sct).toMatchObject({ repayment_method: 'SCT', to_repay_at: loan.to_repay_at })
+  const terms = { loan_id: other.id, repayment_date: '2027-01-20', repayment_method: P2P }
+  await house.client.setRepaymentTerms({ repayment_terms: [terms] })
+  await house.drain()
+  expect(await debitsOf(house, other)).toMatchObject([{ status: 'PAID', amount: 30_000 }])
+  await until('2027-01-21')
+  expect(await debitsOf(house, loan)).toMatchObject([{ status: 'CANCELED' }])
+  // Overdue by now: asked to be debited, the wallet is so at once.
+  await house.client.changeLoan({ loan_id: loan.id, repayment_method: P2P })
+  await house.drain()
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  expect(await balanceOf(house, borrower)).toBe(0)
+})
+
+story('a transfer that becomes a debit leaves it three days', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'SCT' },
+    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+  })
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-20')
+  const changed = { loan_id: loan.id, repayment_method: 'DIRECT_DEBIT' as const }
+  expect(await house.client.changeLoan(changed)).toMatchObject({ to_repay_at: loan.to_repay_at })
+  expect(await debitsOf(house, loan)).toMatchObject([
+    { status: 'SCHEDULED', scheduled_at: '2027-01-25T00:00:00Z' },
+  ])
+  await until('2027-01-25')
+  expect(await debitsOf(house, loan)).toMatchObject([{ status: 'PAID' }])
+})
+
+story('from a wallet to a debit: what is near stays, the rest and its bill', async tale => {
+  const { house, until } = tale
+  const { borrower, wallet } = await walletBorrower(house, 10_000)
+  const near = await lend(house, borrower, { amount: 10_000, days: 2 })
+  const far = await lend(house, borrower, { amount: 20_000, days: 24 })
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
+    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    from_account: { account_number: borrower.account_number, bank_identifier: 'AGRIFRPP' },
+  })
+  // A debit cannot be there within two days: the wallet stays in force for that one, or it is late.
+  const [soon] = (await debitsOf(house, near)).filter(one => one.status === 'SCHEDULED')
+  expect(soon).toMatchObject({ amount: 10_000 })
+  expect(await loanOf(house, far.id)).toMatchObject({
+    repayment_method: 'DIRECT_DEBIT',
+    repayment_from: { account_number: borrower.account_number },
+    to_repay_at: far.to_repay_at,
+  })
+  expect(await debitsOf(house, far)).toMatchObject([
+    { payment_method: P2P, status: 'CANCELED', from_account_details: { account_number: wallet } },
+    { payment_method: 'DIRECT_DEBIT', status: 'SCHEDULED', scheduled_at: far.to_repay_at },
+  ])
+  await until('2027-02-04')
+  expect(await debitsOf(house, far)).toMatchObject([{ status: 'CANCELED' }, { status: 'PAID' }])
+  expect(await debitsOf(house, near)).toContainEqual(
+    expect.objectContaining({ status: 'PAID', amount: 10_000 }),
+  )
+  const bills = await billsOf(house, borrower)
+  expect(bills.map(bill => bill.payment.payment_method)).toEqual(['DIRECT_DEBIT'])
+  await until('2027-03-04')
+  for (const { id } of [near, far]) expect((await loanOf(house, id)).status).toBe('CLOSED')
+})
+
+story('chosen for all active loans it reaches what is not frozen', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
+  const near = await lend(house, borrower, { amount: 10_000, days: 3 })
+  const far = await lend(house, borrower, { amount: 20_000, days: 12 })
+  await debitWallet(house, borrower, true)
+  expect(await loanOf(house, near.id)).toMatchObject({ repayment_method: 'DIRECT_DEBIT' })
+  expect(await loanOf(house, far.id)).toMatchObject({ repayment_method: P2P })
+  expect(await paymentsOf(house, far)).toMatchObject([
+    { payment_type: 'LOAN_PAYMENT' },
+    { payment_method: 'DIRECT_DEBIT', status: 'CANCELED' },
+    { payment_method: P2P, status: 'SCHEDULED' },
+  ])
+  const { data } = await house.client.listLoanEvents({ loan_id: far.id })
+  expect(JSON.stringify(data)).toContain('P2P')
+  await topUp(house, account_number, 20_000)
+  await until('2027-01-25')
+  for (const { id } of [near, far]) {
+    expect(await loanOf(house, id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  }
+})
+
+story('an open bill follows the main method', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 50_000 })
+  await until('2027-02-04')
+  expect(await billsOf(house, borrower)).toMatchObject([{ payment: { payment_method: 'SCT' } }])
+  const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
+  await topUp(house, account_number, 1_000)
+  await debitWallet(house, borrower)
+  await house.drain()
+  expect(await billsOf(house, borrower)).toMatchObject([
+    { status: 'PAID', payment: { payment_method: P2P, status: 'PAID', amount: 250 } },
+  ])
+  expect(await balanceOf(house, borrower)).toBe(750)
+})
+
+story('installments are taken of the wallet each on its day', async ({ house, until }) => {
+  const { borrower } = await walletBorrower(house, 30_000)
+  const loan = await house.client.createLoan({
+    ...{ loan_type: 'WALLET_FINANCING', amount: 30_000, auto_validate: true },
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    ...{ to_pay_at: '2027-01-11', to_repay_at: '2027-01-31', salt_id: crypto.randomUUID() },
+    installment_plan_type: 'INSTALLMENTS',
+    installments: [10, 20].map(days => ({ amount: 15_000, date: plusDays('2027-01-11', days) })),
+  })
+  await house.drain()
+  await until('2027-01-21')
+  expect(await balanceOf(house, borrower)).toBe(15_000)
+  await until('2027-01-31')
+  expect(await balanceOf(house, borrower)).toBe(0)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+})
+
+story('a surplus of nobody known waits, and says so', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  await until('2027-01-12')
+  await payIn(house, { to: loan, amount: 60_000, from_iban: null })
+  const [paid] = await debitsOf(house, loan)
+  expect(paid!.reason).toMatch(/^9975 cents .* not known$/)
+  expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
+  const { data } = await house.client.listWebhookEvents({ type: ['Payment.UPDATED'] })
+  expect(data.map(event => event.data)).toContainEqual(expect.objectContaining({ id: paid!.id }))
+})

@@ -1,0 +1,300 @@
+/** Loans given up for lost: by two people, dated, and what still comes in afterwards. */
+import { expect } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { approveWriteOff, proposeWriteOff, rejectWriteOff } from '../../src/loans/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  booksOf,
+  type Loan,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  sendBack,
+} from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+async function propose(house: TestHouse, by: string, loan: { id: string }, on: string) {
+  const wish = { loan_id: loan.id, written_off_on: day(on), reason: 'Insolvent, no assets' }
+  return atDesk(house, tx => proposeWriteOff(tx, by, wish))
+}
+
+/** Proposed by one, approved by another. */
+async function writeOff(house: TestHouse, loan: { id: string }, on: string): Promise<void> {
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const id = await propose(house, ann, loan, on)
+  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+}
+
+async function standing({ client }: TestHouse, borrower: { id: string }) {
+  return (await client.getBorrower({ borrower_id: borrower.id })).status
+}
+
+story('accrual ends, bill lines lapse, what comes later is recovery', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+  const other = await lend(house, borrower, { amount: 40_000, days: 40 })
+  await until('2027-02-10')
+  await writeOff(house, loan, '2027-02-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', written_off_at: '2027-02-10T00:00:00Z' },
+    // Thirty days at 50 cents.
+    ...{ written_off_amount: 101_500, recovered_amount: 0, repaid_amount: 0 },
+    ...{ fees_ongoing: 1_500, repaid_nominal_at: null },
+  })
+  expect(await booksOf(house, loan)).toEqual({
+    ...{ principal_written_off: 100_000, interest_written_off: 1_500, interest_income: -1_500 },
+  })
+  // The bill still asks for the other loan's interest.
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 420, lapsed_amount: 1_050 })
+  // Not lent any more; but a loss lowers the limit.
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 3_960_000 })
+  expect(await standing(house, borrower)).toBe('BLOCKED')
+  expect((await requestLoan(house, borrower, { amount: 10_000 })).status).toBe('DECLINED')
+  // Who pays the bill in full pays what is owed of it first, and then what has lapsed.
+  await until('2027-02-15')
+  const reference = bill!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 1_470, reference })
+  expect(await loanOf(house, other.id)).toMatchObject({ paid_interests_amount: 420 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 1_050 })
+  await payIn(house, { to: loan, amount: 60_000 })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', written_off_amount: 101_500, recovered_amount: 61_050 },
+    repaid_nominal_amount: 60_000,
+  })
+  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
+    ...{ principal: 40_000, interest: 450 },
+  })
+  expect(await booksOf(house, loan)).toMatchObject({
+    ...{ principal_recovered: -60_000, interest_recovered: -1_050 },
+  })
+  await until('2027-03-05')
+  expect(await standing(house, borrower)).toBe('BLOCKED')
+  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.loan_id))
+  expect(lines.filter(id => id === loan.id)).toHaveLength(1)
+  await payIn(house, { to: loan, amount: 41_000 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ recovered_amount: 101_500 })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ amount: 550 }])
+  const { data: feed } = await house.client.listWebhookEvents({
+    type: ['Loan.WRITTEN_OFF', 'Loan.RECOVERED'],
+  })
+  const own = feed.filter(e => (e.data as { id: string }).id === loan.id).map(e => e.type)
+  expect(own).toEqual([
+    ...['Loan.WRITTEN_OFF', 'Loan.RECOVERED', 'Loan.RECOVERED', 'Loan.RECOVERED'],
+  ])
+})
+
+story('a borrower whose loss was recovered may draw again', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 45 })
+  await until('2027-01-21')
+  await writeOff(house, loan, '2027-01-21')
+  expect(await standing(house, borrower)).toBe('BLOCKED')
+  // On the same day, but booked after it; what was valued before it lessens the loss.
+  await payIn(house, { to: loan, amount: 10_000 })
+  const lost = { written_off_amount: 50_250, recovered_amount: 10_000 }
+  expect(await loanOf(house, loan.id)).toMatchObject(lost)
+  await payIn(house, { to: loan, amount: 20_000, value_date: '2027-01-20' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ ...lost, written_off_amount: 30_240 })
+  await until('2027-01-25')
+  await payIn(house, { to: loan, amount: 20_240 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 30_240 })
+  expect(await standing(house, borrower)).toBe('READY')
+  await until('2027-02-03')
+  expect(await billsOf(house, borrower)).toEqual([])
+})
+
+story('a debit that comes back raises the write-off', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-25')
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await writeOff(house, loan, '2027-01-25')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', written_off_amount: 500 })
+  await sendBack(house, debit!)
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', written_off_amount: 100_700, repaid_nominal_amount: 0 },
+  })
+  expect(await lineOf(house, borrower)).toMatchObject({
+    ...{ balance_available: 4_000_000, balance_pending: 0 },
+  })
+  await until('2027-02-04')
+  expect(await billsOf(house, borrower)).toEqual([])
+})
+
+story('the debit of a loan that is written off is taken back', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 70_000, days: 10 })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debit).toMatchObject({ status: 'SCHEDULED' })
+  await writeOff(house, loan, '2027-01-11')
+  expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 70_000 })
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { id: debit!.id, status: 'CANCELED' },
+  ])
+  await until('2027-01-22')
+})
+
+story('dated back before a bill that was paid: what was too much is credited', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-03')
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 1_050, reference: bill!.payment.to_references[0]! })
+  await until('2027-02-08')
+  await writeOff(house, loan, '2027-01-20')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    // Nine days of interest were owed; the bill was paid later than that.
+    ...{ written_off_amount: 100_450, recovered_amount: 450, paid_interests_amount: 1_050 },
+  })
+  await until('2027-03-04')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ written_off_amount: 100_450, recovered_amount: 450, paid_interests_amount: 450 },
+  })
+  const [, credit] = await billsOf(house, borrower)
+  expect(credit).toMatchObject({ refund_amount: 600, payment: { status: 'PAID' } })
+  const credited = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
+  expect(credited).toEqual([1_050, -600])
+})
+
+story('a bill nobody has touched is replaced, and what is left of it lapses', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-03')
+  await writeOff(house, loan, '2027-01-20')
+  expect((await billsOf(house, borrower)).map(bill => bill.status)).toEqual(['INVALID', 'INVALID'])
+  expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 100_450 })
+  await until('2027-03-04')
+  expect(await billsOf(house, borrower)).toHaveLength(2)
+})
+
+story('the same facts in any order: the same loss, recovery and books', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const first = await lend(house, borrower, { amount: 100_000, days: 20 })
+  const second = await lend(house, borrower, { amount: 100_000, days: 20 })
+  const third = await lend(house, borrower, { amount: 100_000, days: 20 })
+  await until('2027-01-26')
+  const paying = (amount: number, value_date: string) => (to: Loan) =>
+    payIn(house, { to, amount, value_date })
+  const before = paying(30_000, '2027-01-15')
+  const theDayBefore = paying(20_000, '2027-01-19')
+  const after = paying(7_000, '2027-01-22')
+  await before(first)
+  await theDayBefore(first)
+  await writeOff(house, first, '2027-01-20')
+  await after(first)
+  await writeOff(house, second, '2027-01-20')
+  await after(second)
+  await theDayBefore(second)
+  await before(second)
+  await after(third)
+  await before(third)
+  await writeOff(house, third, '2027-01-20')
+  await theDayBefore(third)
+  expect(await loanOf(house, first.id)).toMatchObject({
+    // Four days on all, four on 700 €, one on 500 €.
+    ...{ written_off_amount: 50_365, recovered_amount: 7_000, repaid_nominal_amount: 57_000 },
+  })
+  const books = await booksOf(house, first)
+  expect(books).toMatchObject({ principal_written_off: 50_000, principal_recovered: -7_000 })
+  expect(await booksOf(house, second)).toEqual(books)
+  expect(await booksOf(house, third)).toEqual(books)
+})
+
+story('it takes two people, and a loan that owes', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
+  await until('2027-01-13')
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const id = await propose(house, ann, loan, '2027-01-12')
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  const conflict = { code: 'state_conflict' }
+  const alone = atDesk(house, tx => approveWriteOff(tx, ann, id))
+  await expect(alone).rejects.toMatchObject(conflict)
+  await expect(propose(house, ben, loan, '2027-01-12')).rejects.toMatchObject(conflict)
+  await atDesk(house, tx => rejectWriteOff(tx, ben, id, 'It still pays'))
+  const late = atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await expect(late).rejects.toMatchObject(conflict)
+  for (const on of ['2027-01-10', '2027-01-14']) {
+    await expect(propose(house, ann, loan, on)).rejects.toMatchObject({ code: 'request_invalid' })
+  }
+  const again = await propose(house, ann, loan, '2027-01-13')
+  const cleo = await operatorOf(house)
+  const both = await Promise.allSettled([
+    atDesk(house, tx => approveWriteOff(tx, ben, again)),
+    atDesk(house, tx => approveWriteOff(tx, cleo, again)),
+  ])
+  expect(both.map(one => one.status).sort()).toEqual(['fulfilled', 'rejected'])
+  await expect(propose(house, ann, loan, '2027-01-13')).rejects.toMatchObject(conflict)
+  await expect(propose(house, ann, { id: ann }, '2027-01-13')).rejects.toMatchObject({
+    code: 'resource_unknown',
+  })
+})
+
+story('a payout that comes back ends the write-off', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await until('2027-01-13')
+  await writeOff(house, loan, '2027-01-12')
+  await sendBack(house, payout!)
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'ISSUE_DETECTED', written_off_at: null, written_off_amount: 0 },
+  })
+  expect(await booksOf(house, loan)).toEqual({})
+})
+
+story('its case is closed and its plan ends with it', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 90_000, days: 5 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 3, start_date: '2027-02-01' }
+  const { plan } = await planFor(house, case_id, terms)
+  await until('2027-01-20')
+  await writeOff(house, loan, '2027-01-20')
+  const closed = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+  expect(closed.status).toBe('CLOSED')
+  const installments = await installmentsOf(house, plan.id)
+  expect(new Set(installments.map(one => one.status))).toEqual(new Set(['CANCELED']))
+  await until('2027-02-04')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 0 })
+})
+
+story(
+  'the partner bears its part of the loss, and has its part of what is recovered',
+  async tale => {
+    const { until } = tale
+    const house = await asSecond(tale.house)
+    await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+    await until('2027-01-31')
+    await writeOff(house, loan, '2027-01-31')
+    // Twenty days: 1,000 of interest and 200 for the partner.
+    expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
+    expect(await booksOf(house, loan)).toMatchObject({
+      ...{ interest_written_off: 1_000, mark_up_written_off: 200, partner_share: -200 },
+    })
+    await until('2027-02-02')
+    await payIn(house, { to: loan, amount: 100_600 })
+    expect(await booksOf(house, loan)).toMatchObject({
+      ...{ interest_written_off: 1_100, mark_up_written_off: 100, interest_recovered: -600 },
+    })
+    await until('2027-02-04')
+    const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+    expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
+  },
+)

@@ -1,0 +1,103 @@
+/** Whom the gate concerns, and what it keeps of everybody who comes. */
+import { randomUUID } from 'node:crypto'
+import { type Operation, operations, problems } from '@headroom/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { setGate } from '../../src/access/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { handlers } from '../../src/handlers.ts'
+import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { refusal } from '../support/refusal.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+const newKey = (name = 'shop'): Planned => ({
+  method: 'POST',
+  path: '/keys',
+  body: { name, actor: 'agent', scopes: ['loans:read'] },
+})
+const under = (decision_id: string, more = {}) => ({
+  headers: { 'x-decision-id': decision_id, ...more },
+})
+
+describe('people', () => {
+  it('write without a decision, and are checked when they name one', async () => {
+    expect(await told(fire(house, newKey(), { key: house.key }))).toBe('201 done')
+    const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
+    const own = await decided(house, [newKey('own')], { by: house.client, approve: false })
+    const sent = () => told(fire(house, newKey('own'), { key: house.key, ...under(own.id) }))
+    expect(await sent()).toBe('403 decision_unapproved')
+    await colleague.client.approveDecision({ decision_id: own.id })
+    expect(await sent()).toBe('201 done')
+    expect(await sent()).toBe('403 step_executed')
+  })
+
+  it('need one too where their partner wants it so; reviewing stays free', async () => {
+    const own = await testHouse({ work: false })
+    const colleague = await anotherCaller(own, { actor: 'human', scopes: null })
+    const switched = (who: 'agents' | 'everyone') =>
+      transaction(own.context.database, { partners: '*' }, tx => setGate(tx, own.partner_id, who))
+    await switched('everyone')
+    expect(await told(fire(own, newKey(), { key: own.key }))).toBe('400 decision_required')
+    expect((await own.second.createKey({ name: 'x', actor: 'agent' })).name).toBe('x')
+    const { id } = await decided(own, [newKey()], { by: colleague.client })
+    const sent = { key: colleague.key, ...under(id) }
+    expect(await told(fire(own, newKey(), sent))).toBe('201 done')
+    await switched('agents')
+    expect(await told(fire(own, newKey(), { key: own.key }))).toBe('201 done')
+  })
+})
+
+describe('agents', () => {
+  it('are refused what is the sandbox’s, reads too', async () => {
+    expect((await refusal(house.agent.getSandboxClock())).code).toBe('agent_refused')
+    const move = house.agent.advanceSandboxClock({ days: 1 })
+    expect((await refusal(move)).code).toBe('agent_refused')
+  })
+
+  it('are asked for a decision by every operation that writes', async () => {
+    const all: Operation[] = Object.values(operations)
+    const writes = all.filter(({ gated, borrowers }) => gated && borrowers !== 'only')
+    expect(writes.length).toBeGreaterThan(30)
+    for (const { method, path } of writes) {
+      const sent = { method, path: path.replaceAll(/\{\w+\}/g, randomUUID()) } as Planned
+      expect(`${path} ${await told(fire(house, sent))}`).toBe(`${path} 400 decision_required`)
+    }
+  })
+})
+
+it('a step and its effect are one transaction: who opens his own takes an order in it', () => {
+  const own = (Object.entries(operations) as [keyof typeof operations, Operation][])
+    .filter(([id, { gated }]) => gated && 'conduct' in handlers[id])
+    .filter(([id]) => !('order' in handlers[id]))
+    .map(([id]) => id)
+  expect(own).toEqual([])
+})
+
+it('every attempt is kept: by whom, and what came of it', async () => {
+  const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
+  const { id } = await decided(house, [newKey('kept')], { by: client })
+  await fire(house, newKey('kept'), { key })
+  await fire(house, newKey('kept'), { key, ...under(randomUUID()) })
+  await fire(house, newKey('other'), { key, ...under(id, { 'x-request-id': 'mine-1' }) })
+  await fire(house, newKey('kept'), { key, ...under(id) })
+  const { data } = await house.client.listDecisionAttempts({})
+  const mine = data.filter(attempt => attempt.caller.id === caller_id)
+  expect(mine.map(a => [a.outcome, a.code, a.step, a.decision_id === id])).toEqual([
+    ['EXECUTED', null, 1, true],
+    ['REFUSED', 'operation_unplanned', null, true],
+    ['REFUSED', 'decision_unknown', null, false],
+    ['REFUSED', 'decision_required', null, false],
+  ])
+  expect(mine[1]).toMatchObject({ request_id: 'mine-1', method: 'POST', path: '/keys' })
+  const refused = await house.agent.listDecisionAttempts({ outcome: ['REFUSED'], page_size: 1 })
+  expect(refused.data[0]!.outcome).toBe('REFUSED')
+  for (const { code } of data) if (code) expect(problems).toHaveProperty(code)
+  const { pool } = house.context.database
+  const walls = "select set_config('headroom.partners', '*', true)"
+  const change = `${walls}; delete from decision_attempts`
+  await expect(pool.query(change)).rejects.toThrow('attempts are never changed')
+})

@@ -1,0 +1,52 @@
+/** Looks are shared by those who ask together; none answers what was true before it was asked. */
+import { expect, test } from 'vitest'
+import { shareLooks } from '../../src/kit/shared-look.ts'
+
+function slowLook() {
+  const looks: { keys: readonly string[]; answer(found: [string, string][]): void }[] = []
+  const find = shareLooks<string>(
+    keys => new Promise(resolve => looks.push({ keys, answer: found => resolve(new Map(found)) })),
+  )
+  return { looks, find }
+}
+
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
+test('who asks together is answered by one look, each for its own key', async () => {
+  const { looks, find } = slowLook()
+  const asked = [find('a'), find('b'), find('a'), find('unknown')]
+  await turn()
+  expect(looks.map(look => look.keys)).toEqual([['a', 'b', 'unknown']])
+  looks[0]!.answer([
+    ['a', 'A'],
+    ['b', 'B'],
+  ])
+  expect(await Promise.all(asked)).toEqual(['A', 'B', 'A', null])
+})
+
+test('who asks while a look is under way gets the next one, which sees what changed', async () => {
+  const { looks, find } = slowLook()
+  const early = find('a')
+  await turn()
+  const late = [find('a'), find('b')]
+  await turn()
+  expect(looks).toHaveLength(1)
+  looks[0]!.answer([['a', 'valid']])
+  expect(await early).toBe('valid')
+  await turn()
+  expect(looks[1]!.keys).toEqual(['a', 'b'])
+  looks[1]!.answer([])
+  expect(await Promise.all(late)).toEqual([null, null])
+})
+
+test('a look that fails fails for those it would have answered, and nobody else', async () => {
+  let fail = true
+  const find = shareLooks<string>(async () => {
+    if (fail) throw new Error('the database is away')
+    return new Map([['a', 'A']])
+  })
+  const failed = await Promise.allSettled([find('a'), find('b')])
+  expect(failed.map(f => f.status)).toEqual(['rejected', 'rejected'])
+  fail = false
+  expect(await find('a')).toBe('A')
+})

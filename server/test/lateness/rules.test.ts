@@ -1,0 +1,78 @@
+/** What follows from days late, by cases. */
+import { describe, expect, test } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import {
+  bucketOf,
+  bucketsOf,
+  reminderDue,
+  suspendedFor,
+  suspensionOf,
+} from '../../src/lateness/rules.ts'
+import { daysLate, lateFrom } from '../../src/loans/dates.ts'
+
+describe('from when on', () => {
+  const cases: [string, string, string, string][] = [
+    ['a due day on a Sunday rolls to Monday', 'SCT', '2027-01-17', '2027-01-18'],
+    ['Good Friday rolls over Easter', 'SCT', '2027-03-26', '2027-03-30'],
+    ['a debit shorter than its notice', 'DIRECT_DEBIT', '2027-01-08', '2027-01-11'],
+    ['a debit in time', 'DIRECT_DEBIT', '2027-01-20', '2027-01-20'],
+  ]
+  test.each(cases)('%s', (_, repayment_method, due, late) => {
+    const loan = { due_on: day(due), repayment_method, paid_out_on: day('2027-01-07') }
+    expect(lateFrom(loan)).toBe(late)
+  })
+
+  test('calendar days count, also closed ones', () => {
+    expect(daysLate(day('2027-01-15'), day('2027-01-15'))).toBe(0)
+    expect(daysLate(day('2027-01-15'), day('2027-01-18'))).toBe(3)
+    expect(daysLate(day('2027-01-15'), day('2027-01-10'))).toBe(0)
+  })
+})
+
+describe('reminders', () => {
+  const product = { reminder_days: [1, 5, 10] }
+  test('each once', () => {
+    const sent: number[] = []
+    for (let late = 0; late <= 20; late++) {
+      const reminder = reminderDue(late, product, sent.at(-1) ?? 0)
+      if (reminder !== null) sent.push(reminder)
+    }
+    expect(sent).toEqual([1, 5, 10])
+  })
+  test('skipped ones are not made up for', () => {
+    expect(reminderDue(7, product, 0)).toBe(5)
+    expect(reminderDue(8, product, 5)).toBeNull()
+    expect(reminderDue(30, product, 1)).toBe(10)
+  })
+})
+
+test('the grace has no consequence; a late loan comes before a bill', () => {
+  const late = (days_late: number) => [{ days_late, late_grace_days: 4 }]
+  expect(suspensionOf({ late: late(4), held: false, bill_unpaid: false })).toBeNull()
+  expect(suspensionOf({ late: late(4), held: false, bill_unpaid: true })).toBe(
+    'RECENT_DEBT_ARREARS_KO',
+  )
+  expect(suspensionOf({ late: late(5), held: false, bill_unpaid: true })).toBe(
+    'LATE_REPAYMENT_BORROWER',
+  )
+  expect(suspensionOf({ late: [], held: true, bill_unpaid: true })).toBe('LATE_REPAYMENT_BORROWER')
+})
+
+test('what others have blocked for is none of ours', () => {
+  const blocked = { status: 'BLOCKED', status_reason: 'LATE_REPAYMENT_BORROWER' }
+  expect(suspendedFor(blocked)).toBe('LATE_REPAYMENT_BORROWER')
+  expect(suspendedFor({ ...blocked, status_reason: 'BORROWER_CHURNED' })).toBeNull()
+  expect(suspendedFor({ ...blocked, status: 'READY' })).toBeNull()
+})
+
+test('buckets are what the product says', () => {
+  const named = (first_days: number[]) => (days: number) => bucketOf(days, first_days).bucket
+  expect([0, 1, 30, 31, 60, 61, 90, 91, 400].map(named([1, 31, 61, 91]))).toEqual([
+    ...['current', '1-30', '1-30', '31-60', '31-60', '61-90', '61-90', '90+', '90+'],
+  ])
+  expect([0, 1, 7, 8, 400].map(named([1, 8]))).toEqual(['current', '1-7', '1-7', '7+', '7+'])
+  expect(bucketsOf([1])).toEqual([
+    { bucket: 'current', from_days: 0 },
+    { bucket: '0+', from_days: 1 },
+  ])
+})

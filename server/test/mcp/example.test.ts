@@ -1,0 +1,81 @@
+/** The example of docs/agents.md, as it is told there, by the official client over HTTP. */
+import { expect, test } from 'vitest'
+import { houseOn } from '../support/calendar.ts'
+import { mcpClient } from '../support/mcp.ts'
+import { lend } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const PLANS = '/recollection-case/{{step.1.json.id}}/installment-plans'
+const CASE = {
+  agent: 'Collections agent',
+  next_action: { action_name: 'Confirm the plan by phone', due_at: '2027-02-03' },
+}
+
+test('an agent collects what is late, and a person agrees', async () => {
+  // A Monday.
+  const house = await houseOn('2027-01-11')
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 90_000, days: 14 })
+  await lend(house, await readyBorrower(house, 'SCT'), { amount: 50_000, days: 40 })
+  await house.client.advanceSandboxClock({ to: '2027-02-01' })
+
+  const { client, call } = await mcpClient(house)
+  expect(client.getInstructions()).toContain('2027-02-01')
+
+  // 1. It finds who is late.
+  const late = await call('listLoans', { status: ['TO_REPAY'], to_repay_at_to: '2027-02-01' })
+  expect(late.json.data).toMatchObject([{ id: loan.id, amount: 90_000 }])
+  const { identifier, identifier_type } = late.json.data[0].borrower
+  const cases = await call('listRecollectionCases', { identifier, status: 'OPEN' })
+  expect(cases.json.data).toEqual([])
+
+  // 2. It computes a plan: nothing is written.
+  const terms = {
+    ...{ loan_ids: [loan.id], number_of_installment: 3, period: 'weekly' },
+    ...{ start_date: '2027-02-08', repayment_method: 'SCT', recollection_fees: 1_500 },
+  }
+  const plan = (await call('computeInstallmentPlan', { body: terms })).json
+  expect(plan.installments).toHaveLength(3)
+
+  // 3. It proposes two steps; the second refers to the first.
+  const opening = { ...CASE, debtor_business: { identifier, identifier_type }, loan_ids: [loan.id] }
+  const proposed = await call('proposeDecision', {
+    body: {
+      title: 'Three weekly installments for a late borrower',
+      rationale: 'A week late. It offers to repay by transfer from 8 February on.',
+      operations: [
+        { method: 'POST', path: '/recollection-cases', body: opening },
+        { method: 'POST', path: PLANS, body: plan },
+      ],
+    },
+  })
+  expect(proposed).toMatchObject({ isError: false, json: { status: 'PROPOSED' } })
+  const decision_id = proposed.json.id
+  const early = await call('createRecollectionCase', { decision_id, body: opening })
+  expect(early).toMatchObject({ isError: true, json: { code: 'decision_unapproved' } })
+
+  // 4. A person approves it.
+  await house.client.approveDecision({ decision_id, comment: 'Agreed with them by phone.' })
+
+  // 5. It executes both, in order.
+  const ahead = { decision_id, recollection_case_id: decision_id, body: plan }
+  const wrong = await call('createRecollectionInstallmentPlan', ahead)
+  expect(wrong.json.code).toBe('operation_unplanned')
+  const opened = await call('createRecollectionCase', { decision_id, body: opening })
+  expect(opened).toMatchObject({ isError: false, json: { status: 'OPEN' } })
+  const made = await call('createRecollectionInstallmentPlan', {
+    ...{ decision_id, recollection_case_id: opened.json.id, body: plan },
+  })
+  expect(made.isError).toBe(false)
+  const decision = (await call('getDecision', { decision_id })).json
+  expect(decision.status).toBe('EXECUTED')
+  const { installment_plan_id } = decision.operations[1].response.json
+  await house.drain()
+  const scheduled = await call('getInstallmentPlan', { installment_plan_id })
+  expect(scheduled.json).toMatchObject({
+    ...{ status: 'SCHEDULED', recollection_case_id: opened.json.id },
+  })
+  const again = await call('createRecollectionCase', { decision_id, body: opening })
+  expect(again.json.code).toBe('step_executed')
+  expect((await house.verify()).findings).toEqual([])
+})

@@ -1,0 +1,243 @@
+/** The MCP server through the official client: tools, resources, and that it opens no other way. */
+import { randomUUID } from 'node:crypto'
+import { type Operation, operations } from '@headroom/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { anotherCaller, decided } from '../support/decisions.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { mcpClient } from '../support/mcp.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+const body = { name: 'by a tool', actor: 'agent', scopes: ['loans:read'] }
+const plan = { method: 'POST', path: '/keys', body } as const
+
+describe('connecting', () => {
+  it('tells what it is, the business day, units and limits', async () => {
+    await house.client.advanceSandboxClock({ days: 3 })
+    const { client } = await mcpClient(house)
+    expect(client.getServerVersion()).toMatchObject({ name: 'headroom' })
+    const { business_date } = await house.client.getSandboxClock()
+    expect(client.getInstructions()).toContain(business_date.slice(0, 10))
+    expect(client.getInstructions()).toMatch(/integer cents[\s\S]*45 days[\s\S]*proposeDecision/)
+  })
+
+  it('takes a valid key, and none of a page of somebody else', async () => {
+    await expect(mcpClient(house, 'hr_sandbox_nobody')).rejects.toThrow(/key_invalid/)
+    const init = (headers: Record<string, string>, method = 'POST') =>
+      fetch(`${house.base_url}/mcp`, { method, headers })
+    expect((await init({})).status).toBe(401)
+    const signed = { authorization: `Bearer ${house.agent_key}` }
+    expect((await init({ ...signed, origin: 'https://evil.example' })).status).toBe(403)
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await init(signed, method)
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+    }
+  })
+
+  it('answers what is no message with an error, never with a 500', async () => {
+    for (const sent of [
+      '{',
+      '[]',
+      '{}',
+      'null',
+      '"x"',
+      '{"jsonrpc":"2.0","method":"initialize"}',
+    ]) {
+      const answer = await fetch(`${house.base_url}/mcp`, {
+        method: 'POST',
+        body: sent,
+        headers: {
+          authorization: `Bearer ${house.agent_key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+      })
+      expect([sent, answer.status >= 200 && answer.status < 500]).toEqual([sent, true])
+    }
+  })
+})
+
+describe('tools', () => {
+  it('are the operations of the contract, but those of people and of the sandbox', async () => {
+    const { client } = await mcpClient(house)
+    const { tools } = await client.listTools()
+    const names = tools.map(tool => tool.name)
+    const all = Object.entries(operations) as [string, Operation][]
+    const others = all.filter(([id]) => !names.includes(id))
+    for (const [id, o] of others) {
+      const people = o.scope === 'decisions:review' || o.borrowers === 'only'
+      const files = o.media_type || o.body_media_type
+      expect([id, Boolean(o.sandbox || o.scope === null || people || files)]).toEqual([id, true])
+    }
+    expect(names).toEqual(
+      expect.arrayContaining(['listLoans', 'createLoan', 'proposeDecision', 'getDecision']),
+    )
+    expect(names).not.toContain('approveDecision')
+    expect(names).not.toContain('advanceSandboxClock')
+  })
+
+  it('say what they do, need and measure', async () => {
+    const { client } = await mcpClient(house)
+    const { tools } = await client.listTools()
+    const [create, list] = ['createLoan', 'listLoans'].map(n => tools.find(t => t.name === n)!)
+    expect(create!.description).toContain('POST /loans')
+    expect(create!.description).toContain('approved decision')
+    expect(create!.inputSchema.required).toEqual(expect.arrayContaining(['body', 'decision_id']))
+    const said = JSON.stringify(create!.inputSchema)
+    for (const words of ['Integer cents', 'at most 45 days', '1 to 120', 'Europe/Paris']) {
+      expect(said).toContain(words)
+    }
+    expect(create!.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(list!.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
+    expect(list!.inputSchema.properties).not.toHaveProperty('decision_id')
+    for (const tool of tools)
+      expect([tool.name, tool.description!.length > 20]).toEqual([tool.name, true])
+  })
+
+  it('are those within the scopes of the key', async () => {
+    const { key } = await anotherCaller(house, { actor: 'agent', scopes: ['bills:read'] })
+    const { client, call } = await mcpClient(house, key)
+    const { tools } = await client.listTools()
+    expect(tools.map(tool => tool.name)).toEqual(['listBills'])
+    expect(await call('listLoans')).toMatchObject({
+      isError: true,
+      json: { code: 'scope_missing' },
+    })
+    const templates = (await client.listResourceTemplates()).resourceTemplates
+    expect(templates.map(template => template.name)).toEqual(['document'])
+  })
+
+  it('read what HTTP reads, with lists, filters and cursors', async () => {
+    const borrower = await readyBorrower(house)
+    const loan = await requestLoan(house, borrower, { amount: 10_000 })
+    await requestLoan(house, borrower, { amount: 20_000 })
+    const { call } = await mcpClient(house)
+    const { json } = await call('getLoan', { loan_id: loan.id })
+    expect(json).toEqual(await house.agent.getLoan({ loan_id: loan.id }))
+    const filters = { loan_type: ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING'], page_size: 1 }
+    const first = (await call('listLoans', filters)).json
+    expect(first.count).toBe(1)
+    const cursor = new URL(first.next_page, house.base_url).searchParams.get('cursor')
+    const second = (await call('listLoans', { ...filters, cursor })).json
+    expect([first, second].map(page => page.data[0].amount).sort()).toEqual([10_000, 20_000])
+    const missing = await call('getLoan', { loan_id: randomUUID() })
+    expect(missing).toMatchObject({ isError: true, json: { code: 'resource_unknown' } })
+  })
+
+  it('name every argument that is wrong, and no path leads elsewhere', async () => {
+    const { call, client } = await mcpClient(house)
+    const wrong = await call('getLoan', { id: 1 })
+    const reasons = wrong.json.invalid_params.map((p: { name: string }) => p.name)
+    expect([wrong.isError, wrong.json.code, reasons]).toEqual([
+      true,
+      'request_invalid',
+      ['id', 'loan_id'],
+    ])
+    for (const loan_id of ['../keys', '..', `${randomUUID()}/events`, 'x?y=1', '%2e%2e']) {
+      expect((await call('getLoan', { loan_id })).json.code).toMatch(/request_invalid|_unknown/)
+    }
+    const odd = { decision_id: [randomUUID()], idempotency_key: { a: 1 } }
+    const told = (await call('createKey', { ...odd, body })).json.invalid_params
+    expect(told.map((p: { name: string }) => p.name)).toEqual(Object.keys(odd))
+    await expect(client.callTool({ name: 'noSuchTool' })).rejects.toThrow('no tool')
+    await expect(client.callTool({ name: 'resetSandbox' })).rejects.toThrow('no tool')
+  })
+})
+
+describe('writes', () => {
+  it('need a decision that a person has approved, and do one step of it', async () => {
+    const { call } = await mcpClient(house)
+    const without = await call('createKey', { body })
+    expect(without).toMatchObject({ isError: true, json: { code: 'decision_required' } })
+    const words = { title: 'A key', rationale: 'To read loans.' }
+    const proposed = await call('proposeDecision', { body: { ...words, operations: [plan] } })
+    const decision_id = proposed.json.id
+    const early = await call('createKey', { decision_id, body })
+    expect(early).toMatchObject({ isError: true, json: { code: 'decision_unapproved' } })
+    await house.client.approveDecision({ decision_id })
+    const wrong = await call('createKey', { decision_id, body: { ...body, name: 'x' } })
+    expect(wrong.json.code).toBe('operation_unplanned')
+    const sent = { decision_id, body, idempotency_key: randomUUID() }
+    const done = await call('createKey', sent)
+    expect(done).toMatchObject({ isError: false, json: { name: 'by a tool' } })
+    expect((await call('createKey', sent)).json).toEqual(done.json)
+    expect((await call('createKey', { decision_id, body })).json.code).toBe('step_executed')
+    expect((await call('getDecision', { decision_id })).json.status).toBe('EXECUTED')
+  })
+
+  it('are an agent’s whatever the key: a person’s own key is gated here', async () => {
+    const { call } = await mcpClient(house, house.key)
+    expect((await call('createKey', { body })).json.code).toBe('decision_required')
+    const own = await call('proposeDecision', {
+      body: {
+        title: 'Mine',
+        rationale: 'Mine.',
+        operations: [{ ...plan, body: { ...body, actor: 'human' } }],
+      },
+    })
+    const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
+    await colleague.client.approveDecision({ decision_id: own.json.id })
+    const handed = { decision_id: own.json.id, body: { ...body, actor: 'human' } }
+    expect((await call('createKey', handed)).json.code).toBe('scope_missing')
+  })
+
+  it('carry nothing of another partner', async () => {
+    const { id: decision_id } = await decided(house, [plan])
+    const { call } = await mcpClient(house, house.second_key)
+    expect((await call('getDecision', { decision_id })).json.code).toBe('resource_unknown')
+    expect((await call('createKey', { decision_id, body })).json.code).toBe('decision_unknown')
+    expect((await call('listDecisions')).json.data).toEqual([])
+  })
+})
+
+describe('resources', () => {
+  it('are the pages of the domain, its problems and its clock', async () => {
+    const { client } = await mcpClient(house)
+    const { resources } = await client.listResources()
+    expect(resources.map(resource => resource.name)).toEqual([
+      ...['concepts', 'agents', 'machines', 'problems', 'clock'],
+    ])
+    for (const { uri, mimeType } of resources) {
+      const { contents } = await client.readResource({ uri })
+      const content = contents[0] as { text: string; mimeType: string }
+      expect([content.mimeType, content.text.length > 40]).toEqual([mimeType, true])
+    }
+  })
+
+  it('lead to documents and things only, whatever the address says', async () => {
+    const { client } = await mcpClient(house)
+    const documents = `${house.base_url}/document`
+    for (const uri of [
+      ...['../keys', '..%2fkeys', '%2e%2e/metrics', 'x/../../keys', '', '.'].map(
+        path => `${documents}/${path}`,
+      ),
+      ...[`${house.base_url}/keys`, 'headroom://loan/../keys', 'headroom://loan/%2e%2e'],
+      ...['headroom://docs/../package', 'headroom://docs/constructor', 'file:///etc/passwd'],
+    ]) {
+      await expect(client.readResource({ uri }), uri).rejects.toThrow('Nothing is at')
+    }
+  })
+
+  it('are things by their address, and documents by that of an answer', async () => {
+    const borrower = await readyBorrower(house)
+    const loan = await requestLoan(house, borrower, { amount: 30_000 })
+    await house.drain()
+    const { client, call } = await mcpClient(house)
+    const [thing] = (await client.readResource({ uri: `headroom://loan/${loan.id}` })).contents
+    expect(JSON.parse((thing as { text: string }).text)).toMatchObject({ id: loan.id })
+    const body = { loan_ids: [loan.id] }
+    const fetched = await call('fetchLoanDocuments', { document_type: 'contract', body })
+    const uri = fetched.json.url ?? fetched.json.document_url ?? Object.values(fetched.json)[0]
+    const [document] = (await client.readResource({ uri: String(uri) })).contents
+    const bytes = Buffer.from((document as { blob: string }).blob, 'base64')
+    expect(bytes.subarray(0, 2).toString()).toMatch(/^(%P|PK)$/)
+    const elsewhere = ['headroom://docs/../../package.json', 'headroom://metrics', 'file:///etc/x']
+    for (const uri of [...elsewhere, `headroom://loan/${randomUUID()}`, 'headroom://keys']) {
+      await expect(client.readResource({ uri })).rejects.toThrow()
+    }
+  })
+})

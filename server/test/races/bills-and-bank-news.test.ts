@@ -1,0 +1,111 @@
+/** Bills that credit are made and sent beside bank news of the same partner: locks in one order. */
+import { Worker } from 'node:worker_threads'
+import type pg from 'pg'
+import { afterEach, expect, vi } from 'vitest'
+import { generateBills, sendBill } from '../../src/bills/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { until as eventually, type TestHouse } from '../support/house.ts'
+import { billsOf, lend, payIn } from '../support/money.ts'
+import { asSecond } from '../support/partner-terms.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-03-29')
+
+/** What is done before each page is handed to the thread that draws it. */
+function beforeDrawing(work: () => Promise<void>): void {
+  const post = Worker.prototype.postMessage
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(async function (
+    this: Worker,
+    page: unknown,
+  ) {
+    await work()
+    post.call(this, page)
+  })
+}
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+/** Three days of March were billed and paid. */
+async function paidForMarch({ until }: Tale, house: TestHouse) {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await lend(house, borrower, { amount: 50_000, days: 45 })
+  await until('2027-04-05')
+  const [march] = await billsOf(house, borrower)
+  const reference = march!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: march!.to_pay_amount, reference })
+  return { borrower, loan }
+}
+
+/** In a transaction that holds what bank news lock first, the partner; it waits for little. */
+async function asBankNews(
+  { context, partner_id }: TestHouse,
+  work: (client: pg.PoolClient) => Promise<void>,
+) {
+  const client = await context.database.pool.connect()
+  try {
+    await client.query(`begin; set local headroom.partners = '*'; set local lock_timeout = '5s'`)
+    await client.query('select from partners where id = $1 for no key update', [partner_id])
+    await work(client)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** Somebody waits for the partner, whom the transaction holds; the loan is still free. */
+async function expectFreeLoan({ context }: TestHouse, client: pg.PoolClient, loan_id: string) {
+  await eventually(async () => {
+    const { rows } = await context.database.pool.query(`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+        and query like '%from partners%for no key update%'`)
+    return rows.length > 0
+  })
+  const free = 'select id from loans where id = $1 for no key update nowait'
+  expect((await client.query(free, [loan_id])).rows).toHaveLength(1)
+}
+
+story('a bill that credits is made: partner before loan', async tale => {
+  const { house } = tale
+  const { borrower, loan } = await paidForMarch(tale, house)
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
+  await tale.until('2027-04-30')
+  let made: Promise<number> | undefined
+  await asBankNews(house, async client => {
+    made = generateBills(house.context.database, day('2027-05-01'))
+    await expectFreeLoan(house, client, loan.id)
+  })
+  expect(await made).toBeGreaterThan(0)
+  const [, april] = await billsOf(house, borrower)
+  // Two days too many were paid of the one; the other owes all of April.
+  expect(april!.lines.map(line => line.amount).sort()).toEqual([-100, 750])
+})
+
+story('a bill that credits is sent: partner before loan, drawn while nobody waits', async tale => {
+  const house = await asSecond(tale.house)
+  const { borrower, loan } = await paidForMarch(tale, house)
+  await tale.until('2027-05-01')
+  const [, april] = await billsOf(house, borrower)
+  expect(april).toMatchObject({ status: 'GENERATED', to_pay_amount: 1_500 + 750 })
+  await payIn(house, { to: loan, amount: 100_000, value_date: '2027-03-30' })
+  let drawn = 0
+  let sent: Promise<number> | undefined
+  await asBankNews(house, async client => {
+    sent = sendBill(house.context.database, april!.id)
+    await expectFreeLoan(house, client, loan.id)
+    // As it was the bill is drawn by now; as it has become it is drawn next.
+    beforeDrawing(async () => {
+      drawn += 1
+      await asBankNews(house, async other => {
+        await other.query('select from bills where id = $1 for no key update', [april!.id])
+      })
+    })
+  })
+  expect(await sent).toBe(1)
+  expect(drawn).toBe(1)
+  await house.drain()
+  const [, credited] = await billsOf(house, borrower)
+  expect(credited).toMatchObject({ status: 'TO_PAY', to_pay_amount: 750 - 100 })
+})

@@ -1,0 +1,32 @@
+/** Five hundred asks of the processor at once, on one line and on others, some of them repeated. */
+import { beforeAll, expect, test } from 'vitest'
+import { activeCard, balanceOf } from '../support/cards.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { deliver, fakeStripe } from '../support/stripe.ts'
+import { askFor } from '../support/stripe-purchases.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  const { settings } = await fakeStripe()
+  house = await testHouse({ config: { stripe: settings } })
+})
+
+const POOL = 5_000_000
+const AMOUNT = 37_000
+
+test('no line is exceeded, and an ask that comes twice is answered and held once', async () => {
+  const [hot, other] = [await activeCard(house), await activeCard(house)]
+  const asks = Array.from({ length: 400 }, (_, n) => askFor(hot, `iauth_hot_${n}`, AMOUNT))
+  const beside = Array.from({ length: 50 }, (_, n) => askFor(other, `iauth_other_${n}`, 1_000))
+  const sent = [...asks, ...beside, ...asks.slice(0, 50)]
+  const answers = await Promise.all(sent.map(ask => deliver(house, ask)))
+  const told = await Promise.all(answers.map(answer => answer.json()))
+  const approved = told.map(verdict => (verdict as { approved: boolean }).approved)
+  const most = Math.floor(POOL / AMOUNT)
+  expect(approved.slice(0, 400).filter(Boolean)).toHaveLength(most)
+  expect(approved.slice(400, 450).every(Boolean)).toBe(true)
+  expect(approved.slice(450)).toEqual(approved.slice(0, 50))
+  expect((await balanceOf(house, hot)).pending).toBe(most * AMOUNT)
+  expect((await balanceOf(house, other)).pending).toBe(50_000)
+  expect((await house.verify()).findings).toEqual([])
+}, 120_000)

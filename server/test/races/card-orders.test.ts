@@ -1,0 +1,159 @@
+/** Orders of one card reach the processor one after the other, whatever it answers and when. */
+import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/ports/card-issuer.ts'
+import { activeCard } from '../support/cards.ts'
+import { type TestHouse, testHouse, until } from '../support/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+type Outcome = IssuerOutcome<CardStatus>
+
+/** What the processor does with a call: whether it hears of it, and whether it answers. */
+interface Mood {
+  readonly hears: boolean
+  readonly answers: boolean
+}
+
+/** A processor that keeps the orders it heard of; `answer` lets the next call that waits go. */
+function processor() {
+  const { cards } = house.context.ports
+  let state: CardStatus = 'active'
+  const heard = new Set<string>()
+  const waiting: { order: StatusOrder; answer: (outcome: Outcome) => void }[] = []
+  const setStatus = vi
+    .spyOn(cards, 'setStatus')
+    .mockImplementation(order => new Promise<Outcome>(answer => waiting.push({ order, answer })))
+  vi.spyOn(cards, 'readStatus').mockImplementation(async () => ({ state: 'done', done: state }))
+  const hear = ({ order_id, status }: StatusOrder): Outcome => {
+    if (heard.has(order_id)) return { state: 'done', done: status }
+    if (state === 'canceled') return { state: 'refused', reason: 'it is canceled' }
+    heard.add(order_id)
+    state = status
+    return { state: 'done', done: status }
+  }
+  return {
+    setStatus,
+    waiting,
+    state: () => state,
+    answer: (mood: Mood) => {
+      const { order, answer } = waiting.shift()!
+      const outcome = mood.hears ? hear(order) : null
+      answer(mood.answers && outcome ? outcome : { state: 'unknown', why: 'silence' })
+    },
+  }
+}
+
+const WELL = { hears: true, answers: true }
+const UNHEARD = { hears: false, answers: false }
+const UNANSWERED = { hears: true, answers: false }
+
+const set = (card: { id: string }, status: CardStatus) =>
+  house.client.updateCardStatus({ card_id: card.id, status })
+
+const statusOf = async (card: { id: string }) =>
+  (await house.client.getCard({ card_id: card.id })).status
+
+test('the second of two waits for the answer to the first, and is what counts', async () => {
+  const card = await activeCard(house)
+  const fake = processor()
+  const first = set(card, 'inactive')
+  await until(async () => fake.waiting.length === 1)
+  // Our own status is still active: that does not make the wish an old one.
+  const second = set(card, 'active')
+  await until(async () => (await ordersOf(card)) === 4)
+  expect(fake.waiting.map(({ order }) => order.status)).toEqual(['inactive'])
+  fake.answer(WELL)
+  expect((await first).status).toMatch(/active/)
+  await until(async () => fake.waiting.length === 1)
+  fake.answer(WELL)
+  expect((await second).status).toBe('active')
+  expect(fake.state()).toBe('active')
+  expect(fake.setStatus.mock.calls.map(([order]) => order.status)).toEqual(['inactive', 'active'])
+})
+
+test('one that got no answer is asked again before the next one is', async () => {
+  const card = await activeCard(house)
+  const fake = processor()
+  const first = set(card, 'inactive')
+  await until(async () => fake.waiting.length === 1)
+  fake.answer(UNHEARD)
+  await until(async () => fake.waiting.length === 1)
+  const second = set(card, 'active')
+  await until(async () => (await ordersOf(card)) === 4)
+  fake.answer(UNANSWERED)
+  for (let answered = 0; answered < 2; answered++) {
+    await until(async () => fake.waiting.length === 1)
+    fake.answer(WELL)
+  }
+  // The client repeats both, by their keys: neither is ordered once more.
+  await Promise.all([first, second])
+  expect(await openOrders(card)).toBe(0)
+  const asked = fake.setStatus.mock.calls.map(([order]) => order.status)
+  expect(asked).toEqual(['inactive', 'inactive', 'inactive', 'active'])
+  expect(await statusOf(card)).toBe('active')
+}, 60_000)
+
+test('whoever asks for the same again joins the order that is there', async () => {
+  const card = await activeCard(house)
+  const fake = processor()
+  const both = [set(card, 'inactive'), set(card, 'inactive')]
+  await until(async () => fake.waiting.length === 1)
+  fake.answer(WELL)
+  for (const { status } of await Promise.all(both)) expect(status).toBe('inactive')
+  expect(fake.setStatus.mock.calls.length).toBe(1)
+})
+
+test('many at once, answered at random: processor and mirror end alike, at the last', async () => {
+  const card = await activeCard(house)
+  const fake = processor()
+  const done = new AbortController()
+  const answering = (async () => {
+    while (!done.signal.aborted) {
+      expect(fake.waiting.length, 'calls at the same time').toBeLessThanOrEqual(1)
+      const mood = [WELL, WELL, UNHEARD, UNANSWERED][Math.floor(Math.random() * 4)]!
+      if (fake.waiting.length > 0) fake.answer(mood)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  })()
+  const wishes = Array.from({ length: 12 }, (_, n) =>
+    set(card, n % 2 === 0 ? 'inactive' : 'active').catch(() => null),
+  )
+  await Promise.all(wishes)
+  const last = await lastOrdered(card)
+  await until(async () => (await openOrders(card)) === 0, 60_000)
+  done.abort()
+  await answering
+  expect(fake.state()).toBe(last)
+  expect(await statusOf(card)).toBe(last)
+}, 120_000)
+
+async function countOrders(card: { id: string }, where: string): Promise<number> {
+  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+    const { rows } = await tx.raw(
+      `select count(*)::int as n from card_orders where card_id = $1 and ${where}`,
+      [card.id],
+    )
+    return rows[0].n
+  })
+}
+
+const ordersOf = (card: { id: string }) => countOrders(card, 'true')
+const openOrders = (card: { id: string }) => countOrders(card, 'answered_at is null')
+
+async function lastOrdered(card: { id: string }): Promise<string> {
+  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+    const { rows } = await tx.raw(
+      `select wanted_status from card_orders where card_id = $1 order by position desc limit 1`,
+      [card.id],
+    )
+    return rows[0].wanted_status
+  })
+}

@@ -1,0 +1,47 @@
+/** One step, fifty times at once: it runs once, whatever kind of operation it is. */
+import { expect, test } from 'vitest'
+import { decided, fire, type Planned, told } from '../support/decisions.ts'
+import { testHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+
+const TIMES = 50
+
+test('50 executions of a loan request at once make one loan', async () => {
+  const house = await testHouse()
+  const borrower = await readyBorrower(house)
+  const day = await today(house)
+  const body = {
+    loan_type: 'WALLET_FINANCING',
+    amount: 100_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 30),
+    auto_validate: false,
+    salt_id: crypto.randomUUID(),
+  }
+  const loan: Planned = { method: 'POST', path: '/loans', body }
+  const cancel = { method: 'POST', path: '/loan/{{step.1.json.id}}/cancel' } as const
+  const { id } = await decided(house, [loan, cancel])
+  const headers = { 'x-decision-id': id }
+  const all = await Promise.all(
+    Array.from({ length: TIMES }, () => told(fire(house, loan, { headers }))),
+  )
+  expect(all.toSorted()).toEqual(['201 done', ...Array(TIMES - 1).fill('403 step_executed')])
+  const { data } = await house.client.listLoans({})
+  expect(data).toHaveLength(1)
+
+  const path = `/loan/${data[0]!.id}/cancel`
+  const cancels = Array.from({ length: TIMES }, () =>
+    told(fire(house, { ...cancel, path }, { headers })),
+  )
+  const done = (await Promise.all(cancels)).toSorted()
+  expect(done.slice(1)).toEqual(Array(TIMES - 1).fill('403 step_executed'))
+  expect((await house.agent.getDecision({ decision_id: id })).status).toBe('EXECUTED')
+  expect((await house.client.getLoan({ loan_id: data[0]!.id })).status).toBe('CANCELED')
+  const executed = await house.client.listDecisionAttempts({ outcome: ['EXECUTED'] })
+  expect(executed.data.map(attempt => attempt.step)).toEqual([2, 1])
+  const refused = await house.client.listDecisionAttempts({ outcome: ['REFUSED'] })
+  expect(refused.count).toBe(2 * (TIMES - 1))
+  expect((await house.verify()).findings).toEqual([])
+}, 60_000)

@@ -1,0 +1,134 @@
+/** The gate against what happens at the same time: each decision has one fate. */
+import { beforeAll, expect, test } from 'vitest'
+import { setGate } from '../../src/access/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+
+const ROUNDS = 12
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+let count = 0
+const newKey = (): Planned => {
+  count += 1
+  const body = { name: `key ${count}`, actor: 'agent', scopes: ['loans:read'] }
+  return { method: 'POST', path: '/keys', body }
+}
+
+const under = (id: string, key?: string) => ({
+  headers: { 'x-decision-id': id },
+  ...(key && { key }),
+})
+
+async function keysNamed(step: Planned): Promise<number> {
+  const { name } = step.body as { name: string }
+  const { data } = await house.client.listKeys({ page_size: 500 })
+  return data.filter(key => key.name === name).length
+}
+
+const fate = async (work: Promise<unknown>) =>
+  work.then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  )
+
+/** Sent by another route than ours: HTTP as it is. */
+const act = (id: string, verb: string, key: string) =>
+  told(
+    fire(house, { method: 'POST', path: `/governance/decision/${id}/${verb}`, body: {} }, { key }),
+  )
+
+test('approved and rejected at once: one of them counts', async () => {
+  const colleague = await anotherCaller(house, { actor: 'human', scopes: null })
+  for (let round = 0; round < ROUNDS; round++) {
+    const step = newKey()
+    const { id } = await decided(house, [step], { approve: false })
+    const outcomes = await Promise.all([
+      act(id, 'approve', house.key),
+      act(id, 'reject', colleague.key),
+    ])
+    expect(outcomes.filter(one => one === '200 done')).toHaveLength(1)
+    expect(outcomes.filter(one => one === '409 state_conflict')).toHaveLength(1)
+    const { status } = await house.client.getDecision({ decision_id: id })
+    expect(status).toBe(outcomes[0] === '200 done' ? 'APPROVED' : 'REJECTED')
+    const sent = await told(fire(house, step, under(id)))
+    expect(sent).toBe(status === 'APPROVED' ? '201 done' : '403 decision_unapproved')
+  }
+})
+
+test('withdrawn before it is approved and at the same time: never both', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    const step = newKey()
+    const { id } = await decided(house, [step], { approve: false })
+    const [withdrawn, approved, sent] = await Promise.all([
+      act(id, 'withdraw', house.agent_key),
+      act(id, 'approve', house.key),
+      told(fire(house, step, under(id))),
+    ])
+    const { status, operations } = await house.client.getDecision({ decision_id: id })
+    if (withdrawn === '200 done') {
+      expect([status, sent, await keysNamed(step)]).toEqual([
+        ...['WITHDRAWN', '403 decision_unapproved', 0],
+      ])
+    } else {
+      expect(approved).toBe('200 done')
+      expect(await keysNamed(step)).toBe(operations[0]!.status === 'EXECUTED' ? 1 : 0)
+    }
+  }
+})
+
+test('run out while it is carried out: executed in time, or not at all', async () => {
+  const own = await testHouse({ work: false })
+  const steps = Array.from({ length: ROUNDS }, newKey)
+  const decisions = await Promise.all(steps.map(step => decided(own, [step])))
+  const send = (at: number) => told(fire(own, steps[at]!, under(decisions[at]!.id)))
+  const [, ...outcomes] = await Promise.all([
+    own.client.advanceSandboxClock({ days: 7 }),
+    ...steps.map((_, at) => send(at)),
+  ])
+  for (const [at, outcome] of outcomes.entries()) {
+    const decision_id = decisions[at]!.id
+    const { status, operations } = await own.client.getDecision({ decision_id })
+    const done = outcome === '201 done'
+    expect([status, operations[0]!.status]).toEqual(
+      done ? ['EXECUTED', 'EXECUTED'] : ['EXPIRED', 'PLANNED'],
+    )
+    if (!done) expect(outcome).toBe('403 decision_unapproved')
+    expect(await send(at)).toBe(done ? '403 step_executed' : '403 decision_unapproved')
+  }
+})
+
+test('a key that is revoked meanwhile: what it began is whole, nothing more begins', async () => {
+  for (let round = 0; round < ROUNDS / 2; round++) {
+    const { key, caller_id, client } = await anotherCaller(house, { actor: 'agent', scopes: null })
+    const step = newKey()
+    const { id } = await decided(house, [step], { by: client })
+    const { data } = await house.client.listKeys({ page_size: 500 })
+    const key_id = data.find(one => one.caller.id === caller_id)!.id
+    const [sent] = await Promise.all([
+      told(fire(house, step, under(id, key))),
+      house.client.revokeKey({ key_id }),
+    ])
+    expect(['201 done', '401 key_invalid']).toContain(sent)
+    expect(await keysNamed(step)).toBe(sent === '201 done' ? 1 : 0)
+    expect(await told(fire(house, step, under(id, key)))).toBe('401 key_invalid')
+    // The caller is still there: with a new key of his he goes on.
+    const { operations } = await house.client.getDecision({ decision_id: id })
+    expect(operations[0]!.status).toBe(sent === '201 done' ? 'EXECUTED' : 'PLANNED')
+  }
+})
+
+test('people who lose their bypass meanwhile need a decision from then on', async () => {
+  const own = await testHouse({ work: false })
+  const switched = (who: 'agents' | 'everyone') =>
+    transaction(own.context.database, { partners: '*' }, tx => setGate(tx, own.partner_id, who))
+  const send = () => told(fire(own, newKey(), { key: own.key }))
+  const [, ...meanwhile] = await Promise.all([switched('everyone'), send(), send(), send()])
+  for (const one of meanwhile) expect(['201 done', '400 decision_required']).toContain(one)
+  expect(await send()).toBe('400 decision_required')
+  expect(await fate(own.client.createKey({ name: 'x', actor: 'human' }))).toBe('decision_required')
+})

@@ -1,0 +1,125 @@
+/** The trial balance, the balances and the general ledger: each is told by the postings alone. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
+import { allOf, reportOf } from '../support/reports.ts'
+import { plusDays, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+
+type Posted = { code: string; owner_id: string | null; amount: bigint; value: string; day: string }
+
+/** Every posting with the days it counts from, for sums of our own. */
+async function postings(house: TestHouse): Promise<Posted[]> {
+  return allOf<Posted>(
+    house,
+    `select a.code, a.owner_id, p.amount, e.value_on::text as value,
+      (e.booked_at at time zone 'Europe/Paris')::date::text as day
+     from ledger_postings p join ledger_accounts a on a.id = p.account_id
+     join ledger_entries e on e.id = p.entry_id`,
+  )
+}
+
+function sumBy(rows: readonly Posted[], key: (row: Posted) => string): Record<string, number> {
+  const sums: Record<string, number> = {}
+  for (const row of rows) sums[key(row)] = (sums[key(row)] ?? 0) + Number(row.amount)
+  return Object.fromEntries(Object.entries(sums).filter(([, sum]) => sum !== 0))
+}
+
+/** The trial balance's accounts, debit positive, those of nothing left out. */
+async function trialBalance(house: TestHouse, asked: Parameters<typeof reportOf>[2]) {
+  const { rows, differs } = await reportOf(house, 'trial-balance', asked)
+  expect(differs).toEqual([])
+  const nets = rows.map(r => [r.account, (r.debit as number) - (r.credit as number)])
+  return Object.fromEntries(nets.filter(([, net]) => net !== 0))
+}
+
+story('as-of in the past: what was known then, and what counts by then', async tale => {
+  const { house, until } = tale
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
+  const debited = await readyBorrower(house)
+  const paying = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, debited, { amount: 123_456, days: 10 })
+  const other = await lend(house, paying, { amount: 80_000, days: 40 })
+  await spend(house, await activeCard(house), 12_345)
+  await payIn(house, { to: other, amount: 999, reference: 'nobody knows' })
+  await until('2027-02-12')
+  const then = await trialBalance(house, {})
+  const own = await reportOf(house, 'balances', { of: paying.id })
+  // Money with a value date in the past, and money that comes back.
+  await until('2027-02-15')
+  await payIn(house, { to: other, amount: 30_000, value_date: '2027-02-10' })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  await until('2027-03-10')
+  await payIn(house, { to: other, amount: 60_000 })
+
+  expect(await trialBalance(house, { as_of: '2027-02-12' })).toEqual(then)
+  expect((await reportOf(house, 'balances', { of: paying.id, as_of: '2027-02-12' })).rows).toEqual(
+    own.rows,
+  )
+  const valued = await trialBalance(house, { as_of: '2027-02-12', by: 'value' })
+  expect(valued.loan_principal).toBe(then.loan_principal - 30_000)
+
+  const all = await postings(house)
+  for (const as_of of ['2027-02-01', '2027-02-12', '2027-02-15', '2027-03-03', '2027-03-10']) {
+    const known = all.filter(p => p.day <= as_of)
+    const counting = all.filter(p => p.value <= as_of)
+    expect(await trialBalance(house, { as_of })).toEqual(sumBy(known, p => p.code))
+    expect(await trialBalance(house, { as_of, by: 'value' })).toEqual(sumBy(counting, p => p.code))
+    for (const [by, rows] of [
+      ['booked', known],
+      ['value', counting],
+    ] as const) {
+      const report = await reportOf(house, 'balances', { as_of, by })
+      expect(report.differs).toEqual([])
+      const signed = report.rows.map(r => [
+        `${r.account} ${r.owner_id}`,
+        (r.side === 'debit' ? 1 : -1) * (r.balance as number),
+      ])
+      const owned = rows.filter(p => p.owner_id !== null)
+      expect(Object.fromEntries(signed)).toEqual(sumBy(owned, p => `${p.code} ${p.owner_id}`))
+    }
+  }
+})
+
+story('the ledger of a time is what the trial balance moved by', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
+  await until('2027-03-04')
+  await payIn(house, { to: loan, amount: 50_000, value_date: plusDays('2027-03-04', -5) })
+  const all = await postings(house)
+  for (const by of ['booked', 'value'] as const) {
+    const asked = { from: '2027-02-20', to: '2027-03-04', by }
+    const { rows, differs, held } = await reportOf(house, 'ledger', asked)
+    expect(differs).toEqual([])
+    expect(held).toBeGreaterThan(3)
+    const day = by === 'value' ? 'value' : 'day'
+    const wanted = all.filter(p => p[day] >= asked.from && p[day] <= asked.to)
+    expect(rows).toHaveLength(wanted.length)
+    const nets = rows.map(r => ({
+      code: r.account as string,
+      amount: BigInt((r.debit as number) ?? 0) - BigInt((r.credit as number) ?? 0),
+    }))
+    expect(sumBy(nets as Posted[], p => p.code)).toEqual(sumBy(wanted, p => p.code))
+    const days = rows.map(r => (by === 'value' ? r.value_on : r.booked_at) as string)
+    expect(days).toEqual([...days].sort())
+  }
+})
+
+story('a partner has a trial balance of its own', async ({ house }) => {
+  const borrower = await readyBorrower(house)
+  await lend(house, borrower, { amount: 70_000 })
+  const [other] = await allOf<{ id: string }>(
+    house,
+    `select id from partners where name = 'Demo Marketplace'`,
+  )
+  const own = await trialBalance(house, { partner_id: house.partner_id })
+  expect(own.loan_principal).toBeGreaterThanOrEqual(70_000)
+  expect(await trialBalance(house, { partner_id: other!.id })).toEqual({})
+  const held = await reportOf(house, 'balances', { partner_id: house.partner_id })
+  expect(held.differs).toEqual([])
+})

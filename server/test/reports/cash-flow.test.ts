@@ -1,0 +1,51 @@
+/** The cash-flow forecast, beside what then comes true. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { lend, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { reportOf } from '../support/reports.ts'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+
+story('what is expected comes true, to the cent', async ({ house, until }) => {
+  const { client } = house
+  const debited = await readyBorrower(house)
+  const paying = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, debited, { amount: 100_000, days: 10 })
+  const other = await lend(house, paying, { amount: 50_000, days: 25 })
+  const day = await today(house)
+  await client.createLoan({
+    ...{ loan_type: 'WALLET_FINANCING', amount: 30_000, salt_id: 'ahead' },
+    borrower: { identifier: debited.identifier },
+    loan_to: { account_number: debited.account_number },
+    ...{ to_pay_at: plusDays(day, 3), to_repay_at: plusDays(day, 21), auto_validate: true },
+  })
+  await house.drain()
+  const to = plusDays(day, 28)
+  const { rows, differs } = await reportOf(house, 'cash-flow', { to })
+  expect(differs).toEqual([])
+  const of = (kind: string) => rows.filter(row => row.kind === kind)
+  const due = loan.to_repay_at.slice(0, 10)
+  expect(of('payouts')).toMatchObject([{ period: plusDays(day, 3), outflow: 30_000 }])
+  expect(of('principal')).toMatchObject([
+    { period: due, inflow: 100_000 },
+    { period: other.to_repay_at.slice(0, 10), inflow: 50_000 },
+  ])
+  const ahead = [{ period: plusDays(day, 21), inflow: 30_000 }]
+  expect(of('principal_ahead')).toMatchObject(ahead)
+  // The debit comes back and the transfer does not come: then both are overdue.
+  await until(plusDays(due, 1))
+  const cashThen = rows.filter(row => row.kind === 'all' && row.period! <= due).at(-1)!.cash
+  const books = await reportOf(house, 'trial-balance')
+  expect(books.rows.find(row => row.account === 'bank_cash')!.balance).toBe(cashThen)
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  await until(plusDays(other.to_repay_at.slice(0, 10), 6))
+  const later = await reportOf(house, 'cash-flow', { to: plusDays(to, 30), per: 'week' })
+  expect(later.differs).toEqual([])
+  const overdue = later.rows.filter(row => row.period === 'overdue' && row.kind === 'principal')
+  expect(overdue).toMatchObject([{ inflow: 150_000, cash: null }])
+  expect(later.rows.filter(row => row.kind === 'bills')).not.toEqual([])
+  await payIn(house, { to: other, amount: 51_000 })
+  expect((await reportOf(house, 'cash-flow')).differs).toEqual([])
+})

@@ -1,0 +1,141 @@
+/** Aging, portfolio at risk and interest earned, beside reckonings of our own. */
+import { expect } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { readDelinquency } from '../../src/lateness/index.ts'
+import { readStepsOf } from '../../src/loans/index.ts'
+import { interestTo } from '../../src/loans/interest.ts'
+import { calendar } from '../support/calendar.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { allOf, reportOf } from '../support/reports.ts'
+import { plusDays, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+
+async function bucketsOf(house: TestHouse, asked: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(house, 'aging', asked)
+  expect(differs).toEqual([])
+  const sums: Record<string, [number, number]> = {}
+  for (const row of rows) {
+    const [loans, principal] = sums[row.bucket!] ?? [0, 0]
+    sums[row.bucket!] = [loans + (row.loans as number), principal + (row.principal as number)]
+  }
+  return sums
+}
+
+async function riskOf(house: TestHouse, asked: Parameters<typeof reportOf>[2] = {}) {
+  const { rows, differs } = await reportOf(house, 'portfolio-at-risk', asked)
+  expect(differs).toEqual([])
+  const all = rows.filter(row => row.product === null)
+  return Object.fromEntries(all.map(row => [row.level, row.at_risk]))
+}
+
+story('who is late by how much, today and as it was known then', async ({ house, until }) => {
+  const paying = await readyBorrower(house, 'SCT')
+  const debited = await readyBorrower(house)
+  const late = await lend(house, paying, { amount: 100_000, days: 10 })
+  const due = late.to_repay_at.slice(0, 10)
+  const back = await lend(house, debited, { amount: 40_000, days: 10 })
+  const put_off = await lend(house, paying, { amount: 30_000, days: 10 })
+  await until(plusDays(due, 1))
+  expect(await bucketsOf(house)).toMatchObject({ '1-30': [2, 130_000] })
+  await until(plusDays(due, 3))
+  await house.client.changeLoan({ loan_id: put_off.id, to_repay_at: plusDays(due, 30) })
+  const [debit] = await paymentsOfType(house, back, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  await until(plusDays(due, 4))
+  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
+  const now = await bucketsOf(house)
+  expect(now).toMatchObject({ '1-30': [2, 140_000], '31-60': [0, 0], '90+': [0, 0] })
+  for (const { bucket, loans, principal } of told) {
+    expect(now[bucket]).toEqual([Number(loans), Number(principal)])
+  }
+  // What was not yet put off was late then, and what had not come back was paid.
+  expect(await bucketsOf(house, { as_of: plusDays(due, 1) })).toMatchObject({
+    '1-30': [2, 130_000],
+  })
+  expect(await bucketsOf(house, { as_of: due })).toMatchObject({ '1-30': [0, 0] })
+
+  await until(plusDays(due, 35))
+  expect(await bucketsOf(house)).toMatchObject({ '1-30': [1, 30_000], '31-60': [2, 140_000] })
+  expect(await riskOf(house)).toMatchObject({ 'PAR 1': 170_000, 'PAR 30': 140_000, 'PAR 60': 0 })
+  // Money with an old value date: late by what was known, paid by what counts.
+  await payIn(house, { to: late, amount: 100_000, value_date: plusDays(due, 32) })
+  await until(plusDays(due, 36))
+  const as_of = plusDays(due, 33)
+  expect(await bucketsOf(house, { as_of })).toMatchObject({ '31-60': [2, 140_000] })
+  expect(await bucketsOf(house, { as_of, by: 'value' })).toMatchObject({ '31-60': [1, 40_000] })
+  const own = await reportOf(house, 'aging', { partner_id: house.partner_id })
+  expect(own.differs).toEqual([])
+})
+
+story('interest by month: by its days and as booked', async ({ house, until }) => {
+  const second = await asSecond(house)
+  await agree(second, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
+  const other = await readyBorrower(second)
+  const paying = await readyBorrower(second, 'SCT')
+  const shared = await lend(second, other, { amount: 123_457, days: 40 })
+  const slow = await lend(second, paying, { amount: 77_777, days: 45 })
+  await spend(second, await activeCard(second, await readyBorrower(second)), 33_333)
+  await until('2027-03-08')
+  await payIn(second, { to: slow, amount: 20_000, value_date: '2027-02-25' })
+  await until('2027-04-20')
+  await payIn(second, { to: slow, amount: 60_000 })
+  await until('2027-05-10')
+  expect((await loanOf(second, shared.id)).status).toBe('CLOSED')
+  const partner_id = second.partner_id
+  for (const by of ['booked', 'value'] as const) {
+    const asked = { from: '2027-01-01', to: '2027-05-10', by }
+    expect((await reportOf(house, 'interest-earned', asked)).differs).toEqual([])
+    const { rows, differs } = await reportOf(house, 'interest-earned', { ...asked, partner_id })
+    expect(differs).toEqual([])
+    expect(sums(rows)).toEqual(await reckoned(second, ['2027-02', '2027-03', '2027-04', '2027-05']))
+  }
+  const inFebruary = { from: '2027-02-01', to: '2027-02-28', partner_id, by: 'value' }
+  const february = await reportOf(house, 'interest-earned', inFebruary)
+  expect(february.differs).toEqual([])
+})
+
+function sums(rows: readonly Record<string, string | number | null>[]) {
+  const found: Record<string, [number, number]> = {}
+  for (const row of rows) {
+    const [interest, mark_up] = found[row.month!] ?? [0, 0]
+    found[row.month!] = [
+      interest + (row.interest_by_days as number),
+      mark_up + (row.mark_up_by_days as number),
+    ]
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
+}
+
+/** The same, loan by loan from its steps: the difference of two rounded totals. */
+async function reckoned(house: TestHouse, months: readonly string[]) {
+  const loans = await allOf<{ id: string; rate_ppm: number; mark_up_ppm: number }>(
+    house,
+    'select id, rate_ppm, mark_up_ppm from loans where partner_id = $1',
+    [house.partner_id],
+  )
+  const steps = await transaction(house.context.database, { partners: '*' }, tx =>
+    readStepsOf(
+      tx,
+      loans.map(loan => loan.id),
+    ),
+  )
+  const found: Record<string, [number, number]> = {}
+  for (const month of months) {
+    const next = new Date(`${month}-01T00:00:00Z`)
+    next.setUTCMonth(next.getUTCMonth() + 1)
+    const first = day(`${month}-01`)
+    const after = day(month === '2027-05' ? '2027-05-11' : next.toISOString().slice(0, 10))
+    const earned = (ppm: 'rate_ppm' | 'mark_up_ppm') =>
+      loans.reduce((sum, loan) => {
+        const own = steps.get(loan.id) ?? []
+        return sum + Number(interestTo(own, loan[ppm], after) - interestTo(own, loan[ppm], first))
+      }, 0)
+    found[month] = [earned('rate_ppm'), earned('mark_up_ppm')]
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
+}

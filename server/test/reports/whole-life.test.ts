@@ -1,0 +1,123 @@
+/**
+ * Every report about one eventful spring, as of many days: write-offs, recoveries, plans, cards,
+ * credit notes and money that came back. What reports tell is always what the books hold.
+ */
+import { expect } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { readDelinquency } from '../../src/lateness/index.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
+import { REPORTS, type ReportName } from '../../src/reports/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
+import { openCase, planFor } from '../support/recollection.ts'
+import { allOf, reportOf } from '../support/reports.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-02-01')
+
+async function writeOff(house: TestHouse, loan_id: string, on: string): Promise<void> {
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const wish = { loan_id, written_off_on: day(on), reason: 'Insolvent, no assets' }
+  const id = await atDesk(house, tx => proposeWriteOff(tx, ann, wish))
+  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+}
+
+/** Holds every report against the books, and the loan book against the postings themselves. */
+async function allAgree(house: TestHouse, days: readonly string[]): Promise<void> {
+  for (const name of Object.keys(REPORTS) as ReportName[]) {
+    // A forecast is of today.
+    for (const as_of of name === 'cash-flow' ? ['2027-09-30'] : days) {
+      for (const by of ['booked', 'value'] as const) {
+        const asked = { as_of, from: '2027-02-01', to: as_of, by }
+        const wish = name === 'cash-flow' ? { to: as_of } : asked
+        const { differs, held } = await reportOf(house, name, wish)
+        expect({ name, as_of, by, differs }).toEqual({ name, as_of, by, differs: [] })
+        if (name === 'aging') expect(held).toBeGreaterThan(1)
+      }
+    }
+  }
+  for (const as_of of days) {
+    const { rows } = await reportOf(house, 'aging', { as_of })
+    const told = rows.reduce((sum, row) => sum + (row.principal as number), 0)
+    const [posted] = await allOf<{ sum: bigint }>(
+      house,
+      `select coalesce(sum(p.amount), 0)::bigint as sum from ledger_postings p
+       join ledger_accounts a on a.id = p.account_id join ledger_entries e on e.id = p.entry_id
+       where a.code = 'loan_principal'
+         and (e.booked_at at time zone 'Europe/Paris')::date <= $1::date`,
+      [as_of],
+    )
+    expect(told).toBe(Number(posted!.sum))
+  }
+}
+
+story('an eventful spring, told by every report', async ({ house, until }) => {
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const debited = await readyBorrower(house)
+  const paying = await readyBorrower(house, 'SCT')
+  const lost = await readyBorrower(house, 'SCT')
+  const planned = await readyBorrower(house, 'SCT')
+  const back = await lend(house, debited, { amount: 123_457, days: 10 })
+  const early = await lend(house, await readyBorrower(house), { amount: 90_001, days: 44 })
+  await lend(house, paying, { amount: 40_404, days: 30 })
+  const gone = await lend(house, lost, { amount: 77_777, days: 20 })
+  const slow = await lend(house, planned, { amount: 60_003, days: 12 })
+  await spend(house, await activeCard(house), 33_333)
+  await until('2027-02-17')
+  const [debit] = await paymentsOfType(house, back, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!)
+  const { id } = await openCase(house, planned, { loan_ids: [slow.id] })
+  await until('2027-03-08')
+  await planFor(house, id, {
+    ...{ number_of_installment: 3, period: 'monthly', start_date: '2027-03-20' },
+    ...{ repayment_method: 'SCT', recollection_fees: 900 },
+  })
+  await until('2027-03-24')
+  await writeOff(house, gone.id, '2027-03-20')
+  await payIn(house, { to: gone, amount: 10_000 })
+  // Its interest was billed and debited: this counts from before, and is credited.
+  await payIn(house, { to: early, amount: 90_001, value_date: '2027-02-20' })
+  await until('2027-04-14')
+  await payIn(house, { to: slow, amount: 5_000 })
+  expect((await loanOf(house, gone.id)).recovered_amount).toBe(10_000)
+  const notes = await allOf(house, 'select from bills where amount < 0')
+  expect(notes.length).toBeGreaterThan(0)
+  await allAgree(house, ['2027-02-28', '2027-03-15', '2027-04-14'])
+
+  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
+  const { rows } = await reportOf(house, 'aging')
+  for (const { bucket, principal } of told) {
+    const own = rows.filter(row => row.bucket === bucket)
+    const sum = own.reduce((all, row) => all + (row.principal as number), 0)
+    expect([bucket, sum]).toEqual([bucket, Number(principal)])
+  }
+})
+
+story('buckets are those of each product', async ({ house, until }) => {
+  const { database } = house.context
+  const borrower = await readyBorrower(house, 'SCT')
+  await lend(house, borrower, { amount: 5_555, days: 10 })
+  await until('2027-04-02')
+  const set = (days: string) =>
+    database.pool.query(
+      `update products set delinquency_days = $1 where product_type = 'WALLET_FINANCING'`,
+      [days],
+    )
+  await set('{1,11,46}')
+  const { rows, differs } = await reportOf(house, 'aging')
+  const risk = await reportOf(house, 'portfolio-at-risk')
+  const late = await transaction(database, { partners: '*' }, readDelinquency)
+  await set('{1,31,61,91}')
+  expect([differs, risk.differs]).toEqual([[], []])
+  const wallet = rows.filter(row => row.product === 'WALLET_FINANCING')
+  const names = new Set(wallet.map(row => row.bucket))
+  expect([...names]).toEqual(['current', '1-10', '11-45', '45+'])
+  const levels = risk.rows.filter(row => row.product === 'WALLET_FINANCING').map(r => r.level)
+  expect(new Set(levels)).toEqual(new Set(['PAR 1', 'PAR 10', 'PAR 45']))
+  expect(late.map(group => group.bucket)).toContain('11-45')
+})

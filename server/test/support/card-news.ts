@@ -1,0 +1,57 @@
+/** What a processor tells of a card, as stories want it told: late, in parts, in its own words. */
+import { followNews } from '../../src/cards/index.ts'
+import { day, momentOf } from '../../src/kit/dates.ts'
+import type { AuthorizationNews, CardNews, TransactionNews } from '../../src/ports/card-issuer.ts'
+import { atDesk } from './desk.ts'
+import type { TestHouse } from './house.ts'
+
+interface Issued {
+  readonly provider_card_id: string | null
+}
+
+const purchase = {
+  merchant_name: 'Bistro',
+  merchant_category: 'eating_places_restaurants',
+  merchant_amount: null,
+  merchant_currency: null,
+}
+
+let told = 0
+
+/** Noon of a day. */
+export const noon = (on: string): Date => momentOf(day(on), 12)
+
+export function movement(
+  card: Issued,
+  type: TransactionNews['transaction_type'],
+  amount: number,
+  at: Date,
+  more: Partial<TransactionNews> = {},
+): TransactionNews {
+  return {
+    ...{ kind: 'TRANSACTION', provider_card_id: card.provider_card_id!, transaction_type: type },
+    ...{ transaction_ref: `ipi_story_${++told}`, authorization_ref: null, disputed_ref: null },
+    ...{ amount: BigInt(amount), currency: 'EUR', at, purchase },
+    ...more,
+  }
+}
+
+export function standing(
+  card: Issued,
+  authorization_ref: string,
+  amount: number,
+  at: Date,
+  more: Partial<AuthorizationNews> = {},
+): AuthorizationNews {
+  return {
+    ...{ kind: 'AUTHORIZATION', provider_card_id: card.provider_card_id!, authorization_ref },
+    ...{ state: 'open', amount: BigInt(amount), currency: 'EUR', rank: 1n, cleared: [], at },
+    ...{ purchase },
+    ...more,
+  }
+}
+
+/** Books news and answers the entries that movements of money among them are. */
+export function tell(house: TestHouse, ...news: CardNews[]): Promise<string[]> {
+  return atDesk(house, tx => followNews(tx, 'processor', news))
+}

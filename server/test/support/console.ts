@@ -1,0 +1,102 @@
+/** A person at the console: signs in, and calls with the cookie and the token of the session. */
+import { type AdminAnswer, type AdminOperationId, adminOperations } from '@headroom/contract'
+import { expect } from 'vitest'
+import { createOperator } from '../../src/access/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import type { TestHouse } from './house.ts'
+
+export const PASSWORD = 'a password of this test'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: whatever was answered; tests say what they expect
+  readonly body: any
+}
+
+export interface Person {
+  readonly cookie: string
+  readonly csrf_token: string
+  /** Any request with the session; `partner_id` names the world it is for. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>
+  /** An operation of the back office that is expected to succeed. */
+  admin<N extends AdminOperationId>(
+    id: N,
+    input?: { params?: Record<string, string>; query?: Record<string, string>; body?: unknown },
+  ): Promise<AdminAnswer<N>>
+}
+
+interface CallOptions {
+  readonly body?: unknown
+  readonly partner_id?: string
+  readonly headers?: Record<string, string>
+}
+
+/** One of the lender's own people, or of a partner's. */
+export async function hire(
+  { context }: TestHouse,
+  wish: { email: string; role?: 'viewer' | 'reviewer' | 'admin'; partner_id?: string },
+): Promise<string> {
+  const made = await transaction(context.database, { partners: '*' }, tx =>
+    createOperator(tx, { ...wish, password: PASSWORD }),
+  )
+  return made.operator_id
+}
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const body = isJson ? JSON.parse(text) : text
+  return { status: response.status, headers: response.headers, body }
+}
+
+/** What an attempt to sign in is answered. */
+export async function trySignIn(
+  { base_url }: TestHouse,
+  credentials: { email: string; password?: string; code?: string },
+): Promise<Answer> {
+  const response = await fetch(`${base_url}/admin/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: PASSWORD, ...credentials }),
+  })
+  return answerOf(response)
+}
+
+/** Signs in somebody who was hired. */
+export async function signIn(house: TestHouse, email: string, code?: string): Promise<Person> {
+  const { status, headers, body } = await trySignIn(house, { email, ...(code && { code }) })
+  expect(status, JSON.stringify(body)).toBe(201)
+  const cookie = headers.get('set-cookie')!.split(';', 1)[0]!
+  return personOf(house, cookie, body.csrf_token)
+}
+
+function personOf({ base_url }: TestHouse, cookie: string, csrf_token: string): Person {
+  const call: Person['call'] = async (method, path, { body, partner_id, headers } = {}) => {
+    const response = await fetch(`${base_url}${path}`, {
+      method,
+      headers: {
+        cookie,
+        ...(method !== 'GET' && { 'x-csrf-token': csrf_token }),
+        ...(partner_id && { 'headroom-partner': partner_id }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return answerOf(response)
+  }
+  return {
+    cookie,
+    csrf_token,
+    call,
+    admin: async (id, { params = {}, query, body } = {}) => {
+      const { method, path, success } = adminOperations[id]
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
+      const asked = query ? `?${new URLSearchParams(query)}` : ''
+      const answer = await call(method, filled + asked, { body })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(success)
+      return answer.body
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** What stories about decisions share: proposing as an agent, approving as a person. */
+import type { BodyInput, Decision } from '@headroom/contract'
+import { type Client, createClient } from '@headroom/sdk'
+import type { TestHouse } from './house.ts'
+
+export type Planned = BodyInput<'proposeDecision'>['operations'][number]
+
+/** A decision of the house's agent, by default approved by its first person. */
+export async function decided(
+  house: TestHouse,
+  operations: Planned[],
+  { by = house.agent, approve = true }: { by?: Client; approve?: boolean } = {},
+): Promise<Decision> {
+  const words = { title: 'To do', rationale: 'Because it has to be done.' }
+  const decision = await by.proposeDecision({ ...words, operations })
+  const decision_id = decision.id
+  return approve ? house.client.approveDecision({ decision_id, comment: 'Yes.' }) : decision
+}
+
+/** Another caller of the first partner, and its client. */
+export async function anotherCaller(
+  house: TestHouse,
+  wish: Pick<BodyInput<'createKey'>, 'actor' | 'scopes'>,
+) {
+  const { key, caller } = await house.client.createKey({ name: 'Another', ...wish })
+  return { key, caller_id: caller.id, client: createClient({ base_url: house.base_url, key }) }
+}
+
+/** Sends a planned operation as it stands, or a changed one. */
+export async function fire(
+  house: TestHouse,
+  { method, path, body }: Planned,
+  { key = house.agent_key, headers = {} }: { key?: string; headers?: Record<string, string> } = {},
+) {
+  const response = await fetch(`${house.base_url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  const json = text === '' ? null : JSON.parse(text)
+  return { status: response.status, json, headers: response.headers }
+}
+
+/** `201 done`, or status and code of the refusal. */
+export async function told(sent: ReturnType<typeof fire>): Promise<string> {
+  const { status, json } = await sent
+  return `${status} ${status < 300 ? 'done' : json.code}`
+}

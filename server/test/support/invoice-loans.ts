@@ -1,0 +1,39 @@
+/** What stories share of invoices that a person looks at, and the loans that wait for them. */
+import type { TestHouse } from './house.ts'
+import { anInvoice, pdfOf } from './invoices.ts'
+import { plusDays, type ReadyBorrower, today } from './story.ts'
+
+/** Brings an invoice of a borrower, its paper with these lines. */
+export async function declare(house: TestHouse, borrower: ReadyBorrower, ...lines: string[]) {
+  const day = await today(house)
+  return house.client.createInvoice(
+    await anInvoice({
+      seller: { identifier: borrower.identifier },
+      to_account: { account_number: borrower.account_number },
+      issued_at: plusDays(day, -5),
+      due_at: plusDays(day, 40),
+      document: (await pdfOf(...lines)).toString('base64'),
+    }),
+  )
+}
+
+/** Asks for a loan on invoices, and waits for the decision. */
+export async function lendOn(house: TestHouse, borrower: ReadyBorrower, ...invoice_ids: string[]) {
+  const day = await today(house)
+  return house.client.createLoan({
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 50_000,
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    invoice_ids,
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 60),
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
+}
+
+/** What the borrower's line still gives. */
+export const availableOf = async ({ client }: TestHouse, { identifier }: ReadyBorrower) =>
+  (await client.listCreditLines({ borrower: [identifier] })).data[0]!.balance_available

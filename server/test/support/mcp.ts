@@ -1,0 +1,28 @@
+/** The official MCP client, connected to a house over HTTP. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { onTestFinished } from 'vitest'
+import type { TestHouse } from './house.ts'
+
+export interface Told {
+  readonly isError: boolean
+  // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is its operation's
+  readonly json: any
+}
+
+/** A connected client, closed after the test, and a short way to call a tool. */
+export async function mcpClient(house: TestHouse, key = house.agent_key) {
+  const client = new Client({ name: 'any agent', version: '1.0.0' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${house.base_url}/mcp`), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+  })
+  // The library's transport is written for looser types than its own interface.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  onTestFinished(() => client.close())
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<Told> => {
+    const result = await client.callTool({ name, arguments: args })
+    const [{ text }] = result.content as [{ text: string }]
+    return { isError: result.isError === true, json: text === 'Done.' ? null : JSON.parse(text) }
+  }
+  return { client, call }
+}

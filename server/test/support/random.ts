@@ -1,0 +1,15 @@
+/** Chance that can be repeated. */
+
+/** Answers a whole number from 0 to below a limit. */
+export type Random = (below: number) => number
+
+/** The same numbers for the same seed (mulberry32). */
+export function randomOf(seed: number): Random {
+  let state = seed
+  return below => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % below
+  }
+}

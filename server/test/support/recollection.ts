@@ -1,0 +1,65 @@
+/** Steps of stories about debtors: a case, a plan of compute's own installments. */
+import type { BodyInput } from '@headroom/contract'
+import type { TestHouse } from './house.ts'
+import type { ReadyBorrower } from './story.ts'
+
+/** A case about loans and bills of a borrower. */
+export function openCase(
+  { client }: TestHouse,
+  debtor: { identifier: string; identifier_type: ReadyBorrower['identifier_type'] | null },
+  about: { loan_ids?: string[]; bill_ids?: string[]; salt_id?: string },
+) {
+  const { loan_ids = [], bill_ids = [], salt_id } = about
+  return client.createRecollectionCase({
+    agent: 'Ada',
+    debtor_business: {
+      identifier: debtor.identifier,
+      identifier_type: debtor.identifier_type!,
+    },
+    ...{ loan_ids, bill_ids, salt_id },
+    next_action: { action_name: 'Call', due_at: '2030-01-02' },
+  })
+}
+
+type Terms = BodyInput<'computeRecollectionInstallmentPlan'>
+
+/** Computes a plan for a case, creates it as computed, and answers it once it is SCHEDULED. */
+export async function planFor(
+  house: TestHouse,
+  recollection_case_id: string,
+  terms: Terms,
+  more: { is_contractual?: boolean; salt_id?: string } = {},
+) {
+  const { client } = house
+  const computed = await client.computeRecollectionInstallmentPlan({
+    recollection_case_id,
+    ...terms,
+  })
+  const created = await client.createRecollectionInstallmentPlan({
+    recollection_case_id,
+    ...computed,
+    ...more,
+  })
+  await house.drain()
+  const { installment_plan_id } = created
+  return { computed, plan: await client.getInstallmentPlan({ installment_plan_id }) }
+}
+
+/** The installments of a plan, in their order. */
+export async function installmentsOf({ client }: TestHouse, installment_plan_id: string) {
+  const { data } = await client.listInstallments({ installment_plan_ids: [installment_plan_id] })
+  return data.toReversed()
+}
+
+/** A transfer with a reference of its own, booked. */
+export async function transfer(
+  house: TestHouse,
+  paid: { reference: string; amount: number; from_iban: string; value_date?: string },
+): Promise<void> {
+  const to_iban = house.context.database.settings.lender.collection_iban
+  await house.client.createSandboxIncomingTransfer({
+    ...{ to_iban, amount: paid.amount, from_iban: paid.from_iban },
+    ...{ from_name: 'Payer', reference: paid.reference, value_date: paid.value_date ?? null },
+  })
+  await house.drain()
+}

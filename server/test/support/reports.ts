@@ -1,0 +1,40 @@
+/** Reports as tests read them: all rows, and what they were held against. */
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { type ReportName, readReport, type Wish } from '../../src/reports/index.ts'
+import type { TestHouse } from './house.ts'
+
+type Asked = Partial<Record<keyof Wish, string | null>>
+
+/** Amounts as numbers of cents; `differs` names what a figure was held against in vain. */
+export async function reportOf({ context }: TestHouse, name: ReportName, asked: Asked = {}) {
+  const { database } = context
+  return transaction(database, { partners: '*', snapshot: true }, async tx => {
+    const { as_of, from, to, ...rest } = asked
+    const wish = {
+      ...{ by: 'booked', per: 'day', partner_id: null, of: null, ...rest },
+      as_of: day(as_of ?? tx.today),
+      from: day(from ?? `${tx.today.slice(0, 7)}-01`),
+      to: day(to ?? tx.today),
+    } as Wish
+    const report = await readReport(tx, name, wish)
+    const rows: Record<string, string | number | null>[] = []
+    for await (const piece of report.rows) {
+      for (const row of piece) rows.push(Object.fromEntries(Object.entries(row).map(plain)))
+    }
+    const reconciled = await report.reconcile()
+    const differs = reconciled.filter(one => one.reported !== one.found).map(one => one.with)
+    return { rows, differs, held: reconciled.length }
+  })
+}
+
+function plain([name, cell]: [string, unknown]): [string, string | number | null] {
+  return [name, typeof cell === 'bigint' ? Number(cell) : (cell as string | number | null)]
+}
+
+/** Rows of SQL that sees everything. */
+export async function allOf<T>({ context }: TestHouse, text: string, values: unknown[] = []) {
+  return transaction(context.database, { partners: '*', read_only: true }, async tx => {
+    return (await tx.raw(text, values)).rows as T[]
+  })
+}

@@ -1,0 +1,42 @@
+/** The statements that work sends to the database, however they share round trips. */
+import type pg from 'pg'
+import type { Database } from '../../src/db/transaction.ts'
+
+/** A statement as it was sent. */
+export interface Sent {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** Runs `work` on a database like the given one; answers how many statements it took. */
+export async function statementsOf(
+  database: Database,
+  work: (database: Database) => Promise<unknown>,
+): Promise<number> {
+  return (await sentBy(database, work)).length
+}
+
+/** The statements themselves. */
+export async function sentBy(
+  database: Database,
+  work: (database: Database) => Promise<unknown>,
+): Promise<Sent[]> {
+  const sent: Sent[] = []
+  const connect = async () => {
+    const client = await database.pool.connect()
+    return new Proxy(client, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        if (name !== 'query') return value.bind(target)
+        return (...args: [string | Sent, unknown[]?]) => {
+          const [query, values = []] = args
+          sent.push(typeof query === 'string' ? { text: query, values } : query)
+          return Reflect.apply(target.query, target, args)
+        }
+      },
+    })
+  }
+  await work({ ...database, pool: { connect } as unknown as pg.Pool })
+  return sent
+}

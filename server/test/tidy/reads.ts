@@ -1,0 +1,65 @@
+/** Which rooms' tables a room reads: those of lower rooms, as with imports. */
+import ts from 'typescript'
+import { floorOf, placeOf, ROOMS } from './arrows.ts'
+import { below, nodesOf, type Source, typescript } from './sources.ts'
+import { tableOwners } from './words.ts'
+
+const READS = /\b(?:from|join)\s+(?:lateral\s+)?([a-z_]+)/g
+
+/** The text of a file's SQL: of its templates, for nothing else reads tables. */
+function sqlOf(file: Source): string {
+  const parts = [...nodesOf(file)].filter(ts.isTemplateLiteralToken)
+  return parts.map(node => node.text).join('\n')
+}
+
+/** Files that read a table of a higher room, as `path: table`. */
+export function readsUpwards(): string[] {
+  const owners = tableOwners()
+  return below(typescript, 'server/src')
+    .flatMap(file => {
+      const tables = new Set([...sqlOf(file).matchAll(READS)].map(match => match[1]!))
+      const here = floorOf.get(placeOf(file.path))!
+      const above = [...tables].filter(table => {
+        const owner = owners.get(table)
+        return (
+          owner &&
+          ROOMS.includes(owner) &&
+          owner !== placeOf(file.path) &&
+          floorOf.get(owner)! >= here
+        )
+      })
+      return above.map(table => `${file.path.slice('server/src/'.length)}: ${table}`)
+    })
+    .sort()
+}
+
+/**
+ * Those there are: each is a figure that the room's own answers or rules need, and that only the
+ * higher room has. The list only becomes shorter.
+ */
+export const READS_UPWARDS = [
+  'borrowers/block-borrowers.ts: credit_lines',
+  'borrowers/progress.ts: credit_lines',
+  'counterparties/queries.ts: invoice_loans',
+  'counterparties/queries.ts: invoices',
+  'counterparties/queries.ts: loans',
+  'credit-lines/financial-products.ts: loans',
+  'credit-lines/financial-products.ts: subscriptions',
+  'credit-lines/history.ts: loans',
+  'credit-lines/inputs.ts: loans',
+  'credit-lines/queries.ts: loans',
+  'credit-lines/tenant-line.ts: loan_principal_steps',
+  'credit-lines/tenant-line.ts: loans',
+  'invoices/list-invoices.ts: invoice_loans',
+  'invoices/list-invoices.ts: loans',
+  'invoices/queries.ts: invoice_loans',
+  'invoices/queries.ts: loans',
+  'invoices/review-invoice.ts: invoice_loans',
+  'invoices/review-invoice.ts: loans',
+  'loans/requests/situation.ts: bills',
+  'payments/instruct-due-payments.ts: bills',
+  'payments/queries.ts: installment_parts',
+  'payments/queries.ts: installment_shares',
+  'payments/queries.ts: loan_movements',
+  'payments/queries.ts: subscription_fees',
+]

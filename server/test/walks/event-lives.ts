@@ -1,0 +1,171 @@
+/** What has to happen, beside a full house, until every kind of event has. */
+import { prohibitBorrower } from '../../src/borrowers/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/loans/index.ts'
+import { resumeInterest, stopInterest as stopInterestOf } from '../../src/recollection/index.ts'
+import { fullHouse } from '../commands/full-house.ts'
+import { activeCard } from '../support/cards.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
+import { billsOf, type Loan, lend, payIn, sendBack } from '../support/money.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
+
+/** A house in which something of every kind has happened. */
+export async function eventfulHouse(): Promise<TestHouse> {
+  const house = await fullHouse()
+  const borrower = await readyBorrower(house, 'SCT')
+  await endBorrowers(house)
+  await onboard(house)
+  await failPayouts(house, borrower)
+  await editInvoices(house, borrower)
+  await decide(house)
+  const { id: card_id } = await activeCard(house)
+  await house.client.updateCardStatus({ card_id, status: 'canceled' })
+  await repayTooMuch(house)
+  await recollect(house)
+  await replaceBill(house)
+  await giveUp(house)
+  await house.drain()
+  return house
+}
+
+/** One leaves, one is barred. */
+async function endBorrowers(house: TestHouse): Promise<void> {
+  const { client } = house
+  const leaving = await client.createBorrower(await client.generateSandboxBusiness({}))
+  await client.deactivateBorrower({ borrower_id: leaving.id })
+  const barred = await readyBorrower(house)
+  const held = await requestLoan(house, barred, { amount: 1_000, auto_validate: false })
+  const by = await operatorOf(house)
+  const dropped = await requestLoan(house, barred, { amount: 1_000, auto_validate: false })
+  await client.cancelLoan({ loan_id: dropped.id })
+  await atDesk(house, tx => deleteLoan(tx, by, held.id, 'Asked for by mistake'))
+  await atDesk(house, tx => prohibitBorrower(tx, by, barred.id, 'BUSINESS_AML_EXTREME_RISK'))
+}
+
+/** Two sessions of one company: the newer is gone on with. */
+async function onboard({ client }: TestHouse): Promise<void> {
+  const made = await client.generateSandboxBusiness({})
+  const business = { identifier: made.identifier, identifier_type: made.identifier_type! }
+  for (const preferred_language of ['fr', 'en'] as const) {
+    await client.createOnboarding({ preferred_language, business })
+  }
+  const { now } = await client.getSandboxClock()
+  await client.createBorrower({ ...made, signed_at: now })
+}
+
+/** One payout fails, one takes a day longer. */
+async function failPayouts(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
+  for (const scenario of ['FAIL', 'SUCCESS_ONE_DAY_LATER'] as const) {
+    const { iban } = await house.client.generateSandboxIban({ scenario })
+    await lend(house, { ...borrower, account_number: iban }, { amount: 1_500 })
+  }
+}
+
+/** One lacks something, one is deleted, one is financed in full and repaid. */
+async function editInvoices(house: TestHouse, borrower: ReadyBorrower): Promise<void> {
+  const { client } = house
+  const now = await today(house)
+  const invoice = async () => ({
+    ...(await anInvoice({ seller: { identifier: borrower.identifier } })),
+    ...{ issued_at: plusDays(now, -5), due_at: plusDays(now, 40) },
+  })
+  await client.createInvoice({ ...(await invoice()), invoice_number: null })
+  const { id } = await client.createInvoice(await invoice())
+  await client.deleteInvoice({ invoice_id: id })
+  const financed = await client.createInvoice(await invoice())
+  const loan = await client.createLoan({
+    ...{ loan_type: 'INVOICE_BASED_FINANCING', amount: 120_000, salt_id: 'in full' },
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_account: { account_number: borrower.account_number },
+    ...{ to_pay_at: now, to_repay_at: plusDays(now, 20), auto_validate: true },
+    invoice_ids: [financed.id],
+  })
+  await house.drain()
+  await payIn(house, { to: loan, amount: 120_000 })
+}
+
+/** One is rejected, one withdrawn. */
+async function decide({ agent, client }: TestHouse): Promise<void> {
+  const wish = {
+    ...{ title: 'Another key', rationale: 'To have one.' },
+    operations: [{ method: 'POST' as const, path: '/keys', body: { name: 'x', actor: 'agent' } }],
+  }
+  const [no, gone] = [await agent.proposeDecision(wish), await agent.proposeDecision(wish)]
+  await client.rejectDecision({ decision_id: no.id })
+  await agent.withdrawDecision({ decision_id: gone.id })
+}
+
+/** More than is owed, from nobody knows where: it waits. */
+async function repayTooMuch(house: TestHouse): Promise<void> {
+  const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 2_000 })
+  await payIn(house, { to: loan, amount: 2_500, from_iban: null })
+}
+
+/** A plan paid in part and then no more, one whose debit comes back, a stop of interest. */
+async function recollect(house: TestHouse): Promise<void> {
+  const { client } = house
+  const start_date = plusDays(await today(house), 9)
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date }
+  const paying = await readyBorrower(house, 'SCT')
+  const first = await lend(house, paying, { amount: 8_000, days: 40 })
+  const opened = await openCase(house, paying, { loan_ids: [first.id] })
+  const { plan } = await planFor(house, opened.id, { ...terms, repayment_method: 'SCT' })
+  const [installment] = await installmentsOf(house, plan.id)
+  const from_iban = paying.account_number
+  await transfer(house, { reference: installment!.reference, amount: 1_000, from_iban })
+  const debited = await readyBorrower(house)
+  const second = await lend(house, debited, { amount: 9_000, days: 40 })
+  const other = await openCase(house, debited, { loan_ids: [second.id] })
+  const { plan: collected } = await planFor(house, other.id, terms)
+  await stopInterest(house, other.id)
+  const third = await lend(house, paying, { amount: 4_000, days: 40 })
+  const settled = await openCase(house, paying, { loan_ids: [third.id] })
+  await planFor(house, settled.id, { ...terms, repayment_method: 'SCT' })
+  await client.closeRecollectionCase({ recollection_case_id: settled.id, reason: 'Agreed' })
+  await client.advanceSandboxClock({ to: plusDays(start_date, 2) })
+  const [due] = await installmentsOf(house, collected.id)
+  await sendBack(house, { id: due!.attempts[0]!.payment_id })
+  await client.advanceSandboxClock({ to: plusDays(start_date, 12) })
+}
+
+/** A repayment of last month that is known only now: the bill asked for too much. */
+async function replaceBill(house: TestHouse): Promise<void> {
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
+  const month = (await today(house)).slice(0, 7)
+  const next = plusDays(`${month}-28`, 4).slice(0, 7)
+  await client.advanceSandboxClock({ to: `${next}-05` })
+  const [bill] = await billsOf(house, borrower)
+  await payIn(house, { to: loan, amount: 50_000, value_date: bill!.end_date.slice(0, 10) })
+}
+
+/** Given up by two people; some of it comes in after all. */
+async function giveUp(house: TestHouse): Promise<void> {
+  const loan: Loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 3_000 })
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const written_off_on = day(await today(house))
+  const wish = { loan_id: loan.id, written_off_on, reason: 'Insolvent, no assets' }
+  const id = await atDesk(house, tx => proposeWriteOff(tx, ann, wish))
+  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await payIn(house, { to: loan, amount: 500 })
+}
+
+/** Stopped as the law wants it, and running again. */
+async function stopInterest(house: TestHouse, case_id: string): Promise<void> {
+  const by = await operatorOf(house)
+  const on = day(await today(house))
+  const stop = { case_id, on, reason: 'Safeguard opened' }
+  await atDesk(house, tx => stopInterestOf(tx, by, stop))
+  await atDesk(house, tx => resumeInterest(tx, by, { ...stop, reason: 'Plan adopted' }))
+}

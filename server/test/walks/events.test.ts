@@ -1,0 +1,90 @@
+/**
+ * Every event that may be subscribed to really comes about, and its data are the resource as its
+ * GET answers it, by our contract and by the public record.
+ */
+import {
+  EVENT_NAMES_2023,
+  type EventName,
+  eventTypes,
+  type OperationId,
+  operations,
+} from '@headroom/contract'
+import { createClient } from '@headroom/sdk'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { TestHouse } from '../support/house.ts'
+import { recordAtHand, recordedEventNames, recordFaults } from '../support/record.ts'
+import { eventfulHouse } from './event-lives.ts'
+
+/** Where the record shows how a resource is read alone. */
+const READ_BY: Record<string, OperationId> = {
+  loan: 'getLoan',
+  borrower: 'getBorrower',
+  invoice: 'getInvoice',
+  credit_line: 'getCreditLine',
+  counterparty: 'getCounterparty',
+  installment_plan: 'getInstallmentPlan',
+  recollection_case: 'getRecollectionCase',
+  onboarding: 'getOnboarding',
+  card: 'getCard',
+}
+
+/** Where it shows it in a list alone. */
+const LISTED_BY: Record<string, OperationId> = {
+  payment: 'listPayments',
+  bill: 'listBills',
+  installment: 'listInstallments',
+  borrower_financial_product: 'listBorrowerFinancialProducts',
+}
+
+type Told = { type: EventName; data: unknown }
+
+let house: TestHouse
+const told = new Map<EventName, Told[]>()
+
+beforeAll(async () => {
+  house = await eventfulHouse()
+  const { id } = (await house.client.listWebhooks({})).data[0]!
+  await house.client.testWebhook({ webhook_id: id })
+  await house.drain()
+  const old = createClient({ ...house, version: '2023-09' })
+  for await (const event of old.each('listWebhookEvents', { page_size: 500 })) {
+    told.set(event.type, [...(told.get(event.type) ?? []), event as Told])
+  }
+}, 240_000)
+
+test('every name that may be subscribed to has come about', () => {
+  expect(EVENT_NAMES_2023.filter(name => !told.has(name))).toEqual([])
+})
+
+test.skipIf(!recordAtHand)('all of the record are among them (skipped without its file)', () => {
+  expect(recordedEventNames).toHaveLength(32)
+  expect(recordedEventNames.filter(name => !told.has(name as EventName))).toEqual([])
+})
+
+describe.each(Object.entries(eventTypes))('%s', (name, { resource, data }) => {
+  test('tells its resource as its GET does', () => {
+    for (const event of told.get(name as EventName)!) {
+      const found = data.safeParse(event.data)
+      expect(found.error?.issues ?? []).toEqual([])
+      expect(found.data).toEqual(event.data)
+      const { [resource]: alone } = READ_BY
+      if (alone) expect(recordFaults(alone, operations[alone].success, event.data)).toEqual([])
+      const { [resource]: listed } = LISTED_BY
+      const page = { data: [event.data], count: 1, page_size: 1, total: 1 }
+      if (listed) expect(recordFaults(listed, 200, page)).toEqual([])
+    }
+  })
+})
+
+test('the last event of a loan is what its GET answers', async () => {
+  const latest = new Map<string, unknown>()
+  const all = (await house.client.listWebhookEvents({ type: ['Loan.CLOSED'] })).data
+  for (const { data } of all) latest.set((data as { id: string }).id, data)
+  for (const [loan_id, data] of latest) {
+    const loan = await house.client.getLoan({ loan_id })
+    expect(Object.keys(loan).sort()).toEqual(Object.keys(data as object).sort())
+    expect(loan.amount).toBe((data as typeof loan).amount)
+  }
+  expect(latest.size).toBeGreaterThan(1)
+  expect((await house.verify()).findings).toEqual([])
+})

@@ -1,0 +1,153 @@
+/**
+ * Kinds of filters as tests see them: what to ask for, made from the rows of the whole list, and
+ * which rows that should find, told by the rows alone.
+ */
+import { addDays, type Day, parisDay, readWireDay, readWireMoment } from '../../src/kit/dates.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every list, read by the names of their fields
+export type Row = any
+
+export interface Filter {
+  /** Values of the key, once or repeated. */
+  readonly ask: (rows: readonly Row[]) => readonly string[][]
+  readonly fits: (row: Row, asked: readonly string[]) => boolean
+  /** Set where nothing can be found, with the reason. */
+  readonly nothing?: string
+}
+
+export interface ListOracle {
+  /** The fields of the path, for each of the things that have such a list. */
+  readonly inputs?: readonly Record<string, string>[]
+  readonly filters: Readonly<Record<string, Filter>>
+  /** Parameters that leave the rows and change what is told of each. */
+  readonly views?: Readonly<Record<string, (row: Row, asked: string) => Row>>
+  /** What each field of `sort_by` means. */
+  readonly sorts?: Readonly<Record<string, (row: Row) => string | number>>
+  /** Without being asked otherwise the newest come first. */
+  readonly oldest_first?: true
+  /** The time-ordered field of a row; its id where nothing is said, null where rows show none. */
+  readonly ordered_by?: ((row: Row) => string) | null
+}
+
+type Get<T> = (row: Row) => T
+
+export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const UNKNOWN = '01900000-0000-7000-8000-00000000dead'
+
+/** Each value alone, the first with the last, and one that nobody has beside the first. */
+function alone(values: readonly string[], stranger: readonly string[]): string[][] {
+  const few = unique(values).slice(0, 12)
+  if (few.length === 0) return []
+  return [...few.map(value => [value]), [few[0]!, few.at(-1)!], [few[0]!, ...stranger]]
+}
+
+/** A row has one of the values that were asked for; `all` are those of an enum. */
+export function oneOf(get: Get<string | string[] | null>, all: readonly string[] = []): Filter {
+  const of = (row: Row) => [get(row)].flat().filter(value => value !== null)
+  return {
+    ask: rows => [...alone(rows.flatMap(of), []), ...all.map(value => [value])],
+    fits: (row, asked) => of(row).some(value => asked.includes(value)),
+  }
+}
+
+/** The same for ids, which nobody may have. */
+export function idOf(get: Get<string | string[] | null>): Filter {
+  const { fits, ask } = oneOf(get)
+  return {
+    fits,
+    ask: rows => [...ask(rows), [UNKNOWN], [...(ask(rows)[0] ?? []), UNKNOWN]],
+  }
+}
+
+/** One value and no more may be asked for. */
+export function single(filter: Filter): Filter {
+  return { ...filter, ask: rows => filter.ask(rows).filter(asked => asked.length === 1) }
+}
+
+/** Any of the names that a thing goes by finds it. */
+export function named(get: Get<(string | null)[]>, stranger = '356000000'): Filter {
+  const of = (row: Row) => get(row).filter(name => name !== null)
+  return {
+    ask: rows => [...alone(rows.flatMap(of), [stranger]), [stranger]],
+    fits: (row, asked) => of(row).some(name => asked.includes(name)),
+  }
+}
+
+export function flag(get: Get<boolean>): Filter {
+  return {
+    ask: () => [['true'], ['false']],
+    fits: (row, [asked]) => get(row) === (asked === 'true'),
+  }
+}
+
+/** A part of a text, whatever the case; signs of patterns mean themselves. */
+export function words(get: Get<(string | null)[]>): Filter {
+  const of = (row: Row) => get(row).filter(text => text !== null && text !== '') as string[]
+  return {
+    ask: rows => [
+      ...unique(rows.flatMap(of))
+        .slice(0, 12)
+        .flatMap(text => [[text], [text.slice(1, 5).toUpperCase()]])
+        .filter(([text]) => text!.length > 0),
+      ['%'],
+      ['_'],
+    ],
+    fits: (row, [asked]) => of(row).some(text => text.toLowerCase().includes(asked!.toLowerCase())),
+  }
+}
+
+const SIGNS = {
+  '>=': (a: number | string, b: number | string) => a >= b,
+  '<': (a: number | string, b: number | string) => a < b,
+  '<=': (a: number | string, b: number | string) => a <= b,
+  '>': (a: number | string, b: number | string) => a > b,
+} as const
+
+type Sign = keyof typeof SIGNS
+
+/** Days, asked for in each way that a day may be written, and beside each. */
+export function days(get: Get<string | null>, sign: Sign): Filter {
+  return {
+    ask: rows =>
+      unique(rows.map(get).filter(at => at !== null))
+        .slice(0, 6)
+        .map(at => at.slice(0, 10) as Day)
+        .flatMap(day => [
+          [day],
+          [`${day}T00:00:00Z`],
+          // Late in the evening it is the next day in Paris.
+          [`${addDays(day, -1)}T23:30:00Z`],
+          [addDays(day, 1)],
+          [addDays(day, -1)],
+        ]),
+    fits: (row, [asked]) => {
+      const at = get(row)
+      return at !== null && SIGNS[sign](at.slice(0, 10), readWireDay(asked!)!)
+    },
+  }
+}
+
+/** Moments: asked for to the millisecond, with an offset, and as days, which begin in Paris. */
+export function moments(get: Get<string | null>, sign: Sign): Filter {
+  return {
+    ask: rows =>
+      unique(rows.map(get).filter(at => at !== null))
+        .slice(0, 8)
+        .flatMap(at => [
+          [at],
+          [new Date(Date.parse(at) + 3_600_000).toISOString().replace('Z', '+01:00')],
+          [parisDay(new Date(at))],
+          [addDays(parisDay(new Date(at)), 1)],
+        ]),
+    fits: (row, [asked]) => {
+      const at = get(row)
+      return at !== null && SIGNS[sign](Date.parse(at), readWireMoment(asked!)!.getTime())
+    },
+  }
+}
+
+/** Nothing has what is asked for, whatever it is. */
+export function never(reason: string, ask: readonly string[][]): Filter {
+  return { ask: () => ask, fits: (_, [asked]) => asked === 'false', nothing: reason }
+}

@@ -1,0 +1,163 @@
+/** Lists of loans, payments and bills: what each filter finds and each order is. */
+import type { OperationId } from '@headroom/contract'
+import { addDays, day } from '../../src/kit/dates.ts'
+import {
+  days,
+  type Filter,
+  flag,
+  idOf,
+  type ListOracle,
+  moments,
+  named,
+  never,
+  oneOf,
+  type Row,
+  single,
+  words,
+} from './filter-kinds.ts'
+import type { Known } from './filter-world.ts'
+
+export const names = (party: Row) => [party?.identifier ?? null, party?.vat_number ?? null]
+export const idAndNames = (party: Row) => [party?.id ?? null, ...names(party)]
+const padded = (amount: number) => String(amount).padStart(14, '0')
+
+/** All lists of money. */
+export function ofMoney(known: Known) {
+  return {
+    listLoans: ofLoans(known),
+    ...ofEvents(known),
+    listPayments: ofPayments(known),
+    listBills,
+    listSandboxBankInstructions: {
+      filters: {
+        status: oneOf(row => row.status, ['REVERSED']),
+        direction: single(oneOf(row => row.direction)),
+      },
+    },
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+function ofLoans({ invoices, today, loan_ids }: Known): ListOracle {
+  const loanWords = (loan: Row): (string | null)[] => [
+    ...[loan.borrower.name, loan.borrower.identifier, loan.salt_id, loan.id],
+    loan.loan_from_references[0],
+    ...loan.invoice_ids.map((id: string) => invoices.get(id).invoice_number),
+  ]
+  const anyId = [[loan_ids[0]!]]
+  return {
+    filters: {
+      id: idOf(row => row.id),
+      borrower: named(row => idAndNames(row.borrower)),
+      loan_type: oneOf(row => row.loan_type, ['INVENTORY_FINANCING']),
+      status: oneOf(row => row.status, ['SUBMITTED', 'DELETED']),
+      to_pay_at_from: days(row => row.to_pay_at, '>='),
+      to_pay_at_to: days(row => row.to_pay_at, '<'),
+      to_repay_at_from: days(row => row.to_repay_at, '>='),
+      to_repay_at_to: days(row => row.to_repay_at, '<'),
+      contractual_repayment_date_from: days(row => row.contractual_repayment_date, '>='),
+      contractual_repayment_date_to: days(row => row.contractual_repayment_date, '<'),
+      to_repay_at_within_days: {
+        ask: () => ['0', '10', '30', '3650'].map(n => [n]),
+        fits: ({ to_repay_at: on }, [n]) =>
+          on.slice(0, 10) >= today && on.slice(0, 10) <= addDays(day(today), Number(n)),
+      },
+      postponed: flag(row => row.to_repay_at > row.contractual_repayment_date),
+      guarantee_called: {
+        ...flag(row => row.guarantor !== null),
+        nothing: 'no loan has a guarantor',
+      },
+      guarantor: never('no loan has a guarantor', [['732829320'], ...anyId]),
+      query: words(loanWords),
+    },
+    sorts: {
+      created_at: row => row.id,
+      to_pay_at: row => row.to_pay_at,
+      to_repay_at: row => row.to_repay_at,
+    },
+  }
+}
+
+function ofEvents({ loan_ids }: Known) {
+  return {
+    listLoanEvents: {
+      inputs: loan_ids.slice(0, 4).map(loan_id => ({ loan_id })),
+      filters: {},
+      oldest_first: true as const,
+      ordered_by: (row: Row) => row.timestamp,
+    },
+    listEvents: {
+      ordered_by: (row: Row) => row.event_at,
+      filters: {
+        event_type: oneOf(row => row.event_type, ['LOAN_CANCELED']),
+        loan_id: idOf(row => row.event_payload.loan_id),
+        from_date: moments(row => row.event_at, '>='),
+        to_date: moments(row => row.event_at, '<'),
+      },
+    },
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+function ofPayments({ accounts, loan_ids }: Known): ListOracle {
+  const concerns = (row: Row) => row.related_to.loans.map((loan: Row) => loan.loan_id)
+  const account = (get: (row: Row) => Row): Filter => ({
+    ask: () => [...accounts.keys()].map(id => [id]).concat([[loan_ids[0]!]]),
+    fits: (row, [id]) => accounts.has(id!) && get(row)?.account_number === accounts.get(id!),
+  })
+  const anyId = [[loan_ids[0]!]]
+  return {
+    filters: {
+      id: idOf(row => row.id),
+      loan_id: idOf(concerns),
+      deposit_id: never('nobody deposits anything here', anyId),
+      payment_intent_id: idOf(row =>
+        row.related_to.payment_intents.map((one: Row) => one.payment_intent_id),
+      ),
+      payment_method: oneOf(row => row.payment_method, ['P2P']),
+      payment_type: oneOf(row => row.payment_type, ['DEPOSIT_FUNDING']),
+      status: oneOf(row => row.status, ['PROPOSED']),
+      references: oneOf(row => [...row.from_references, ...row.to_references]),
+      from_account_id: account(row => row.from_account_details),
+      to_account_id: account(row => row.to_account_details),
+      from_date: days(row => row.scheduled_at, '>='),
+      to_date: days(row => row.scheduled_at, '<'),
+      paid_after: days(row => row.paid_at, '>='),
+      paid_before: days(row => row.paid_at, '<'),
+      updated_after: moments(row => row.updated_at, '>='),
+      is_reconciled: flag(row => row.paid_at !== null),
+    },
+    views: {
+      include_bills: without('bills'),
+      include_loans: without('loans'),
+      include_payment_intents: without('payment_intents'),
+    },
+    sorts: {
+      amount: row => padded(row.amount),
+      payment_method: row => row.payment_method,
+      scheduled_at: row => row.scheduled_at,
+    },
+  }
+}
+
+const listBills: ListOracle = {
+  filters: {
+    bill_id: idOf(row => row.id),
+    business_id: idOf(row => row.billed_borrower_id),
+    business_identifier: named(row => names(row.billed_business)),
+    status: oneOf(row => row.status, ['INVALID']),
+    kind: single(oneOf(row => row.kind)),
+    start_date: days(row => row.start_date, '>='),
+    end_date: days(row => row.end_date, '<'),
+  },
+  views: {
+    light_bills: (row, asked) =>
+      asked === 'true'
+        ? { ...row, lines: [], document_url: null, invoice: null, payment: light(row.payment) }
+        : row,
+  },
+}
+
+const without = (name: string) => (row: Row, asked: string) =>
+  asked === 'true' ? row : { ...row, related_to: { ...row.related_to, [name]: [] } }
+
+const nothing = { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] }
+const light = (payment: Row) => ({ ...payment, related_to: nothing })

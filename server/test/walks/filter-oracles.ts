@@ -1,0 +1,170 @@
+/** For every list of the contract: what each filter finds and each order is, told by the rows. */
+import type { OperationId } from '@headroom/contract'
+import type { ListOracle } from './filter-kinds.ts'
+import {
+  days,
+  type Filter,
+  flag,
+  idOf,
+  moments,
+  named,
+  oneOf,
+  type Row,
+  single,
+  words,
+} from './filter-kinds.ts'
+import { idAndNames, names, ofMoney } from './filter-oracles-money.ts'
+import type { Known } from './filter-world.ts'
+
+export function listOracles(known: Known): Partial<Record<OperationId, ListOracle>> {
+  return {
+    ...ofBorrowers(known),
+    ...ofMoney(known),
+    ...ofDebtors(known),
+    ...ofCards(known),
+    ...ofPrograms(known),
+  }
+}
+
+function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
+  const inputs = borrower_ids.map(borrower_id => ({ borrower_id }))
+  const lent = (row: Row) => row.loan_ids.flatMap((id: string) => paid.get(id) ?? []) as string[]
+  return {
+    listBorrowers: {
+      filters: {
+        borrower_id: idOf(row => row.id),
+        borrower_identifier: single(named(names)),
+        identifier: single(named(names)),
+        from_signed_at: moments(row => row.signed_at, '>='),
+        to_signed_at: moments(row => row.signed_at, '<'),
+      },
+    },
+    listBorrowerFinancialProducts: { inputs, filters: {}, ordered_by: null },
+    listRepaymentMethods: { inputs, filters: {}, ordered_by: null },
+    listWallets: { inputs, filters: {} },
+    listDenialCodes: { filters: {}, ordered_by: null },
+    listCreditLines: {
+      filters: {
+        id: idOf(row => row.id),
+        borrower: named(row => idAndNames(row.default_borrower)),
+      },
+    },
+    listCounterparties: {
+      filters: {
+        business_name: words(row => [row.name]),
+        identifier: single(named(names)),
+        identifier_type: single(oneOf(row => row.identifier_type, ['kvk', 'bsn'])),
+        relation_types: oneOf(row => row.relation_types, ['DEBTOR']),
+        selected_for_financing: flag(row => row.selected_for_financing),
+      },
+    },
+    listInvoices: {
+      filters: {
+        buyer: named(row => idAndNames(row.buyer)),
+        seller: named(row => idAndNames(row.seller)),
+        invoice_id: idOf(row => row.id),
+        status: oneOf(row => row.status, ['DELETED']),
+        query: words(({ invoice_number, seller, buyer }) => [
+          ...[invoice_number, seller?.name, seller?.identifier, buyer?.name, buyer?.identifier],
+        ]),
+        linked_to_loan: flag(row => row.loan_ids.length > 0),
+        linked_to_loan_paid_after: onSome(lent, [...paid.values()], '>='),
+        linked_to_loan_paid_before: onSome(lent, [...paid.values()], '<'),
+      },
+    },
+    findPublicData: ofRegister([...invoices.values()].flatMap(row => row.buyer ?? [])),
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+/** One of several days of a row is on that side. */
+function onSome(
+  get: (row: Row) => string[],
+  all: readonly (string | null)[],
+  sign: '>=' | '<',
+): Filter {
+  const of = days(row => row, sign)
+  return {
+    ask: () => of.ask([...all]),
+    fits: (row, asked) => get(row).some(at => of.fits(at, asked)),
+  }
+}
+
+/** Companies are found by their number; whatever else is told has to agree. */
+function ofRegister(companies: readonly Row[]): ListOracle {
+  const [{ identifier } = { identifier: '' }] = companies
+  return {
+    inputs: [{ identifier }],
+    ordered_by: null,
+    filters: {
+      identifier: { ask: () => [[identifier]], fits: () => true },
+      identifier_type: { ask: () => [['siren']], fits: row => row.identifier_type === 'siren' },
+      name: single(words(row => [row.name])),
+      street: single(words(row => [row.address.address_line_1])),
+      postal_code: single(words(row => [row.address.postal_code])),
+      city: single(words(row => [row.address.city])),
+      // A number of another country is refused, not looked for in vain.
+      country: { ask: () => [['FR'], ['FRA']], fits: () => true },
+    },
+  }
+}
+
+function ofDebtors({ installments }: Known) {
+  return {
+    listRecollectionCases: {
+      filters: {
+        identifier: single(named(row => [row.debtor_business.identifier])),
+        identifier_type: single(oneOf(row => row.debtor_business.identifier_type, ['kvk'])),
+        status: single(oneOf(row => row.status)),
+      },
+    },
+    listInstallments: {
+      filters: {
+        installment_plan_ids: idOf(row => row.installment_plan_id),
+        loan_ids: idOf(row => [...installments.get(row.id)!]),
+        to_pay_at_gt: days(row => row.scheduled_at, '>'),
+        to_pay_at_lt: days(row => row.scheduled_at, '<'),
+        paid_at_gt: days(row => row.last_repayment_date, '>'),
+        paid_at_lt: days(row => row.last_repayment_date, '<'),
+        updated_at_gt: moments(row => row.updated_at, '>'),
+        updated_at_lt: moments(row => row.updated_at, '<'),
+      },
+    },
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+function ofCards({ card_ids }: Known) {
+  return {
+    listCards: { filters: { borrower_id: single(idOf(row => row.borrower_id)) } },
+    listCardEntries: {
+      inputs: card_ids.map(card_id => ({ card_id })),
+      filters: {
+        from_date: moments(row => row.created, '>='),
+        to_date: moments(row => row.created, '<'),
+      },
+    },
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+function ofPrograms({ webhook_ids }: Known) {
+  return {
+    listDecisions: { filters: { status: oneOf(row => row.status, ['WITHDRAWN']) } },
+    listDecisionAttempts: {
+      filters: {
+        decision_id: single(idOf(row => row.decision_id)),
+        outcome: oneOf(row => row.outcome, ['FAILED']),
+      },
+    },
+    listWebhooks: { filters: {} },
+    listWebhookDeliveries: {
+      inputs: webhook_ids.map(webhook_id => ({ webhook_id })),
+      filters: { status: oneOf(row => row.status) },
+    },
+    listWebhookEvents: {
+      filters: { type: oneOf(row => row.type, ['Card.CANCELED']) },
+      ordered_by: null,
+      oldest_first: true as const,
+    },
+    listKeys: { filters: {} },
+    listSandboxMailbox: { filters: { to: single(named(row => [row.to], 'nobody@example.com')) } },
+  } satisfies Partial<Record<OperationId, ListOracle>>
+}

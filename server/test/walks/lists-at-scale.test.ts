@@ -1,0 +1,142 @@
+/** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
+import pg from 'pg'
+import { beforeAll, expect, test } from 'vitest'
+import type { Call } from '../../src/context.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { loanHandlers } from '../../src/loans/handlers.ts'
+import { paymentHandlers } from '../../src/payments/handlers.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { lend } from '../support/money.ts'
+import { type Sent, sentBy } from '../support/statements.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+const LOANS = 40_000
+let house: TestHouse
+let borrower: ReadyBorrower
+
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house)
+  const rare = await readyBorrower(house)
+  await lend(house, rare, { amount: 1_000, days: 5 })
+  await lend(house, borrower, { amount: 1_000, days: 5 })
+  await multiply(house)
+}, 120_000)
+
+/** Copies of one loan and one payment: few of some kinds, most of one. */
+async function multiply({ context }: TestHouse): Promise<void> {
+  const copies = (table: string, changed: Record<string, string>) => `
+    insert into ${table} select r.* from ${table} o, generate_series(1, ${LOANS}) n,
+      lateral jsonb_populate_record(o, jsonb_build_object(
+        ${Object.entries(changed)
+          .map(([column, value]) => `'${column}', ${value}`)
+          .join(', ')})) r
+    where o.id = (select max(id::text)::uuid from ${table})`
+  const day = `date '2020-01-01' + n / 20`
+  await transaction(context.database, { partners: '*' }, async tx => {
+    await tx.raw(
+      copies('loans', {
+        ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
+        ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
+        contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
+        status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
+          else 'CLOSED' end`,
+        loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
+          else 'WALLET_FINANCING' end`,
+        repayment_iban: `'FR' || n`,
+      }),
+    )
+    await tx.raw(
+      copies('payments', {
+        ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
+        status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
+      }),
+    )
+  })
+  await context.database.pool.query('vacuum analyze loans, payments')
+}
+
+/** Blocks that a list touches: for its page, and to count. */
+async function blocksOf(
+  list: (tx: Tx, call: never) => Promise<{ data: unknown[] }>,
+  query: Record<string, unknown>,
+): Promise<{ blocks: number; found: number }> {
+  const { database } = house.context
+  const call = {
+    ...{ query: { page_size: 100, ...query }, path: '/loans', params: {} },
+    caller: { partner_id: house.partner_id },
+  } as unknown as Call<'listLoans'>
+  let found = 0
+  const scope = { partners: [house.partner_id], read_only: true }
+  const sent = await sentBy(database, on =>
+    transaction(on, scope, async tx => {
+      found = (await list(tx, call as never)).data.length
+    }),
+  )
+  return transaction(database, scope, async tx => {
+    let blocks = 0
+    for (const { text, values } of sent.filter(isRead)) blocks += await touched(tx, text, values)
+    return { blocks, found }
+  })
+}
+
+const isRead = ({ text }: Sent) => /^\s*select/i.test(text)
+
+/** Planned as the service's own are: for any values (db/connect.ts). */
+async function touched(tx: Tx, text: string, values: readonly unknown[]): Promise<number> {
+  await tx.raw(`prepare looked_at as ${text}`)
+  const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+  const { rows } = await tx.raw(`explain (analyze, buffers, format json) execute looked_at${given}`)
+  await tx.raw('deallocate looked_at')
+  const { Plan } = rows[0]['QUERY PLAN'][0]
+  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null'
+  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))
+}
+
+test('a page of rare loans costs no more than one of all', async () => {
+  const { listLoans } = loanHandlers
+  const all = await blocksOf(listLoans as never, {})
+  expect(all.found).toBe(100)
+  const { id } = borrower
+  for (const query of [
+    { status: ['ISSUE_DETECTED'] },
+    { status: ['ISSUE_DETECTED', 'DECLINED'] },
+    { status: ['SUBMITTED'] },
+    { loan_type: ['INVOICE_BASED_FINANCING'] },
+    { postponed: true },
+    { to_pay_at_from: '2024-05-01', to_pay_at_to: '2024-05-03' },
+    { to_repay_at_from: '2024-05-01', to_repay_at_to: '2024-05-03' },
+    { contractual_repayment_date_from: '2024-05-01', contractual_repayment_date_to: '2024-05-03' },
+    { borrower: [id] },
+    { sort_by: 'to_pay_at:asc' },
+    { sort_by: 'to_repay_at:desc' },
+  ]) {
+    const { blocks } = await blocksOf(listLoans as never, query)
+    expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      ...{ query, cheap: true },
+    })
+  }
+})
+
+test('a page of many kinds costs what is counted for its total', async () => {
+  const query = { status: ['CLOSED', 'DECLINED'] }
+  const { blocks, found } = await blocksOf(loanHandlers.listLoans as never, query)
+  expect(found).toBe(100)
+  // Counting stops at 10,000 rows of the 40,000.
+  expect(blocks).toBeLessThan(10_000)
+})
+
+test('a page of rare payments costs no more than one of all', async () => {
+  const { listPayments } = paymentHandlers
+  const all = await blocksOf(listPayments as never, {})
+  for (const query of [{ status: ['FAILED'] }, { status: ['FAILED', 'IN_TRANSIT'] }]) {
+    const { blocks } = await blocksOf(listPayments as never, query)
+    expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      ...{ query, cheap: true },
+    })
+  }
+})

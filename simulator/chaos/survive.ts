@@ -1,0 +1,147 @@
+/**
+ * Chaos: a real service under real concurrency, killed with -9 at any moment, alone, with its
+ * database, or the database alone. What was acknowledged is there afterwards, nothing is paid
+ * twice, every waiting job goes on, and the books are right. The seed repeats the choices, not the
+ * moments.
+ */
+import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient } from '@headroom/sdk'
+import {
+  kill9,
+  postmasterOf,
+  processesOf,
+  until,
+} from '../../server/test/embedded/support/index.ts'
+import {
+  dataFolder,
+  freePort,
+  headroom,
+  isReady,
+  type Service,
+  startService,
+} from '../../server/test/support/service.ts'
+import { randomFrom } from '../random.ts'
+import {
+  expectAcknowledged,
+  expectBankAgrees,
+  expectPaidOnce,
+  looking,
+  untilIdle,
+} from './books.ts'
+import { type Clients, clientsOf, type Journal, newJournal } from './clients.ts'
+
+/** What is killed, in turn, so that each is met several times. */
+const VICTIMS = ['service', 'service', 'database', 'service', 'all'] as const
+type Victim = (typeof VICTIMS)[number]
+
+const BACK_MS = 20_000
+const DAY_MS = 86_400_000
+
+export interface Survived {
+  readonly kills: number
+  readonly days: number
+  readonly loans: number
+  readonly transfers: number
+  readonly payouts: number
+}
+
+/** A service and the folder it lives in. */
+interface Victims {
+  readonly folder: string
+  readonly port: number
+  service: Service
+}
+
+/**
+ * Kills until so many kills and so many of the sandbox's days are over. Throws, with what the
+ * service said last, when something is lost.
+ */
+export async function surviveChaos(wish: {
+  readonly seed: number
+  readonly kills: number
+  readonly days: number
+}): Promise<Survived> {
+  const random = randomFrom(wish.seed)
+  const { folder, remove } = dataFolder()
+  const port = await freePort()
+  const victims: Victims = { folder, port, service: await startService(folder, port) }
+  const { base_url, credentials } = victims.service
+  const caller = { base_url, key: credentials.partner_key }
+  const journal = newJournal()
+  const clients = clientsOf(caller, random, journal)
+  const began = Date.now()
+  const days = () =>
+    Math.floor((Date.parse(journal.now || new Date().toISOString()) - began) / DAY_MS)
+  let kills = 0
+  try {
+    for (; kills < wish.kills || days() < wish.days; kills++) {
+      const running = clients.run()
+      // The moment of the kill is what is tried, no wait for something to happen.
+      await sleep(random.int(50, 900))
+      const back = killAndReturn(victims, VICTIMS[kills % VICTIMS.length]!)
+      await running.stop()
+      await back
+      await expectNothingLost(folder, clients, journal)
+    }
+    const payouts = await endInOrder(victims, caller)
+    const { loans, transfers } = journal
+    return { kills, days: days(), loans: loans.length, transfers: transfers.length, payouts }
+  } catch (error) {
+    const said = victims.service.said().slice(-4000)
+    throw new Error(`seed ${wish.seed}, kill ${kills + 1}; serve said: ${said}`, { cause: error })
+  } finally {
+    const { exitCode, signalCode } = victims.service.child
+    if (exitCode === null && signalCode === null) await victims.service.stop()
+    await remove()
+  }
+}
+
+/** Kills one of them, and returns once the service is ready again. */
+async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
+  const { folder, port, service } = victims
+  if (victim === 'database') {
+    kill9([postmasterOf(folder)])
+    // The service itself lives on, and finds its database again.
+    await until('the service is ready again', () => isReady(service.base_url), BACK_MS)
+    return
+  }
+  const { server, supervisor } = processesOf(folder)
+  if (victim === 'all') kill9([...supervisor, ...server])
+  await service.kill()
+  victims.service = await startService(folder, port)
+}
+
+/** Everything that must hold after a kill. */
+async function expectNothingLost(
+  folder: string,
+  clients: Clients,
+  journal: Journal,
+): Promise<void> {
+  await clients.settle()
+  await looking(folder, async ({ rows, verify }) => {
+    await expectAcknowledged(rows, journal)
+    await untilIdle(rows)
+    await expectPaidOnce(rows)
+    assert.deepEqual((await verify()).findings, [])
+  })
+}
+
+/** Two quiet days, then an orderly end; answers how many loans were paid out. */
+async function endInOrder(
+  { folder, service }: Victims,
+  caller: { base_url: string; key: string },
+): Promise<number> {
+  await createClient(caller).advanceSandboxClock({ days: 2 })
+  let payouts = 0
+  await looking(folder, async ({ rows }) => {
+    await expectBankAgrees(rows)
+    const paid = await rows("select count(*)::int as n from loan_movements where kind = 'PAYOUT'")
+    payouts = paid[0]!.n as number
+  })
+  assert.equal(await service.stop(), 0, 'the service ends in order')
+  const verified = await headroom(['verify'], { HEADROOM_DATA: folder })
+  assert.match(verified.stdout, /are right/)
+  assert.equal(verified.code, 0)
+  return payouts
+}

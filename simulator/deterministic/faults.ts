@@ -1,0 +1,98 @@
+/**
+ * Faults planted on purpose, each as a bug in the house would do it: who never sees a fault cannot
+ * know whether his checks would tell.
+ */
+import type pg from 'pg'
+
+export type FaultName = keyof typeof FAULTS
+
+/** Statements, carried out past the service one evening. */
+const FAULTS = {
+  /** An entry vanishes from the books with all its postings. */
+  lost_posting: [
+    'alter table ledger_postings disable trigger user',
+    'alter table ledger_entries disable trigger user',
+    'alter table ledger_seals disable trigger user',
+    `create temp table lost as select p.entry_id from ledger_postings p
+       join ledger_entries e on e.id = p.entry_id and e.kind = 'payout'
+       join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash' limit 1`,
+    'delete from ledger_unsealed where entry_id in (select entry_id from lost)',
+    'delete from ledger_seals where entry_id in (select entry_id from lost)',
+    'delete from ledger_postings where entry_id in (select entry_id from lost)',
+    'delete from ledger_entries where id in (select entry_id from lost)',
+  ],
+  /** The bank carries one payout out a second time. */
+  double_payout: [
+    `create temp table again as select i.*, gen_random_uuid() as new_id
+       from sandbox_bank_instructions i join payments p on p.id = i.payment_id
+       where p.payment_type = 'LOAN_PAYMENT' and i.state = 'SETTLED' limit 1`,
+    `insert into sandbox_bank_statement
+       (id, kind, instruction_id, payment_id, amount, value_on, raw, created_at, told_at)
+     select new_id, 'SETTLED', id, payment_id, amount, settled_on, '{}', now(), now() from again`,
+  ],
+  /** From now on every bill asks for a cent too much. */
+  interest_off_by_a_cent: [
+    `create function plant_cent() returns trigger language plpgsql as
+       $$ begin new.amount := new.amount + 1; return new; end $$`,
+    `create trigger plant_cent before insert on bill_lines
+       for each row execute function plant_cent()`,
+  ],
+  /** From now on nothing is paid out, and lines, of 20,000 € at most, forget what they promised. */
+  overdrawn_line: [
+    `insert into operators (id, email, role, created_at)
+       values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
+    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), 'payouts', 'planted', id, now() from operators limit 1`,
+    `create function plant_oblivion() returns trigger language plpgsql as
+       $$ begin new.reserved := 0; new.pool_amount := least(new.pool_amount, 2000000);
+          return new; end $$`,
+    `create trigger plant_oblivion before update on credit_lines
+       for each row execute function plant_oblivion()`,
+  ],
+  /** One change of a loan's status is in no feed. */
+  lost_event: [
+    `create temp table untold as select p.event_id from event_positions p
+       join events e on e.id = p.event_id where e.type like 'Loan.%' order by p.position limit 1`,
+    'alter table event_positions disable trigger user',
+    'delete from event_positions where event_id in (select event_id from untold)',
+  ],
+  /** A debit that waits takes a cent more than is owed. */
+  greedy_debit: [
+    `update payments set amount = amount + 1 where id in (select id from payments
+       where payment_type = 'REPAYMENT_NOMINAL' and direction = 'IN' and status = 'SCHEDULED'
+         and loan_id is not null order by id limit 1)`,
+  ],
+  /** A job was taken by somebody who never came back. */
+  lost_job: [
+    `update pgboss.job set state = 'active' where id in
+       (select id from pgboss.job where state = 'completed' order by id limit 1)`,
+  ],
+  /** Somebody helps himself to what a wallet holds. */
+  robbed_wallet: [
+    `update sandbox_bank_wallets set balance = balance + 1 where account_number in
+       (select account_number from sandbox_bank_wallets order by account_number limit 1)`,
+  ],
+  /** Payouts were stopped all the while, and left. */
+  ignored_switch: [
+    `insert into operators (id, email, role, created_at)
+       values (gen_random_uuid(), 'planted@example.org', 'admin', now())`,
+    `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
+       select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
+  ],
+  /** A loan that was given up is written down as a cent less of a loss. */
+  smaller_loss: [
+    `update loans set written_off_on = paid_out_on, principal_written_off = amount - 1,
+       principal_outstanding = 0, status = 'CLOSED' where id in (select id from loans
+         where status = 'TO_REPAY' and principal_repaid = 0 order by id limit 1)`,
+  ],
+} as const
+
+/** Plants one fault. Throws when the life is too young for it: nothing was booked yet. */
+export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
+  const client = await aside.connect()
+  try {
+    for (const statement of FAULTS[fault]) await client.query(statement)
+  } finally {
+    client.release(true)
+  }
+}

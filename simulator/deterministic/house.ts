@@ -1,0 +1,187 @@
+/** The whole service inside the simulator: its real code on a real database, and a moody bank. */
+import { createClient } from '@headroom/sdk'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { createOperator, createPartner } from '../../server/src/access/index.ts'
+import { readConfig } from '../../server/src/config.ts'
+import type { Context, Ports } from '../../server/src/context.ts'
+import { transaction } from '../../server/src/db/transaction.ts'
+import { handlers } from '../../server/src/handlers.ts'
+import { furnish } from '../../server/src/house.ts'
+import { buildApp } from '../../server/src/http/app.ts'
+import { sealEntries } from '../../server/src/ledger/index.ts'
+import { placeEvents } from '../../server/src/webhooks/index.ts'
+import { runJobs } from '../../server/src/worker.ts'
+import { OPERATORS } from '../life/deeds/desk.ts'
+import type { SimulatedHouse } from '../life/world.ts'
+import type { Random } from '../random.ts'
+import { runFurnishing } from './nature.ts'
+import { type Connections, simulatedPool } from './pool.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** How often the bank does not answer: half of the time it has done what it was asked. */
+const UNKNOWN_SHARE = 0.15
+/** How often the bank has nothing to say on a day, and says it on a later one. */
+const SILENT_SHARE = 0.1
+/** Rounds of repeats after which a job that still fails is a fault. */
+const ROUNDS_MAX = 60
+
+export interface OpenedHouse extends SimulatedHouse {
+  readonly scheduler: Scheduler
+  /** What the service logged as an error. */
+  readonly faults: unknown[]
+  /** The process is gone; what it had not committed never was. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the service on a migrated database as a new process does; `keys` are those of an earlier
+ * one, and `aside` looks from outside.
+ */
+export async function openSimulatedHouse(
+  connections: Connections,
+  aside: pg.Pool,
+  random: Random,
+  keys: readonly string[] | null,
+): Promise<OpenedHouse> {
+  const { pool, scheduler } = simulatedPool(connections, random, aside)
+  const trouble: Trouble = { faults: [], failed: keys !== null }
+  const mails = new Map<string, number>()
+  const config = readConfig({ HEADROOM_DATA: '/nowhere' })
+  let made = keys
+  const context = await runFurnishing(async (): Promise<Context> => {
+    const furnished = await furnish(config, pool, quietLog(trouble))
+    const drained = () => drain(context, scheduler, trouble)
+    const ports = moody(furnished.ports, random, mails)
+    if (keys) await furnished.queue.rescue(true)
+    return { ...furnished, ports, worker: { ...furnished.worker, drain: drained } }
+  })
+  const app = await buildApp(context, handlers)
+  await scheduler.run([
+    async () => {
+      made ??= await createPartners(context)
+    },
+  ])
+  const fetch = throughDoor(app)
+  const close = async () => {
+    await context.queue.stop()
+    await connections.cutAll()
+  }
+  return {
+    scheduler,
+    faults: trouble.faults,
+    context,
+    keys: made!,
+    mails,
+    clients: made!.map(key =>
+      createClient({ base_url: 'http://simulated', key, fetch, attempts_max: 1 }),
+    ),
+    seal: async () => {
+      await transaction(context.database, { partners: '*' }, sealEntries)
+    },
+    close,
+  }
+}
+
+async function createPartners(context: Context): Promise<string[]> {
+  return transaction(context.database, { partners: '*' }, async tx => {
+    const first = await createPartner(tx, { name: 'Demo Payments' })
+    const second = await createPartner(tx, { name: 'Demo Marketplace' })
+    for (const email of OPERATORS) await createOperator(tx, { email })
+    // When a key was last used is noted by the minute of real time.
+    await tx.raw(`update keys set last_used_at = 'infinity'`)
+    return [first.key.key, second.key.key]
+  })
+}
+
+/** Requests go to the service as HTTP, without a network that would answer when it likes. */
+function throughDoor(app: Awaited<ReturnType<typeof buildApp>>): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const response = await app.inject({
+      method: init.method as 'GET',
+      url: String(input).replace('http://simulated', ''),
+      headers: init.headers as Record<string, string>,
+      ...(init.body ? { payload: String(init.body) } : {}),
+    })
+    const headers = Object.entries(response.headers).map(([name, value]) => [name, String(value)])
+    const none = response.statusCode === 204
+    return new Response(none ? null : response.payload, {
+      status: response.statusCode,
+      headers: headers as [string, string][],
+    })
+  }
+}
+
+/** A bank that now and then does not answer, or keeps its news for another day. */
+function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports {
+  const { bank } = ports
+  const unanswered = async <T>(ask: () => Promise<T>, unknown: T): Promise<T> => {
+    if (random.next() >= UNKNOWN_SHARE) return ask()
+    if (random.next() < 0.5) await ask()
+    return unknown
+  }
+  return {
+    ...ports,
+    mail: {
+      send: async mail => {
+        mails.set(mail.id, (mails.get(mail.id) ?? 0) + 1)
+        await ports.mail.send(mail)
+      },
+    },
+    bank: {
+      ...bank,
+      submit: order => unanswered(() => bank.submit(order), { state: 'unknown' }),
+      recall: payment_id => unanswered(() => bank.recall(payment_id), 'unknown'),
+      tick: async today => {
+        if (random.next() >= SILENT_SHARE) await bank.tick(today)
+      },
+    },
+  }
+}
+
+/** Jobs until none is left: one that failed is tried again at once, for waiting changes nothing. */
+async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): Promise<number> {
+  const { pool } = context.database
+  let ran = 0
+  for (let round = 0; ; round++) {
+    const now = await runJobs(context)
+    ran += now
+    if (now > 0) continue
+    if (!trouble.failed) break
+    trouble.failed = false
+    const { rowCount } = await pool.query(
+      `update pgboss.job set start_after = created_on where state = 'retry'`,
+    )
+    scheduler.stir()
+    if (!rowCount) break
+    if (round > ROUNDS_MAX) throw new Error('a job fails again and again')
+  }
+  const answers: unknown = await pool.query(UNPLACED)
+  const [, { rows }] = answers as pg.QueryResult[] as [pg.QueryResult, pg.QueryResult]
+  if (rows.length > 0) await placeEvents(context.database)
+  return ran
+}
+
+const UNPLACED = `select set_config('headroom.partners', '*', true);
+  select from events_unplaced limit 1`
+
+/** What the service logged as an error, and whether a job may wait to be tried again. */
+interface Trouble {
+  readonly faults: unknown[]
+  failed: boolean
+}
+
+/** A bank that does not answer is no fault of the service; everything else it logs is. */
+function quietLog(trouble: Trouble): Logger {
+  const note = (told: unknown, words?: unknown) => {
+    const { err } = told as { err?: Error }
+    trouble.failed = true
+    if (!/^the bank did not answer/.test(err?.message ?? '')) {
+      trouble.faults.push(err ?? [told, words])
+    }
+  }
+  const silent = () => {}
+  const log = { level: 'error', debug: silent, info: silent, trace: silent, warn: silent }
+  const logger = { ...log, silent, error: note, fatal: note } as unknown as Logger
+  return Object.assign(logger, { child: () => logger })
+}

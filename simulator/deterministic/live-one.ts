@@ -1,0 +1,26 @@
+/** A life in a process of its own: the seed also decides that process's clock and chance. */
+import { fork } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Order, Report } from './run-seed.ts'
+
+/** A life is a process of its own: what was compiled for one need not be for the next. */
+const CACHE = join(tmpdir(), 'headroom-compiled')
+const runner = fileURLToPath(new URL('./run-seed.ts', import.meta.url))
+
+/** Answers what became of it. Throws when the process itself broke. */
+export function liveOne(order: Order): Promise<Report> {
+  return new Promise((resolve, reject) => {
+    const child = fork(runner, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, NODE_COMPILE_CACHE: CACHE },
+    })
+    child.on('message', report => {
+      resolve(report as Report)
+      child.kill()
+    })
+    child.on('exit', code => reject(new Error(`a life ended with ${code}`)))
+    child.send(order)
+  })
+}

@@ -1,0 +1,144 @@
+/** A pool whose every statement goes through the scheduler. */
+import type pg from 'pg'
+import { connect } from '../../server/src/db/connect.ts'
+import type { Random } from '../random.ts'
+import { type Lane, type Locks, Scheduler } from './scheduler.ts'
+
+const CONNECTIONS = 12
+
+/** One of the pool's connections: opened when it is first needed, kept for all of a life. */
+export interface Connection extends Lane {
+  client: pg.PoolClient | null
+  pid: number
+  free: boolean
+}
+
+/** The connections of a life, and what they are halted and let in with. */
+export interface Connections {
+  readonly all: readonly Connection[]
+  readonly locks: Locks
+  open(connection: Connection): Promise<pg.PoolClient>
+  /** What a cut connection leaves behind: nothing that was not committed. One after the other. */
+  cutAll(): Promise<void>
+  end(): Promise<void>
+}
+
+/**
+ * Told when a statement waits: the server says so once it has looked for a circle of waiters, and
+ * so nothing depends on how quick it was. And how long anything takes is nobody's affair.
+ */
+const MANNERS = `set client_min_messages = log; set statement_timeout = 0;
+  set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
+const WAITS = /still waiting for/
+
+/** `aside` is a pool of its own to look from. */
+export function connections(connection: pg.ClientConfig, aside: pg.Pool): Connections {
+  // Pipelined statements would be carried out before their turn has come.
+  const real = connect(connection, () => {}, false)
+  const all = Array.from(
+    { length: CONNECTIONS },
+    (): Connection => ({
+      ...{ client: null, pid: 0, free: true },
+      ...{ waiting: [], sent: null, waits: false, onNews: () => {} },
+    }),
+  )
+  const resume = (lane: Lane) => process.kill((lane as Connection).pid, 'SIGCONT')
+  return {
+    all,
+    locks: {
+      halt: lane => process.kill((lane as Connection).pid, 'SIGSTOP'),
+      resume,
+      granted: lanes => grantedOf(aside, lanes as Connection[]),
+    },
+    open: async one => {
+      const client = await real.connect()
+      client.on('notice', ({ message }) => {
+        if (!WAITS.test(message ?? '')) return
+        one.waits = true
+        one.onNews()
+      })
+      const answers = (await client.query(MANNERS)) as unknown as pg.QueryResult[]
+      one.pid = answers.at(-1)!.rows[0].pid
+      one.client = client
+      return client
+    },
+    cutAll: async () => {
+      for (const one of all) one.onNews = () => {}
+      for (const one of all.filter(lane => lane.waits)) {
+        await aside.query('select pg_cancel_backend($1)', [one.pid])
+        resume(one)
+        await one.client!.query('select').catch(() => {})
+      }
+      for (const one of all) {
+        await one.client?.query('rollback; select pg_advisory_unlock_all()')
+        Object.assign(one, { free: true, sent: null, waits: false })
+        one.waiting.length = 0
+      }
+    },
+    end: async () => {
+      for (const { client } of all) client?.release(true)
+      await real.end()
+    },
+  }
+}
+
+/** The table of locks knows at once who was granted one, however late he notices. */
+async function grantedOf(aside: pg.Pool, lanes: readonly Connection[]): Promise<Connection[]> {
+  const { rows } = await aside.query({
+    name: 'granted',
+    text: 'select pid from pg_locks where pid = any ($1) and not granted',
+    values: [lanes.map(lane => lane.pid)],
+  })
+  return lanes.filter(lane => !rows.some(row => row.pid === lane.pid))
+}
+
+/** What a process of the service takes for its pool; connections are taken and given in order. */
+export function simulatedPool(
+  { all, locks, open }: Connections,
+  random: Random,
+  aside: pg.Pool,
+): { pool: pg.Pool; scheduler: Scheduler } {
+  const scheduler = new Scheduler(random, all, locks)
+  const queue: ((connection: Connection) => void)[] = []
+
+  async function take(): Promise<Connection> {
+    const free = all.find(one => one.free)
+    scheduler.stir()
+    if (!free) return new Promise(resolve => queue.push(resolve))
+    free.free = false
+    return free
+  }
+
+  function release(connection: Connection): void {
+    const next = queue.shift()
+    scheduler.stir()
+    if (next) next(connection)
+    else connection.free = true
+  }
+
+  function query(connection: Connection, args: unknown[]): Promise<pg.QueryResult> {
+    return scheduler.send(connection, async () => {
+      const client = connection.client ?? (await open(connection))
+      return client.query(...(args as [string]))
+    })
+  }
+
+  const pool = {
+    connect: async () => {
+      const connection = await take()
+      return {
+        query: (...args: unknown[]) => query(connection, args),
+        release: () => release(connection),
+        on: () => {},
+      }
+    },
+    query: async (...args: unknown[]) => {
+      if (!scheduler.inTask()) return aside.query(...(args as [string]))
+      const connection = await take()
+      return query(connection, args).finally(() => release(connection))
+    },
+    on: () => {},
+    end: async () => {},
+  }
+  return { pool: pool as unknown as pg.Pool, scheduler }
+}

@@ -1,0 +1,217 @@
+/**
+ * One scheduler for all that goes on at once. Tasks stop at each statement they send; when all
+ * have stopped, the seed says whose statement is carried out next. So one seed always tells the
+ * same story, races included, and a crash can strike at any statement.
+ */
+import type { Random } from '../random.ts'
+import { inTask, runTask, tickNature } from './nature.ts'
+
+/** Thrown out of `run` when the process was made to crash; its tasks never go on. */
+export class Crash extends Error {
+  override name = 'Crash'
+}
+
+export type Task = () => Promise<void>
+
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+interface Request {
+  readonly carryOut: () => Promise<unknown>
+  readonly tell: (outcome: Outcome) => void
+}
+
+/** One connection's statements, in their order. */
+export interface Lane {
+  readonly waiting: Request[]
+  /** What was sent and not handed over; its outcome is null while it waits for a lock. */
+  sent: { readonly request: Request; outcome: Outcome | null } | null
+  /** The server said that it waits for a lock. */
+  waits: boolean
+  /** Called when the server said anything: the scheduler of the day listens. */
+  onNews: () => void
+}
+
+/**
+ * The server's side of locks. Whoever waits for one is halted until he has it and it is his turn:
+ * when a lock is freed several may have been let in, and who is first must not be left to chance.
+ */
+export interface Locks {
+  halt(lane: Lane): void
+  resume(lane: Lane): void
+  /** Those of the lanes, all of them halted, which have got what they waited for. */
+  granted(lanes: readonly Lane[]): Promise<Lane[]>
+}
+
+/** Turns of the event loop without news after which everything has come to a stop. */
+const QUIET_TURNS = 3
+const STUCK_MS = 60_000
+const WATCH_MS = 5_000
+
+export class Scheduler {
+  /** Statements carried out so far. */
+  statements = 0
+  readonly #random: Random
+  readonly #lanes: readonly Lane[]
+  readonly #locks: Locks
+  #news = 0
+  #crashAt: number | null = null
+  #dead = false
+  #wake = () => {}
+  #watched = { at: 0, news: 0 }
+  #stuck = false
+
+  constructor(random: Random, lanes: readonly Lane[], locks: Locks) {
+    this.#random = random
+    this.#lanes = lanes
+    this.#locks = locks
+    for (const lane of lanes) lane.onNews = () => this.#wake()
+  }
+
+  /** The process crashes within so many more statements; null is not at all. */
+  crashAfter(statements: number | null): void {
+    this.#crashAt = statements === null ? null : this.statements + statements
+  }
+
+  /** Is this asked for by a task? What libraries do by themselves is not scheduled. */
+  inTask(): boolean {
+    return inTask()
+  }
+
+  /** Says that something went on beside statements. */
+  stir(): void {
+    this.#news++
+    this.#wake()
+  }
+
+  /** Carries a statement of a lane out when its turn has come. */
+  send<T>(lane: Lane, carryOut: () => Promise<T>): Promise<T> {
+    if (this.#dead) return new Promise(() => {})
+    this.stir()
+    return new Promise((resolve, reject) => {
+      const tell = (outcome: Outcome) => {
+        if ('value' in outcome) resolve(outcome.value as T)
+        else reject(outcome.error)
+      }
+      lane.waiting.push({ carryOut, tell })
+    })
+  }
+
+  /** Runs tasks side by side to their end. Throws what one of them threw, or `Crash`. */
+  async run(works: readonly Task[]): Promise<void> {
+    let running = works.length
+    const failures: unknown[] = []
+    for (const work of works) {
+      const ended = (error?: unknown) => {
+        running--
+        if (error !== undefined) failures.push(error)
+        this.stir()
+      }
+      runTask(work).then(() => ended(), ended)
+    }
+    const watch = setInterval(() => this.#watch(), WATCH_MS)
+    try {
+      for (;;) {
+        await this.#quiet()
+        if (failures.length > 0) throw failures[0]
+        if (running === 0) return
+        const seen = this.#news
+        // Or something real is under way, like a file that is read.
+        if (!(await this.#step())) await this.#until(() => this.#news !== seen)
+      }
+    } catch (error) {
+      this.#dead = true
+      throw error
+    } finally {
+      clearInterval(watch)
+    }
+  }
+
+  #watch(): void {
+    const now = performance.now()
+    if (this.#watched.news !== this.#news) this.#watched = { at: now, news: this.#news }
+    else this.#stuck = now - this.#watched.at > STUCK_MS
+    if (this.#stuck) this.#wake()
+  }
+
+  async #until(happened: () => boolean): Promise<void> {
+    while (!happened()) {
+      if (this.#stuck) throw new Error('nobody can go on')
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+    this.#wake = () => {}
+  }
+
+  async #quiet(): Promise<void> {
+    for (let turns = 0, seen = this.#news; turns < QUIET_TURNS; turns++) {
+      await new Promise(resolve => setImmediate(resolve))
+      if (this.#news === seen) continue
+      seen = this.#news
+      turns = -1
+    }
+  }
+
+  /** Carries one statement out; false when none can be. */
+  async #step(): Promise<boolean> {
+    const ready = this.#lanes.filter(lane => !lane.sent && lane.waiting.length > 0)
+    if (ready.length === 0) return false
+    const lane = ready.length === 1 ? ready[0]! : this.#random.pick(ready)
+    this.statements++
+    const crash = this.#crashAt !== null && this.statements >= this.#crashAt
+    // Struck before the statement was sent, or when it was done and nobody had heard of it yet.
+    if (crash && this.#random.next() < 0.5) throw new Crash()
+    tickNature()
+    this.#take(lane)
+    await this.#untilAnsweredOrWaiting(lane)
+    if (crash) throw new Crash()
+    await this.#letIn(lane)
+    this.#handOver()
+    return true
+  }
+
+  /** Those who were given what they waited for go on, one at a time; each may let others in. */
+  async #letIn(after: Lane): Promise<void> {
+    for (;;) {
+      const halted = this.#lanes.filter(lane => lane.waits)
+      if (halted.length === 0 || (halted.length === 1 && halted[0] === after)) return
+      const granted = await this.#locks.granted(halted)
+      if (granted.length === 0) return
+      const lane = granted.length === 1 ? granted[0]! : this.#random.pick(granted)
+      lane.waits = false
+      this.#locks.resume(lane)
+      await this.#untilAnsweredOrWaiting(lane)
+    }
+  }
+
+  #take(lane: Lane): void {
+    const request = lane.waiting.shift()!
+    const sent: NonNullable<Lane['sent']> = { request, outcome: null }
+    lane.sent = sent
+    const answered = (outcome: Outcome) => {
+      sent.outcome = outcome
+      lane.onNews()
+    }
+    request.carryOut().then(
+      value => answered({ value }),
+      error => answered({ error }),
+    )
+  }
+
+  /** Until the statement is answered, or known to wait for a lock: then it is halted. */
+  async #untilAnsweredOrWaiting(lane: Lane): Promise<void> {
+    await this.#until(() => lane.sent!.outcome !== null || lane.waits)
+    if (lane.waits) this.#locks.halt(lane)
+  }
+
+  /** Hands over what is answered, lane by lane: the order must not depend on who was quicker. */
+  #handOver(): void {
+    for (const lane of this.#lanes) {
+      const outcome = lane.sent?.outcome
+      if (!outcome) continue
+      this.stir()
+      lane.sent!.request.tell(outcome)
+      lane.sent = null
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * What must hold at the end of every day, whatever happened. Beside the service's own proof of its
+ * books, these rules are worked out here from the plainest facts there are: the bank's statement,
+ * the movements of each loan, and what clients were told.
+ */
+import type pg from 'pg'
+import { type Day, firstOfMonth } from '../../../server/src/kit/dates.ts'
+import { verifyBooks } from '../../../server/src/verify.ts'
+import { Violation, type World } from '../world.ts'
+import { bankAgrees, nothingWaits, paidOnce, promisesKept, walletsAgree } from './bank.ts'
+import { interestIsExact } from './interest.ts'
+import { blockedDrawNothing, neverLentTooMuch, partsAddUp } from './lending.ts'
+import { lossesAreExact, plansAddUp } from './losses.ts'
+import { feesAreMonthly, stoppedStaysStopped } from './orders.ts'
+import type { Rows } from './rows.ts'
+import { eventsTell, mailsOnce } from './told.ts'
+
+/** Throws `Violation` naming the first rule that is broken. */
+export async function checkWorld(world: World, aside: pg.Pool, day: Day): Promise<void> {
+  const rows: Rows = async (text, values = []) => (await aside.query(text, values)).rows
+  await nothingWaits(rows)
+  await bankAgrees(rows)
+  await walletsAgree(world, rows)
+  await paidOnce(rows)
+  await promisesKept(world, rows)
+  await lossesAreExact(rows)
+  await neverLentTooMuch(world, rows)
+  await partsAddUp(rows)
+  await blockedDrawNothing(rows)
+  await interestIsExact(rows, firstOfMonth(day))
+  await plansAddUp(rows)
+  await feesAreMonthly(rows, day)
+  await stoppedStaysStopped(rows)
+  await eventsTell(rows)
+  await mailsOnce(world, rows)
+}
+
+/** The service's own proof: everything recomputed, so it is asked for less often. */
+export async function checkBooks(world: World, aside: pg.Pool): Promise<void> {
+  const { findings } = await verifyBooks({ ...world.house.context.database, pool: aside })
+  if (findings.length > 0) throw new Violation(`verify: ${JSON.stringify(findings[0])}`)
+}

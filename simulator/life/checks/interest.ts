@@ -1,0 +1,69 @@
+/** The formula, night by night: what bills must have asked for once a loan is over. */
+import { addDays, type Day, daysBetween } from '../../../server/src/kit/dates.ts'
+import { Violation } from '../world.ts'
+import type { Rows } from './rows.ts'
+
+interface Fact {
+  loan_id: string
+  kind: string
+  principal: bigint
+  value_on: Day
+  rate_ppm: number
+  billed: bigint
+  /** When the law let its interest stand still: the first day without it, and with it again. */
+  stops: { from: Day; until: Day | null }[]
+}
+
+/**
+ * Bills ask for the formula's interest: principal owed each night on which it did not stand still,
+ * summed and rounded once. What became known after the last month began is in the next bills.
+ */
+export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
+  const facts = await rows<Fact>(
+    `select l.id as loan_id, m.kind, m.value_on, l.rate_ppm,
+       case m.kind when 'PAYOUT' then m.amount else m.principal end as principal,
+       (select coalesce(sum(b.amount - b.mark_up), 0)::bigint from bill_lines b
+         join bills x on x.id = b.bill_id
+         where b.loan_id = l.id and x.status <> 'INVALID') as billed,
+       (select coalesce(jsonb_agg(jsonb_build_object('from', s.stopped_on,
+           'until', s.resumed_on)), '[]')
+         from recollection_case_loans o join recollection_interest_stops s on s.case_id = o.case_id
+         where o.loan_id = l.id) as stops
+     from loans l join loan_movements m on m.loan_id = l.id and m.voided_at is null
+     where l.status in ('CLOSED', 'TO_REPAY_FEES') and l.written_off_on is null
+       and coalesce(l.interest_changed_at < $1::date, true) and not exists (
+       select from loan_movements x where x.loan_id = l.id
+         and greatest(x.booked_at, x.voided_at) >= $1::date)
+     order by m.value_on`,
+    [month],
+  )
+  for (const [loan_id, own] of Map.groupBy(facts, fact => fact.loan_id)) {
+    const payout = own.find(fact => fact.kind === 'PAYOUT')
+    const exact = payout ? exactInterest(payout, own) : 0n
+    const { billed } = own[0]!
+    if (billed !== exact) {
+      throw new Violation(`loan ${loan_id} was billed ${billed} cents instead of ${exact}`)
+    }
+  }
+}
+
+function exactInterest(payout: Fact, facts: readonly Fact[]): bigint {
+  let owed = payout.principal
+  let millionths = 0n
+  const money = facts.filter(fact => fact.kind === 'REPAYMENT' && fact.principal > 0n)
+  const last = money.at(-1)?.value_on ?? payout.value_on
+  const nights = Math.max(0, daysBetween(payout.value_on, last))
+  for (let night = 0; night < nights; night++) {
+    const on = addDays(payout.value_on, night)
+    for (const fact of money) {
+      const counts = fact.value_on === on || (night === 0 && fact.value_on < on)
+      if (counts) owed -= fact.principal
+    }
+    const stands = payout.stops.some(stop => stop.from <= on && !(stop.until && stop.until <= on))
+    if (!stands) millionths += owed * BigInt(payout.rate_ppm)
+  }
+  const whole = millionths / 1_000_000n
+  const rest = (millionths % 1_000_000n) * 2n
+  const up = rest > 1_000_000n || (rest === 1_000_000n && whole % 2n === 1n)
+  return up ? whole + 1n : whole
+}

@@ -1,0 +1,91 @@
+/** What may be lent, to whom, and what may be collected. */
+import type { World } from '../world.ts'
+import { expectNone, type Rows } from './rows.ts'
+
+interface Exposure {
+  id: string
+  borrower_id: string
+  pool: bigint
+  outstanding: bigint
+  /** Paid out or spent by card and not repaid; approved, so to be paid out, or held by cards. */
+  owed: bigint
+  promised: bigint
+  /** Repaid by debits that may still be returned. */
+  revocable: bigint
+}
+
+/**
+ * What a borrower owes and was promised fits into its line, or at least is no more than it was
+ * when the line was larger. It is counted from payouts, card entries and the money that came back,
+ * not from what the line says of itself. A payout that the bank sends back waits for an operator,
+ * and its loan may have been repaid and lent again by then: it does not count. What merchants took
+ * without having been promised it may exceed the line. What was given up for lost binds it no more.
+ */
+export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
+  const { exposures, forced } = world
+  const lines = await rows<Exposure>(`
+    select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
+      o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable
+    from credit_lines c
+    cross join lateral (
+      select coalesce(sum(e.amount + e.repaid) filter (where e.status = 'completed'
+          and e.loan_id is null), 0)::bigint as spent,
+        coalesce(sum(e.held), 0)::bigint as held
+      from card_entries e where e.credit_line_id = c.id) e
+    cross join lateral (
+      select coalesce(sum(l.amount - m.repaid) filter (where m.paid
+          and l.written_off_on is null), 0)::bigint as owed,
+        coalesce(sum(m.revocable) filter (where l.written_off_on is null), 0)::bigint
+          as revocable,
+        coalesce(sum(l.amount) filter (where m.paid is null
+          and l.status in ('PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED',
+            'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
+      from loans l left join lateral (
+        select bool_or(x.voided_at is null) filter (where x.kind = 'PAYOUT') as paid,
+          sum(x.principal) filter (where x.voided_at is null) as repaid,
+          sum(x.principal) filter (where x.voided_at is null
+            and x.revocable_until is not null) as revocable
+        from loan_movements x where x.loan_id = l.id) m on true
+      where l.borrower_id = c.borrower_id) o`)
+  for (const line of lines) {
+    if (line.outstanding !== line.owed) expectNone('a line counts its debt wrongly', [line])
+    const exposure = line.owed + line.promised
+    const before = exposures.get(line.id) ?? 0n
+    const bound = before > line.pool ? before : line.pool
+    const most = bound + (forced.get(line.borrower_id) ?? 0n)
+    if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
+    // A limit may be lowered below what was lent by then, and what is repaid by debit comes back.
+    const may = exposure + line.revocable
+    exposures.set(line.id, may > line.pool ? may : line.pool)
+  }
+  forced.clear()
+}
+
+/** Installments add up to their loan; debits that wait ask for no more than is owed. */
+export async function partsAddUp(rows: Rows): Promise<void> {
+  const uneven = await rows(`
+    select l.id, l.amount, sum(i.amount) as parts from loans l
+    join loan_installments i on i.loan_id = l.id group by l.id
+    having l.amount <> sum(i.amount) or l.to_repay_on <> max(i.due_on)`)
+  expectNone('installments do not add up', uneven)
+  const greedy = await rows(`
+    select l.id, l.principal_outstanding as owed, sum(p.amount) as waits from loans l
+    join payments p on p.loan_id = l.id and p.payment_type = 'REPAYMENT_NOMINAL'
+      and p.direction = 'IN' and p.status = 'SCHEDULED'
+    where l.paid_out_on is not null group by l.id
+    having sum(p.amount) > l.principal_outstanding`)
+  expectNone('debits wait for more than is owed', greedy)
+}
+
+/** No loan is approved, and no card spent, while its borrower is blocked. */
+export async function blockedDrawNothing(rows: Rows): Promise<void> {
+  const drawn = await rows(`
+    select c.resource, c.resource_id, s.to_status from state_changes c
+    join loans l on l.id = c.resource_id
+    cross join lateral (select b.to_status from state_changes b where b.resource = 'borrower'
+      and b.resource_id = l.borrower_id and b.id < c.id order by b.id desc limit 1) s
+    where c.resource = 'loan' and c.to_status = 'VALIDATED' and c.from_status <> 'VALIDATED'
+      and s.to_status in ('BLOCKED', 'DEACTIVATED', 'PROHIBITED')
+      and l.loan_type <> 'CREDIT_CARD_FINANCING'`)
+  expectNone('a blocked borrower draws', drawn)
+}

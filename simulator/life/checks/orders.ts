@@ -1,0 +1,42 @@
+/** What was agreed or ordered holds: monthly fees, and what somebody has stopped. */
+import type { Day } from '../../../server/src/kit/dates.ts'
+import { expectNone, type Rows } from './rows.ts'
+
+/**
+ * A subscription costs its fee once for each month that began since it was activated, and nothing
+ * before. Who left the partner, or was barred, is charged no more.
+ */
+export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
+  const wrong = await rows(
+    `with months as (
+       select s.id, m::date as month, p.monthly_fee as amount, exists (select from state_changes c
+           where c.resource = 'borrower' and c.resource_id = s.borrower_id
+             and c.to_status in ('DEACTIVATED', 'PROHIBITED')) as left_once
+       from subscriptions s join borrower_products b on b.id = s.borrower_product_id
+       join products p on p.id = b.product_id and p.monthly_fee > 0
+       cross join generate_series(date_trunc('month', s.activated_on) + interval '1 month',
+         $1::date, interval '1 month') m
+       where s.status = 'ACTIVE')
+     select coalesce(m.id, f.subscription_id) as id, m.month as owed, f.month as charged, f.amount
+     from months m
+     full join subscription_fees f on f.subscription_id = m.id and f.month = m.month
+     where m.id is null or f.amount <> m.amount or (f.id is null and not m.left_once)`,
+    [day],
+  )
+  expectNone('a monthly fee is missing, or is one too many', wrong)
+}
+
+/** From the day after somebody stopped it until somebody else lets go on, nothing of it leaves. */
+export async function stoppedStaysStopped(rows: Rows): Promise<void> {
+  const left = await rows(`
+    select k.kind, k.thrown_at, p.id, p.payment_type, c.at from kill_switches k
+    join state_changes c on c.resource = 'payment' and c.trigger = 'instruct'
+      and c.at > k.thrown_at + interval '1 day' and c.at < coalesce(k.lifted_at, 'infinity')
+    join payments p on p.id = c.resource_id
+    where case k.kind when 'collections' then p.direction = 'IN'
+      when 'payouts' then p.payment_type = 'LOAN_PAYMENT'
+      else p.payment_type = 'LOAN_PAYMENT' and p.partner_id = k.partner_id end`)
+  expectNone('money left that was stopped', left)
+  const alone = await rows('select id from kill_switches where lifted_by = thrown_by')
+  expectNone('somebody let go on what he has stopped', alone)
+}

@@ -1,0 +1,45 @@
+/** What banks do by themselves. */
+import { transaction } from '../../../server/src/db/transaction.ts'
+import { receiveBankNews } from '../../../server/src/payments/index.ts'
+import type { BankNews } from '../../../server/src/ports/bank.ts'
+import type { Write } from '../world.ts'
+import { type Deed, key, lookUp } from './choose.ts'
+
+/** The bank or the debtor does something to an instruction that allows it. */
+export const disturbBank: Deed = async world => {
+  const { random, house } = world
+  const partner = random.int(0, house.clients.length - 1)
+  const { data } = await house.clients[partner]!.listSandboxBankInstructions({
+    ...{ page_size: 100, status: ['PENDING', 'IN_TRANSIT', 'SETTLED'] },
+  })
+  const debits = data.filter(one => one.kind === 'SDD')
+  const choices = debits.length > 0 && random.next() < 0.7 ? debits : data
+  if (choices.length === 0) return null
+  const { id: instruction_id, status, kind } = random.pick(choices)
+  const settled =
+    kind === 'SDD' && random.next() < 0.5
+      ? ('refundSandboxInstruction' as const)
+      : ('returnSandboxInstruction' as const)
+  const pending = random.pick(['rejectSandboxInstruction', 'settleSandboxInstruction'] as const)
+  const operation = status === 'SETTLED' ? settled : pending
+  const once = key()
+  const write: Write = async client => {
+    await client[operation]({ instruction_id }, once)
+  }
+  return { partner, name: `${operation} of a ${kind}`, write }
+}
+
+/** The bank tells again what it told before, in another order. */
+export const repeatNews: Deed = async world => {
+  const known = await lookUp<BankNews>(
+    world,
+    `select bank_reference, kind, payment_id, amount, value_on, reason_code, raw
+     from bank_news order by id desc limit 12`,
+  )
+  const told = known.filter(() => world.random.next() < 0.5).toReversed()
+  const write: Write = async () => {
+    const { database } = world.house.context
+    await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, told))
+  }
+  return { partner: 0, name: `the bank repeats ${told.length} news`, write }
+}

@@ -1,0 +1,117 @@
+/** Companies come, change how they repay, tell of their turnover, and go. */
+import type { Client } from '@headroom/sdk'
+import { addDays } from '../../../server/src/kit/dates.ts'
+import type { Write } from '../world.ts'
+import { type Deed, key, someBorrower, today } from './choose.ts'
+
+const COUNTRIES = ['FRA', 'DEU', 'ESP', 'NLD', 'BEL'] as const
+const DEBIT_SHARE = 0.6
+const WALLET_SHARE = 0.15
+/** Of those who transfer. */
+const LATE_SHARE = 0.4
+
+/** A company comes, signs, and has a way to repay: by debit of an account or a wallet, or not. */
+export const onboard: Deed = async world => {
+  const { random, house, borrowers } = world
+  const partner = random.int(0, house.clients.length - 1)
+  const country = random.pick(COUNTRIES)
+  const chance = random.next()
+  const by_wallet = chance > 1 - WALLET_SHARE
+  const method = chance < DEBIT_SHARE ? 'DIRECT_DEBIT' : by_wallet ? 'P2P' : 'SCT'
+  const late = method === 'SCT' && random.next() < LATE_SHARE
+  const keys = [key(), key(), key(), key()] as const
+  const client = house.clients[partner]!
+  const generated = await client.generateSandboxBusiness({ country, is_borrower: true })
+  const { account_number, identifier, ...rest } = generated
+  const by_debit = method === 'DIRECT_DEBIT'
+  const payload = by_debit ? generated : { ...rest, identifier, bank_identifier: null }
+  const signed_at = new Date().toISOString()
+  const write: Write = async one => {
+    const { id } = await one.createBorrower(payload, keys[0])
+    const borrower_id = id!
+    await one.signBorrower({ borrower_id, signed_at }, keys[1])
+    if (by_wallet) await openWallet(world.wallets, one, borrower_id, keys[3])
+    if (!by_debit) {
+      const wish = { payment_method: method, is_default_repayment_method: true } as const
+      const all = { borrower_id, ...wish, apply_to_all_active_loans: false }
+      await one.addRepaymentMethod(all, keys[2])
+    }
+    borrowers.push({ id: borrower_id, partner, identifier, account_number: account_number!, late })
+  }
+  return { partner, name: `onboard ${country} ${method}${late ? ', who pays late' : ''}`, write }
+}
+
+async function openWallet(
+  wallets: Map<string, bigint>,
+  client: Client,
+  borrower_id: string,
+  once: { idempotency_key: string },
+): Promise<void> {
+  const { account_number } = await client.openWallet({ borrower_id }, once)
+  if (!wallets.has(account_number)) wallets.set(account_number, 0n)
+}
+
+/** Another method is the main one from now on, for running loans too or not. */
+export const changeMethod: Deed = async world => {
+  const { random, wallets } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const payment_method = random.pick(['DIRECT_DEBIT', 'SCT', 'P2P'] as const)
+  const wish = {
+    ...{ borrower_id: borrower.id, payment_method, is_default_repayment_method: true },
+    apply_to_all_active_loans: random.next() < 0.6,
+  }
+  const keys = [key(), key()] as const
+  const opens = payment_method === 'P2P' && random.next() < 0.7
+  const write: Write = async client => {
+    if (opens) await openWallet(wallets, client, borrower.id, keys[0])
+    await client.addRepaymentMethod(wish, keys[1])
+  }
+  const reach = wish.apply_to_all_active_loans ? ' for running loans too' : ''
+  return { partner: borrower.partner, name: `repay by ${payment_method}${reach}`, write }
+}
+
+/** Compliance thinks again. */
+export const reviewAgain: Deed = async world => {
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const status = world.random.pick(['APPROVED', 'APPROVED', 'REVIEWING', 'REJECTED'] as const)
+  const once = key()
+  const write: Write = async client => {
+    await client.setSandboxKyb({ borrower_id: borrower.id, status }, once)
+  }
+  return { partner: borrower.partner, name: `compliance says ${status}`, write }
+}
+
+/** A partner tells a year's turnover, and the limit follows. */
+export const shareTurnover: Deed = async world => {
+  const { random, house } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const client = house.clients[borrower.partner]!
+  const { identifier_type } = await client.getBorrower({ borrower_id: borrower.id })
+  const to = addDays(await today(client), -1)
+  const amount = random.int(0, 2_000_000_00)
+  const once = key()
+  const write: Write = async one => {
+    await one.shareActivity(
+      {
+        ...{ identifier: borrower.identifier, identifier_type, kind: 'SALES' },
+        periods: [{ from: addDays(to, -364), to, amount, count: 400 }],
+      },
+      once,
+    )
+  }
+  return { partner: borrower.partner, name: `tell a turnover of ${amount}`, write }
+}
+
+/** A borrower goes, as far as it owes nothing. */
+export const deactivate: Deed = async world => {
+  const borrower = someBorrower(world)
+  if (!borrower || world.random.next() < 0.7) return null
+  const once = key()
+  const write: Write = async client => {
+    await client.deactivateBorrower({ borrower_id: borrower.id }, once)
+  }
+  return { partner: borrower.partner, name: 'deactivate a borrower', write }
+}

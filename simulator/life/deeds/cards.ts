@@ -1,0 +1,122 @@
+/** Cards are issued and spent: asked for, cleared for less or more, given back, forced. */
+import type { Answer } from '@headroom/contract'
+import type { Authorization, Owned, World, Write } from '../world.ts'
+import { type Deed, key, some, someBorrower } from './choose.ts'
+
+type Entry = Answer<'listCardEntries'>[number]
+
+export const issueCard: Deed = async world => {
+  const { random, cards } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const { id: borrower_id, partner } = borrower
+  const limit = { amount: random.int(1_00, 5_000_00), interval: 'daily' as const }
+  const constraints = random.next() < 0.2 ? { spending_limits: [limit] } : null
+  const keys = [key(), key()] as const
+  const write: Write = async client => {
+    const body = { borrower_id, first_name: 'Ada', last_name: 'Byron', constraints }
+    const { id: card_id } = await client.createCard(body, keys[0])
+    await client.updateCardStatus({ card_id, status: 'active' }, keys[1])
+    if (!cards.some(card => card.id === card_id)) cards.push({ id: card_id, partner, borrower_id })
+  }
+  return { partner, name: 'issue a card', write }
+}
+
+/** Activated, deactivated, or now and then canceled for good. */
+export const switchCard: Deed = async world => {
+  const card = some(world, world.cards)
+  if (!card) return null
+  const status = world.random.pick(['active', 'active', 'inactive', 'canceled'] as const)
+  const once = key()
+  const write: Write = async client => {
+    await client.updateCardStatus({ card_id: card.id, status }, once)
+  }
+  return { partner: card.partner, name: `a card is ${status}`, write }
+}
+
+/** A merchant asks for money, and perhaps for more. */
+export const swipe: Deed = async world => {
+  const { random, authorizations } = world
+  const card = some(world, world.cards)
+  if (!card) return null
+  const { partner, borrower_id } = card
+  const amount = random.next() < 0.1 ? random.int(1, 60_000_00) : random.int(1, 900_00)
+  const more = random.next() < 0.2 ? random.int(1, 100_00) : 0
+  const keys = [key(), key()] as const
+  const wish = { amount, currency: 'EUR', merchant_name: 'Bistro', allow_partial: amount % 2 === 0 }
+  const write: Write = async client => {
+    const asked = await client.authorizeSandboxCard({ card_id: card.id, ...wish }, keys[0])
+    if (!asked.approved) return
+    const id = asked.authorization_id
+    const more_of = { authorization_id: id, amount: more }
+    const held = more > 0 ? await client.incrementSandboxAuthorization(more_of, keys[1]) : asked
+    if (authorizations.some(one => one.id === id)) return
+    authorizations.push({ id, partner, borrower_id, amount: Math.max(held.amount, asked.amount) })
+  }
+  return { partner, name: `a merchant asks for ${amount}`, write }
+}
+
+/** What nobody had promised a merchant may exceed the line. */
+function force({ forced }: World, borrower_id: string, amount: number): void {
+  forced.set(borrower_id, (forced.get(borrower_id) ?? 0n) + BigInt(amount))
+}
+
+/** A merchant takes what it was promised, or less, or more, or once more. */
+export const clear: Deed = async world => {
+  const { random } = world
+  const held: Authorization | null = some(world, world.authorizations.slice(-12))
+  if (!held) return null
+  const most = held.amount
+  const amount = random.pick([most, most, random.int(1, most), most + random.int(1, 200_00)])
+  const once = key()
+  const write: Write = async client => {
+    // It may have lapsed, been reversed or been cleared before: then all of it is unpromised.
+    force(world, held.borrower_id, amount)
+    await client.clearSandboxAuthorization({ authorization_id: held.id, amount }, once)
+  }
+  return { partner: held.partner, name: `clear ${amount} of ${most}`, write }
+}
+
+export const reverse: Deed = async world => {
+  const { random } = world
+  const held = some(world, world.authorizations.slice(-12))
+  if (!held) return null
+  const amount = random.next() < 0.6 ? null : random.int(1, held.amount)
+  const once = key()
+  const write: Write = async client => {
+    await client.reverseSandboxAuthorization({ authorization_id: held.id, amount }, once)
+  }
+  return { partner: held.partner, name: `a merchant gives back ${amount ?? 'all'}`, write }
+}
+
+export const forcePost: Deed = async world => {
+  const { random } = world
+  const card: Owned | null = some(world, world.cards)
+  if (!card) return null
+  const amount = random.int(1, 300_00)
+  const once = key()
+  const write: Write = async client => {
+    force(world, card.borrower_id, amount)
+    await client.forcePostSandboxCard({ card_id: card.id, amount }, once)
+  }
+  return { partner: card.partner, name: `force ${amount} on a card`, write }
+}
+
+/** A merchant refunds, or the cardholder disputes an entry and wins. */
+export const refundCard: Deed = async world => {
+  const { random, house } = world
+  const card = some(world, world.cards)
+  if (!card) return null
+  const { partner, id: card_id } = card
+  const entries = await house.clients[partner]!.listCardEntries({ card_id })
+  const spent = entries.filter((one: Entry) => one.status === 'completed' && one.amount > 0)
+  const entry = some(world, spent)
+  const disputed = entry && random.next() < 0.3 ? entry : null
+  const amount = entry ? random.int(1, entry.amount) : random.int(1, 50_00)
+  const once = key()
+  const write: Write = async client => {
+    if (disputed) await client.disputeSandboxCardEntry({ entry_id: disputed.id, amount }, once)
+    else await client.refundSandboxCard({ card_id, amount }, once)
+  }
+  return { partner, name: `${disputed ? 'dispute' : 'refund'} ${amount} of a card`, write }
+}

@@ -1,0 +1,178 @@
+/** What the lender's people do at their desk. */
+import { findOperator } from '../../../server/src/access/index.ts'
+import { overrideLimit } from '../../../server/src/credit-lines/index.ts'
+import { addDays } from '../../../server/src/kit/dates.ts'
+import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/loans/index.ts'
+import {
+  findPartnerCompany,
+  setPartnerCompany,
+  setPartnerProduct,
+} from '../../../server/src/partners/index.ts'
+import {
+  liftSwitch,
+  readSwitches,
+  type Switch,
+  sendBackSuspense,
+  throwSwitch,
+} from '../../../server/src/payments/index.ts'
+import {
+  dismissSuspense,
+  matchSuspense,
+  unmatchSuspense,
+} from '../../../server/src/repayments/index.ts'
+import { atDesk, type Deed, key, lookUp, some } from './choose.ts'
+
+/** Two of the lender's people: what one stops the other lifts. */
+export const OPERATORS = ['first@lender.example', 'second@lender.example'] as const
+const DESK = 'desk'
+
+/** Money in suspense is matched with a loan, goes back, or a match is undone. */
+export const seeToSuspense: Deed = async world => {
+  const { random } = world
+  const items = await lookUp<{ id: string; status: string }>(
+    world,
+    `select id, status from suspense_items where status in ('OPEN', 'MATCHED') order by id`,
+  )
+  const item = some(world, items)
+  if (!item) return null
+  const { id, status } = item
+  const loan = some(world, world.loans)
+  const undone = async () => atDesk(world, tx => unmatchSuspense(tx, DESK, id))
+  const choices: [string, () => Promise<void>][] = [
+    ['send it back', () => atDesk(world, tx => sendBackSuspense(tx, DESK, id))],
+    ['dismiss it', () => atDesk(world, tx => dismissSuspense(tx, DESK, id))],
+  ]
+  if (loan) {
+    const matched = () => atDesk(world, tx => matchSuspense(tx, DESK, id, loan.id))
+    choices.push(['match it', matched], ['match it', matched])
+  }
+  const [name, write] = status === 'MATCHED' ? ['undo a match', undone] : random.pick(choices)
+  return { partner: 0, name: `suspense: ${name}`, write: write as () => Promise<void> }
+}
+
+/** A payout that failed is paid again, or called off. */
+export const payPayoutAgain: Deed = async world => {
+  const failed = await lookUp<{ id: string }>(
+    world,
+    `select id from loans where status = 'ISSUE_DETECTED' order by id`,
+  )
+  const loan = some(world, failed)
+  if (!loan) return null
+  const again = world.random.next() < 0.6
+  const write = () =>
+    atDesk(world, tx =>
+      again
+        ? payAgain(tx, DESK, loan.id, world.house.context.ports.bank)
+        : cancelFailedPayout(tx, DESK, loan.id),
+    )
+  return { partner: 0, name: again ? 'pay a payout again' : 'call a payout off', write }
+}
+
+export const deleteOne: Deed = async world => {
+  const loan = some(world, world.loans)
+  if (!loan || world.random.next() < 0.5) return null
+  const write = () => atDesk(world, tx => deleteLoan(tx, DESK, loan.id, 'asked for by mistake'))
+  return { partner: loan.partner, name: 'delete a loan', write }
+}
+
+/** A limit by hand, for some days. */
+export const setLimit: Deed = async world => {
+  const { random } = world
+  const lines = await lookUp<{ id: string; ends_on: string }>(
+    world,
+    'select id from credit_lines order by id',
+  )
+  const line = some(world, lines)
+  if (!line) return null
+  const pool_amount = BigInt(random.int(0, 60_000_00))
+  const days = random.int(1, 20)
+  const write = () =>
+    atDesk(world, async tx => {
+      const operator = await findOperator(tx, OPERATORS[0])
+      const until_on = addDays(tx.today, days)
+      const reason = 'a year of good business'
+      await overrideLimit(tx, operator.id, {
+        credit_line_id: line.id,
+        pool_amount,
+        reason,
+        until_on,
+      })
+    })
+  return { partner: 0, name: `set a limit of ${pool_amount} for ${days} days`, write }
+}
+
+const COMPANY = {
+  ...{ identifier: '732829320', emails: ['bills@partner.example'], sends_bills: false },
+  iban: 'FR7630006000011234567890189',
+}
+
+/** Other terms with a partner: who pays the fees, and whether it adds to them. */
+export const setTerms: Deed = async world => {
+  const { random } = world
+  const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
+  const partner = random.int(0, partners.length - 1)
+  const partner_id = partners[partner]!.id
+  const [repayment_handled_by, fees_mode, mark_up_ppm] = random.pick([
+    ['SERVICE', 'CHARGED', 0],
+    ['SERVICE', 'PASSED_ON', 100],
+    ['SERVICE', 'TRANSFERRED', 0],
+    ['PARTNER', 'CHARGED', 0],
+  ] as const)
+  const write = async () => {
+    const { registry } = world.house.context.ports
+    const found = await findPartnerCompany(registry, { partner_id, ...COMPANY })
+    await atDesk(world, async tx => {
+      await setPartnerCompany(tx, found)
+      await setPartnerProduct(tx, {
+        ...{ partner_id, product_type: 'WALLET_FINANCING' },
+        ...{ repayment_handled_by, fees_mode, mark_up_ppm },
+      })
+    })
+  }
+  return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}`, write }
+}
+
+/** Something is stopped by one of two people, and lifted by the other. */
+export const throwOrLift: Deed = async world => {
+  const { random } = world
+  const partners = await lookUp<{ id: string }>(world, 'select id from partners order by id')
+  const what: Switch = random.pick([
+    { kind: 'payouts', partner_id: null },
+    { kind: 'collections', partner_id: null },
+    { kind: 'partner', partner_id: random.pick(partners).id },
+  ])
+  const write = () =>
+    atDesk(world, async tx => {
+      const [first, second] = [
+        await findOperator(tx, OPERATORS[0]),
+        await findOperator(tx, OPERATORS[1]),
+      ]
+      const thrown = await readSwitches(tx)
+      for (const { kind, partner_id } of thrown) {
+        await liftSwitch(tx, second.id, { kind, partner_id } as Switch)
+      }
+      if (thrown.length === 0) await throwSwitch(tx, first.id, what, 'something is strange')
+    })
+  return { partner: 0, name: `stop or resume ${what.kind}`, write }
+}
+
+/** How a life begins: its lender is rich or has little cash, its products have a fee or none. */
+export const beginBusiness: Deed = async world => {
+  const { random, house } = world
+  const { funding_iban } = house.context.database.settings.lender
+  const poor = random.next() < 0.3
+  const fee = random.next() < 0.4 ? 990 : 0
+  const transfer = { to_iban: funding_iban, amount: random.int(20_000_00, 90_000_00) }
+  const once = key()
+  return {
+    partner: 0,
+    name: `begin ${poor ? `with ${transfer.amount} in cash` : 'rich'}, a fee of ${fee}`,
+    write: async client => {
+      // Who puts cash in before the first payout has no more than that.
+      if (poor) await client.createSandboxIncomingTransfer(transfer, once)
+      await atDesk(world, tx =>
+        tx.raw(`update products set monthly_fee = ${fee} where product_type = 'WALLET_FINANCING'`),
+      )
+    },
+  }
+}

@@ -1,0 +1,109 @@
+/** Loans are asked for, validated, called off and put off. */
+import type { Input } from '@headroom/sdk'
+import { addDays, type Day, day } from '../../../server/src/kit/dates.ts'
+import type { Borrower, Promised, World, Write } from '../world.ts'
+import { type Deed, key, partnerOf, someBorrower, someLoan, today } from './choose.ts'
+
+type Wish = Input<'createLoan'>
+
+/** The same request sent twice at once is one loan. */
+const TWICE_SHARE = 0.2
+
+/** A request for a loan, to be sent under a salt of its own; sometimes twice. */
+export function request(
+  world: World,
+  borrower: Pick<Borrower, 'partner'>,
+  name: string,
+  wish: Omit<Wish, 'salt_id' | 'auto_validate'>,
+): Promised {
+  const { random, loans } = world
+  const { partner } = borrower
+  const salt_id = crypto.randomUUID()
+  const auto_validate = random.next() < 0.85
+  const body = { ...wish, auto_validate, wait_for_validation: true, salt_id }
+  const wishes = random.next() < TWICE_SHARE ? [body, body] : [body]
+  const write: Write = async client => {
+    const made = await Promise.all(wishes.map(one => client.createLoan(one)))
+    for (const { id } of made) {
+      if (!loans.some(loan => loan.id === id)) loans.push({ id, partner, salt_id })
+    }
+  }
+  return { partner, name, write }
+}
+
+/** Where the money goes: to the borrower's own account, its wallet, or one that may fail. */
+async function target(world: World, borrower: Borrower): Promise<string> {
+  const { random, house } = world
+  const client = house.clients[borrower.partner]!
+  const chance = random.next()
+  if (chance < 0.6) return borrower.account_number
+  if (chance < 0.7) {
+    const { data } = await client.listWallets({ borrower_id: borrower.id })
+    if (data.length > 0) return random.pick(data).account_number
+  }
+  const fails = random.next() < 0.15
+  const scenario = fails ? random.pick(['SUCCESS_ONE_DAY_LATER', 'FAIL'] as const) : 'SUCCESS'
+  return (await client.generateSandboxIban({ scenario })).iban
+}
+
+/** A loan from the wallet. */
+export const borrow: Deed = async world => {
+  const { random, house } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const from = addDays(await today(house.clients[borrower.partner]!), random.int(0, 2))
+  const days = random.next() < 0.7 ? random.int(1, 15) : random.int(1, 50)
+  const amount = random.next() < 0.1 ? random.int(1, 200) : random.int(100_00, 20_000_00)
+  return request(world, borrower, `borrow ${amount} for ${days} days`, {
+    ...{ loan_type: 'WALLET_FINANCING', amount, borrower: { identifier: borrower.identifier } },
+    loan_to: { account_number: await target(world, borrower) },
+    ...{ to_pay_at: from, to_repay_at: addDays(from, days) },
+  })
+}
+
+/** A loan that is repaid in two to four parts, which do not always add up. */
+export const borrowInParts: Deed = async world => {
+  const { random, house } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const from = await today(house.clients[borrower.partner]!)
+  const installments: { amount: number; date: Day }[] = []
+  for (let n = random.int(2, 4), date = from; n > 0; n--) {
+    date = addDays(date, random.int(2, 11))
+    installments.push({ amount: random.int(1, 5_000_00), date })
+  }
+  const amount = installments.reduce((sum, one) => sum + one.amount, 0)
+  return request(world, borrower, `borrow ${amount} in ${installments.length} parts`, {
+    ...{ loan_type: 'WALLET_FINANCING', amount, borrower: { identifier: borrower.identifier } },
+    loan_to: { account_number: await target(world, borrower) },
+    ...{ to_pay_at: from, to_repay_at: installments.at(-1)!.date },
+    ...{ installment_plan_type: 'INSTALLMENTS', installments },
+  })
+}
+
+/** A loan is validated, called off, postponed, or its way of repayment changed. */
+export const changeMind: Deed = async world => {
+  const { random } = world
+  const loan = await someLoan(world, ['TO_VALIDATE', 'VALIDATED', 'SCHEDULED', 'TO_REPAY'])
+  if (!loan) return null
+  const loan_id = loan.id
+  const once = key()
+  const shift = random.int(-5, 20)
+  const to_repay_at = addDays(day(loan.to_repay_at.slice(0, 10)), shift)
+  const repayment_method = random.pick(['DIRECT_DEBIT', 'SCT', 'P2P'] as const)
+  const choices: [string, Write][] = [
+    ['postpone', async client => void (await client.changeLoan({ loan_id, to_repay_at }, once))],
+    [
+      `repay by ${repayment_method}`,
+      async client => void (await client.changeLoan({ loan_id, repayment_method }, once)),
+    ],
+  ]
+  if (loan.status !== 'TO_REPAY') {
+    choices.push(['cancel', async client => void (await client.cancelLoan({ loan_id }, once))])
+  }
+  if (loan.status === 'TO_VALIDATE') {
+    choices.push(['validate', async client => void (await client.validateLoan({ loan_id }, once))])
+  }
+  const [name, write] = random.pick(choices)
+  return { partner: partnerOf(world, loan), name: `${name} a loan, ${shift} days`, write }
+}

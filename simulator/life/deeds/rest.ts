@@ -1,0 +1,29 @@
+/** What is read, and fees that begin. */
+import type { Write } from '../world.ts'
+import { type Deed, key, lookUp, some } from './choose.ts'
+
+/** Lists are read while others write. */
+export const lookAround: Deed = async ({ random, house }) => {
+  const partner = random.int(0, house.clients.length - 1)
+  const write: Write = async client => {
+    const lists = [client.listLoans({}), client.listPayments({}), client.listBills({})]
+    await Promise.all([...lists, client.listCards({}), client.listInvoices({})])
+  }
+  return { partner, name: 'look around', write }
+}
+
+/** A borrower takes up what costs a monthly fee. */
+export const activateFee: Deed = async world => {
+  const waiting = await lookUp<{ id: string; partner: number }>(
+    world,
+    `select s.id, (select count(*) from partners p where p.id < s.partner_id)::int as partner
+     from subscriptions s where s.status = 'CREATED' order by s.id`,
+  )
+  const one = some(world, waiting)
+  if (!one) return null
+  const once = key()
+  const write: Write = async client => {
+    await client.activateSubscription({ subscription_id: one.id }, once)
+  }
+  return { partner: one.partner, name: 'activate a monthly fee', write }
+}

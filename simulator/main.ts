@@ -1,0 +1,66 @@
+/**
+ * The simulator: lives of a lending business, made up from a seed. `npm run -s simulate` tells in
+ * docs/simulator.md what it does. Its last line is `seed N days D books <sha256>`.
+ */
+import { availableParallelism } from 'node:os'
+import { surviveChaos } from './chaos/survive.ts'
+import { liveOne } from './deterministic/live-one.ts'
+import { type Options, readOptions } from './options.ts'
+import { startLifeServer, TEMPLATE } from './server.ts'
+
+const KILLS_MIN = 5
+
+/**
+ * Lives every seed, as many at a time as there are cores; answers how many broke a rule. Lives side
+ * by side have a server each: what one leaves open would decide when another's rows are tidied up.
+ */
+async function liveAll(options: Options): Promise<number> {
+  const waiting = [...options.seeds]
+  const runners = Math.min(availableParallelism(), waiting.length)
+  const broken = await Promise.all(
+    Array.from({ length: runners }, () => liveSome(waiting, options)),
+  )
+  return broken.reduce((sum, one) => sum + one, 0)
+}
+
+async function liveSome(waiting: number[], { days, story }: Options): Promise<number> {
+  const life = await startLifeServer()
+  let broken = 0
+  try {
+    for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      const report = await liveOne({ seed, days, server: life.server, template: TEMPLATE })
+      if ('violation' in report) {
+        broken++
+        console.error(report.violation)
+        console.log(`seed ${seed} days ${days} broken`)
+        continue
+      }
+      const { statements, crashes, loans, books } = report.life
+      if (story) console.error(report.life.story.join('\n'))
+      console.error(`${loans} loans, ${statements} statements, ${crashes} crashes`)
+      console.log(`seed ${seed} days ${days} books ${books}`)
+    }
+  } finally {
+    await life.close()
+  }
+  return broken
+}
+
+/** One after the other: each is a service, a database and its clients. */
+async function surviveAll({ seeds, days }: Options): Promise<void> {
+  for (const seed of seeds) {
+    const { kills, loans, ...survived } = await surviveChaos({ seed, kills: KILLS_MIN, days })
+    console.log(`seed ${seed} days ${survived.days} kills ${kills} loans ${loans} nothing lost`)
+  }
+}
+
+async function simulate(args: string[]): Promise<void> {
+  const options = readOptions(args)
+  if (options.chaos) return surviveAll(options)
+  if ((await liveAll(options)) > 0) process.exitCode = 1
+}
+
+simulate(process.argv.slice(2)).catch((error: Error) => {
+  console.error(error.message)
+  process.exitCode = 1
+})

@@ -1,0 +1,35 @@
+/** What the command line asks of the simulator. */
+import { parseArgs } from 'node:util'
+
+export interface Options {
+  readonly seeds: readonly number[]
+  readonly days: number
+  readonly chaos: boolean
+  readonly story: boolean
+}
+
+const USAGE = `Use: npm run -s simulate -- --seed N --days D [--seeds COUNT] [--story | --chaos]
+  --seed N      the first seed, a whole number (1)
+  --days D      how many days each life has (120)
+  --seeds COUNT so many seeds from N on, two at a time (1)
+  --story       tells what happened, one line each
+  --chaos       a real service under real concurrency, killed with -9; same rules, no replay`
+
+/** Throws with the usage when something is not understood. */
+export function readOptions(args: string[]): Options {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seed: { type: 'string', default: '1' },
+      seeds: { type: 'string', default: '1' },
+      days: { type: 'string', default: '120' },
+      chaos: { type: 'boolean', default: false },
+      story: { type: 'boolean', default: false },
+    },
+  })
+  const [seed, count, days] = [values.seed, values.seeds, values.days].map(Number)
+  const whole = [seed, count, days].every(n => Number.isSafeInteger(n) && n! >= 0)
+  if (!whole || count === 0 || days === 0) throw new Error(USAGE)
+  const seeds = Array.from({ length: count! }, (_, n) => seed! + n)
+  return { seeds, days: days!, chaos: values.chaos, story: values.story }
+}
