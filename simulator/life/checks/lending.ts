@@ -12,20 +12,23 @@ interface Exposure {
   promised: bigint
   /** Repaid by debits that may still be returned. */
   revocable: bigint
+  /** Paid out once and sent back by the bank: an operator may pay it again. */
+  sent_back: bigint
 }
 
 /**
  * What a borrower owes and was promised fits into its line, or at least is no more than it was
  * when the line was larger. It is counted from payouts, card entries and the money that came back,
  * not from what the line says of itself. A payout that the bank sends back waits for an operator,
- * and its loan may have been repaid and lent again by then: it does not count. What merchants took
- * without having been promised it may exceed the line. What was given up for lost binds it no more.
+ * and its loan may have been repaid and lent again by then: it counts when it is paid again, also
+ * beyond the line. What merchants took without having been promised it may exceed the line too.
+ * What was given up for lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
   const { exposures, forced } = world
   const lines = await rows<Exposure>(`
     select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
-      o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable
+      o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable, o.sent_back
     from credit_lines c
     cross join lateral (
       select coalesce(sum(e.amount + e.repaid) filter (where e.status = 'completed'
@@ -37,6 +40,8 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
           and l.written_off_on is null), 0)::bigint as owed,
         coalesce(sum(m.revocable) filter (where l.written_off_on is null), 0)::bigint
           as revocable,
+        coalesce(sum(l.amount) filter (where not m.paid
+          and l.status in ('SCHEDULED', 'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as sent_back,
         coalesce(sum(l.amount) filter (where m.paid is null
           and l.status in ('PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED',
             'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
@@ -54,8 +59,9 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const bound = before > line.pool ? before : line.pool
     const most = bound + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
-    // A limit may be lowered below what was lent by then, and what is repaid by debit comes back.
-    const may = exposure + line.revocable
+    // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
+    // a payout that was sent back leaves again.
+    const may = exposure + line.revocable + line.sent_back
     exposures.set(line.id, may > line.pool ? may : line.pool)
   }
   forced.clear()
