@@ -5,6 +5,7 @@
  */
 import { connectToSandbox, NoSandbox } from './demo/connect.ts'
 import { debitedLoan } from './demo/debited-loan.ts'
+import { debtors } from './demo/debtors.ts'
 import { onboard } from './demo/onboarding.ts'
 import { otherTurns } from './demo/other-turns.ts'
 import { startReceiver } from './demo/receiver.ts'
@@ -12,21 +13,24 @@ import { today } from './demo/story.ts'
 import { inWords, Surprise } from './demo/telling.ts'
 import { transferredLoan } from './demo/transferred-loan.ts'
 import { verifyBooks } from './demo/verify.ts'
+import { waitingWork } from './demo/waiting-work.ts'
 import { statusesReached, toldByWebhook } from './demo/webhooks.ts'
 
 async function demo(): Promise<void> {
-  const { client, base_url } = await connectToSandbox()
+  const { client, agent, base_url } = await connectToSandbox()
   const receiver = await startReceiver(client)
-  const story = { client, base_url, receiver }
+  const story = { client, agent, base_url, receiver }
   try {
     const began = await today(story)
     console.log(`Headroom at ${base_url}, where today is ${inWords(began)}.`)
-    console.log("This moves the sandbox's clock forward by three to five months;")
+    console.log("This moves the sandbox's clock forward by four to six months;")
     console.log('POST /sandbox/reset empties the sandbox and brings it back to real time.')
     const company = await onboard(story)
     const debited = await debitedLoan(story, company)
     const transferred = await transferredLoan(story)
     await otherTurns(story)
+    await debtors(story)
+    await waitingWork(story, company)
     await toldByWebhook(story, [debited, transferred])
     await statusesReached(story)
     await verifyBooks()

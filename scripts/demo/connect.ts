@@ -10,8 +10,12 @@ export class NoSandbox extends Error {
 
 export interface Sandbox {
   readonly client: Client
+  /** The same partner's agent, whose writes people approve first. */
+  readonly agent: Client
   readonly base_url: string
 }
+
+type Credentials = Record<'base_url' | 'partner_key' | 'agent_key', string>
 
 const START = 'Start one with `npm start` in another terminal, then run `npm run demo` again.'
 
@@ -24,14 +28,15 @@ export async function connectToSandbox(): Promise<Sandbox> {
         'If one runs on another folder, name it in HEADROOM_DATA.',
     )
   })
-  const { base_url, partner_key } = JSON.parse(text) as { base_url: string; partner_key: string }
+  const { base_url, partner_key, agent_key } = JSON.parse(text) as Credentials
   const client = createClient({ base_url, key: partner_key })
+  const agent = createClient({ base_url, key: agent_key })
   try {
     await client.getSandboxClock()
   } catch (error) {
     throw new NoSandbox(explain(error as Error, base_url, file))
   }
-  return { client, base_url }
+  return { client, agent, base_url }
 }
 
 function explain(error: Error, base_url: string, file: string): string {

@@ -53,7 +53,8 @@ export async function startReceiver(client: Client): Promise<Receiver> {
     last: () => last,
     secret,
     close: async () => {
-      await client.deleteWebhook({ webhook_id: webhook.id })
+      // Kept, so that its deliveries can be looked at.
+      await client.updateWebhook({ webhook_id: webhook.id, status: 'DISABLED' })
       server.close()
       server.closeAllConnections()
     },

@@ -6,6 +6,7 @@ import { expect, inWords, Surprise, tell, until } from './telling.ts'
 
 export interface Story {
   readonly client: Client
+  readonly agent: Client
   readonly base_url: string
   readonly receiver: Receiver
 }

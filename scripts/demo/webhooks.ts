@@ -1,4 +1,4 @@
-/** Fifth chapter: what the partner was told by webhooks meanwhile. */
+/** Seventh chapter: what the partner was told by webhooks meanwhile. */
 import { machines } from '@headroom/contract'
 import { verifyWebhook } from '@headroom/sdk'
 import type { Story } from './story.ts'

@@ -1,9 +1,12 @@
 /** `npm run demo`, as a newcomer runs it: against a service started on an empty folder. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { machines } from '@headroom/contract'
+import { createClient } from '@headroom/sdk'
 import { afterAll, expect, onTestFailed, test } from 'vitest'
 import { dataFolder, freePort, startService } from './support/service.ts'
 
@@ -18,6 +21,25 @@ async function demo(): Promise<{ code: number; said: string }> {
   const said = Promise.all([text(child.stdout), text(child.stderr)])
   const [code] = await once(child, 'exit')
   return { code, said: (await said).join('') }
+}
+
+/** What the console shows after it: each list of the partner has something on it. */
+async function everyPageHasSomething(): Promise<void> {
+  const file = join(folder, 'sandbox-credentials.json')
+  const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
+  const client = createClient({ base_url, key: partner_key })
+  const lists = [
+    ...[client.listBorrowers({}), client.listLoans({}), client.listInvoices({})],
+    ...[client.listCounterparties({}), client.listPayments({}), client.listBills({})],
+    ...[client.listRecollectionCases({}), client.listInstallments({}), client.listWebhooks({})],
+    ...[client.listDecisions({ status: ['PROPOSED'] }), client.listSandboxMailbox({})],
+  ]
+  for (const { data } of await Promise.all<{ data: unknown[] }>(lists)) {
+    expect(data.length).toBeGreaterThan(0)
+  }
+  expect((await client.listCards({})).length).toBeGreaterThan(0)
+  const { data: late } = await client.listRecollectionCases({ status: 'OPEN' })
+  expect(late.length).toBeGreaterThan(2)
 }
 
 test('says what to do when no sandbox has run', async () => {
@@ -38,6 +60,7 @@ test('tells the whole story, twice, and fails when nothing answers', async () =>
     const missing = machines.loan.statuses.filter(status => !reached.includes(status))
     expect(missing).toEqual(['DELETED'])
   }
+  await everyPageHasSomething()
   await service.stop()
   const { code, said } = await demo()
   expect(code).toBe(1)
