@@ -1,7 +1,7 @@
 /** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import type { Call } from '../../src/context.ts'
+import type { Call, Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { loanHandlers } from '../../src/loans/handlers.ts'
 import { paymentHandlers } from '../../src/payments/handlers.ts'
@@ -20,20 +20,23 @@ beforeAll(async () => {
   const rare = await readyBorrower(house)
   await lend(house, rare, { amount: 1_000, days: 5 })
   await lend(house, borrower, { amount: 1_000, days: 5 })
-  await multiply(house)
+  await multiply(house.context, n => `${n} % 9999 not in (1, 2, 3)`)
+  // The statistics know of one partner and one status only; the rare ones come afterwards.
+  await house.context.database.pool.query('vacuum analyze loans, payments')
+  await multiply(house.context, n => `${n} % 9999 in (1, 2, 3)`)
 }, 120_000)
 
 /** Copies of one loan and one payment: few of some kinds, most of one. */
-async function multiply({ context }: TestHouse): Promise<void> {
+async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
   const copies = (table: string, changed: Record<string, string>) => `
     insert into ${table} select r.* from ${table} o, generate_series(1, ${LOANS}) n,
       lateral jsonb_populate_record(o, jsonb_build_object(
         ${Object.entries(changed)
           .map(([column, value]) => `'${column}', ${value}`)
           .join(', ')})) r
-    where o.id = (select max(id::text)::uuid from ${table})`
+    where o.id = (select max(id::text)::uuid from ${table}) and ${which('n')}`
   const day = `date '2020-01-01' + n / 20`
-  await transaction(context.database, { partners: '*' }, async tx => {
+  await transaction(database, { partners: '*' }, async tx => {
     await tx.raw(
       copies('loans', {
         ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
@@ -53,7 +56,6 @@ async function multiply({ context }: TestHouse): Promise<void> {
       }),
     )
   })
-  await context.database.pool.query('vacuum analyze loans, payments')
 }
 
 /** Blocks that a list touches: for its page, and to count. */
