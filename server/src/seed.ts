@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { createCaller, createOperator, createPartner } from './access/index.ts'
 import type { Context } from './context.ts'
 import { transaction } from './db/transaction.ts'
+import { findPartnerCompany, setPartnerCompany } from './partners/index.ts'
 import { createReferrer } from './referrers/index.ts'
 
 export interface Credentials {
@@ -23,7 +24,7 @@ const consoleUrl = (base_url: string) => `${base_url}/console`
 /** Seeds an empty database; answers where the credentials are, or null when there are none. */
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
-  const credentials = await transaction(context.database, { partners: '*' }, async tx => {
+  const partners = await transaction(context.database, { partners: '*' }, async tx => {
     await tx.run(sql`select pg_advisory_xact_lock(7320004)`)
     const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from partners`)
     if (n > 0) return null
@@ -47,9 +48,34 @@ export async function seedSandbox(context: Context): Promise<string | null> {
     }
     // Written before the commit: keys that exist and are known to nobody would be lost for good.
     await writeCredentials(path, made)
-    return made
+    return [first.partner_id, second.partner_id]
   })
-  return credentials ? path : null
+  if (!partners) return null
+  for (const [index, partner_id] of partners.entries()) {
+    await nameCompany(context, { partner_id, ...DEMO_COMPANIES[index]! })
+  }
+  return path
+}
+
+/** Where the demo partners are paid what is theirs: recollection fees, a mark-up. */
+const DEMO_COMPANIES = [
+  {
+    identifier: '900100207',
+    emails: ['payments@headroom.example'],
+    iban: 'FR7610107001011234567890129',
+  },
+  {
+    identifier: '900100215',
+    emails: ['marketplace@headroom.example'],
+    iban: 'FR7611315000011234567890138',
+  },
+]
+
+type DemoCompany = (typeof DEMO_COMPANIES)[number] & { readonly partner_id: string }
+
+async function nameCompany({ database, ports }: Context, company: DemoCompany): Promise<void> {
+  const found = await findPartnerCompany(ports.registry, { ...company, sends_bills: false })
+  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, found))
 }
 
 /** Known to the documentation, so that the demo's referrer can be looked at. */

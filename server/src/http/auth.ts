@@ -54,11 +54,14 @@ function asAgentIfSaid({ headers }: FastifyRequest, holder: KeyHolder): KeyHolde
   return headers['x-headroom-actor'] === 'agent' ? { ...holder, actor: 'agent' } : holder
 }
 
+function refuseBorrower({ borrower_id }: KeyHolder): void {
+  if (borrower_id === null) return
+  throw problem('scope_missing', 'An access token of a borrower opens its cards alone.')
+}
+
 function checkScope(operation: Operation, caller: KeyHolder): void {
   const { scope, or_scope, borrowers } = operation
-  if (caller.borrower_id !== null && !borrowers) {
-    throw problem('scope_missing', 'An access token of a borrower opens its cards alone.')
-  }
+  if (!borrowers) refuseBorrower(caller)
   if (caller.borrower_id === null && borrowers === 'only') throw problem('borrower_token_missing')
   const enough = or_scope && caller.scopes.has(or_scope)
   if (scope && scope !== 'any' && !enough && !caller.scopes.has(scope)) {
@@ -76,6 +79,7 @@ export function admitAgent(context: Context, limiter: Limiter) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<KeyHolder> => {
     const caller = await authenticateByKey(context, request)
     await limit(limiter, caller.key_id ?? caller.caller_id, reply)
+    refuseBorrower(caller)
     return caller
   }
 }

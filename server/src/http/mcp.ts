@@ -22,7 +22,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
     const answer = await answerMessage({ context, tools, caller, ask }, { headers, body })
     const bytes = Buffer.from(await answer.arrayBuffer())
     reply.code(answer.status).headers(Object.fromEntries(answer.headers))
-    return reply.send(bytes.length > 0 ? bytes : null)
+    // A message that wants no answer gets none: not even the JSON for nothing.
+    return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
   })
   app.route({
     method: ['GET', 'DELETE'],

@@ -12,7 +12,7 @@ import { testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
 import { freePort, headroom } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
-import { urlOf } from './databases.ts'
+import { seeingAll, urlOf } from './databases.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-commands-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -80,7 +80,8 @@ test('two migrations at once: one of them does it', async () => {
 })
 
 test('seed: once, with a file that its owner alone may read', async () => {
-  const env = { DATABASE_URL: urlOf(await testDatabase('migrated')), HEADROOM_DATA: folder }
+  const pool = await testDatabase('migrated')
+  const env = { DATABASE_URL: urlOf(pool), HEADROOM_DATA: folder }
   const first = await headroom(['seed'], env)
   const file = join(folder, 'sandbox-credentials.json')
   expect(first).toMatchObject({ code: 0, stdout: `credentials: ${file}\n` })
@@ -88,6 +89,13 @@ test('seed: once, with a file that its owner alone may read', async () => {
   const text = readFileSync(file, 'utf8')
   expect(await headroom(['seed'], env)).toMatchObject({ code: 0 })
   expect(readFileSync(file, 'utf8')).toBe(text)
+  // Fees that are collected for a demo partner are paid out to it, so it says where.
+  const { payable } = await seeingAll(pool, async client => {
+    const { rows } = await client.query(`
+      select count(*)::int as payable from partner_companies where iban is not null`)
+    return rows[0]
+  })
+  expect(payable).toBe(2)
 })
 
 test('a taken port is named', async () => {

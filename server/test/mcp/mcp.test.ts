@@ -38,6 +38,26 @@ describe('connecting', () => {
     }
   })
 
+  it('takes no token of a borrower: that opens its cards alone', async () => {
+    const { id: borrower_id } = await readyBorrower(house)
+    const { access_token } = await house.client.createBorrowerAccessToken({ borrower_id })
+    await expect(mcpClient(house, access_token)).rejects.toThrow(/scope_missing/)
+  })
+
+  it('accepts a message that wants no answer without a body', async () => {
+    const answer = await fetch(`${house.base_url}/mcp`, {
+      method: 'POST',
+      body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+      headers: {
+        authorization: `Bearer ${house.agent_key}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+    })
+    expect([answer.status, await answer.text()]).toEqual([202, ''])
+    expect(answer.headers.get('content-type')).toBeNull()
+  })
+
   it('answers what is no message with an error, never with a 500', async () => {
     for (const sent of [
       '{',
