@@ -33,13 +33,33 @@ export const PositiveCents = z.int().min(1).max(CENTS_MAX)
 export const Id = z.uuid()
 export const Currency = z.enum(CURRENCIES)
 
+/** The moments that have a day in the years 0001 to 9999 in UTC and in Paris alike. */
+const FIRST_MOMENT = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MOMENT = Date.parse('9999-12-31T22:59:59.999Z')
+
+function hasDay(text: string): boolean {
+  const complete = !text.includes('T') || /(Z|[+-]\d{2}:\d{2})$/.test(text)
+  const moment = Date.parse(complete ? text : `${text}Z`)
+  return moment >= FIRST_MOMENT && moment <= LAST_MOMENT
+}
+
+const YEARS = 'is not in the years 0001 to 9999'
+const PlainDate = z.iso.date()
+const AnyDateTime = z.iso.datetime({ offset: true, local: true })
+
 /** A moment, ISO 8601; answers are always UTC. */
-export const DateTime = z.iso
-  .datetime({ offset: true, local: true })
-  .meta({ id: 'DateTime', format: 'date-time' })
+export const DateTime = AnyDateTime.refine(hasDay, YEARS).meta({
+  id: 'DateTime',
+  format: 'date-time',
+})
 /** A day: a plain date or a date-time, read as the Europe/Paris date of that moment. */
 export const WireDay = z
-  .union([z.iso.date(), DateTime], { error: 'is neither a date (YYYY-MM-DD) nor a date-time' })
+  .union([PlainDate.refine(hasDay, YEARS), DateTime], {
+    error: ({ input }) =>
+      PlainDate.or(AnyDateTime).safeParse(input).success
+        ? YEARS
+        : 'is neither a date (YYYY-MM-DD) nor a date-time',
+  })
   .meta({ id: 'Day' })
 /** A moment as answers write it: ISO 8601, UTC. */
 export const Moment = z.iso.datetime()
@@ -230,8 +250,16 @@ export function many<T extends z.ZodType>(item: T) {
   )
 }
 
-/** A boolean in a query string. */
-export const QueryBoolean = z.enum(['true', 'false']).transform(v => v === 'true')
+const QUERY_BOOLEANS: Record<string, 'true' | 'false'> = { 1: 'true', 0: 'false' }
+
+/** A boolean in a query string: `true` or `false`, also as other languages write them. */
+export const QueryBoolean = z.preprocess(
+  value => {
+    const text = typeof value === 'string' ? value.toLowerCase() : ''
+    return QUERY_BOOLEANS[text] ?? (text || value)
+  },
+  z.enum(['true', 'false']).transform(value => value === 'true'),
+)
 
 /** What an address carries that opens by itself for a while. */
 export const signedQuery = {

@@ -3,7 +3,7 @@ import { type Method, type Operation, type OperationId, operations } from '@head
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
-import { readInput, withoutCursor } from '../kit/input.ts'
+import { readInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
 import { checkAnswer, render, writeJson } from './answers.ts'
 import { admit } from './auth.ts'
@@ -77,7 +77,8 @@ async function answer(
 ): Promise<Answered> {
   const { context, operation, method } = route
   const caller = request.caller ?? NOBODY
-  const { params, query, body, decision_id } = request
+  const { params, body, decision_id } = request
+  const query = withoutBrackets(request.query)
   const claim = () => {
     const keys = REPEATABLE.includes(method) ? headerLines(request.raw, 'idempotency-key') : []
     // Under a decision it is another request than without, or under another one.

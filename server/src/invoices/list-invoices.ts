@@ -5,6 +5,7 @@ import { goesByOrIs } from '../borrowers/index.ts'
 import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readWireDay } from '../kit/dates.ts'
+import { isUuid } from '../kit/ids.ts'
 import { invoiceView, selectInvoices, VOID_LOAN } from './queries.ts'
 
 type Filters = Query<'listInvoices'>
@@ -38,14 +39,16 @@ function filtersOf(partner_id: string, query: Filters): RawBuilder<unknown>[] {
   return filters
 }
 
-/** A party by its id, or by any number of the company. */
+/** A party by its id, by that of the borrower it is, or by any number of the company. */
 function isParty(
   column: string,
   partner_id: string,
   names: readonly string[],
 ): RawBuilder<unknown> {
   return sql`${sql.ref(column)} in (select c.id from counterparties c
-    where c.partner_id = ${partner_id} and ${goesByOrIs('c', names)})`
+    where c.partner_id = ${partner_id} and (${goesByOrIs('c', names)}
+      or c.company_key in (select b.company_key from borrowers b
+        where b.partner_id = ${partner_id} and b.id = any(${names.filter(isUuid)}::uuid[]))))`
 }
 
 /** Its number, or a name or number of its parties, holds these words. */

@@ -43,6 +43,19 @@ export function readInput(operation: Operation, version: Version, raw: RawInput)
   }
 }
 
+/** A query as it is read: `status[]`, as some clients write a repeated name, is `status`. */
+export function withoutBrackets(query: unknown): unknown {
+  const pairs = Object.entries(query as Record<string, unknown>)
+  if (!pairs.some(([name]) => name.endsWith('[]'))) return query
+  const plain: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of pairs) {
+    const own = name.replace(/\[\]$/, '')
+    const before = plain[own] ?? []
+    plain[own] = own === name && !(own in plain) ? value : [before, value].flat()
+  }
+  return plain
+}
+
 interface Part {
   value?: unknown
   faults: InvalidParam[]

@@ -3,7 +3,7 @@ import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
 import { sql } from 'kysely'
 import { methodsInForce } from '../../borrowers/index.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type Day, max, readWireDay, wireDay } from '../../kit/dates.ts'
+import { addMonths, type Day, max, readWireDay, wireDay } from '../../kit/dates.ts'
 import { fromWire, toWire } from '../../kit/money.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
@@ -13,6 +13,9 @@ import { computeInstallments, type Debt, type Installment, planDays } from './co
 import { type About, readDebts } from './debts.ts'
 
 export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
+
+/** A plan begins within ten years. */
+const START_MONTHS_MAX = 120
 
 type Named = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
 type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
@@ -99,8 +102,11 @@ export async function termsFaults(
 
 function startFaults({ today }: Tx, start_date: string | undefined): InvalidParam[] {
   const start = start_date ? readWireDay(start_date) : today
-  if (!start) return [{ name: 'start_date', reason: 'is not a day' }]
-  return start < today ? [{ name: 'start_date', reason: 'is in the past' }] : []
+  const fault = (reason: string) => [{ name: 'start_date', reason }]
+  if (!start) return fault('is not a day')
+  const latest = addMonths(today, START_MONTHS_MAX)
+  if (start > latest) return fault(`is after ${latest}: so late no plan begins`)
+  return start < today ? fault('is in the past') : []
 }
 
 function isOwed(debt: Debt, until: Day): boolean {

@@ -1,7 +1,7 @@
 /** Reads the plan that a request describes, with all its faults. Pure. */
 import type { NewInstallmentPlan, NewRecollectionPlan } from '@headroom/contract'
 import { isTargetDay } from '../../kit/calendar.ts'
-import { type Day, readWireDay } from '../../kit/dates.ts'
+import { addMonths, type Day, readWireDay } from '../../kit/dates.ts'
 import { fromWire, splitEvenly } from '../../kit/money.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
@@ -111,13 +111,18 @@ function isWhole(one: WellFormed<Asked> | undefined): one is Asked {
   return !!one.loans?.every(whole) && !!one.bills?.every(whole)
 }
 
+/** A plan ends within a hundred years: its start is at most ten, its installments fifty away. */
+const END_MONTHS_MAX = 1200
+
 /** The faults of a plan's days: banking days, one after the other, none before `first`. */
 export function dayFaults(installments: readonly PlannedInstallment[], first: Day): InvalidParam[] {
+  const latest = addMonths(first, END_MONTHS_MAX)
   return installments.flatMap(({ index, due_on }, at) => {
     const name = `installments.${index}.date`
     const before = installments[at - 1]?.due_on
     if (before && due_on <= before) return [{ name, reason: 'must be after the one before' }]
     if (due_on < first) return [{ name, reason: `is before ${first}, the first possible day` }]
+    if (due_on > latest) return [{ name, reason: `is after ${latest}: so late no plan ends` }]
     if (!isTargetDay(due_on)) return [{ name, reason: 'is not a banking day' }]
     return []
   })

@@ -79,6 +79,11 @@ test('faults of what is to be computed are named', async () => {
   const terms = { loan_ids: [loan.id], ...TERMS }
   const wrong = (more: object) => reasons(client.computeInstallmentPlan({ ...terms, ...more }))
   expect(await wrong({ start_date: '2027-01-31' })).toEqual(['start_date is in the past'])
+  for (const start_date of ['2040-01-01', '9999-12-31']) {
+    expect(await wrong({ start_date })).toEqual([
+      'start_date is after 2037-02-01: so late no plan begins',
+    ])
+  }
   expect(await wrong({ repayment_method: 'P2P' })).toEqual([
     'repayment_method is not possible: the borrower lets no wallet be debited',
   ])
@@ -156,6 +161,9 @@ test('faults of a plan are named', async () => {
   ])
   expect(await wrong({ installments: [{ ...one, date: '2027-01-29' }] })).toEqual([
     'installments.0.date is before 2027-02-01, the first possible day',
+  ])
+  expect(await wrong({ installments: [{ ...one, date: '9999-12-31' }] })).toEqual([
+    'installments.0.date is after 2127-02-01: so late no plan ends',
   ])
   expect(await wrong({ installments: byLoan(loan, 20_000) })).toEqual([
     expect.stringMatching(/^installments pay \d+ cents more than loan .* owes by then$/),
