@@ -24,7 +24,7 @@ interface Facts {
   /** Another method is a borrower's main one from now on. */
   main_method_chosen: { borrower_id: string; partner_id: string }
   /** Nothing can be debited by a mandate any more. */
-  mandate_ended: { mandate_id: string }
+  mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
   /** New data on a company count from now on. */
   business_data_shared: { partner_id: string; company_key: string }
   kyb_approved: { borrower_id: string; partner_id: string }

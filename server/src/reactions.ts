@@ -50,12 +50,18 @@ import {
   settleInstallment,
 } from './recollection/index.ts'
 import { dropSharePayment, referBorrower, returnShare, settleShare } from './referrers/index.ts'
-import { announceDebits, attributeTransfer } from './repayments/index.ts'
-import { openSubscriptions, returnFee, settleFee } from './subscriptions/index.ts'
+import { announceDebits, attributeTransfer, tellEndedMandate } from './repayments/index.ts'
+import {
+  feesFollowMainMethod,
+  openSubscriptions,
+  returnFee,
+  settleFee,
+} from './subscriptions/index.ts'
 
-/** A mandate lapses 36 months after its last debit. */
-const noteMandateUse: Reactions['payment_settled'][number] = async (tx, { payment, value_on }) => {
-  if (payment.mandate_id) await markMandatesUsed(tx, [payment.mandate_id], value_on)
+/** A mandate lapses 36 months after the last debit presented, whatever became of that one. */
+const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {
+  const used = payments.flatMap(payment => payment.mandate_id ?? [])
+  await markMandatesUsed(tx, [...new Set(used)].sort(), tx.today)
 }
 
 export const reactions: Reactions = {
@@ -68,10 +74,10 @@ export const reactions: Reactions = {
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
-  main_method_chosen: [followMainMethod],
-  mandate_ended: [followEndedMandate],
+  main_method_chosen: [followMainMethod, feesFollowMainMethod],
+  mandate_ended: [followEndedMandate, tellEndedMandate],
   payment_settled: [
-    ...[noteMandateUse, settlePayout, settleCollection, settleBillDebit, settleRefund],
+    ...[settlePayout, settleCollection, settleBillDebit, settleRefund],
     ...[settleShare, settleFee, settlePartnerShare, settleInstallment, settleFeePayout],
     settleCreditRefund,
   ],
@@ -88,7 +94,7 @@ export const reactions: Reactions = {
     ...[returnCreditRefund, endMandateFor],
   ],
   transfer_received: [attributeTransfer],
-  debits_instructed: [announceDebits],
+  debits_instructed: [announceDebits, noteMandateUse],
   repayment_agreed: [followLateLoan],
   loan_late: [openCaseWhenLate],
   loan_money_changed: [

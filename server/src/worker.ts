@@ -3,7 +3,7 @@
  * day. `wake` makes it look at once; without news it looks twice a second.
  */
 
-import { sendBill } from './bills/index.ts'
+import { redrawBill, sendBill } from './bills/index.ts'
 import { endMandate } from './borrowers/index.ts'
 import { finishDataBatch } from './business-data/index.ts'
 import { runBusinessDay } from './business-day.ts'
@@ -49,6 +49,7 @@ export const JOB_NAMES: readonly JobName[] = [
   'submit_processor_payment',
   'book_bank_news',
   'send_bill',
+  'redraw_bill',
   'send_mail',
   'review_lateness',
   'return_suspense',
@@ -77,6 +78,7 @@ function jobHandlers(context: Context): JobHandlers {
         await sendBill(context.database, bill_id)
       },
     },
+    redraw_bill: { outside: ({ bill_id }) => redrawBill(context.database, bill_id) },
     follow_card_order: { outside: ({ order_id }) => followCardOrder(context, order_id) },
     book_card_news: {
       inside: (tx, { card_news_id }) => bookCardNews(tx, context.ports.cards, card_news_id),

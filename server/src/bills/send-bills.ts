@@ -4,6 +4,7 @@ import { type Actor, move } from '../db/move.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import type { BillInput } from '../documents/index.ts'
 import type { Day } from '../kit/dates.ts'
+import { dueWhenSent, putOffDueDay } from './due-day.ts'
 import { refreshBill, refreshInSlices } from './refresh-bill.ts'
 import { sendingDay } from './rules.ts'
 import { setOffCredits } from './set-off-credits.ts'
@@ -83,7 +84,8 @@ export async function sendBill(
 async function readDraft(tx: Tx, bill_id: string): Promise<BillInput | null> {
   const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
   if (bill.status !== 'GENERATED') return null
-  return draftBill(tx, { ...bill, amount_prepaid: bill.amount_paid })
+  const due_on = dueWhenSent(tx, bill)
+  return draftBill(tx, { ...bill, amount_prepaid: bill.amount_paid, due_on })
 }
 
 async function sendNow(
@@ -94,7 +96,7 @@ async function sendNow(
 ): Promise<number> {
   const fresh = await refreshBill(tx, SERVICE, bill_id, since)
   if (fresh.status !== 'GENERATED') return 0
-  await setOffCredits(tx, SERVICE, fresh)
+  await setOffCredits(tx, SERVICE, await putOffDueDay(tx, fresh))
   await markPrepaid(tx, [bill_id])
   const [bill] = await lockBills(tx, [bill_id])
   await issueBill(tx, bill!, paper)

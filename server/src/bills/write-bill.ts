@@ -57,6 +57,12 @@ export async function draftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
   return inputOf(tx, bill, await payerOfBill(tx, bill), null)
 }
 
+/** What a bill that has its number says by now. */
+export async function redraftBill(tx: Tx, bill: BillRow): Promise<BillInput> {
+  const issued = { document_id: tx.newId(), number: bill.invoice_number!, total: bill.amount }
+  return inputOf(tx, bill, await payerOfBill(tx, bill), issued)
+}
+
 /** Draws a bill: a page takes longer than locks may be held. */
 export async function drawBill(input: BillInput): Promise<DrawnBill> {
   const paper = billDocument(input)
@@ -118,7 +124,7 @@ async function inputOf(
   tx: Tx,
   bill: BillRow,
   payer: Payer,
-  before: BillInput | null,
+  before: Pick<BillInput, 'document_id' | 'number' | 'total'> | null,
 ): Promise<BillInput> {
   const is_credit = bill.amount < 0n
   const kept = before !== null && before.total < 0n === is_credit

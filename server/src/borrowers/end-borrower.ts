@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, type Moving, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { state } from '../facts.ts'
 import { noteProducts } from './note-products.ts'
 import { type BorrowerRow, setMain } from './store.ts'
 
@@ -20,4 +21,7 @@ export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): 
   await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)
   await setMain(tx, borrower.id, null)
   await noteProducts(tx, [borrower.id])
+  for (const { id: mandate_id } of mandates) {
+    await state(tx, actor, 'mandate_ended', { mandate_id, because: 'deactivated' })
+  }
 }

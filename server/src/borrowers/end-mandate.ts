@@ -38,5 +38,5 @@ export async function endMandate(tx: Tx, mandate_id: string, reason: string): Pr
   if (mandates.length === 0) return
   await move(tx, BANK, 'mandate', mandates, 'deactivate', reason)
   await endMethods(tx, BANK, borrowers, [mandate_id], `the mandate ended: ${reason}`)
-  await state(tx, BANK, 'mandate_ended', { mandate_id })
+  await state(tx, BANK, 'mandate_ended', { mandate_id, because: 'refused' })
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { type Actor, type Moving, move } from '../db/move.ts'
 import { inSlices } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
+import { state } from '../facts.ts'
 import { addMonths, type Day } from '../kit/dates.ts'
 import { endMethods } from './end-methods.ts'
 import { lockBorrowers } from './store.ts'
@@ -31,6 +32,9 @@ async function lapseSlice(tx: Tx, today: Day): Promise<number> {
   await move(tx, SERVICE, 'mandate', mandates, 'lapse')
   const lapsed = mandates.map(mandate => mandate.id)
   await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')
+  for (const mandate_id of lapsed) {
+    await state(tx, SERVICE, 'mandate_ended', { mandate_id, because: 'unused' })
+  }
   return mandates.length
 }
 

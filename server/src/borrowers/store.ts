@@ -177,7 +177,7 @@ export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Pr
   await tx.run(build.insertInto('mandates').values(row))
 }
 
-/** A debit was collected: the 36 months until a mandate lapses begin anew. */
+/** A debit was handed to the bank: the 36 months until a mandate lapses begin anew. */
 export async function markMandatesUsed(
   tx: Tx,
   mandate_ids: readonly string[],

@@ -23,6 +23,7 @@ export {
   creditNoteMail,
   debitAnnouncedMail,
   lateMail,
+  mandateEndedMail,
   payoutDoneMail,
   postponedMail,
   repaidMail,

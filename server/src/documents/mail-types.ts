@@ -34,7 +34,7 @@ export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day
 
 /** A debit is coming: what for, the amount, and the account and mandate it is taken by. */
 export type DebitMailInput = MailHead & {
-  debited: 'loan' | 'bill' | 'installment'
+  debited: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
   /** Cents. */
   amount: bigint
@@ -43,6 +43,27 @@ export type DebitMailInput = MailHead & {
   debtor_iban: string
   mandate_reference: string
   creditor_identifier: string
+}
+
+/** What was to be debited, and where to it is transferred now. Cents. */
+export type ToTransfer = {
+  owed: 'loan' | 'bill' | 'installment'
+  reference: string
+  amount: bigint
+  currency: string
+  due_on: Day
+  iban: string
+}
+
+/** A mandate has ended: because its bank refuses it, or as nothing was debited for so long. */
+export type MandateEndedMailInput = MailHead & {
+  because: 'refused' | 'unused'
+  mandate_reference: string
+  debtor_iban: string
+  /** Whether another repayment method is in force. */
+  has_method: boolean
+  account_holder: string
+  to_transfer: ToTransfer[]
 }
 
 /** `amount` is the principal still owed, `interest` what accrued on it and is not paid. */

@@ -11,6 +11,7 @@ import type {
   LateMailInput,
   Mail,
   MailHead,
+  MandateEndedMailInput,
   PayoutMailInput,
   PostponedMailInput,
   RepaidMailInput,
@@ -145,6 +146,27 @@ export function debitAnnouncedMail(input: DebitMailInput): Mail {
       [t.labels.mandate, input.mandate_reference],
       [t.labels.creditor, input.creditor_identifier],
     ],
+  ])
+}
+
+/** A mandate has ended: what to do, and what is to be transferred until then. */
+export function mandateEndedMail(input: MandateEndedMailInput): Mail {
+  const { language, because, mandate_reference, has_method, to_transfer } = input
+  const t = TEXTS[language]
+  const common = COMMON[language]
+  const words = t.mandate_ended
+  return compose(input, words.subject(mandate_reference), [
+    words[because](mandate_reference, formatIban(input.debtor_iban)),
+    ...(has_method ? [] : [words.set_up]),
+    ...(to_transfer.length > 0 ? [words.transfer] : []),
+    ...to_transfer.map(({ owed, reference, amount, currency, due_on, iban }): Fact[] => [
+      [t.labels[owed], reference],
+      [t.labels.to_pay, formatMoney(amount, currency, language)],
+      [t.labels.due_on, formatDay(due_on, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(iban)],
+      [common.reference, reference],
+    ]),
   ])
 }
 

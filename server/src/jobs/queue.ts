@@ -13,6 +13,7 @@ export interface JobData {
   submit_processor_payment: { processor_payment_id: string }
   book_bank_news: { bank_news_id: string }
   send_bill: { bill_id: string }
+  redraw_bill: { bill_id: string }
   pay_due_payouts: Record<string, never>
   return_suspense: { suspense_id: string }
   review_lateness: { borrower_id: string }

@@ -8,7 +8,7 @@ import type { PaymentRow } from '../payments/index.ts'
 interface Announced {
   partner_id: string
   payment_id: string
-  debited: 'loan' | 'bill' | 'installment'
+  debited: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
   mandate_reference: string
   debtor_iban: string
@@ -18,8 +18,9 @@ interface Announced {
 }
 
 /**
- * The debit of a loan is announced by this mail; those of a bill and of a plan's installment were
- * by the bill and the plan, unless they take place on a later day than these said.
+ * The debits of a loan and of a monthly fee are announced by this mail; those of a bill and of a
+ * plan's installment were by the bill and the plan, unless they take place on a later day than
+ * these said.
  */
 export async function announceDebits(
   tx: Tx,
@@ -28,8 +29,9 @@ export async function announceDebits(
   const rows = await tx.all(sql<Announced>`
     select p.partner_id, p.id as payment_id,
       case when l.id is not null then 'loan' when i.id is not null then 'bill'
-        else 'installment' end as debited,
-      coalesce(l.repayment_reference, i.invoice_number, n.reference) as reference,
+        when n.id is not null then 'installment' else 'fee' end as debited,
+      coalesce(l.repayment_reference, i.invoice_number, n.reference, p.from_references[1])
+        as reference,
       m.reference as mandate_reference, m.iban as debtor_iban,
       b.name as recipient, b.preferred_language as language,
       coalesce(l.notification_emails, '{}') || b.business_email as emails
@@ -38,7 +40,8 @@ export async function announceDebits(
     left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
     left join plan_installments n on n.id = p.installment_id
     where p.id = any(${payments.map(payment => payment.id)}::uuid[])
-      and (l.id is not null or p.scheduled_on > coalesce(i.due_on, n.due_on))
+      and (l.id is not null or p.payment_type = 'SUBSCRIPTION'
+        or p.scheduled_on > coalesce(i.due_on, n.due_on))
     order by p.id`)
   const { creditor_identifier } = tx.settings.lender
   const lender = lenderOf(tx.settings.lender)

@@ -8,3 +8,4 @@
 export { announceDebits } from './announce-debits.ts'
 export { attributeTransfer } from './attribute-transfer.ts'
 export { dismissSuspense, matchSuspense, unmatchSuspense } from './match-suspense.ts'
+export { tellEndedMandate } from './tell-ended-mandate.ts'

@@ -23,7 +23,7 @@ const DEBIT_BANKING_DAY = 3
 export async function chargeFees(database: Database, today: Day): Promise<number> {
   const charged =
     firstOfMonth(today) === today ? await inSlices(database, tx => chargeSlice(tx, today)) : 0
-  return charged + (await inSlices(database, planSlice))
+  return charged + (await inSlices(database, tx => planFees(tx, null)))
 }
 
 interface DueFee {
@@ -78,13 +78,20 @@ interface Unplanned {
   amount: bigint
 }
 
-/** A fee whose borrower cannot be debited now waits; one that failed is not presented again. */
-async function planSlice(tx: Tx): Promise<number> {
+/**
+ * Plans the debits of fees, of one borrower when it is named; a slice of them. A fee whose borrower
+ * cannot be debited now waits. One whose debit was canceled is planned anew, one that failed or
+ * came back is not presented again.
+ */
+export async function planFees(tx: Tx, borrower_id: string | null): Promise<number> {
   const fees = await tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount
     from subscription_fees f
     join subscriptions s on s.id = f.subscription_id
-    where f.payment_id is null and exists (select from repayment_methods m
+    left join payments p on p.id = f.payment_id
+    where (p.id is null or p.status = 'CANCELED')
+      and s.borrower_id = coalesce(${borrower_id}::uuid, s.borrower_id)
+      and exists (select from repayment_methods m
         left join mandates d on d.id = m.mandate_id
         where m.borrower_id = s.borrower_id and m.status = 'READY'
           and (m.wallet_id is not null or d.status = 'READY'))

@@ -4,6 +4,7 @@
  * booked as owed on the 1st and collected by direct debit on the third banking day.
  */
 export { chargeFees } from './charge-fees.ts'
+export { feesFollowMainMethod } from './follow-main-method.ts'
 export { returnFee, settleFee } from './follow-payment.ts'
 export { openSubscriptions } from './open-subscriptions.ts'
 export { verifySubscriptions } from './verify.ts'

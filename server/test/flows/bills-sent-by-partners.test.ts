@@ -1,11 +1,19 @@
-/** Bills that a partner sends itself: their debits wait until it says that it has. */
-import { expect } from 'vitest'
-import { calendar } from '../support/calendar.ts'
-import { billsOf, lend } from '../support/money.ts'
+/** Bills that are sent late, by their partner or because nothing ran: nobody pays before. */
+import { expect, test } from 'vitest'
+import { day, momentOf } from '../../src/kit/dates.ts'
+import { readPdf } from '../documents/samples.ts'
+import { calendar, houseOn, verified } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { type Bill, billsOf, lend } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
+
+async function paperOf({ key }: TestHouse, bill: Bill): Promise<string> {
+  const pdf = await fetch(bill.document_url!, { headers: { authorization: `Bearer ${key}` } })
+  return (await readPdf(Buffer.from(await pdf.arrayBuffer()))).text
+}
 
 story('nothing is debited for a bill before its partner has sent it', async ({ house, until }) => {
   await agree(house, { fees_mode: 'CHARGED', sends_bills: true })
@@ -17,7 +25,13 @@ story('nothing is debited for a bill before its partner has sent it', async ({ h
   expect(bill).toMatchObject({ status: 'VALIDATED', payment: { status: 'SCHEDULED' } })
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
   const sent = { sent_on: '2027-02-12', to_email_addresses: ['own@partner.example'] }
+  expect(await paperOf(house, bill)).toContain('3 février 2027')
   await house.client.noteBillSent({ bill_id: bill.id, ...sent })
+  await house.drain()
+  const paper = await paperOf(house, await billed())
+  expect(paper).toContain('16 février 2027')
+  expect(paper).not.toContain('3 février 2027')
+  expect(paper).toContain(bill.invoice_number)
   // A Friday: due and debited on Tuesday.
   expect(await billed()).toMatchObject({
     ...{ status: 'TO_PAY', due_date: '2027-02-16T00:00:00Z' },
@@ -25,4 +39,36 @@ story('nothing is debited for a bill before its partner has sent it', async ({ h
   })
   await until('2027-02-16')
   expect(await billed()).toMatchObject({ status: 'PAID', payment: { status: 'PAID' } })
+})
+
+test('one that the service sends late falls due later, on paper as in what follows', async () => {
+  const house = await houseOn('2027-01-28')
+  const byDebit = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  const byTransfer = await readyBorrower(house, 'SCT', 'FRA')
+  for (const one of [byDebit, byTransfer]) await lend(house, one, { amount: 100_000, days: 40 })
+  // Nothing runs until the 12th, a Friday.
+  const late = momentOf(day('2027-02-12'), 9).getTime() - Date.now()
+  await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [late])
+  await house.client.advanceSandboxClock({ to: '2027-02-13' })
+  const [debited] = await billsOf(house, byDebit)
+  const [transferred] = await billsOf(house, byTransfer)
+  for (const bill of [debited!, transferred!]) {
+    expect(bill).toMatchObject({ status: 'TO_PAY', due_date: '2027-02-16T00:00:00Z' })
+    const paper = await paperOf(house, bill)
+    expect(paper).toContain('16 février 2027')
+    expect(paper).not.toContain('3 février 2027')
+  }
+  expect(debited!.payment.scheduled_at).toBe('2027-02-16T00:00:00Z')
+  const { data } = await house.client.listSandboxMailbox({ page_size: 500 })
+  const told = data.filter(mail => mail.subject.includes(debited!.invoice_number!))
+  expect(told.map(mail => mail.text.includes('16 février 2027'))).toEqual([true])
+  await house.client.advanceSandboxClock({ to: '2027-02-22' })
+  const statusOf = async ({ id }: { id: string }) =>
+    (await house.client.getBorrower({ borrower_id: id })).status
+  // Seven days count from the day it falls due.
+  expect(await statusOf(byTransfer)).toBe('READY')
+  await house.client.advanceSandboxClock({ to: '2027-02-23' })
+  expect(await statusOf(byTransfer)).toBe('BLOCKED')
+  expect((await billsOf(house, byDebit))[0]!.status).toBe('PAID')
+  await verified(house)
 })

@@ -13,6 +13,7 @@ import {
   type Payment,
   payIn,
   paymentsOfType,
+  referenceOf,
 } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -36,6 +37,43 @@ async function debitOf(house: TestHouse, loan: { id: string }): Promise<Payment>
   return (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL'))[0]!
 }
 
+/** What its borrower was told of a mandate that has ended, and that loan with it. */
+async function endedMails({ client }: TestHouse, loan: Loan) {
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  return data.filter(
+    mail => mail.subject.includes('a pris fin') && mail.text.includes(referenceOf(loan)),
+  )
+}
+
+story('a mandate lapses before its debit: it is not used, its borrower is told', async tale => {
+  const { house, until } = tale
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT', 'FRA')
+  const method = {
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT' as const,
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+    from_account: {
+      account_number: generateIban('FRA', 'SUCCESS', 4_712),
+      bank_identifier: 'BNPAFRPP',
+    },
+    representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+    business_email: 'lapse@garnier.example',
+  }
+  await client.addRepaymentMethod({
+    ...method,
+    mandate: { scheme: 'CORE', signed_at: '2024-01-20T12:00:00Z' },
+  })
+  const loan = await lend(house, borrower, { amount: 100_000, days: 30 })
+  await until('2027-01-22')
+  expect((await debitOf(house, loan)).status).toBe('CANCELED')
+  const [told] = await endedMails(house, loan)
+  expect(told!.text).toContain('36 mois')
+  // It has another method, by which it may go on borrowing.
+  expect(told!.text).not.toContain('aucun nouveau prêt')
+})
+
 story('refused by the debtor: late, and the mandate stays in force', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
@@ -52,7 +90,7 @@ story('refused by the debtor: late, and the mandate stays in force', async ({ ho
 })
 
 story('its account is closed: nothing more goes out by its mandate', async ({ house, until }) => {
-  const borrower = await readyBorrower(house)
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   const first = await lend(house, borrower, { amount: 100_000, days: 3 })
   const handed = await lend(house, borrower, { amount: 50_000, days: 5 })
   const planned = await lend(house, borrower, { amount: 40_000, days: 20 })
@@ -68,6 +106,17 @@ story('its account is closed: nothing more goes out by its mandate', async ({ ho
   // It may not draw before it has another method; what it owes is paid by transfer meanwhile.
   const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
   expect(status).toBe('SIGNED')
+  const [told] = await endedMails(house, planned)
+  expect(told!.text).toContain('Votre banque nous indique')
+  expect(told!.text).toContain('Merci de mettre en place un autre mode de remboursement')
+  for (const [loan, amount] of [
+    [first, '1 000,00 €'],
+    [handed, '500,00 €'],
+    [planned, '400,00 €'],
+  ] as const) {
+    const words = told!.text.replace(/[\u00a0\u202f]/g, ' ')
+    expect(words).toContain(`Prêt : ${referenceOf(loan)}\nMontant à payer : ${amount}`)
+  }
   await payIn(house, { to: handed, amount: 50_000 })
   await until('2027-02-03')
   expect(await billsOf(house, borrower)).toMatchObject([

@@ -1,5 +1,6 @@
 /** Monthly fees: booked on the 1st, debited on the third banking day, owed while unpaid. */
 import { expect } from 'vitest'
+import { generateIban } from '../../src/adapters/sandbox/generators.ts'
 import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
 import { newId } from '../../src/kit/ids.ts'
 import { readPdf } from '../documents/samples.ts'
@@ -102,4 +103,56 @@ story('without a direct debit it cannot be activated', async ({ house }) => {
   const { subscription_id } = await subscriptionOf(house, borrower.id)
   const call = house.client.activateSubscription({ subscription_id: subscription_id! })
   expect(await refusal(call)).toMatchObject({ status: 400, code: 'direct_debit_missing' })
+})
+
+story('a fee is debited by the main method, anew when its debit was canceled', async tale => {
+  const { house, until } = tale
+  await withFee(house)
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
+  const { subscription_id } = await subscriptionOf(house, borrower.id)
+  const id = subscription_id!
+  await house.client.activateSubscription({ subscription_id: id })
+  const another = (seed: number) =>
+    house.client.addRepaymentMethod({
+      borrower_id: borrower.id,
+      payment_method: 'DIRECT_DEBIT',
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: true,
+      from_account: {
+        account_number: generateIban('FRA', 'SUCCESS', seed),
+        bank_identifier: 'BNPAFRPP',
+      },
+      representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+      business_email: 'fees@garnier.example',
+    })
+  type Method = Awaited<ReturnType<typeof another>>
+  const accountOf = ({ account_to_debit }: Method) => ({
+    account_number: account_to_debit!.account_number,
+  })
+  await until('2027-05-01')
+  const before = (await feesOf(house, id)).find(one => one.status === 'SCHEDULED')!
+  // The 1st of May is a Saturday, and the 5th the third banking day: not frozen yet.
+  expect(before.scheduled_at).toBe('2027-05-05T00:00:00Z')
+  const other = await another(4_721)
+  const after = (await feesOf(house, id)).find(one => one.status === 'SCHEDULED')!
+  expect(after.from_account_details).toMatchObject(accountOf(other))
+  expect(after.scheduled_at).toBe('2027-05-05T00:00:00Z')
+  await until('2027-05-03')
+  const { data: mails } = await house.client.listSandboxMailbox({ to: 'fees@garnier.example' })
+  expect(mails.map(mail => mail.subject.slice(0, 28))).toContain('Votre abonnement FEE 2027-05')
+  await until('2027-05-31')
+  // The mandate ends while the next fee is planned.
+  const paid = (await feesOf(house, id)).find(one => one.id === after.id)!
+  expect(paid.status).toBe('PAID')
+  await until('2027-06-01')
+  const { data } = await house.client.listSandboxBankInstructions({ page_size: 500 })
+  const { id: instruction_id } = data.find(one => one.payment_id === paid.id)!
+  await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD01' })
+  await house.drain()
+  expect((await feesOf(house, id)).filter(one => one.status === 'SCHEDULED')).toEqual([])
+  // The method before is the main one again, and debits it at the first day that it can.
+  await until('2027-06-04')
+  const last = (await feesOf(house, id))[0]!
+  expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-06-04T00:00:00Z' })
+  expect(last.from_account_details).toMatchObject({ account_number: borrower.account_number })
 })

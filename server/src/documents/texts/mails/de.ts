@@ -72,11 +72,29 @@ export const de: MailTexts = {
     loan: reference => `Ihr Kredit ${reference} wird eingezogen`,
     bill: reference => `Ihre Abrechnung ${reference} wird eingezogen`,
     installment: reference => `Ihre Rate ${reference} wird eingezogen`,
+    fee: reference => `Ihre Monatsgebühr ${reference} wird eingezogen`,
     body: (
       amount,
       day,
     ) => `am ${day} ziehen wir ${amount} von Ihrem Konto ein. Sie brauchen nichts zu
       tun; bitte sorgen Sie für Deckung.`,
+  },
+  mandate_ended: {
+    subject: mandate => `Ihr Lastschriftmandat ${mandate} ist beendet`,
+    refused: (
+      mandate,
+      iban,
+    ) => `Ihre Bank teilt uns mit, dass das Konto ${iban} nicht belastet werden kann. Das Mandat
+      ${mandate} ist damit beendet: Damit wird nichts mehr eingezogen.`,
+    unused: (
+      mandate,
+      iban,
+    ) => `mit Ihrem Mandat ${mandate} für das Konto ${iban} wurde 36 Monate lang nichts
+      eingezogen. Es ist damit erloschen: Damit wird nichts mehr eingezogen.`,
+    set_up: `Bitte richten Sie auf der Plattform, über die Sie finanziert werden, einen anderen
+      Rückzahlungsweg ein. Bis dahin kann Ihnen kein weiterer Kredit gewährt werden.`,
+    transfer: `Was geschuldet ist, wird nicht mehr eingezogen. Bitte überweisen Sie jeden Betrag bis zu
+      seiner Fälligkeit mit seiner Referenz:`,
   },
   late: {
     subject: reference => `Ihr Kredit ${reference} ist überfällig`,
@@ -95,6 +113,7 @@ export const de: MailTexts = {
     account: 'Konto',
     bill: 'Abrechnung',
     installment: 'Rate',
+    fee: 'Monatsgebühr',
     to_pay: 'Zu zahlen',
     due_on: 'Fällig am',
     interest: 'Zinsen bis heute',

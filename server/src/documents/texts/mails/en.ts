@@ -63,8 +63,26 @@ export const en: MailTexts = {
     loan: reference => `Your loan ${reference} will be debited`,
     bill: reference => `Your bill ${reference} will be debited`,
     installment: reference => `Your installment ${reference} will be debited`,
+    fee: reference => `Your monthly fee ${reference} will be debited`,
     body: (amount, day) => `We will debit ${amount} from your account on ${day}. You need not do
       anything; please see to sufficient funds.`,
+  },
+  mandate_ended: {
+    subject: mandate => `Your direct debit mandate ${mandate} has ended`,
+    refused: (
+      mandate,
+      iban,
+    ) => `Your bank tells us that the account ${iban} cannot be debited. The mandate ${mandate}
+      has therefore ended: nothing more will be debited by it.`,
+    unused: (
+      mandate,
+      iban,
+    ) => `Nothing was debited by your mandate ${mandate} for the account ${iban} in 36 months. It
+      has therefore lapsed: nothing more will be debited by it.`,
+    set_up: `Please set up another repayment method on the platform through which you borrow. Until
+      then no further loan can be granted to you.`,
+    transfer: `What is owed is no longer debited. Please transfer each amount by its due date, with its
+      reference:`,
   },
   late: {
     subject: reference => `Your loan ${reference} is late`,
@@ -82,6 +100,7 @@ export const en: MailTexts = {
     account: 'Account',
     bill: 'Bill',
     installment: 'Installment',
+    fee: 'Monthly fee',
     to_pay: 'Amount to pay',
     due_on: 'Due date',
     interest: 'Interest until today',

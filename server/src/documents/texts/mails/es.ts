@@ -74,11 +74,29 @@ export const es: MailTexts = {
     loan: reference => `Se va a adeudar su préstamo ${reference}`,
     bill: reference => `Se va a adeudar su factura ${reference}`,
     installment: reference => `Se va a adeudar su cuota ${reference}`,
+    fee: reference => `Se va a adeudar su cuota mensual ${reference}`,
     body: (
       amount,
       day,
     ) => `El ${day} adeudaremos ${amount} en su cuenta. No tiene que hacer nada; le
       rogamos que procure que haya fondos suficientes.`,
+  },
+  mandate_ended: {
+    subject: mandate => `Su mandato de adeudo directo ${mandate} ha terminado`,
+    refused: (
+      mandate,
+      iban,
+    ) => `Su banco nos comunica que la cuenta ${iban} no puede adeudarse. Por ello, el mandato
+      ${mandate} ha terminado: ya no se adeudará nada por él.`,
+    unused: (
+      mandate,
+      iban,
+    ) => `Con su mandato ${mandate} no se ha adeudado nada en la cuenta ${iban} durante 36 meses.
+      Por ello ha caducado: ya no se adeudará nada por él.`,
+    set_up: `Le rogamos que configure otra forma de reembolso en la plataforma a través de la cual se
+      financia. Hasta entonces no se le puede conceder ningún otro préstamo.`,
+    transfer: `Lo que se debe ya no se adeuda en cuenta. Le rogamos que transfiera cada importe antes
+      de su vencimiento, con su referencia:`,
   },
   late: {
     subject: reference => `Su préstamo ${reference} está en mora`,
@@ -96,6 +114,7 @@ export const es: MailTexts = {
     account: 'Cuenta',
     bill: 'Factura',
     installment: 'Cuota',
+    fee: 'Cuota mensual',
     to_pay: 'Importe a pagar',
     due_on: 'Vencimiento',
     interest: 'Intereses hasta hoy',

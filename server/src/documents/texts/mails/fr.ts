@@ -75,11 +75,29 @@ export const fr: MailTexts = {
     loan: reference => `Votre prêt ${reference} va être prélevé`,
     bill: reference => `Votre facture ${reference} va être prélevée`,
     installment: reference => `Votre échéance ${reference} va être prélevée`,
+    fee: reference => `Votre abonnement ${reference} va être prélevé`,
     body: (
       amount,
       day,
     ) => `Nous prélèverons ${amount} sur votre compte le ${day}. Vous n’avez rien à
       faire ; merci de veiller à la provision du compte.`,
+  },
+  mandate_ended: {
+    subject: mandate => `Votre mandat de prélèvement ${mandate} a pris fin`,
+    refused: (
+      mandate,
+      iban,
+    ) => `Votre banque nous indique que le compte ${iban} ne peut pas être prélevé. Le mandat
+      ${mandate} a donc pris fin : plus rien ne sera prélevé par lui.`,
+    unused: (
+      mandate,
+      iban,
+    ) => `Rien n’a été prélevé par votre mandat ${mandate} sur le compte ${iban} depuis 36 mois.
+      Il est donc caduc : plus rien ne sera prélevé par lui.`,
+    set_up: `Merci de mettre en place un autre mode de remboursement sur la plateforme par laquelle
+      vous empruntez. D’ici là, aucun nouveau prêt ne peut vous être accordé.`,
+    transfer: `Ce qui est dû n’est plus prélevé. Merci de virer chaque montant à son échéance, avec sa
+      référence :`,
   },
   late: {
     subject: reference => `Votre prêt ${reference} est en retard`,
@@ -100,6 +118,7 @@ export const fr: MailTexts = {
     account: 'Compte',
     bill: 'Facture',
     installment: 'Échéance',
+    fee: 'Abonnement',
     to_pay: 'Montant à payer',
     due_on: 'Échéance',
     interest: 'Intérêts à ce jour',

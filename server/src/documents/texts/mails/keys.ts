@@ -44,7 +44,15 @@ export type MailTexts = {
     loan: (reference: string) => string
     bill: (reference: string) => string
     installment: (reference: string) => string
+    fee: (reference: string) => string
     body: (amount: string, day: string) => string
+  }
+  mandate_ended: {
+    subject: (mandate: string) => string
+    refused: (mandate: string, iban: string) => string
+    unused: (mandate: string, iban: string) => string
+    set_up: string
+    transfer: string
   }
   late: {
     subject: (reference: string) => string
@@ -61,6 +69,7 @@ export type MailTexts = {
     account: string
     bill: string
     installment: string
+    fee: string
     to_pay: string
     due_on: string
     interest: string

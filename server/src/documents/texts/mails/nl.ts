@@ -66,11 +66,29 @@ export const nl: MailTexts = {
     loan: reference => `Uw lening ${reference} wordt geïncasseerd`,
     bill: reference => `Uw nota ${reference} wordt geïncasseerd`,
     installment: reference => `Uw termijn ${reference} wordt geïncasseerd`,
+    fee: reference => `Uw maandelijkse vergoeding ${reference} wordt geïncasseerd`,
     body: (
       amount,
       day,
     ) => `Op ${day} incasseren wij ${amount} van uw rekening. U hoeft niets te doen;
       zorg alstublieft voor voldoende saldo.`,
+  },
+  mandate_ended: {
+    subject: mandate => `Uw incassomachtiging ${mandate} is beëindigd`,
+    refused: (
+      mandate,
+      iban,
+    ) => `Uw bank deelt ons mee dat van de rekening ${iban} niet kan worden geïncasseerd. De
+      machtiging ${mandate} is daarom beëindigd: daarmee wordt niets meer geïncasseerd.`,
+    unused: (
+      mandate,
+      iban,
+    ) => `Met uw machtiging ${mandate} voor de rekening ${iban} is 36 maanden lang niets
+      geïncasseerd. Zij is daarom vervallen: daarmee wordt niets meer geïncasseerd.`,
+    set_up: `Stel alstublieft een andere wijze van terugbetalen in op het platform waarlangs u
+      financiering krijgt. Tot dan kan u geen andere lening worden verstrekt.`,
+    transfer: `Wat verschuldigd is, wordt niet meer geïncasseerd. Maak elk bedrag alstublieft uiterlijk
+      op de vervaldatum over, met zijn kenmerk:`,
   },
   late: {
     subject: reference => `Uw lening ${reference} is te laat`,
@@ -88,6 +106,7 @@ export const nl: MailTexts = {
     account: 'Rekening',
     bill: 'Nota',
     installment: 'Termijn',
+    fee: 'Maandelijkse vergoeding',
     to_pay: 'Te betalen',
     due_on: 'Vervaldatum',
     interest: 'Rente tot vandaag',

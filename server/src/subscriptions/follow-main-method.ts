@@ -1,0 +1,26 @@
+/** Another main method of a borrower is debited for its fees from now on. */
+import { sql } from 'kysely'
+import { type Actor, move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { firstFreeDebitDay } from '../loans/index.ts'
+import { type PaymentRow, splitFrozen } from '../payments/index.ts'
+import { planFees } from './charge-fees.ts'
+
+/** Who transfers now is debited for them as before: a fee has no other way. */
+export async function feesFollowMainMethod(
+  tx: Tx,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  actor: Actor,
+): Promise<void> {
+  const planned = await tx.all(sql<PaymentRow>`
+    select p.* from subscriptions s
+    join subscription_fees f on f.subscription_id = s.id join payments p on p.id = f.payment_id
+    join repayment_methods m on m.borrower_id = s.borrower_id and m.is_main
+      and m.payment_method <> 'SCT'
+    where s.borrower_id = ${borrower_id} and s.partner_id = ${partner_id}
+      and p.status = 'SCHEDULED' and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
+    order by p.id for no key update of p`)
+  const { free } = splitFrozen(planned, firstFreeDebitDay(tx.now))
+  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+  await planFees(tx, borrower_id)
+}
