@@ -44,6 +44,7 @@ import {
   followReturnedInstallment,
   followSettledCases,
   openCaseWhenLate,
+  plansFollowMainMethod,
   returnFeePayout,
   returnInstallment,
   settleFeePayout,
@@ -74,7 +75,7 @@ export const reactions: Reactions = {
   kyb_approved: [decideWaitingLoans],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],
-  main_method_chosen: [followMainMethod, feesFollowMainMethod],
+  main_method_chosen: [plansFollowMainMethod, followMainMethod, feesFollowMainMethod],
   mandate_ended: [followEndedMandate, tellEndedMandate],
   payment_settled: [
     ...[settlePayout, settleCollection, settleBillDebit, settleRefund],

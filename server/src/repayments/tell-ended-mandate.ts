@@ -47,7 +47,8 @@ async function toTransfer(
   iban: string,
 ): Promise<ToTransfer[]> {
   const coming = sql`p.direction = 'IN' and p.payment_method <> 'SCT'
-    and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') and p.mandate_id is distinct from ${mandate_id}`
+    and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+    and p.mandate_id is distinct from ${mandate_id}`
   return tx.all(sql<ToTransfer>`
     select 'loan' as owed, l.repayment_reference as reference, l.principal_outstanding as amount,
       l.currency, loan_due_on(l) as due_on, l.repayment_iban as iban

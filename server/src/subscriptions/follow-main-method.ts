@@ -18,7 +18,8 @@ export async function feesFollowMainMethod(
     join repayment_methods m on m.borrower_id = s.borrower_id and m.is_main
       and m.payment_method <> 'SCT'
     where s.borrower_id = ${borrower_id} and s.partner_id = ${partner_id}
-      and p.status = 'SCHEDULED' and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
+      and p.status = 'SCHEDULED'
+      and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
   const { free } = splitFrozen(planned, firstFreeDebitDay(tx.now))
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')

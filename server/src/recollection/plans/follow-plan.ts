@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { billsLeavePlan } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { compare, max } from '../../kit/dates.ts'
+import { compare, type Day, max } from '../../kit/dates.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
@@ -56,15 +56,23 @@ export async function lockWhole(tx: Tx, plan_id: string): Promise<PlanState> {
   }
 }
 
-/** Everything that follows from a plan's money. Does nothing to a plan that has ended. */
-export async function followPlan(tx: Tx, actor: Actor, plan_id: string): Promise<void> {
+/**
+ * Everything that follows from a plan's money. Does nothing to a plan that has ended. Debits that
+ * follow from a change of how it is paid lie at `free_from` at the earliest.
+ */
+export async function followPlan(
+  tx: Tx,
+  actor: Actor,
+  plan_id: string,
+  free_from: Day | null = null,
+): Promise<void> {
   const before = await lockWhole(tx, plan_id)
   if (!LIVE.includes(before.plan.status)) return
   const state = await withDue(tx, before)
   const debits = await lockDebits(tx, state.installments)
   const installments = await moveInstallments(tx, actor, state, debits)
   const open = installments.map(one => ({ ...one, open: openIn(state, one.id) }))
-  await keepDebits(tx, actor, state.plan, open, debits)
+  await keepDebits(tx, actor, state.plan, open, debits, free_from)
   await noteLateness(tx, { ...state, installments })
   await movePlan(tx, actor, { ...state, installments })
 }

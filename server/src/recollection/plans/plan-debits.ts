@@ -2,6 +2,7 @@
 import { type MethodInForce, methodsInForce } from '../../borrowers/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { type Day, max } from '../../kit/dates.ts'
 import { collectionAccount } from '../../kit/payment-account.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import {
@@ -24,20 +25,24 @@ export async function lockDebits(
   return payments.filter(payment => payment.payment_method !== 'SCT')
 }
 
-/** Keeps the debit of each installment in step with what is open of it. */
+/**
+ * Keeps the debit of each installment in step with what is open of it. Direct debits that follow
+ * from a change lie at `free_from` at the earliest.
+ */
 export async function keepDebits(
   tx: Tx,
   actor: Actor,
   plan: PlanRow,
   installments: readonly OpenInstallment[],
   debits: readonly PaymentRow[],
+  free_from: Day | null = null,
 ): Promise<void> {
   const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
   const collections = installments.map(installment => {
     const planned = debits.filter(debit => debit.installment_id === installment.id)
     // One that failed or came back is not presented again, by no other means either.
     const tried = planned.some(debit => debit.status !== 'CANCELED')
-    const debit = means && !tried ? debitOf(tx, plan, installment, means) : null
+    const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
     return { owed: installment.open, planned, plan: debit }
   })
   await keepInStep(tx, actor, collections)
@@ -47,7 +52,7 @@ export async function keepDebits(
  * The borrower's main repayment account, or its wallet. Without one nothing is planned: who owes
  * it may still pay by transfer.
  */
-function debitedOf(
+export function debitedOf(
   methods: ReadonlyMap<string, readonly MethodInForce[]>,
   { borrower_id, repayment_method }: PlanRow,
 ): MethodInForce | undefined {
@@ -62,11 +67,13 @@ function debitOf(
   { partner_id, borrower_id }: PlanRow,
   { id, due_on, reference, partner_reference }: OpenInstallment,
   { payment_method, mandate_id, wallet_id, account }: MethodInForce,
+  free_from: Day | null,
 ): Collection['plan'] {
+  const own = repaymentDay(payment_method, due_on, tx.today)
   return {
     ...{ partner_id, borrower_id, installment_id: id, mandate_id, wallet_id },
     ...{ payment_type: 'REPAYMENT_FULL', payment_method },
-    scheduled_on: repaymentDay(payment_method, due_on, tx.today),
+    scheduled_on: mandate_id !== null && free_from !== null ? max(own, free_from) : own,
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: partner_reference ? [reference, partner_reference] : [reference],

@@ -84,17 +84,17 @@ export const de: MailTexts = {
     refused: (
       mandate,
       iban,
-    ) => `Ihre Bank teilt uns mit, dass das Konto ${iban} nicht belastet werden kann. Das Mandat
-      ${mandate} ist damit beendet: Damit wird nichts mehr eingezogen.`,
+    ) => `Ihre Bank teilt uns mit, dass das Konto ${iban} nicht belastet werden kann.
+      Das Mandat ${mandate} ist damit beendet: Damit wird nichts mehr eingezogen.`,
     unused: (
       mandate,
       iban,
     ) => `mit Ihrem Mandat ${mandate} für das Konto ${iban} wurde 36 Monate lang nichts
       eingezogen. Es ist damit erloschen: Damit wird nichts mehr eingezogen.`,
-    set_up: `Bitte richten Sie auf der Plattform, über die Sie finanziert werden, einen anderen
-      Rückzahlungsweg ein. Bis dahin kann Ihnen kein weiterer Kredit gewährt werden.`,
-    transfer: `Was geschuldet ist, wird nicht mehr eingezogen. Bitte überweisen Sie jeden Betrag bis zu
-      seiner Fälligkeit mit seiner Referenz:`,
+    set_up: `Bitte richten Sie auf der Plattform, über die Sie finanziert werden, einen
+      anderen Rückzahlungsweg ein. Bis dahin kann Ihnen kein weiterer Kredit gewährt werden.`,
+    transfer: `Was geschuldet ist, wird nicht mehr eingezogen. Bitte überweisen Sie
+      jeden Betrag bis zu seiner Fälligkeit mit seiner Referenz:`,
   },
   late: {
     subject: reference => `Ihr Kredit ${reference} ist überfällig`,

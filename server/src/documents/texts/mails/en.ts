@@ -72,17 +72,17 @@ export const en: MailTexts = {
     refused: (
       mandate,
       iban,
-    ) => `Your bank tells us that the account ${iban} cannot be debited. The mandate ${mandate}
-      has therefore ended: nothing more will be debited by it.`,
+    ) => `Your bank tells us that the account ${iban} cannot be debited. The mandate
+      ${mandate} has therefore ended: nothing more will be debited by it.`,
     unused: (
       mandate,
       iban,
-    ) => `Nothing was debited by your mandate ${mandate} for the account ${iban} in 36 months. It
-      has therefore lapsed: nothing more will be debited by it.`,
-    set_up: `Please set up another repayment method on the platform through which you borrow. Until
-      then no further loan can be granted to you.`,
-    transfer: `What is owed is no longer debited. Please transfer each amount by its due date, with its
-      reference:`,
+    ) => `Nothing was debited by your mandate ${mandate} for the account ${iban} in 36
+      months. It has therefore lapsed: nothing more will be debited by it.`,
+    set_up: `Please set up another repayment method on the platform through which you
+      borrow. Until then no further loan can be granted to you.`,
+    transfer: `What is owed is no longer debited. Please transfer each amount by its
+      due date, with its reference:`,
   },
   late: {
     subject: reference => `Your loan ${reference} is late`,

@@ -86,17 +86,17 @@ export const es: MailTexts = {
     refused: (
       mandate,
       iban,
-    ) => `Su banco nos comunica que la cuenta ${iban} no puede adeudarse. Por ello, el mandato
-      ${mandate} ha terminado: ya no se adeudará nada por él.`,
+    ) => `Su banco nos comunica que la cuenta ${iban} no puede adeudarse. Por ello, el
+      mandato ${mandate} ha terminado: ya no se adeudará nada por él.`,
     unused: (
       mandate,
       iban,
-    ) => `Con su mandato ${mandate} no se ha adeudado nada en la cuenta ${iban} durante 36 meses.
-      Por ello ha caducado: ya no se adeudará nada por él.`,
-    set_up: `Le rogamos que configure otra forma de reembolso en la plataforma a través de la cual se
-      financia. Hasta entonces no se le puede conceder ningún otro préstamo.`,
-    transfer: `Lo que se debe ya no se adeuda en cuenta. Le rogamos que transfiera cada importe antes
-      de su vencimiento, con su referencia:`,
+    ) => `Con su mandato ${mandate} no se ha adeudado nada en la cuenta ${iban} durante
+      36 meses. Por ello ha caducado: ya no se adeudará nada por él.`,
+    set_up: `Le rogamos que configure otra forma de reembolso en la plataforma a través
+      de la cual se financia. Hasta entonces no se le puede conceder ningún otro préstamo.`,
+    transfer: `Lo que se debe ya no se adeuda en cuenta. Le rogamos que transfiera cada
+      importe antes de su vencimiento, con su referencia:`,
   },
   late: {
     subject: reference => `Su préstamo ${reference} está en mora`,

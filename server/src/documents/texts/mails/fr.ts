@@ -87,17 +87,17 @@ export const fr: MailTexts = {
     refused: (
       mandate,
       iban,
-    ) => `Votre banque nous indique que le compte ${iban} ne peut pas être prélevé. Le mandat
-      ${mandate} a donc pris fin : plus rien ne sera prélevé par lui.`,
+    ) => `Votre banque nous indique que le compte ${iban} ne peut pas être prélevé. Le
+      mandat ${mandate} a donc pris fin : plus rien ne sera prélevé par lui.`,
     unused: (
       mandate,
       iban,
-    ) => `Rien n’a été prélevé par votre mandat ${mandate} sur le compte ${iban} depuis 36 mois.
-      Il est donc caduc : plus rien ne sera prélevé par lui.`,
-    set_up: `Merci de mettre en place un autre mode de remboursement sur la plateforme par laquelle
-      vous empruntez. D’ici là, aucun nouveau prêt ne peut vous être accordé.`,
-    transfer: `Ce qui est dû n’est plus prélevé. Merci de virer chaque montant à son échéance, avec sa
-      référence :`,
+    ) => `Rien n’a été prélevé par votre mandat ${mandate} sur le compte ${iban} depuis
+      36 mois. Il est donc caduc : plus rien ne sera prélevé par lui.`,
+    set_up: `Merci de mettre en place un autre mode de remboursement sur la plateforme
+      par laquelle vous empruntez. D’ici là, aucun nouveau prêt ne peut vous être accordé.`,
+    transfer: `Ce qui est dû n’est plus prélevé. Merci de virer chaque montant à son
+      échéance, avec sa référence :`,
   },
   late: {
     subject: reference => `Votre prêt ${reference} est en retard`,

@@ -75,20 +75,18 @@ export const nl: MailTexts = {
   },
   mandate_ended: {
     subject: mandate => `Uw incassomachtiging ${mandate} is beëindigd`,
-    refused: (
-      mandate,
-      iban,
-    ) => `Uw bank deelt ons mee dat van de rekening ${iban} niet kan worden geïncasseerd. De
-      machtiging ${mandate} is daarom beëindigd: daarmee wordt niets meer geïncasseerd.`,
+    refused: (mandate, iban) => `Uw bank deelt ons mee dat van de rekening ${iban} niet kan worden
+      geïncasseerd. De machtiging ${mandate} is daarom beëindigd: daarmee wordt niets meer
+      geïncasseerd.`,
     unused: (
       mandate,
       iban,
-    ) => `Met uw machtiging ${mandate} voor de rekening ${iban} is 36 maanden lang niets
-      geïncasseerd. Zij is daarom vervallen: daarmee wordt niets meer geïncasseerd.`,
-    set_up: `Stel alstublieft een andere wijze van terugbetalen in op het platform waarlangs u
-      financiering krijgt. Tot dan kan u geen andere lening worden verstrekt.`,
-    transfer: `Wat verschuldigd is, wordt niet meer geïncasseerd. Maak elk bedrag alstublieft uiterlijk
-      op de vervaldatum over, met zijn kenmerk:`,
+    ) => `Met uw machtiging ${mandate} voor de rekening ${iban} is 36 maanden lang
+      niets geïncasseerd. Zij is daarom vervallen: daarmee wordt niets meer geïncasseerd.`,
+    set_up: `Stel alstublieft een andere wijze van terugbetalen in op het platform
+      waarlangs u financiering krijgt. Tot dan kan u geen andere lening worden verstrekt.`,
+    transfer: `Wat verschuldigd is, wordt niet meer geïncasseerd. Maak elk bedrag
+      alstublieft uiterlijk op de vervaldatum over, met zijn kenmerk:`,
   },
   late: {
     subject: reference => `Uw lening ${reference} is te laat`,
