@@ -216,6 +216,19 @@ export type AdminHandler<N extends AdminOperationId> = (
   context: Context,
 ) => Promise<AdminAnswered<N>>
 
+/** One that has rules which its schema cannot see; it is asked as `Inspect` says. */
+export interface AdminInspected<N extends AdminOperationId> {
+  readonly inspect: (context: Context, look: AdminLook<N>) => Promise<readonly InvalidParam[]>
+  readonly handle: AdminHandler<N>
+}
+
+/** A request of the back office with holes. */
+export interface AdminLook<N extends AdminOperationId> {
+  readonly params: WellFormed<AdminParams<N>>
+  readonly query: WellFormed<AdminQuery<N>>
+  readonly body: WellFormed<AdminBody<N>>
+}
+
 /** One that opens transactions of its own. */
 export interface AdminConducted<N extends AdminOperationId> {
   readonly conduct: (context: Context, call: AdminCall<N>) => Promise<AdminAnswered<N>>
@@ -223,5 +236,5 @@ export interface AdminConducted<N extends AdminOperationId> {
 
 /** One handler for every operation of the back office: a missing one does not compile. */
 export type AdminHandlers = {
-  readonly [N in AdminOperationId]: AdminHandler<N> | AdminConducted<N>
+  readonly [N in AdminOperationId]: AdminHandler<N> | AdminInspected<N> | AdminConducted<N>
 }

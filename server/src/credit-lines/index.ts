@@ -24,6 +24,7 @@ export {
   approveOverride,
   endOverride,
   type LimitWish,
+  limitFaults,
   overrideLimit,
   rejectOverride,
 } from './override-limit.ts'

@@ -35,7 +35,7 @@ export async function overrideLimit(
   wish: LimitWish,
 ): Promise<Pick<OverrideRow, 'id' | 'status'>> {
   const { rules } = await scorecardInForce(tx)
-  const faults = faultsOf(tx, wish, rules.cap)
+  const faults = await limitFaults(tx, wish)
   if (faults.length > 0) throw invalid(...faults)
   const line = await lockLine(tx, wish.credit_line_id)
   if (await lockOverride(tx, sql`credit_line_id = ${line.id} and status = 'PROPOSED'`)) {
@@ -57,7 +57,12 @@ export async function overrideLimit(
   return row
 }
 
-function faultsOf(tx: Tx, { pool_amount, reason, until_on }: LimitWish, cap: number) {
+/** What is wrong with a limit, whatever line it is for. */
+export async function limitFaults(
+  tx: Tx,
+  { pool_amount, reason, until_on }: Omit<LimitWish, 'credit_line_id'>,
+): Promise<InvalidParam[]> {
+  const { cap } = (await scorecardInForce(tx)).rules
   const faults: InvalidParam[] = []
   const most = Math.min(cap, LIMIT_MAX)
   if (pool_amount < 0n) faults.push({ name: 'pool_amount', reason: 'is below 0' })

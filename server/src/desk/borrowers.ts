@@ -6,11 +6,12 @@ import type { AdminHandlers } from '../context.ts'
 import {
   approveOverride,
   endOverride,
+  limitFaults,
   overrideLimit,
   readLimitsOf,
   rejectOverride,
 } from '../credit-lines/index.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
 import { readWireDay, wireDay } from '../kit/dates.ts'
 import { fromWire, toWire } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
@@ -49,14 +50,25 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   listLimits: async (tx, { params }) => ({ data: await readLimits(tx, params.borrower_id) }),
 
-  setLimit: async (tx, { person, body }) => {
-    const { id, status } = await overrideLimit(tx, person.operator_id, {
-      credit_line_id: body.credit_line_id,
-      pool_amount: fromWire(body.pool_amount),
-      until_on: body.until_on ? readWireDay(body.until_on) : null,
-      reason: body.reason,
-    })
-    return { id, status: status as LimitByHand['status'] }
+  setLimit: {
+    inspect: ({ database }, { body: { pool_amount, until_on, reason } = {} }) =>
+      transaction(database, { partners: '*', read_only: true }, tx =>
+        limitFaults(tx, {
+          pool_amount: fromWire(pool_amount ?? 0),
+          until_on: until_on ? readWireDay(until_on) : null,
+          // A reason that is missing was told already.
+          reason: reason ?? '-',
+        }),
+      ),
+    handle: async (tx, { person, body }) => {
+      const { id, status } = await overrideLimit(tx, person.operator_id, {
+        credit_line_id: body.credit_line_id,
+        pool_amount: fromWire(body.pool_amount),
+        until_on: body.until_on ? readWireDay(body.until_on) : null,
+        reason: body.reason,
+      })
+      return { id, status: status as LimitByHand['status'] }
+    },
   },
 
   approveLimit: async (tx, { person, params }) => {

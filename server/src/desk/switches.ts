@@ -1,19 +1,28 @@
 /** Kill switches and alerts before the lender's people. */
 import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
 import type { AdminHandlers } from '../context.ts'
-import { invalid } from '../kit/problem.ts'
+import { type InvalidParam, invalid } from '../kit/problem.ts'
 import { liftSwitch, readSwitches, type Switch, throwSwitch } from '../payments/index.ts'
 
 type Served = 'listSwitches' | 'throwSwitch' | 'liftSwitch' | 'listAlerts' | 'acknowledgeAlert'
 
-/** Throws `request_invalid` for a partner without the switch of one, or the other way round. */
-function switchOf({ kind, partner_id }: { kind: Switch['kind']; partner_id?: string | null }) {
-  if (kind === 'partner') {
-    if (!partner_id) throw invalid({ name: 'partner_id', reason: 'is required for one partner' })
-    return { kind, partner_id }
+type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
+
+/** A partner without the switch of one, or the other way round; silent where no kind is told. */
+function switchFaults({ kind, partner_id }: Partial<Named>): InvalidParam[] {
+  if (kind === undefined) return []
+  if (kind !== 'partner') {
+    return partner_id ? [{ name: 'partner_id', reason: `does not go with ${kind}` }] : []
   }
-  if (partner_id) throw invalid({ name: 'partner_id', reason: `does not go with ${kind}` })
-  return { kind, partner_id: null }
+  return partner_id ? [] : [{ name: 'partner_id', reason: 'is required for one partner' }]
+}
+
+/** Throws `request_invalid`. */
+function switchOf(named: Named): Switch {
+  const faults = switchFaults(named)
+  if (faults.length > 0) throw invalid(...faults)
+  const { kind, partner_id = null } = named
+  return { kind, partner_id } as Switch
 }
 
 export const switchWork: Pick<AdminHandlers, Served> = {
@@ -27,14 +36,20 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     }
   },
 
-  throwSwitch: async (tx, { person, body }) => {
-    await throwSwitch(tx, person.operator_id, switchOf(body), body.reason)
-    return null
+  throwSwitch: {
+    inspect: async (_context, { body }) => switchFaults(body ?? {}),
+    handle: async (tx, { person, body }) => {
+      await throwSwitch(tx, person.operator_id, switchOf(body), body.reason)
+      return null
+    },
   },
 
-  liftSwitch: async (tx, { person, body }) => {
-    await liftSwitch(tx, person.operator_id, switchOf(body))
-    return null
+  liftSwitch: {
+    inspect: async (_context, { body }) => switchFaults(body ?? {}),
+    handle: async (tx, { person, body }) => {
+      await liftSwitch(tx, person.operator_id, switchOf(body))
+      return null
+    },
   },
 
   listAlerts: async tx => {

@@ -4,21 +4,26 @@ import {
   type AdminOperationId,
   adminOperations,
   type Operation,
+  type OperationId,
   ROLES,
 } from '@headroom/contract'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { SignedIn } from '../access/index.ts'
-import type { AdminCall, AdminHandlers, Context } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import type { AdminHandlers, Call, Context } from '../context.ts'
 import { readInput, withoutCursor } from '../kit/input.ts'
 import { problem } from '../kit/problem.ts'
-import { checkAnswer, render, writeJson } from './answers.ts'
+import type { Answered } from './answered.ts'
+import { checkAnswer, render, send, writeJson } from './answers.ts'
+import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
+import { withEveryFault } from './every-fault.ts'
+import { claimOf, keysOf } from './idempotency.ts'
 import { type Limiter, limit } from './limits.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireTotp, signedIn } from './session.ts'
 
 const ANSWER_MS_MAX = 60_000
+const VERSION = '2026-07'
 /** What somebody without a second factor may do: look who he is, set it up, leave. */
 const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'getSession',
@@ -26,10 +31,6 @@ const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'confirmTotp',
   'signOut',
 ]
-
-type AnyCall = AdminCall<AdminOperationId>
-type Handle = (tx: Tx, call: AnyCall, context: Context) => Promise<unknown>
-type Conduct = { readonly conduct: (context: Context, call: AnyCall) => Promise<unknown> }
 
 /** Adds every operation under `/admin`. */
 export function addAdminRoutes(
@@ -42,7 +43,8 @@ export function addAdminRoutes(
   const table = Object.entries(adminOperations) as [AdminOperationId, AdminOperation][]
   for (const [id, row] of table) {
     const operation: Operation = { ...row, scope: null, gated: false }
-    const handler = handlers[id] as unknown as Handle | Conduct
+    const handler = handlers[id] as unknown as RunnableHandler
+    const route: Route = { context, operation, method: operation.method, handler }
     app.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -50,10 +52,13 @@ export function addAdminRoutes(
       handler: async (request, reply) => {
         const person = await admitPerson(context, id, row, request)
         if (person) await limit(limiter, person.operator_id, reply)
-        const call = readCall(operation, person, request)
-        const returned = await inTime(carryOut(context, operation, handler, call), ANSWER_MS_MAX)
-        const answered = render(operation, body => writeJson(reply, operation, body), returned)
-        if (check_answers) checkAnswer(operation, answered)
+        const toRender = (returned: unknown) => {
+          const answered = render(operation, body => writeJson(reply, operation, body), returned)
+          if (check_answers) checkAnswer(operation, answered)
+          return answered
+        }
+        const work = answer(id, row, route, person, request, toRender)
+        const answered = await inTime(work, ANSWER_MS_MAX)
         return send(reply, answered)
       },
     })
@@ -78,24 +83,25 @@ async function admitPerson(
   throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
 }
 
-function readCall(operation: Operation, person: SignedIn | null, request: FastifyRequest): AnyCall {
+/** As for a partner's calls: a repeat is answered as the first was, and every fault is named. */
+async function answer(
+  id: AdminOperationId,
+  { asks }: AdminOperation,
+  route: Route,
+  person: SignedIn | null,
+  request: FastifyRequest,
+  toRender: (returned: unknown) => Answered,
+): Promise<Answered> {
   const { params, query, body } = request
-  const { ignored: _, ...input } = readInput(operation, '2026-07', { params, query, body })
-  const rest = { request_id: request.id, path: withoutCursor(request.url), address: request.ip }
-  return { ...input, ...rest, person } as unknown as AnyCall
-}
-
-async function carryOut(
-  context: Context,
-  { method }: Operation,
-  handler: Handle | Conduct,
-  call: AnyCall,
-): Promise<unknown> {
-  if ('conduct' in handler) return handler.conduct(context, call)
-  const scope = { partners: '*' as const, read_only: method === 'GET' }
-  return transaction(context.database, scope, tx => handler(tx, call, context))
-}
-
-function send(reply: FastifyReply, answered: ReturnType<typeof render>): FastifyReply {
-  return reply.code(answered.status).headers(answered.headers).send(answered.payload)
+  const raw = { params, query, body }
+  // Signing in and out, and secrets, are not kept for anybody.
+  const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
+  return withEveryFault(route, { person }, VERSION, raw, async () => {
+    const { ignored: _, ...input } = readInput(route.operation, VERSION, raw)
+    const keys = isWork ? keysOf(route.method, request.raw) : []
+    const claim = isWork ? claimOf(keys, person.operator_id, id, raw) : null
+    const rest = { request_id: request.id, path: withoutCursor(request.url), address: request.ip }
+    const call = { ...input, ...rest, person } as unknown as Call<OperationId>
+    return carryOut(route, call, claim, toRender, null)
+  })
 }

@@ -68,6 +68,15 @@ export function render(
   return { status, headers, body, payload }
 }
 
+/** A repeat is kept without headers, as JSON. */
+export function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {
+  const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  return reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(payload)
+}
+
 /**
  * Throws when the text of an answer lost a field of it or breaks the contract's own schema. Too
  * slow for every request; tests run with it on.

@@ -1,11 +1,15 @@
 /** Every fault of a request at once: what its schema, its handler and its room see. */
-import type { OperationId } from '@headroom/contract'
+import type { OperationId, Version } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
+import type { SignedIn } from '../access/sessions.ts'
 import type { Look } from '../context.ts'
 import { bodySchemaOf, type RawInput } from '../kit/input.ts'
 import { invalid, ProblemError } from '../kit/problem.ts'
 import { wellFormed } from '../kit/well-formed.ts'
 import type { Route } from './carry-out.ts'
+
+/** Who asks: by a key, or signed in at the back office. */
+export type Asker = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**
  * Serves a request; where that ends in `request_invalid`, the operation's `inspect` is asked for
@@ -13,7 +17,8 @@ import type { Route } from './carry-out.ts'
  */
 export async function withEveryFault<T>(
   { context, operation, handler }: Route,
-  caller: Caller,
+  asker: Asker,
+  version: Version,
   raw: RawInput,
   serve: () => Promise<T>,
 ): Promise<T> {
@@ -26,12 +31,12 @@ export async function withEveryFault<T>(
     }
     const params = operation.params && wellFormed(operation.params, raw.params)
     const query = operation.query && wellFormed(operation.query, raw.query)
-    const schema = bodySchemaOf(operation, caller.version)
+    const schema = bodySchemaOf(operation, version)
     const body = schema && wellFormed(schema, raw.body)
     if (schema && !body) throw error
     const told = error.extras.invalid_params ?? []
     const names = new Set(told.map(fault => fault.name))
-    const look = { params, query, body, caller, told: names } as unknown as Look<OperationId>
+    const look = { params, query, body, ...asker, told: names } as unknown as Look<OperationId>
     const more = await inspect(context, look).catch(rejected => {
       // What stands in the way of looking, such as a path that leads nowhere, comes after a 422.
       if (rejected instanceof ProblemError) return []

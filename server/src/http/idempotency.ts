@@ -2,18 +2,23 @@
  * Repeats of a request under one Idempotency-Key. The answer is written in the transaction of its
  * effect: either both are there or neither, whatever crashes. Only answers of success are kept.
  */
+import type { IncomingMessage } from 'node:http'
+import type { Method } from '@headroom/contract'
 import { sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, decrypt, encrypt, hexKey, sha256 } from '../kit/crypto.ts'
 import { isUuid } from '../kit/ids.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
+import { headerLines } from './headers.ts'
 
 const KEPT_DAYS = 30
+const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
 const KEY_FORM = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/
 
 /** A request that names itself, so that it can be told from another one. */
 export interface Claim {
+  /** Whose key it is: a partner's, or that of one of the lender's people. */
   readonly partner_id: string
   readonly key: string
   readonly operation: string
@@ -24,6 +29,11 @@ export interface Claim {
 export interface Kept {
   readonly status: number
   readonly json: string | null
+}
+
+/** The keys that a request names itself by, where its method can be repeated. */
+export function keysOf(method: Method, request: IncomingMessage): string[] {
+  return REPEATABLE.includes(method) ? headerLines(request, 'idempotency-key') : []
 }
 
 /** The claim of a request with these headers, or null without one. `content` is what was sent. */

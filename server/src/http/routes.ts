@@ -1,18 +1,17 @@
 /** The contract's operations as routes: each with its handler, aliases beside it. */
-import { type Method, type Operation, type OperationId, operations } from '@headroom/contract'
+import { type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
 import { readInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
-import { checkAnswer, render, writeJson } from './answers.ts'
+import { checkAnswer, render, send, writeJson } from './answers.ts'
 import { admit } from './auth.ts'
 import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
 import { type Gate, throughGate } from './gate.ts'
-import { headerLines } from './headers.ts'
-import { claimOf } from './idempotency.ts'
+import { claimOf, keysOf } from './idempotency.ts'
 import type { Limiter } from './limits.ts'
 import { ignoredFields } from './versions.ts'
 
@@ -24,7 +23,6 @@ const ALIAS_HEADERS = {
 const ANSWER_MS_MAX = 30_000
 /** These do as much work as they are asked to, and answer when it is done. */
 const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock']
-const REPEATABLE: readonly Method[] = ['POST', 'PATCH', 'PUT']
 
 export interface RouteOptions {
   /** After how long a request without an answer gets a 504. */
@@ -80,7 +78,7 @@ async function answer(
   const { params, body, decision_id } = request
   const query = withoutBrackets(request.query)
   const claim = () => {
-    const keys = REPEATABLE.includes(method) ? headerLines(request.raw, 'idempotency-key') : []
+    const keys = keysOf(method, request.raw)
     // Under a decision it is another request than without, or under another one.
     const content = { params, query, body, ...(decision_id && { decision_id }) }
     return claimOf(keys, caller.partner_id, id, content)
@@ -102,18 +100,11 @@ async function answer(
     }
     return carryOut(route, call as Call<OperationId>, claimed, toRender, gate)
   }
-  const serveWhole = (gate: Gate | null) => withEveryFault(route, caller, raw, () => serve(gate))
+  const serveWhole = (gate: Gate | null) =>
+    withEveryFault(route, { caller }, caller.version, raw, () => serve(gate))
   if (decision_id === null) return serveWhole(null)
   const path = request.url.split('?', 1)[0]!
   const what = { operation_id: id, operation, method, path, params, query, body }
   const visit = { ...what, caller, decision_id, request_id: request.id }
   return throughGate(context, visit, claim, serveWhole)
-}
-
-function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {
-  const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
-  return reply
-    .code(status)
-    .headers({ ...type, ...headers })
-    .send(payload)
 }

@@ -141,6 +141,42 @@ test('a limit above the threshold takes two people', async () => {
   ])
 })
 
+test('every fault of a request is named at once, those of its rules too', async () => {
+  const limit = { credit_line_id: 'x', pool_amount: 99_000_000, until_on: '2020-01-01' }
+  const refused = await ana.call('POST', '/admin/limits', { body: limit })
+  const named = (told: typeof refused) =>
+    told.body.invalid_params.map((p: { name: string }) => p.name).sort()
+  expect(named(refused)).toEqual(['credit_line_id', 'pool_amount', 'reason', 'until_on'])
+  const odd = await ana.call('POST', '/admin/switches/throw', { body: { kind: 'partner' } })
+  expect(named(odd)).toEqual(['partner_id', 'reason'])
+})
+
+test('a repeat under one key answers what the first did, for that person alone', async () => {
+  const line = await lineOf(house, borrower)
+  const body = { credit_line_id: line.id, pool_amount: 4_000_000, reason: 'For a while.' }
+  const set = (person: Person, change = {}) =>
+    person.call('POST', '/admin/limits', {
+      body: { ...body, ...change },
+      headers: { 'idempotency-key': 'limit-1' },
+    })
+  const first = await set(ana)
+  expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([201, null])
+  const again = await set(ana)
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+  expect(again.body).toEqual(first.body)
+  const other = await set(ana, { pool_amount: 4_100_000 })
+  expect([other.status, other.body.code]).toEqual([409, 'idempotency_conflict'])
+  expect((await set(bob)).body.id).not.toBe(first.body.id)
+  const params = { borrower_id: borrower.id }
+  const { data } = await ana.admin('listLimits', { params })
+  expect(data.filter(({ pool_amount }) => pool_amount === 4_000_000)).toHaveLength(2)
+  const wrong = await ana.call('POST', '/admin/limits', {
+    body,
+    headers: { 'idempotency-key': 'é' },
+  })
+  expect([wrong.status, wrong.body.code]).toEqual([400, 'header_invalid'])
+})
+
 test('a loan is found by whom it owes, shown with its books, and written off by two', async () => {
   const { data } = await viewer.admin('findTargets', { query: { query: borrower.identifier } })
   const [{ id, reference, owed }] = data as [(typeof data)[number]]
