@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import {
+  AUDIT_KINDS,
   adminOperations,
   CHANGEABLE_OF_LOANS,
   DenialCode,
@@ -36,7 +37,7 @@ function contractPlugin(): Plugin {
     ...{ places, machines, denialCodes: DenialCode.options },
     ...{ loanTypes: LOAN_TYPES, paymentTypes: PAYMENT_TYPES, paymentMethods: PAYMENT_METHODS },
     ...{ changeableOfLoans: CHANGEABLE_OF_LOANS, undecidedLoans: UNDECIDED_LOANS },
-    eventNames: EVENT_NAMES,
+    ...{ eventNames: EVENT_NAMES, auditKinds: AUDIT_KINDS },
   })
   const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
   return {

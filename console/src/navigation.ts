@@ -18,6 +18,7 @@ import {
   IconSettingsAutomation,
   IconTimeline,
   IconTransfer,
+  IconUserPlus,
   IconUsers,
   IconUsersGroup,
   IconWebhook,
@@ -44,6 +45,7 @@ export const DESK_PAGES: readonly PageLink[] = [
 
 export const PARTNER_PAGES: readonly PageLink[] = [
   { label: 'Borrowers', to: '/p/$partner/borrowers', icon: IconUsers },
+  { label: 'Onboardings', to: '/p/$partner/onboardings', icon: IconUserPlus },
   { label: 'Loans', to: '/p/$partner/loans', icon: IconCoin },
   { label: 'Invoices', to: '/p/$partner/invoices', icon: IconFileInvoice },
   { label: 'Counterparties', to: '/p/$partner/counterparties', icon: IconUsersGroup },

@@ -85,6 +85,7 @@ const routes = [
   page('/desk/alarms', () => import('./pages/alarms.tsx'), 'AlarmsPage'),
   page('/p/$partner/borrowers', () => import('./pages/borrowers.tsx'), 'BorrowersPage'),
   page('/p/$partner/borrower/$borrower', () => import('./pages/borrower.tsx'), 'BorrowerPage'),
+  page('/p/$partner/onboardings', () => import('./pages/onboardings.tsx'), 'OnboardingsPage'),
   page('/p/$partner/loans', () => import('./pages/loans.tsx'), 'LoansPage'),
   page('/p/$partner/loan/$loan', () => import('./pages/loan.tsx'), 'LoanPage'),
   page('/p/$partner/invoices', () => import('./pages/invoices.tsx'), 'InvoicesPage'),
@@ -95,6 +96,7 @@ const routes = [
     'CounterpartiesPage',
   ),
   page('/p/$partner/payments', () => import('./pages/payments.tsx'), 'PaymentsPage'),
+  page('/p/$partner/payment/$payment', () => import('./pages/payment.tsx'), 'PaymentPage'),
   page('/p/$partner/bills', () => import('./pages/bills.tsx'), 'BillsPage'),
   page('/p/$partner/bill/$bill', () => import('./pages/bill.tsx'), 'BillPage'),
 ]

@@ -12,6 +12,7 @@ declare module 'virtual:contract' {
   /** Which fields of a loan may be changed in which status, and in which all of them. */
   export const changeableOfLoans: Readonly<Record<string, readonly string[]>>
   export const undecidedLoans: readonly string[]
+  export const auditKinds: readonly string[]
   export const eventNames: readonly string[]
 }
 

@@ -72,6 +72,7 @@ const ListBorrowersQuery = z.strictObject({
   borrower_id: many(Id),
   borrower_identifier: text(100).optional(),
   identifier: text(100).optional(),
+  query: text(200).optional(),
   from_signed_at: WireDay.optional(),
   to_signed_at: WireDay.optional(),
 })
@@ -95,7 +96,9 @@ export const borrowerOperations = operations({
     method: 'GET',
     path: '/borrowers',
     summary: 'List borrowers',
-    description: '`identifier` and `borrower_identifier` mean the same.',
+    description:
+      '`identifier` and `borrower_identifier` mean the same. `query` is a part of the name, or ' +
+      'the beginning of the number.',
     scope: 'borrowers:read',
     gated: false,
     success: 200,

@@ -119,6 +119,12 @@ const commented = {
   answer: Decision,
 } as const
 
+/** Who proposes or reviews decisions reads them too. */
+const readable = {
+  scope: 'decisions:read',
+  or_scopes: ['decisions:propose', 'decisions:review'],
+} as const
+
 export const decisionOperations = operations({
   proposeDecision: {
     method: 'POST',
@@ -141,8 +147,7 @@ export const decisionOperations = operations({
     method: 'GET',
     path: '/governance/decisions',
     summary: 'List decisions, newest first',
-    scope: 'decisions:propose',
-    or_scope: 'decisions:review',
+    ...readable,
     gated: false,
     success: 200,
     query: z.strictObject({ ...pageQuery, status: many(z.enum(DECISION_STATUSES)) }),
@@ -153,8 +158,7 @@ export const decisionOperations = operations({
     method: 'GET',
     path: '/governance/decision/{decision_id}',
     summary: 'Read a decision, its steps and their recorded answers',
-    scope: 'decisions:propose',
-    or_scope: 'decisions:review',
+    ...readable,
     gated: false,
     success: 200,
     params: DecisionParams,
@@ -194,8 +198,7 @@ export const decisionOperations = operations({
     description:
       'Of agents, and of people who named a decision or need one. EXECUTED did the step; REFUSED ' +
       'was stopped by the gate; FAILED passed it and was refused afterwards, so the step is open.',
-    scope: 'decisions:propose',
-    or_scope: 'decisions:review',
+    ...readable,
     gated: false,
     success: 200,
     query: z.strictObject({

@@ -18,8 +18,8 @@ export interface Operation {
   readonly summary: string
   readonly description?: string
   readonly scope: Scope | 'any' | null
-  /** Another scope that will do as well. */
-  readonly or_scope?: Scope
+  /** Other scopes that will do as well. */
+  readonly or_scopes?: readonly Scope[]
   readonly gated: boolean
   /** Set where a borrower's access token will do as well, or alone. */
   readonly borrowers?: 'may' | 'only'

@@ -12,7 +12,7 @@ import {
   text,
 } from './shared.ts'
 
-const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
+export const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
 
 /** COMPLETED once the borrower exists and has signed. */
 export const onboardingMachine = machine({

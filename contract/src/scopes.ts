@@ -18,6 +18,7 @@ export const scopes = [
   'recollection:write',
   'bills:read',
   'bills:write',
+  'decisions:read',
   'decisions:propose',
   'decisions:review',
   'cards:read',

@@ -1,7 +1,8 @@
 /** A figure as a drawing, and for who does not see it as a table. Drawn once it is there. */
 import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, Suspense, useMemo } from 'react'
-import { type Column, Rows } from './data-list.tsx'
+import type { Column } from './data-list.tsx'
+import { Rows } from './rows.tsx'
 
 export interface Series {
   readonly name: string
@@ -21,6 +22,8 @@ export interface ChartProps {
   readonly write: (value: number) => string
   readonly writeShort?: (value: number) => string
   readonly stacked?: true
+  /** Said where there is nothing but zeros. */
+  readonly none?: string
   /** What the first column of the table is. */
   readonly of: string
 }
@@ -29,7 +32,7 @@ export const CHART_HEIGHT = 220
 const Drawing = lazy(() => import('./chart-drawing.tsx'))
 
 export function Chart(props: ChartProps) {
-  const { title, points, series, write, of } = props
+  const { title, points, series, write, of, none = 'Nothing to draw yet.' } = props
   const columns = useMemo<Column<Point>[]>(
     () => [
       { id: 'at', header: of, text: point => point.at },
@@ -40,7 +43,8 @@ export function Chart(props: ChartProps) {
     ],
     [series, write, of],
   )
-  if (points.length === 0) return <Text c="dimmed">Nothing to draw yet.</Text>
+  const flat = points.every(point => series.every(({ name }) => !point[name]))
+  if (flat) return <Text c="dimmed">{none}</Text>
   return (
     <Stack gap={4}>
       <div aria-hidden>

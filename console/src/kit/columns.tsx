@@ -45,8 +45,13 @@ export function status<Row>(read: (row: Row) => string, header = 'Status'): Colu
   return { id: header.toLowerCase(), header, text: row => words(read(row)), csv: read, cell }
 }
 
-export function plain<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
-  return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '' }
+export function plain<Row>(
+  id: string,
+  header: string,
+  read: Read<Row, string>,
+  options: Options = {},
+): Column<Row> {
+  return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '', ...options }
 }
 
 interface PageLinkProps {

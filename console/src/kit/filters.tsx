@@ -1,7 +1,7 @@
 /** The filters of a list: what is chosen lives in the address, so that it can be kept and sent. */
 import { Button, Group, MultiSelect, Select, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import { IconSearch, IconX } from '@tabler/icons-react'
+import { useDebouncedCallback, useDisclosure, useMediaQuery } from '@mantine/hooks'
+import { IconFilter, IconSearch, IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { type Asked, queryOf, useAsked } from './address.ts'
 import { words } from './format.ts'
@@ -28,15 +28,29 @@ export function useListQuery(filters: readonly Filter[]): Asked {
   return queryOf(asked, [...filters.flatMap(namesOf), 'sort_by'])
 }
 
+/** A phone's width, as the menu knows it too. */
+const PHONE = '(max-width: 47.99em)'
+
+/** On a phone the first alone is shown, until one asks for the others: the list is why one came. */
 export function Filters({ of }: { of: readonly Filter[] }) {
   const { asked, ask } = useAsked()
+  const isPhone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false })
   const names = of.flatMap(namesOf)
   const some = names.some(name => asked[name])
+  const [open, { open: showAll }] = useDisclosure(some)
+  const [first, ...others] = of
+  const folded = isPhone && !open && others.length > 0
+  const shown = folded && first ? [first] : of
   return (
     <Group align="end" gap="sm" role="search" aria-label="Filters">
-      {of.map(filter => (
+      {shown.map(filter => (
         <Field key={namesOf(filter).join()} filter={filter} />
       ))}
+      {folded && (
+        <Button variant="default" leftSection={<IconFilter size={16} />} onClick={showAll}>
+          More
+        </Button>
+      )}
       {some && (
         <Button
           variant="subtle"

@@ -44,6 +44,13 @@ export function day(wire: string | null | undefined): string {
   return format.format(Date.UTC(year!, month! - 1, date))
 }
 
+/** A month, `YYYY-MM`. */
+export function month(key: string): string {
+  const [year, number] = key.split('-').map(Number)
+  const style = { month: 'short', year: 'numeric', timeZone: 'UTC' } as const
+  return new Intl.DateTimeFormat(language, style).format(Date.UTC(year!, number! - 1, 1))
+}
+
 /** A moment, in the person's own zone. */
 export function moment(wire: string | null | undefined): string {
   if (!wire) return '–'
@@ -60,6 +67,11 @@ export function words(code: string | null | undefined): string {
   const text = code.replaceAll('_', ' ').toLowerCase()
   const short = text.replace(SHORT, word => word.toUpperCase())
   return short.charAt(0).toUpperCase() + short.slice(1)
+}
+
+/** A language by its tag, in the person's own. */
+export function languageName(tag: string): string {
+  return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
 }
 
 /** The first part of an id: enough to tell rows apart, and the rest is a click away. */

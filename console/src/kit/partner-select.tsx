@@ -1,5 +1,5 @@
 /** The lender's own people choose whose world they look at, among all partners. */
-import { Select } from '@mantine/core'
+import { type ComboboxParsedItem, Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -20,10 +20,14 @@ function usePartner(id: string | undefined) {
   return data?.data[0]
 }
 
-export function PartnerSelect() {
-  const navigate = useNavigate()
-  const { partner } = useParams({ strict: false })
-  const current = usePartner(partner)
+/** The name of a partner, where only its id is known. */
+export function PartnerName({ id }: { id: string }) {
+  return usePartner(id)?.name ?? id
+}
+
+/** The partners that what is typed finds, and the chosen one among them. */
+function usePartners(chosen: string | undefined) {
+  const current = usePartner(chosen)
   const [typed, setTyped] = useState('')
   const [settled] = useDebouncedValue(typed, TYPING_MS)
   const query = settled === current?.name ? undefined : settled || undefined
@@ -34,20 +38,48 @@ export function PartnerSelect() {
   })
   const found = data?.data ?? []
   const all = current && !found.some(one => one.id === current.id) ? [current, ...found] : found
+  return {
+    data: all.map(({ id, name }) => ({ value: id, label: name })),
+    // The server has searched: what it found is all shown.
+    filter: ({ options }: { options: ComboboxParsedItem[] }) => options,
+    onSearchChange: setTyped,
+    nothingFoundMessage: 'No partner of that name',
+    searchable: true,
+  }
+}
+
+interface FieldProps {
+  readonly value: string
+  readonly onChange: (id: string) => void
+}
+
+/** A partner as a field of a form. */
+export function PartnerField({ value, onChange }: FieldProps) {
+  const partners = usePartners(value || undefined)
   return (
     <Select
+      {...partners}
+      label="Partner"
+      required
+      value={value || null}
+      onChange={id => onChange(id ?? '')}
+    />
+  )
+}
+
+export function PartnerSelect() {
+  const navigate = useNavigate()
+  const { partner } = useParams({ strict: false })
+  const partners = usePartners(partner)
+  return (
+    <Select
+      {...partners}
       aria-label="Partner"
       placeholder="All partners"
-      data={all.map(({ id, name }) => ({ value: id, label: name }))}
-      // The server has searched: what it found is all shown.
-      filter={({ options }) => options}
       value={partner ?? null}
       onChange={id =>
         id ? navigate({ to: '/p/$partner/loans', params: { partner: id } }) : navigate({ to: '/' })
       }
-      onSearchChange={setTyped}
-      nothingFoundMessage="No partner of that name"
-      searchable
       clearable
       size="xs"
     />

@@ -5,9 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { momentOf, plain } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
+import { PartnerField, PartnerName } from '../kit/partner-select.tsx'
+import { Rows } from '../kit/rows.tsx'
 
 export function AlarmsPage() {
   return (
@@ -21,11 +23,14 @@ export function AlarmsPage() {
 
 const SWITCHES: readonly Column<ThrownSwitch>[] = [
   plain('kind', 'Stopped', one => words(one.kind)),
-  plain('partner', 'Partner', one => one.partner_id),
+  {
+    ...{ id: 'partner', header: 'Partner', text: one => one.partner_id ?? 'All' },
+    cell: one => (one.partner_id ? <PartnerName id={one.partner_id} /> : 'All'),
+  },
   plain('reason', 'Reason', one => one.reason),
   plain('by', 'By', one => one.thrown_by),
   momentOf('at', 'Since', one => one.thrown_at),
-  { id: 'lift', header: 'What to do', text: () => '', cell: one => <Lift {...one} /> },
+  { id: 'lift', header: 'What to do', text: () => '', acts: true, cell: one => <Lift {...one} /> },
 ]
 
 function Switches() {
@@ -58,20 +63,30 @@ function Throw() {
       color="red"
       variant="filled"
       says={({ kind, partner_id }) =>
-        kind === 'partner'
-          ? `Payouts of partner ${partner_id} stop at once.`
-          : `All ${kind || 'that you choose'} stop at once.`
+        kind === 'partner' ? (
+          <>
+            Payouts of{' '}
+            {partner_id ? <PartnerName id={partner_id} /> : 'the partner that you choose'} stop at
+            once.
+          </>
+        ) : (
+          `All ${kind || 'that you choose'} stop at once.`
+        )
       }
       fields={[
         ...[{ name: 'kind', label: 'What', kind: 'choice' as const, options: KINDS }],
-        { name: 'partner_id', label: 'Id of the partner', hint: 'For one partner', optional: true },
         { name: 'reason', label: 'Reason', kind: 'long' },
       ]}
-      run={({ kind, partner_id, reason = '' }) =>
-        call('throwSwitch', {
-          body: { kind: kind as ThrownSwitch['kind'], partner_id: partner_id || null, reason },
-        })
+      more={({ kind, partner_id = '' }, set) =>
+        kind === 'partner' && (
+          <PartnerField value={partner_id} onChange={id => set('partner_id', id)} />
+        )
       }
+      run={({ kind, partner_id, reason = '' }) => {
+        const of = kind === 'partner' ? partner_id || null : null
+        const body = { kind: kind as ThrownSwitch['kind'], partner_id: of, reason }
+        return call('throwSwitch', { body })
+      }}
       done="It is stopped."
     />
   )
@@ -96,7 +111,13 @@ const ALERTS: readonly Column<Alert>[] = [
   plain('detail', 'Detail', alert => alert.detail),
   plain('subject', 'Of', alert => alert.subject_id),
   momentOf('at', 'Raised', alert => alert.raised_at),
-  { id: 'seen', header: 'What to do', text: () => '', cell: alert => <Acknowledge {...alert} /> },
+  {
+    id: 'seen',
+    header: 'What to do',
+    text: () => '',
+    acts: true,
+    cell: alert => <Acknowledge {...alert} />,
+  },
 ]
 
 function Alerts() {

@@ -1,28 +1,35 @@
-/** Who did what: every step that anything took, newest first. */
-import type { StateChange } from '@headroom/contract'
+/** Who did what, newest first: steps that things took, sign-ins, keys, switches, products. */
+import { auditKinds } from 'virtual:contract'
+import type { AuditEntry } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'
 import { momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
-import { words } from '../kit/format.ts'
+import { shortId, words } from '../kit/format.ts'
 import { Status } from '../kit/status.tsx'
 
-const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'resource_id', label: 'Id of one thing' }]
+const FILTERS: readonly Filter[] = [
+  { kind: 'text', name: 'resource_id', label: 'Id of one thing' },
+  { kind: 'many', name: 'kind', label: 'What kind', options: auditKinds },
+]
 
-const COLUMNS: readonly Column<StateChange>[] = [
-  momentOf('at', 'At', change => change.at),
-  plain('actor', 'Who', change => change.actor),
-  plain('trigger', 'Did', change => words(change.trigger)),
-  plain('resource', 'To', change => words(change.resource)),
-  plain('resource_id', 'Id', change => change.resource_id),
-  plain('from', 'From', change => change.from_status && words(change.from_status)),
+const COLUMNS: readonly Column<AuditEntry>[] = [
+  momentOf('at', 'At', entry => entry.at),
+  plain('actor', 'Who', entry => entry.actor),
+  plain('did', 'Did', entry => words(entry.did)),
+  plain('resource', 'To', entry => words(entry.resource)),
   {
-    ...{ id: 'status', header: 'Is now', text: change => words(change.to_status) },
-    cell: change => <Status value={change.to_status} />,
+    ...{ id: 'resource_id', header: 'Id', text: entry => entry.resource_id ?? '–' },
+    cell: ({ resource_id: id }) => (id ? <span title={id}>{shortId(id)}</span> : '–'),
   },
-  plain('reason', 'Why', change => change.reason),
+  plain('from', 'From', entry => entry.from_status && words(entry.from_status)),
+  {
+    ...{ id: 'status', header: 'Is now', text: entry => words(entry.to_status) },
+    cell: ({ to_status }) => (to_status ? <Status value={to_status} /> : '–'),
+  },
+  plain('reason', 'Why', entry => entry.reason),
 ]
 
 export function AuditPage() {
@@ -34,9 +41,9 @@ export function AuditPage() {
       <DataList
         name="Audit trail"
         queryKey={['audit', query]}
-        first={() => call('listStateChanges', { query: query as object })}
+        first={() => call('listAudit', { query: query as object })}
         columns={COLUMNS}
-        rowId={change => change.id}
+        rowId={entry => `${entry.kind} ${entry.id}`}
         empty="Nothing has happened yet, or nothing to the thing of that id."
       />
     </Stack>

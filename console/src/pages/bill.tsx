@@ -7,9 +7,10 @@ import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { amount, PageLink, plain } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { count, day, moment, money, shortId, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 
 export function BillPage() {
   const { partner, bill: bill_id } = usePlace<'partner' | 'bill'>()
@@ -30,7 +31,7 @@ export function BillPage() {
             <About {...bill} />
             <Section title="Lines">
               <Rows
-                {...{ label: 'Lines', columns: linesOf(partner), rows: [...bill.lines] }}
+                {...{ label: 'Lines', columns: linesOf(partner), rows: bill.lines, csv: true }}
                 rowId={line => `${line.loan_id} ${line.kind}`}
               />
             </Section>

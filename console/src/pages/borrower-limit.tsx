@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, plain, status } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Facts, Loaded, Section } from '../kit/detail.tsx'
 import { cents, count, day, moment, money, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
+import { Rows } from '../kit/rows.tsx'
 import { useIsLender, useSignedIn } from '../kit/session.tsx'
 
 interface Of {

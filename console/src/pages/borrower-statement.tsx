@@ -6,9 +6,10 @@ import { useState } from 'react'
 import { call } from '../kit/api.ts'
 import { plusDays, useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf, plain } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Loaded } from '../kit/detail.tsx'
 import { money, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 
 type Movement = Statement['movements'][number]
 
@@ -63,7 +64,7 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
               <Text c="dimmed">Nothing moved in this time.</Text>
             ) : (
               <Rows
-                {...{ label: 'Statement', columns: COLUMNS, rows: [...movements] }}
+                {...{ label: 'Statement', columns: COLUMNS, rows: movements, csv: true }}
                 rowId={row => `${row.id} ${row.kind}`}
               />
             )}

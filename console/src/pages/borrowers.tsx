@@ -9,7 +9,7 @@ import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 
 const FILTERS: readonly Filter[] = [
-  { kind: 'text', name: 'borrower_identifier', label: 'Company number' },
+  { kind: 'text', name: 'query', label: 'Name or number' },
   { kind: 'days', label: 'Signed', from: 'from_signed_at', to: 'to_signed_at' },
 ]
 
@@ -39,7 +39,7 @@ export function BorrowersPage() {
         queryKey={['borrowers', partner, query]}
         first={() => call('listBorrowers', { query, partner })}
         rowId={b => b.id}
-        empty="No borrowers here. The partner's program creates them, from a company number."
+        empty="No borrowers here. Invite a company to onboard, or create one by POST /borrowers."
       />
     </Stack>
   )

@@ -6,10 +6,11 @@ import { getRouteApi } from '@tanstack/react-router'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { amount, momentOf, PageLink, plain, status } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { moment, money, shortId, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
+import { Rows } from '../kit/rows.tsx'
 
 const route = getRouteApi('/p/$partner/card/$card')
 
@@ -87,6 +88,7 @@ export function CardPage() {
                     rows={rows}
                     rowId={entry => entry.id}
                     label="Entries"
+                    csv
                   />
                 )
               }

@@ -3,8 +3,9 @@ import { Text } from '@mantine/core'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, PageLink, status } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { money, shortId } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 import type { CaseProps } from './case.tsx'
 
 interface Owing {
@@ -44,9 +45,7 @@ export function Owed({ of, partner }: CaseProps) {
   return (
     <>
       <Rows columns={owedColumns(partner)} rows={rows} rowId={row => row.id} label="What is owed" />
-      <Text>
-        {money(total)} are owed today, of {rows.length} loans and bills.
-      </Text>
+      <Text>In all {money(total)} owed today.</Text>
     </>
   )
 }

@@ -4,9 +4,10 @@ import { Text } from '@mantine/core'
 import { useQueries } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Facts, Section } from '../kit/detail.tsx'
 import { money, shortId, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 import type { CaseProps } from './case.tsx'
 
 type Planned = InstallmentPlan['installments'][number]
@@ -52,6 +53,7 @@ export function Plans({ of, partner }: CaseProps) {
           rows={plan.installments}
           rowId={part => part.id}
           label={`Installments of plan ${n + 1}`}
+          csv
         />
       </Section>
     ) : null,

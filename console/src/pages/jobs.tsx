@@ -4,9 +4,10 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { dayOf, momentOf, plain } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { count, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 
 const LIVE_MS = 3_000
 

@@ -78,7 +78,7 @@ function columns(
     momentOf('last_used_at', 'Last used', key => key.last_used_at),
     momentOf('expires_at', 'Ends', key => key.revoked_at ?? key.expires_at),
     {
-      ...{ id: 'actions', header: 'Actions', text: () => '' },
+      ...{ id: 'actions', header: 'Actions', text: () => '', acts: true },
       cell: key => <Actions of={key} partner={partner} show={show} />,
     },
   ]

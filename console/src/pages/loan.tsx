@@ -5,9 +5,10 @@ import { useQuery } from '@tanstack/react-query'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, PageLink, plain } from '../kit/columns.tsx'
-import { type Column, DataList, Rows } from '../kit/data-list.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, History, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
 import { day, moment, money, shortId, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
 import { useLoanBooks, WriteOffActions } from './loan-write-off.tsx'
@@ -197,7 +198,7 @@ function Books({ loan_id }: { loan_id: string }) {
           <Text c="dimmed">Nothing is booked: no money of it has moved.</Text>
         ) : (
           <Rows
-            {...{ label: 'Postings', columns: POSTINGS, rows: [...postings] }}
+            {...{ label: 'Postings', columns: POSTINGS, rows: postings, csv: true }}
             rowId={row => `${row.entry_id} ${row.line}`}
           />
         )

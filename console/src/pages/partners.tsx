@@ -1,48 +1,51 @@
 /** Whom the service lends through. */
 import type { Partner } from '@headroom/contract'
-import { Anchor, Stack, Title } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'
+import { amount, momentOf, PageLink, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
-import { moment, money, percent } from '../kit/format.ts'
-import { Status } from '../kit/status.tsx'
+import { PageHead } from '../kit/detail.tsx'
+import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { percent } from '../kit/format.ts'
+
+const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'query', label: 'Name or id' }]
+
+const usedOf = ({ exposure, exposure_max }: Partner) =>
+  exposure_max === 0 ? 0 : exposure / exposure_max
 
 const COLUMNS: readonly Column<Partner>[] = [
   {
-    id: 'name',
-    header: 'Partner',
-    text: p => p.name,
+    ...{ id: 'name', header: 'Partner', text: p => p.name },
     cell: p => (
-      <Anchor
-        renderRoot={props => <Link to="/p/$partner/loans" params={{ partner: p.id }} {...props} />}
-      >
+      <PageLink to="/p/$partner/loans" params={{ partner: p.id }}>
         {p.name}
-      </Anchor>
+      </PageLink>
     ),
   },
-  { id: 'status', header: 'Status', text: p => p.status, cell: p => <Status value={p.status} /> },
-  { id: 'exposure', header: 'Lent and reserved', text: p => money(p.exposure), numeric: true },
-  { id: 'exposure_max', header: 'Ceiling', text: p => money(p.exposure_max), numeric: true },
+  status(p => p.status),
+  amount('exposure', 'Lent and reserved', p => p.exposure),
+  amount('exposure_max', 'Ceiling', p => p.exposure_max),
   {
-    id: 'used',
-    header: 'Used',
-    text: p => percent(p.exposure_max === 0 ? 0 : p.exposure / p.exposure_max),
-    numeric: true,
+    ...{ id: 'used', header: 'Used', numeric: true },
+    text: p => percent(usedOf(p)),
+    csv: p => usedOf(p).toFixed(4),
   },
-  { id: 'created_at', header: 'Since', text: p => moment(p.created_at) },
+  momentOf('created_at', 'Since', p => p.created_at),
 ]
 
 export function PartnersPage() {
+  const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <Title order={1}>Partners</Title>
+      <PageHead title="Partners" says="Whom the service lends through" />
+      <Filters of={FILTERS} />
       <DataList
         name="Partners"
-        queryKey={['partners', 'list']}
-        first={() => call('listPartners')}
+        queryKey={['partners', 'list', query]}
+        first={() => call('listPartners', { query })}
         columns={COLUMNS}
         rowId={partner => partner.id}
-        empty="No partners yet. Create one with the command partner create NAME."
+        empty="No partners here. One is created with the command partner create NAME."
       />
     </Stack>
   )

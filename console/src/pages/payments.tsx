@@ -23,11 +23,20 @@ const FILTERS: readonly Filter[] = [
 /** Payments as lists show them, for whoever shows some of them. */
 export function paymentColumns(partner: string): readonly Column<Payment>[] {
   return [
-    plain('id', 'Payment', payment => shortId(payment.id)),
+    {
+      ...{ id: 'id', header: 'Payment', text: payment => payment.id },
+      cell: ({ id }) => (
+        <PageLink to="/p/$partner/payment/$payment" params={{ partner, payment: id }}>
+          {shortId(id)}
+        </PageLink>
+      ),
+    },
     status(payment => payment.status),
     plain('type', 'What for', payment => words(payment.payment_type)),
     amount('amount', 'Amount', payment => payment.amount, { sort: 'amount' }),
-    plain('method', 'Method', payment => words(payment.payment_method)),
+    plain('method', 'Method', payment => words(payment.payment_method), {
+      sort: 'payment_method',
+    }),
     dayOf('scheduled_at', 'Planned', payment => payment.scheduled_at, { sort: 'scheduled_at' }),
     dayOf('paid_at', 'Paid', payment => payment.paid_at),
     {

@@ -8,10 +8,12 @@ import { useState } from 'react'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { Beside } from '../kit/beside.tsx'
+import { plusDays, useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf, PageLink } from '../kit/columns.tsx'
-import { type Column, Rows } from '../kit/data-list.tsx'
+import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { cents, count, day, money, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
 
 const route = getRouteApi('/p/$partner/case/$case/plan')
 
@@ -24,7 +26,8 @@ const METHOD_NAMES = {
   P2P: 'Debit of the wallet',
 } as const
 const TYPING_MS = 300
-const WEEK_MS = 7 * 86_400_000
+/** Room for a debit to be announced. */
+const DAYS_AHEAD = 14
 
 interface Wish {
   readonly number: number
@@ -51,12 +54,16 @@ const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][numb
   amount('fees', 'Of it fees', part => part.recollection_fees),
 ]
 
+const FIRST_WISH: Omit<Wish, 'start'> = {
+  ...{ number: 3, period: 'monthly', fees: '', method: null, is_contractual: false },
+}
+
 export function PlanBuilderPage() {
   const { partner, case: recollection_case_id } = route.useParams()
-  const [wish, setWish] = useState<Wish>(() => ({
-    ...{ number: 3, period: 'monthly', fees: '', method: null, is_contractual: false },
-    start: new Date(Date.now() + 2 * WEEK_MS).toISOString().slice(0, 10),
-  }))
+  const today = useBusinessDate(partner)
+  const [chosen, choose] = useState<Partial<Wish>>({})
+  const start = today ? plusDays(today, DAYS_AHEAD) : ''
+  const wish: Wish = { ...FIRST_WISH, start, ...chosen }
   const [settled] = useDebouncedValue(termsOf(wish), TYPING_MS)
   const params = { recollection_case_id }
   const computed = useQuery({
@@ -76,7 +83,7 @@ export function PlanBuilderPage() {
           </PageLink>
         }
       />
-      <Beside side={<Wishes wish={wish} set={part => setWish(all => ({ ...all, ...part }))} />}>
+      <Beside side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}>
         <Section title="What it comes to">
           {settled === null ? (
             <Text c="dimmed">Say how many installments, and from which day on.</Text>

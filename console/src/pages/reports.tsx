@@ -1,6 +1,6 @@
 /** Reports: what the books say, by day and partner, with what the figures were held against. */
 import type { ReportTable } from '@headroom/contract'
-import { Alert, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { queryOf, useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
@@ -103,6 +103,12 @@ function Table({ name, table }: { name: Name; table: ReportTable }) {
   return (
     <Stack>
       <Reconciled of={table.reconciled} />
+      {table.total > rows.length && (
+        <Alert color="orange" title={`Only the first ${count(rows.length)} rows are here`}>
+          There are {count(table.total)}. Ask for fewer days, or let the command line write them
+          all: <Code>npm run -s headroom -- report {name}</Code>
+        </Alert>
+      )}
       <DataList
         name={`Report ${name}`}
         queryKey={['report', name, 'rows', table.rows]}

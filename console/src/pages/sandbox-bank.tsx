@@ -43,7 +43,7 @@ function columns(partner: string): readonly Column<BankInstruction>[] {
     dayOf('requested', 'Asked for', one => one.requested_date),
     plain('references', 'References', one => one.references.join(', ')),
     {
-      ...{ id: 'moves', header: 'Moves', text: () => '' },
+      ...{ id: 'moves', header: 'Moves', text: () => '', acts: true },
       cell: one => <Moves of={one} partner={partner} />,
     },
   ]

@@ -38,7 +38,7 @@ function columns(partner: string): readonly Column<Borrower>[] {
     status(borrower => borrower.status),
     status(borrower => borrower.compliance_checks.status, 'KYB'),
     {
-      ...{ id: 'decide', header: 'Decide', text: () => '' },
+      ...{ id: 'decide', header: 'Decide', text: () => '', acts: true },
       cell: ({ id: borrower_id, name, identifier }) => (
         <Action
           label="Decide"

@@ -1,16 +1,23 @@
-/** What a sandbox lets one do: move the clock, be the bank, decide reviews, read the mail. */
+/** What a sandbox lets one do: move the clock, be bank and merchants, decide reviews, read mail. */
 import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useAsked } from '../kit/address.ts'
 import { PageHead } from '../kit/detail.tsx'
 import { SandboxBank } from './sandbox-bank.tsx'
+import { SandboxCards } from './sandbox-cards.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { SandboxMailbox } from './sandbox-mailbox.tsx'
 import { SandboxReviews } from './sandbox-reviews.tsx'
 
 const route = getRouteApi('/p/$partner/sandbox')
 
-const PARTS = { clock: 'Clock', bank: 'Bank', reviews: 'KYB', mailbox: 'Mailbox' } as const
+const PARTS = {
+  clock: 'Clock',
+  bank: 'Bank',
+  reviews: 'KYB',
+  cards: 'Cards',
+  mailbox: 'Mailbox',
+} as const
 
 export function SandboxPage() {
   const { partner } = route.useParams()
@@ -35,6 +42,9 @@ export function SandboxPage() {
         </Tabs.Panel>
         <Tabs.Panel value="reviews">
           <SandboxReviews partner={partner} />
+        </Tabs.Panel>
+        <Tabs.Panel value="cards">
+          <SandboxCards partner={partner} />
         </Tabs.Panel>
         <Tabs.Panel value="mailbox">
           <SandboxMailbox partner={partner} />

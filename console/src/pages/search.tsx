@@ -20,11 +20,11 @@ const COLUMNS: readonly Column<Found>[] = [
 
 const PARTNER = plain<Found>('partner', 'Partner', found => found.partner)
 
-/** Payments have no page of their own: their list shows the one. */
 function FoundLink({ of: { kind, id, partner_id: partner, title } }: { of: Found }) {
-  if (kind === 'payment') {
+  // Their list shows the one: what there is to know of it stands in its row.
+  if (kind === 'onboarding') {
     return (
-      <PageLink to="/p/$partner/payments" params={{ partner }} search={{ query: id }}>
+      <PageLink to="/p/$partner/onboardings" params={{ partner }} search={{ id }}>
         {title}
       </PageLink>
     )

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
   plain('reference', 'Reference', item => item.reference),
   plain('reason', 'Why it waits', item => item.reason),
   {
-    ...{ id: 'actions', header: 'What to do', text: () => '' },
+    ...{ id: 'actions', header: 'What to do', text: () => '', acts: true },
     cell: item => (
       <Group gap="xs" wrap="nowrap">
         <SuspenseActions {...item} />

@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { Chart, type ChartProps, type Point } from '../kit/chart.tsx'
 import { PageLink } from '../kit/columns.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { count, day, moment, money, percent, shortMoney, words } from '../kit/format.ts'
+import { count, day, moment, money, month, percent, shortMoney, words } from '../kit/format.ts'
 
 interface Work {
   readonly says: string
@@ -43,13 +43,13 @@ export function TodayPage() {
       {({ business_date, work, ...figures }) => (
         <Stack>
           <PageHead title="Today" says={day(business_date)} />
-          <SimpleGrid cols={{ base: 2, md: 5 }}>
+          <div style={FIGURES}>
             <Figure label="Outstanding" value={money(figures.outstanding)} />
             <Figure label="Late" value={money(figures.late)} />
             <Figure label="Headroom" value={money(figures.available)} />
             <Figure label="Funding account" value={money(figures.funding)} />
             <Figure label="Loans running" value={count(figures.loans_running)} />
-          </SimpleGrid>
+          </div>
           <Section title="What needs a person">
             <WorkTable work={work} />
           </Section>
@@ -60,13 +60,20 @@ export function TodayPage() {
   )
 }
 
+/** As many beside each other as have room for their amounts. */
+const FIGURES = {
+  display: 'grid',
+  gap: 'var(--mantine-spacing-md)',
+  gridTemplateColumns: 'repeat(auto-fit, minmax(9.5rem, 1fr))',
+}
+
 function Figure({ label, value }: { label: string; value: string }) {
   return (
     <Card withBorder>
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text size="xl" fw={600}>
+      <Text size="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
         {value}
       </Text>
     </Card>
@@ -121,6 +128,7 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   },
   {
     ...{ kind: 'bar', title: 'Payouts and repayments', ...IN_MONEY },
+    none: 'No money has moved.',
     series: [
       { name: 'paid_out', label: 'Paid out', color: blue },
       { name: 'repaid', label: 'Repaid', color: green },
@@ -128,6 +136,7 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   },
   {
     ...{ kind: 'area', title: 'Portfolio at risk', write: percent },
+    none: 'No loan was late.',
     series: [{ name: 'at_risk', label: 'Late, of what is outstanding', color: orange }],
   },
 ]
@@ -146,6 +155,7 @@ function Charts({ days, aging }: Portfolio) {
       <Section title="Aging: late loans by days late">
         <Chart
           {...{ kind: 'bar', title: 'Aging', points: late, of: 'Days late', ...IN_MONEY }}
+          none="No loan is late."
           series={[{ name: 'principal', label: 'Principal', color: orange }]}
         />
       </Section>
@@ -166,8 +176,8 @@ function pointOf({ on, outstanding, available, paid_out, repaid, late }: Portfol
 
 function monthsOf(days: readonly PortfolioDay[]): Point[] {
   const months = Map.groupBy(days, ({ on }) => on.slice(0, 7))
-  return [...months].map(([at, own]) => ({
-    at,
+  return [...months].map(([key, own]) => ({
+    at: month(key),
     interest_earned: own.reduce((sum, one) => sum + one.interest_earned, 0),
   }))
 }

@@ -88,7 +88,7 @@ function columns({ id: webhook_id }: Webhook, partner: string): readonly Column<
     }),
     momentOf('next', 'Tried again', delivery => delivery.next_attempt_at),
     {
-      ...{ id: 'replay', header: 'Replay', text: () => '' },
+      ...{ id: 'replay', header: 'Replay', text: () => '', acts: true },
       cell: ({ id: delivery_id, event_type, status }) => (
         <Action
           label="Send again"

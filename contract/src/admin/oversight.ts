@@ -1,6 +1,7 @@
 /** What the lender's people look up: anything by its number, who did what, work of machines. */
 import { z } from 'zod'
-import { DayAnswer, Id, Moment, page, pageQuery, text, WireDay } from '../shared.ts'
+import { ONBOARDING_STATUSES } from '../onboardings.ts'
+import { DayAnswer, Id, Moment, many, page, pageQuery, text, WireDay } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 export const FOUND_KINDS = [
@@ -12,6 +13,7 @@ export const FOUND_KINDS = [
   'card',
   'case',
   'decision',
+  'onboarding',
 ] as const
 
 export const Found = z
@@ -26,23 +28,51 @@ export const Found = z
   .meta({ id: 'Found' })
 export type Found = z.infer<typeof Found>
 
-/** One step that a thing took: by whom, from which status to which, and why. */
-export const StateChange = z
+/** What the audit trail is made of. */
+export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
+
+/**
+ * Who did what: a step that a thing took (STEP), an attempt to sign in, what was done to keys and
+ * switches (ACT), an attempt to write under the gate, a change of a product.
+ */
+export const AuditEntry = z
   .object({
     id: Id,
+    kind: z.enum(AUDIT_KINDS),
     at: Moment,
     partner_id: Id.nullable(),
-    resource: z.string(),
-    resource_id: Id,
-    from_status: z.string().nullable(),
-    to_status: z.string(),
-    trigger: z.string(),
-    reason: z.string().nullable(),
     /** A person's e-mail or a caller's name where it was one, else what acted by itself. */
     actor: z.string(),
+    did: z.string(),
+    resource: z.string(),
+    resource_id: Id.nullable(),
+    /** Of steps. */
+    from_status: z.string().nullable(),
+    /** What it is now, or what came of it. */
+    to_status: z.string().nullable(),
+    reason: z.string().nullable(),
   })
-  .meta({ id: 'StateChange' })
-export type StateChange = z.infer<typeof StateChange>
+  .meta({ id: 'AuditEntry' })
+export type AuditEntry = z.infer<typeof AuditEntry>
+
+/** An invitation to onboard, with how far the company has come. */
+export const InvitedCompany = z
+  .object({
+    id: Id,
+    status: z.enum(ONBOARDING_STATUSES),
+    is_expired: z.boolean(),
+    /** The company as the register names it, its number, or its e-mail; null before it says. */
+    company: z.string().nullable(),
+    step: z.string().nullable(),
+    preferred_language: z.string(),
+    borrower_id: Id.nullable(),
+    created_at: Moment,
+    expires_at: Moment,
+    /** Where it goes on; null once it has ended. */
+    secure_resume_link: z.string().nullable(),
+  })
+  .meta({ id: 'InvitedCompany' })
+export type InvitedCompany = z.infer<typeof InvitedCompany>
 
 export const Backlog = z
   .object({
@@ -80,6 +110,8 @@ export const ReportTable = z
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
     /** What it was held against; where figures differ the report is not to be trusted. */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
+    /** How many rows there are; more than here where a report is too long for a page. */
+    total: z.int(),
   })
   .meta({ id: 'ReportTable' })
 export type ReportTable = z.infer<typeof ReportTable>
@@ -96,14 +128,35 @@ export const oversightOperations = adminTable({
     answer: z.object({ data: z.array(Found) }),
     problems: [],
   },
-  listStateChanges: {
+  listOnboardings: {
+    method: 'GET',
+    path: '/admin/onboardings',
+    summary: 'Companies that were invited to onboard, newest first',
+    description: "A partner's people see their own, whichever partner they name.",
+    asks: 'session',
+    success: 200,
+    query: z.strictObject({
+      ...pageQuery,
+      partner_id: Id,
+      id: Id.optional(),
+      status: many(z.enum(ONBOARDING_STATUSES)),
+    }),
+    answer: page(InvitedCompany),
+    problems: [],
+  },
+  listAudit: {
     method: 'GET',
     path: '/admin/audit',
     summary: 'Who did what, newest first',
+    description: 'Deliveries of webhooks are told where their id is asked for, else on their page.',
     asks: 'viewer',
     success: 200,
-    query: z.strictObject({ ...pageQuery, resource_id: Id.optional() }),
-    answer: page(StateChange),
+    query: z.strictObject({
+      ...pageQuery,
+      resource_id: Id.optional(),
+      kind: many(z.enum(AUDIT_KINDS)),
+    }),
+    answer: page(AuditEntry),
     problems: [],
   },
   getBacklog: {
@@ -119,6 +172,9 @@ export const oversightOperations = adminTable({
     method: 'GET',
     path: '/admin/report/{name}',
     summary: 'Read a report',
+    description:
+      'At most its first 20,000 rows; `total` counts them all. The command `report` writes any ' +
+      'number.',
     asks: 'viewer',
     success: 200,
     params: z.object({ name: z.enum(REPORT_NAMES) }),

@@ -6,6 +6,7 @@ import type { Caller } from './caller.ts'
 import { readKey } from './queries.ts'
 import { grantedScopes, mustCover } from './rules.ts'
 import { insertCaller, insertKey } from './store.ts'
+import { recordAct } from './store-acts.ts'
 
 export interface KeyWish {
   readonly name: string
@@ -21,15 +22,20 @@ export interface KeyWish {
 export async function createKey(tx: Tx, creator: Caller, wish: KeyWish): Promise<NewKey> {
   const scopes = grantedScopes(creator, wish.scopes)
   mustCover(creator, { actor: wish.actor, scopes })
-  return createCaller(tx, creator.partner_id, { ...wish, scopes })
+  return createCaller(tx, creator.partner_id, { ...wish, scopes }, creator.caller_id)
 }
 
 /** A new caller of a partner with its first key, without asking whether anybody may. */
-export async function createCaller(tx: Tx, partner_id: string, wish: KeyWish): Promise<NewKey> {
+export async function createCaller(
+  tx: Tx,
+  partner_id: string,
+  wish: KeyWish,
+  actor = 'service',
+): Promise<NewKey> {
   const caller_id = tx.newId()
   await insertCaller(tx, { id: caller_id, partner_id, name: wish.name, actor: wish.actor })
   const { scopes, version } = wish
-  return issueKey(tx, { partner_id, caller_id, scopes, version, rotated_from: null })
+  return issueKey(tx, actor, { partner_id, caller_id, scopes, version, rotated_from: null })
 }
 
 /** Enough to tell keys apart; over 200 random bits stay unknown. */
@@ -38,6 +44,7 @@ const SHOWN = 8
 /** Makes a key for a caller: 256 random bits behind a prefix that says where it belongs. */
 export async function issueKey(
   tx: Tx,
+  actor: string,
   holder: {
     readonly partner_id: string
     readonly caller_id: string
@@ -51,5 +58,8 @@ export async function issueKey(
   const key = mark + randomToken(32)
   const prefix = key.slice(0, mark.length + SHOWN)
   await insertKey(tx, { ...holder, id, prefix, hash: sha256(key) })
+  const { partner_id, rotated_from } = holder
+  const act = rotated_from ? 'rotate' : 'create'
+  await recordAct(tx, { actor, act, resource: 'key', resource_id: id, partner_id })
   return { ...(await readKey(tx, holder.partner_id, id)), key }
 }

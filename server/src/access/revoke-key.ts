@@ -4,10 +4,15 @@ import type { Tx } from '../db/transaction.ts'
 import type { Caller } from './caller.ts'
 import { lockKey, readKey } from './queries.ts'
 import { markRevoked } from './store.ts'
+import { recordAct } from './store-acts.ts'
 
 /** Revokes a key of the caller's partner; doing it twice changes nothing. */
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {
-  await lockKey(tx, caller.partner_id, key_id)
-  await markRevoked(tx, caller.partner_id, key_id)
-  return readKey(tx, caller.partner_id, key_id)
+  const { partner_id, caller_id: actor } = caller
+  const { revoked_at } = await lockKey(tx, partner_id, key_id)
+  if (revoked_at === null) {
+    await markRevoked(tx, partner_id, key_id)
+    await recordAct(tx, { actor, act: 'revoke', resource: 'key', resource_id: key_id, partner_id })
+  }
+  return readKey(tx, partner_id, key_id)
 }

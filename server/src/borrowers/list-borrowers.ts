@@ -1,7 +1,7 @@
 /** Lists a partner's borrowers, newest first. */
 import type { Borrower, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestFirst, type Page, readPage } from '../db/page.ts'
+import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readWireMoment } from '../kit/dates.ts'
 import { goesBy } from './company-keys.ts'
@@ -32,8 +32,16 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
   for (const number of [query.identifier, query.borrower_identifier]) {
     if (number !== undefined) filters.push(goesBy('b', [number]))
   }
+  if (query.query !== undefined) filters.push(named(query.query))
   const { from_signed_at: from, to_signed_at: to } = query
   if (from) filters.push(sql`b.signed_at >= ${readWireMoment(from)}::timestamptz`)
   if (to) filters.push(sql`b.signed_at < ${readWireMoment(to)}::timestamptz`)
   return filters
+}
+
+/** By a part of the name, or by how the number begins, written with blanks or without. */
+function named(text: string): RawBuilder<unknown> {
+  const typed = text.trim()
+  const number = typed.replace(/[\s.-]/g, '').toUpperCase()
+  return sql`(b.name ilike ${containing(typed)} or starts_with(b.identifier, ${number}))`
 }

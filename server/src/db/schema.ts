@@ -22,6 +22,17 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface Acts {
+  act: string;
+  actor: string;
+  at: Date;
+  id: string;
+  partner_id: string | null;
+  reason: string | null;
+  resource: string;
+  resource_id: string;
+}
+
 export interface Alerts {
   cleared_at: Date | null;
   detail: string;
@@ -1396,6 +1407,7 @@ export interface WriteOffs {
 }
 
 export interface DB {
+  acts: Acts;
   alerts: Alerts;
   bank_news: BankNews;
   bill_lines: BillLines;

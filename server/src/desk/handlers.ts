@@ -4,6 +4,7 @@ import { borrowerWork } from './borrowers.ts'
 import { decisionWork } from './decisions.ts'
 import { invoiceWork } from './invoices.ts'
 import { loanWork } from './loans.ts'
+import { onboardingWork } from './onboardings.ts'
 import { oversightHandlers } from './oversight.ts'
 import { readPartners } from './partners.ts'
 import { portfolioHandlers } from './portfolio.ts'
@@ -20,6 +21,7 @@ type Served =
   | 'listPartners'
   | keyof typeof portfolioHandlers
   | keyof typeof oversightHandlers
+  | keyof typeof onboardingWork
   | keyof typeof reportHandlers
   | keyof typeof searchHandlers
   | keyof typeof workHandlers
@@ -36,6 +38,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   listPartners: (tx, { query, path }) => readPartners(tx, { ...query, path }),
   ...portfolioHandlers,
   ...oversightHandlers,
+  ...onboardingWork,
   ...reportHandlers,
   ...searchHandlers,
   ...workHandlers,

@@ -20,23 +20,24 @@ export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
   },
 }
 
-async function tableOf(report: Report): Promise<ReportTable> {
+/** All of a report's figures with its first rows, at most `rows_max` of them. */
+export async function tableOf(report: Report, rows_max = ROWS_MAX): Promise<ReportTable> {
   const columns = Object.entries(report.columns).map(([name, kind]) => ({ name, kind }))
   const rows: ReportTable['rows'] = []
+  let total = 0
+  // Read to its end: what it is held against is all of it.
   for await (const piece of report.rows) {
-    for (const row of piece) {
+    for (const row of piece.slice(0, Math.max(0, rows_max - total))) {
       const cells = columns.map(({ name, kind }) => [name, wireOf(row[name] ?? null, kind)])
       rows.push(Object.fromEntries(cells))
     }
-    if (rows.length > ROWS_MAX) {
-      throw invalid({ name: 'from', reason: 'leads to too many rows: ask for fewer days' })
-    }
+    total += piece.length
   }
   const held = await report.reconcile()
   const reconciled = held.map(({ with: other, reported, found }) => ({
     ...{ with: other, reported: toWire(reported), found: toWire(found) },
   }))
-  return { columns, rows, reconciled }
+  return { columns, rows, reconciled, total }
 }
 
 function wireOf(cell: Cell, kind: ColumnKind): string | number | null {

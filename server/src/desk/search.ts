@@ -2,6 +2,7 @@
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
+import { containing } from '../db/page.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
 
@@ -14,7 +15,7 @@ interface Asked {
   readonly id: string | null
 }
 
-/** Where each kind is, its name, and what it is found by beside its id: by indexes alone. */
+/** Where each kind is, its name, and what it is found by beside its id. */
 const PLACES: Record<
   (typeof FOUND_KINDS)[number],
   { table: string; title: string; by: (asked: Asked) => RawBuilder<unknown> }
@@ -23,7 +24,7 @@ const PLACES: Record<
     ...{ table: 'borrowers', title: 'coalesce(t.name, t.identifier)' },
     by: ({ text, compact }) => sql`t.id in (
       select id from borrowers where identifier = ${compact} or vat_number = ${compact}
-        or lower(name) like ${`${escapeLike(text.toLowerCase())}%`}
+        or name ilike ${containing(text)}
       union select borrower_id from borrower_accounts where account_number = ${compact})`,
   },
   loan: {
@@ -43,10 +44,14 @@ const PLACES: Record<
   card: { table: 'cards', title: "'•••• ' || coalesce(t.last4, '')", by: () => sql`false` },
   case: { table: 'recollection_cases', title: 't.id::text', by: () => sql`false` },
   decision: { table: 'decisions', title: 't.title', by: () => sql`false` },
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, sign => `\\${sign}`)
+  onboarding: {
+    ...{ table: 'onboardings', title: "coalesce(t.company ->> 'name', t.identifier, t.email)" },
+    by: ({
+      text,
+      compact,
+    }) => sql`t.identifier = ${compact} or lower(t.email) = ${text.toLowerCase()}
+      or t.company ->> 'name' ilike ${containing(text)}`,
+  },
 }
 
 /** At most ten of each kind, in the worlds that the transaction sees. */
@@ -60,7 +65,7 @@ async function find(tx: Tx, typed: string, partner_id: string | null): Promise<F
   const parts = Object.entries(PLACES).map(
     ([kind, { table, title, by }]) => sql`(
       select ${kind}::text as kind, t.id, t.partner_id, p.name as partner,
-        ${sql.raw(title)} as title, t.status::text as status
+        coalesce(${sql.raw(title)}, t.id::text) as title, t.status::text as status
       from ${sql.table(table)} t join partners p on p.id = t.partner_id
       where ${own} and (t.id = ${asked.id}::uuid or ${by(asked)})
       order by t.id desc limit ${EACH_MAX})`,

@@ -60,10 +60,10 @@ function refuseBorrower({ borrower_id }: KeyHolder): void {
 }
 
 function checkScope(operation: Operation, caller: KeyHolder): void {
-  const { scope, or_scope, borrowers } = operation
+  const { scope, or_scopes = [], borrowers } = operation
   if (!borrowers) refuseBorrower(caller)
   if (caller.borrower_id === null && borrowers === 'only') throw problem('borrower_token_missing')
-  const enough = or_scope && caller.scopes.has(or_scope)
+  const enough = or_scopes.some(other => caller.scopes.has(other))
   if (scope && scope !== 'any' && !enough && !caller.scopes.has(scope)) {
     throw problem('scope_missing', `This needs a key with the scope ${scope}.`)
   }

@@ -34,8 +34,8 @@ export function toolsWithin(
   tools: readonly OperationTool[],
   scopes: ReadonlySet<string>,
 ): OperationTool[] {
-  return tools.filter(({ operation: { scope, or_scope } }) => {
-    const enough = or_scope !== undefined && scopes.has(or_scope)
+  return tools.filter(({ operation: { scope, or_scopes = [] } }) => {
+    const enough = or_scopes.some(other => scopes.has(other))
     return scope === 'any' || enough || scopes.has(scope!)
   })
 }

@@ -1,5 +1,6 @@
 /** Switches that stop money at once: thrown by one person, lifted by another. */
 import { type Selectable, sql } from 'kysely'
+import { recordAct } from '../access/index.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
@@ -25,6 +26,8 @@ export async function throwSwitch(
     ...{ thrown_by: operator_id, thrown_at: tx.now },
   }
   if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
+  const thrown = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
+  await recordAct(tx, { ...thrown, actor: operator_id, partner_id, reason })
 }
 
 /**
@@ -44,6 +47,8 @@ export async function liftSwitch(
     throw problem('state_conflict', 'It is lifted by a second person, not by who has thrown it.')
   }
   await setLifted(tx, thrown.id, operator_id)
+  const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
+  await recordAct(tx, { ...lifted, actor: operator_id, partner_id })
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
 }
 

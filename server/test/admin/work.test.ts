@@ -222,50 +222,6 @@ test('partners are listed with what they have lent', async () => {
   expect(found.data.map(partner => partner.name)).toEqual(['Demo Marketplace'])
 })
 
-test('one box finds things of all partners, and for a partner its own', async () => {
-  const { second, partner_id } = house
-  const made = await second.generateSandboxBusiness({ is_borrower: true })
-  const stranger = await second.createBorrower(made)
-  await hire(house, { email: 'cleo@partner.example', partner_id })
-  const cleo = await signIn(house, 'cleo@partner.example')
-  const found = async (who: Person, query: string) =>
-    (await who.admin('search', { query: { query } })).data.map(({ kind, id }) => `${kind} ${id}`)
-  const loan = (await house.client.listLoans({})).data[0]!
-  const own = `borrower ${borrower.id}`
-  for (const query of [borrower.identifier, ` ${borrower.id} `, borrower.account_number!]) {
-    expect(await found(viewer, query)).toEqual([own])
-    expect(await found(cleo, query)).toEqual([own])
-  }
-  const reference = loan.repayment_to_references[0]!
-  for (const query of [loan.id, reference, reference.toLowerCase()]) {
-    expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
-  }
-  const name = stranger.name!.slice(0, 6).toUpperCase()
-  expect(await found(viewer, name)).toContain(`borrower ${stranger.id}`)
-  expect(await found(cleo, stranger.identifier)).toEqual([])
-  expect(await found(viewer, '%')).toEqual([])
-})
-
-test('who did what is told by name, and what machines still have to do', async () => {
-  const { data } = await viewer.admin('listStateChanges', { query: { resource_id: borrower.id } })
-  expect(data.at(-1)).toMatchObject({ resource: 'borrower', from_status: null })
-  const people = (await viewer.admin('listStateChanges')).data.map(change => change.actor)
-  expect(people).toContain('ana@lender.example')
-  await house.drain()
-  const { queues } = await viewer.admin('getBacklog')
-  expect(queues.filter(queue => queue.failed > 0)).toEqual([])
-})
-
-test('a report is read with what it was held against', async () => {
-  const params = { name: 'trial-balance' }
-  const { columns, rows, reconciled } = await viewer.admin('getReport', { params })
-  expect(rows.length).toBeGreaterThan(0)
-  expect(Object.keys(rows[0]!)).toEqual(columns.map(column => column.name))
-  for (const { reported, found } of reconciled) expect(reported).toBe(found)
-  const future = await viewer.call('GET', '/admin/report/aging?as_of=2999-01-01')
-  expect(future).toMatchObject({ status: 422, body: { invalid_params: [{ name: 'as_of' }] } })
-})
-
 test('an admin changes a product with a reason, and is told what does not fit', async () => {
   await hire(house, { email: 'ada@lender.example', role: 'admin' })
   const ada = await signIn(house, 'ada@lender.example')

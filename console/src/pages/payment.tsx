@@ -1,0 +1,133 @@
+/** One payment: between which accounts, for what, and what the bank made of it. */
+import type { Payment } from '@headroom/contract'
+import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { usePlace } from '../kit/address.ts'
+import { call } from '../kit/api.ts'
+import { amount, PageLink, plain } from '../kit/columns.tsx'
+import type { Column } from '../kit/data-list.tsx'
+import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
+import { day, moment, money, shortId, words } from '../kit/format.ts'
+import { Rows } from '../kit/rows.tsx'
+
+export function PaymentPage() {
+  const { partner, payment: payment_id } = usePlace<'partner' | 'payment'>()
+  const found = useQuery({
+    queryKey: ['payment', payment_id],
+    queryFn: () => call('listPayments', { query: { id: [payment_id] }, partner }),
+  })
+  return (
+    <Loaded of={found}>
+      {({ data: [payment] }) =>
+        payment ? (
+          <Stack>
+            <PageHead
+              title={`${words(payment.payment_type)} of ${money(payment.amount, payment.currency)}`}
+              status={payment.status}
+              says={`Payment ${shortId(payment.id)}`}
+            />
+            <About {...{ payment, partner }} />
+            <Section title="What it is for">
+              <Rows
+                columns={shareColumns(partner)}
+                rows={sharesOf(payment)}
+                rowId={({ kind, id }) => `${kind} ${id}`}
+                label="What it is for"
+              />
+            </Section>
+            <Json of={payment} />
+          </Stack>
+        ) : (
+          <PageHead title="There is no such payment" says="Look for it in the list of payments." />
+        )
+      }
+    </Loaded>
+  )
+}
+
+const accountOf = (account: Payment['from_account_details']) => account?.account_number
+
+function About({ payment, partner }: { payment: Payment; partner: string }) {
+  const {
+    charged_back_payment_id: charged_back,
+    provider,
+    from_references,
+    to_references,
+  } = payment
+  return (
+    <Section title="About">
+      <Facts
+        of={[
+          ['Amount', money(payment.amount, payment.currency)],
+          ['Method', words(payment.payment_method)],
+          ['Planned', day(payment.scheduled_at)],
+          ['Paid, by its value date', day(payment.paid_at)],
+          ['From', accountOf(payment.from_account_details)],
+          ['To', accountOf(payment.to_account_details)],
+          ['References', [...new Set([...from_references, ...to_references])].join(', ')],
+          ['Reason', payment.reason && words(payment.reason)],
+          ['Failed because', payment.failure_reason],
+          [
+            'Takes back',
+            charged_back && (
+              <PageLink
+                key="charged_back"
+                to="/p/$partner/payment/$payment"
+                params={{ partner, payment: charged_back }}
+              >
+                Payment {shortId(charged_back)}
+              </PageLink>
+            ),
+          ],
+          ['At the bank', provider?.payment_id],
+          ['Last change', moment(payment.updated_at)],
+        ]}
+      />
+    </Section>
+  )
+}
+
+/** What of a payment is for one loan, bill, invoice or subscription. */
+interface Share {
+  readonly kind: 'loan' | 'bill' | 'invoice' | 'subscription'
+  readonly id: string
+  readonly what: string
+  readonly amount: number | null
+}
+
+function sharesOf({ payment_type, related_to }: Payment): Share[] {
+  const { loans, bills, invoices, subscriptions } = related_to
+  return [
+    ...loans.map(one => ({
+      ...{ kind: 'loan' as const, id: one.loan_id, amount: one.amount },
+      what: words(one.payment_type),
+    })),
+    ...bills.map(one => ({
+      ...{ kind: 'bill' as const, id: one.bill_id, amount: one.amount },
+      what: words(payment_type),
+    })),
+    ...invoices.map(id => ({
+      ...{ kind: 'invoice' as const, id, amount: null, what: words(payment_type) },
+    })),
+    ...subscriptions.map(one => ({
+      ...{ kind: 'subscription' as const, id: one.subscription_id, amount: one.amount_cents },
+      what: words(payment_type),
+    })),
+  ]
+}
+
+const shareColumns = (partner: string): readonly Column<Share>[] => [
+  {
+    ...{ id: 'of', header: 'Of', text: ({ kind, id }) => `${words(kind)} ${id}` },
+    cell: ({ kind, id }) =>
+      kind === 'subscription' ? (
+        `Subscription ${shortId(id)}`
+      ) : (
+        <PageLink to={`/p/$partner/${kind}/$${kind}`} params={{ partner, [kind]: id }}>
+          {words(kind)} {shortId(id)}
+        </PageLink>
+      ),
+  },
+  plain('what', 'What', share => share.what),
+  amount('amount', 'Amount', share => share.amount),
+]

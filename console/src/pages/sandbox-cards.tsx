@@ -1,0 +1,174 @@
+/** Merchants of the sandbox: what they ask of a card, take, give back, and lose in a dispute. */
+import type { CardEntry } from '@headroom/contract'
+import { Group, Select, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Action, type Field } from '../kit/action.tsx'
+import { useAsked } from '../kit/address.ts'
+import { type AnswerOf, call } from '../kit/api.ts'
+import { amount, momentOf, plain, status } from '../kit/columns.tsx'
+import { type Column, DataList } from '../kit/data-list.tsx'
+import { Loaded, Section } from '../kit/detail.tsx'
+import { cents, decimal, money } from '../kit/format.ts'
+
+type CardRow = AnswerOf<'listCards'>[number]
+
+export function SandboxCards({ partner }: { partner: string }) {
+  const cards = useQuery({
+    queryKey: ['cards', partner],
+    queryFn: () => call('listCards', { partner }),
+  })
+  return (
+    <Loaded of={cards}>
+      {all =>
+        all.length === 0 ? (
+          <Text c="dimmed">No cards yet. Issue one by POST /cards, and be its merchants here.</Text>
+        ) : (
+          <OfCard {...{ partner, all }} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+const nameOf = ({ brand, last4, first_name, last_name }: CardRow) =>
+  `${brand} •••• ${last4}, ${first_name} ${last_name}`
+
+function OfCard({ partner, all }: { partner: string; all: readonly CardRow[] }) {
+  const { asked, ask } = useAsked()
+  const card = all.find(({ id }) => id === asked.card) ?? all[0]!
+  const { id: card_id, balance } = card
+  return (
+    <Section title="Merchants" actions={<AtTheTill {...{ partner, card }} />}>
+      <Select
+        label="Card"
+        data={all.map(one => ({ value: one.id, label: nameOf(one) }))}
+        value={card_id}
+        onChange={id => ask({ card: id ?? undefined })}
+        allowDeselect={false}
+        searchable
+        maw={420}
+      />
+      <Text size="sm">
+        {money(balance.available_including_pending)} available, {money(balance.pending)} held,{' '}
+        {money(balance.used)} used.
+      </Text>
+      <DataList
+        name="Card entries"
+        queryKey={['card', card_id, 'entries', 'merchants']}
+        first={async () => ({
+          data: await call('listCardEntries', { params: { card_id }, partner }),
+          next_page: null,
+        })}
+        columns={columns(partner)}
+        rowId={entry => entry.id}
+        empty="Not used yet. Let a merchant ask for money."
+      />
+    </Section>
+  )
+}
+
+const AMOUNT: Field = { name: 'amount', label: 'Amount', kind: 'amount' }
+const MERCHANT: Field = { name: 'merchant', label: 'Merchant', initial: 'Café Central' }
+
+/** What merchants do with a card: ask first, take without asking, refund. */
+function AtTheTill({ partner, card }: { partner: string; card: CardRow }) {
+  const params = { card_id: card.id }
+  const told = ({ amount: typed = '', merchant }: Readonly<Record<string, string>>) => ({
+    amount: cents(typed) ?? 0,
+    merchant_name: merchant || 'Merchant',
+  })
+  return (
+    <Group gap="xs">
+      <Action
+        label="Authorize"
+        variant="filled"
+        says={`A merchant asks ${nameOf(card)} for money, and is answered at once.`}
+        fields={[AMOUNT, MERCHANT]}
+        run={values => {
+          const body = { ...told(values), currency: 'EUR' }
+          return call('authorizeSandboxCard', { params, body, partner })
+        }}
+        done="It is answered: see the list."
+      />
+      <Action
+        label="Force-post"
+        says="A merchant takes money without asking first, as offline terminals do."
+        fields={[AMOUNT, MERCHANT]}
+        run={values => call('forcePostSandboxCard', { params, body: told(values), partner })}
+        done="The money is taken."
+      />
+      <Action
+        label="Refund"
+        says="A merchant gives money back."
+        fields={[AMOUNT, MERCHANT]}
+        run={values => call('refundSandboxCard', { params, body: told(values), partner })}
+        done="The money is given back."
+      />
+    </Group>
+  )
+}
+
+const columns = (partner: string): readonly Column<CardEntry>[] => [
+  momentOf('created', 'At', entry => entry.created),
+  plain('merchant', 'Merchant', entry => entry.merchant_name),
+  status(entry => entry.status),
+  amount('amount', 'Amount', entry => entry.amount),
+  plain('reason', 'Declined because', entry => entry.decline_reason),
+  {
+    ...{ id: 'next', header: 'What comes next', text: () => '', acts: true },
+    cell: entry => <Next {...{ entry, partner }} />,
+  },
+]
+
+/** What can become of an entry as it stands. */
+function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
+  const { id, status: is, amount: whole, transaction_type } = entry
+  const field: Field = { ...AMOUNT, initial: decimal(whole) }
+  const size = 'compact-xs'
+  const sum = (typed = '') => ({ amount: cents(typed) ?? 0 })
+  if (is === 'pending') {
+    const params = { authorization_id: id }
+    return (
+      <Group gap={4} wrap="nowrap">
+        <Action
+          {...{ label: 'Clear', size, fields: [field] }}
+          says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
+          run={({ amount: typed }) =>
+            call('clearSandboxAuthorization', { params, body: sum(typed), partner })
+          }
+          done="It is cleared."
+        />
+        <Action
+          {...{ label: 'Increment', size, fields: [AMOUNT] }}
+          says={`The merchant asks for more than ${money(whole)}: say how much more.`}
+          run={({ amount: typed }) =>
+            call('incrementSandboxAuthorization', { params, body: sum(typed), partner })
+          }
+          done="It is answered: see the amount."
+        />
+        <Action
+          {...{ label: 'Reverse', size, fields: [field] }}
+          says={`The merchant gives back what is held, ${money(whole)}, or a part of it.`}
+          run={({ amount: typed }) =>
+            call('reverseSandboxAuthorization', { params, body: sum(typed), partner })
+          }
+          done="It is reversed."
+        />
+      </Group>
+    )
+  }
+  if (is !== 'completed' || transaction_type !== 'payment') return null
+  return (
+    <Stack gap={4} align="start">
+      <Action
+        {...{ label: 'Dispute', size, fields: [field] }}
+        says={`The cardholder disputes ${money(whole)}, or a part of it, and wins.`}
+        run={({ amount: typed }) => {
+          const params = { entry_id: id }
+          return call('disputeSandboxCardEntry', { params, body: sum(typed), partner })
+        }}
+        done="The money has come back."
+      />
+    </Stack>
+  )
+}

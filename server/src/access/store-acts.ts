@@ -1,0 +1,24 @@
+/** Who did what where no status takes a step: written once, in the transaction that did it. */
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+
+export interface Act {
+  /** A caller or an operator by its id, else what acted by itself. */
+  readonly actor: string
+  readonly act: 'create' | 'rotate' | 'revoke' | 'throw' | 'lift'
+  readonly resource: string
+  readonly resource_id: string
+  readonly partner_id: string | null
+  readonly reason?: string
+}
+
+/** Keeps it for the audit trail. */
+export async function recordAct(
+  tx: Tx,
+  { actor, act, resource, resource_id, partner_id, reason = '' }: Act,
+): Promise<void> {
+  await tx.run(sql`
+    insert into acts (id, at, partner_id, actor, act, resource, resource_id, reason)
+    values (${tx.newId()}, ${tx.now}, ${partner_id}, ${actor}, ${act}, ${resource},
+      ${resource_id}, nullif(${reason}, ''))`)
+}

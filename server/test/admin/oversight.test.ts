@@ -1,0 +1,158 @@
+/** What people look up at the desk: anything by name or number, who did what, invitations. */
+import { beforeAll, expect, test } from 'vitest'
+import { tableOf } from '../../src/desk/reports.ts'
+import { hire, type Person, signIn } from '../support/console.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { lend } from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+let house: TestHouse
+let borrower: ReadyBorrower
+let viewer: Person
+let ana: Person
+let cleo: Person
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house, 'SCT')
+  await lend(house, borrower, { amount: 50_000, days: 20 })
+  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
+  await hire(house, { email: 'ana@lender.example', role: 'admin' })
+  const { partner_id } = house
+  await hire(house, { email: 'cleo@partner.example', role: 'viewer', partner_id })
+  viewer = await signIn(house, 'vera@lender.example')
+  ana = await signIn(house, 'ana@lender.example')
+  cleo = await signIn(house, 'cleo@partner.example')
+}, 120_000)
+
+test('one box finds things of all partners, and for a partner its own', async () => {
+  const { second } = house
+  const made = await second.generateSandboxBusiness({ is_borrower: true })
+  const stranger = await second.createBorrower(made)
+  const found = async (who: Person, query: string) =>
+    (await who.admin('search', { query: { query } })).data.map(({ kind, id }) => `${kind} ${id}`)
+  const loan = (await house.client.listLoans({})).data[0]!
+  const own = `borrower ${borrower.id}`
+  for (const query of [borrower.identifier, ` ${borrower.id} `, borrower.account_number!]) {
+    expect(await found(viewer, query)).toEqual([own])
+    expect(await found(cleo, query)).toEqual([own])
+  }
+  const reference = loan.repayment_to_references[0]!
+  for (const query of [loan.id, reference, reference.toLowerCase()]) {
+    expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
+  }
+  // Any part of a name will do, however it is written.
+  const name = stranger.name!.slice(2, 8).toUpperCase()
+  expect(await found(viewer, name)).toContain(`borrower ${stranger.id}`)
+  expect(await found(cleo, stranger.identifier)).toEqual([])
+  expect(await found(viewer, '%')).toEqual([])
+})
+
+test('who did what is told by name, and what machines still have to do', async () => {
+  const { data } = await viewer.admin('listAudit', { query: { resource_id: borrower.id } })
+  expect(data.at(-1)).toMatchObject({ kind: 'STEP', resource: 'borrower', from_status: null })
+  await house.drain()
+  const { queues } = await viewer.admin('getBacklog')
+  expect(queues.filter(queue => queue.failed > 0)).toEqual([])
+})
+
+test('a report is read with what it was held against', async () => {
+  const params = { name: 'trial-balance' }
+  const { columns, rows, reconciled } = await viewer.admin('getReport', { params })
+  expect(rows.length).toBeGreaterThan(0)
+  expect(Object.keys(rows[0]!)).toEqual(columns.map(column => column.name))
+  for (const { reported, found } of reconciled) expect(reported).toBe(found)
+  const future = await viewer.call('GET', '/admin/report/aging?as_of=2999-01-01')
+  expect(future).toMatchObject({ status: 422, body: { invalid_params: [{ name: 'as_of' }] } })
+})
+
+test('a report that is too long for a page says so, and its figures are of all of it', async () => {
+  const rows = [[{ amount: 1n }, { amount: 2n }], [{ amount: 3n }]]
+  const reconcile = async () => [{ with: 'the books', reported: 6n, found: 6n }]
+  const report = { columns: { amount: 'cents' as const }, rows, reconcile }
+  const cut = await tableOf(report, 2)
+  expect(cut.rows).toEqual([{ amount: 1 }, { amount: 2 }])
+  expect(cut).toMatchObject({ total: 3, reconciled: [{ reported: 6 }] })
+  expect((await tableOf(report)).rows.length).toBe(3)
+})
+
+test('sign-ins, keys, switches, attempts and products stand in the audit trail', async () => {
+  const { client, agent } = house
+  const key = await client.createKey({ name: 'Short-lived', actor: 'human' })
+  await client.revokeKey({ key_id: key.id })
+  await client.revokeKey({ key_id: key.id })
+  const body = { kind: 'payouts', partner_id: null, reason: 'A drill.' }
+  expect((await ana.call('POST', '/admin/switches/throw', { body })).status).toBe(204)
+  const [wallet] = (await viewer.admin('listProducts')).data
+  await ana.admin('changeProduct', {
+    params: { product_id: wallet!.id },
+    body: { change: { monthly_fee: 100 }, reason: 'A new price.' },
+  })
+  const refused = agent.updateBorrower(
+    { borrower_id: borrower.id, preferred_language: 'de' },
+    { headers: { 'x-decision-id': crypto.randomUUID() } },
+  )
+  await expect(refused).rejects.toMatchObject({ status: 404 })
+  const told = async (query: Record<string, string>) => {
+    const { data } = await viewer.admin('listAudit', { query })
+    return data.map(({ actor, did, resource, to_status }) => [actor, did, resource, to_status])
+  }
+  const keys = [
+    ['Demo Payments: back office', 'revoke', 'key', null],
+    ['Demo Payments: back office', 'create', 'key', null],
+  ]
+  expect(await told({ resource_id: key.id })).toEqual(keys)
+  const [thrown] = await told({ kind: 'ACT' })
+  expect(thrown).toEqual(['ana@lender.example', 'throw', 'payouts_switch', null])
+  expect(await told({ kind: 'SIGN_IN' })).toContainEqual([
+    ...['cleo@partner.example', 'sign_in', 'session', 'DONE'],
+  ])
+  expect(await told({ kind: 'PRODUCT' })).toEqual([
+    ['ana@lender.example', 'change', 'product', null],
+  ])
+  expect((await told({ kind: 'ATTEMPT' }))[0]).toEqual([
+    ...['Demo agent', 'updateBorrower', 'decision', 'REFUSED'],
+  ])
+  const first = await viewer.admin('listAudit', { query: { page_size: '3' } })
+  const next = await viewer.call('GET', first.next_page!)
+  const ids = [...first.data, ...next.body.data].map(({ id }: { id: string }) => id)
+  expect(ids).toEqual([...ids].sort().reverse())
+})
+
+test("a partner's viewer reads decisions, and finds companies by a part of the name", async () => {
+  const { id } = await house.agent.proposeDecision({
+    title: 'German letters',
+    rationale: 'Asked for.',
+    operations: [{ method: 'PATCH', path: `/borrower/${borrower.id}`, body: { metadata: {} } }],
+  })
+  const { body: list } = await cleo.call('GET', '/governance/decisions')
+  expect(list.data.map((one: { id: string }) => one.id)).toEqual([id])
+  for (const path of [`/governance/decision/${id}`, `/governance/attempts?decision_id=${id}`]) {
+    expect((await cleo.call('GET', path)).status).toBe(200)
+  }
+  const approved = await cleo.call('POST', `/governance/decision/${id}/approve`)
+  expect(approved.body.code).toBe('scope_missing')
+  const idsBy = async (query: string) => {
+    const { body } = await cleo.call('GET', `/borrowers?query=${encodeURIComponent(query)}`)
+    return body.data.map((one: { id: string }) => one.id)
+  }
+  for (const query of [borrower.name!.slice(2).toUpperCase(), borrower.identifier.slice(0, 5)]) {
+    expect(await idsBy(query)).toEqual([borrower.id])
+  }
+  expect(await idsBy('%')).toEqual([])
+})
+
+test('an invitation is listed and found, for the own partner alone', async () => {
+  const { client, second, partner_id } = house
+  const email = 'new@company.example'
+  const { id } = await client.createOnboarding({ preferred_language: 'nl', email })
+  await second.createOnboarding({ preferred_language: 'fr' })
+  for (const who of [cleo, viewer]) {
+    const { data } = await who.admin('listOnboardings', { query: { partner_id } })
+    expect(data).toMatchObject([{ id, company: email, status: 'CREATED', is_expired: false }])
+    expect(data[0]!.secure_resume_link).toContain(`/onboarding/${id}?signature=`)
+    const found = await who.admin('search', { query: { query: email } })
+    expect(found.data).toMatchObject([{ kind: 'onboarding', id }])
+  }
+  const query = { partner_id: crypto.randomUUID() }
+  expect((await cleo.admin('listOnboardings', { query })).data.map(one => one.id)).toEqual([id])
+})
