@@ -3,6 +3,7 @@ import { verifyBills } from './bills/index.ts'
 import { verifyCards } from './cards/index.ts'
 import { verifyLimits } from './credit-lines/index.ts'
 import { type Database, type Tx, transaction } from './db/transaction.ts'
+import { verifyHistory } from './db/verify-history.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
 import { verifyRecollection } from './recollection/index.ts'
@@ -36,6 +37,7 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
       ...(await verifySubscriptions(tx)),
       ...(await verifyLimits(tx)),
       ...(await verifyCards(tx)),
+      ...(await verifyHistory(tx)),
     ],
   }
 }

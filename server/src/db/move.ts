@@ -7,7 +7,7 @@ import { problem } from '../kit/problem.ts'
 import type { Tx } from './transaction.ts'
 
 /** Which table holds which machine's status, and which events its changes are told as. */
-const HOLDERS = {
+export const HOLDERS = {
   borrower: { table: 'borrowers', key: 'id', event: 'Borrower' },
   compliance: { table: 'compliance_checks', key: 'borrower_id', event: null },
   repayment_method: { table: 'repayment_methods', key: 'id', event: null },

@@ -51,8 +51,11 @@ export const KEPT_TABLES = [
   ...['operators', 'operator_secrets', 'sessions', 'sign_ins'],
   ...['scorecards', 'partner_companies', 'partner_products'],
 ]
-/** The books refuse to be emptied; only here are they made to. */
-const LEDGER_TABLES = ['ledger_entries', 'ledger_postings', 'ledger_seals']
+/** The books and the history refuse to be emptied; only here are they made to. */
+const GUARDED_TABLES = [
+  ...['ledger_entries', 'ledger_postings', 'ledger_seals'],
+  ...['state_changes', 'events', 'event_snapshots'],
+]
 
 export const resetSandbox: Conducted<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
@@ -72,13 +75,13 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   // By row: truncating would wait for the very request that is asking for the reset.
   await tx.run(sql`delete from idempotency_keys`)
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
-  for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'disable')
+  for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
-  for (const table of LEDGER_TABLES) await guardLedger(tx, table, 'enable')
+  for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
   await tx.run(sql`update deployment set clock_offset_ms = 0`)
 }
 
-async function guardLedger(tx: Tx, table: string, how: 'disable' | 'enable'): Promise<void> {
+async function guard(tx: Tx, table: string, how: 'disable' | 'enable'): Promise<void> {
   await tx.run(sql`alter table ${sql.table(table)} ${sql.raw(how)} trigger user`)
 }

@@ -1,5 +1,6 @@
 /** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
 import { beforeAll, describe, expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
 import { type History, someHistory } from './history.ts'
 import { noticed, UNGUARDED } from './meanwhile.ts'
 
@@ -53,7 +54,7 @@ describe('verify finds', () => {
     [
       'a payment that never was',
       [`update payments set status = 'FAILED' where payment_type = 'REFUND'`],
-      ['cash_moved'],
+      ['cash_moved', 'history'],
     ],
     [
       'suspense that came from nowhere',
@@ -107,6 +108,15 @@ describe('verify finds', () => {
       [`update bills set status = 'PAID', amount_paid = 0 where amount_paid > 0`],
       ['bill_status', 'bill_total'],
     ],
+    [
+      'a step that somebody took out of the history',
+      [
+        'alter table state_changes disable trigger user',
+        `delete from state_changes where id =
+          (select min(id::text)::uuid from state_changes where trigger = 'instruct')`,
+      ],
+      ['history'],
+    ],
   ])('%s', async (_, statements, checks) => {
     expect(await noticed(history.house, ...statements)).toEqual(checks)
   })
@@ -130,10 +140,10 @@ describe('verify finds', () => {
     ['surplus = surplus + 1', 'repaid', ['loan_books', 'loan_fold']],
     ['surplus_refunded = surplus_refunded - 1', 'repaid', ['loan_books']],
     ['rate_ppm = 400', 'repaid', ['loan_fold', 'loan_shares']],
-    [`status = 'CLOSED'`, 'running', ['loan_fold']],
-    [`status = 'TO_REPAY'`, 'repaid', ['loan_fold']],
-    [`status = 'TO_REPAY'`, 'waiting', ['loan_fold', 'loan_reserved']],
-    [`status = 'CANCELED'`, 'waiting', ['loan_reserved']],
+    [`status = 'CLOSED'`, 'running', ['history', 'loan_fold']],
+    [`status = 'TO_REPAY'`, 'repaid', ['history', 'loan_fold']],
+    [`status = 'TO_REPAY'`, 'waiting', ['history', 'loan_fold', 'loan_reserved']],
+    [`status = 'CANCELED'`, 'waiting', ['history', 'loan_reserved']],
     ['reserved = reserved - 1', 'waiting', ['line_reserved', 'loan_reserved']],
     ['reserved = reserved + 200000', 'running', ['line_reserved', 'loan_reserved']],
   ] as const)('a loan with %s', async (change, which, checks) => {
@@ -171,4 +181,16 @@ describe('verify finds', () => {
   test('nothing once all of that was undone', async () => {
     expect((await history.house.verify()).findings).toEqual([])
   })
+})
+
+test.each([
+  `update state_changes set actor = 'somebody else'`,
+  'delete from state_changes',
+  `update events set type = 'Loan.CLOSED'`,
+  `update event_snapshots set data = '{}'`,
+])('the database refuses: %s', async statement => {
+  const changed = transaction(history.house.context.database, { partners: '*' }, tx =>
+    tx.raw(statement),
+  )
+  await expect(changed).rejects.toThrow('the history is append-only')
 })
