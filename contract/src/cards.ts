@@ -141,8 +141,8 @@ export const cardOperations = operations({
     description:
       'It is virtual and inactive. The borrower has a credit line, and is neither blocked nor ' +
       'deactivated. A processor may need the mobile number of the holder: a director or owner ' +
-      'of that name lends what is not told here. Under a decision the answer is the order: ' +
-      'brand and last4 are empty until the processor has issued the card, in seconds.',
+      'of that name lends what is not told here. Where the processor does not answer (503) the ' +
+      'order stands, and a step of a decision waits for it.',
     scope: 'cards:write',
     gated: true,
     success: 201,
@@ -213,9 +213,8 @@ export const cardOperations = operations({
     path: '/cards/{card_id}/status',
     summary: 'Activate, deactivate or cancel a card',
     description:
-      'Set at the processor first, and here once it has said so. `canceled` is final. Under a ' +
-      'decision the answer is the card as it is while the order goes to the processor: read it ' +
-      'again.',
+      'Set at the processor first, and here once it has said so. `canceled` is final. Where the ' +
+      'processor does not answer (503) the order stands, and a step of a decision waits for it.',
     scope: 'cards:write',
     borrowers: 'may',
     gated: true,

@@ -105,15 +105,29 @@ export interface Conducted<N extends OperationId> {
     call: Call<N>,
     keep: KeepAnswer<Answer<N>>,
   ) => Promise<Answer<N> | Reply<Answer<N>>>
-  /**
-   * Under a decision, in the transaction that marks its step: takes the order and answers the thing
-   * as it then is. A job asks the outside.
-   */
-  readonly order?: (
+}
+
+/** An order to the outside that was taken for a request, and the id of what it is about. */
+export interface Taken {
+  readonly order_id: string
+  readonly thing_id: string
+}
+
+/**
+ * A handler whose effect is outside: it takes an order in a transaction, and sees it through after
+ * that, as a job would if the process died. Under a decision the step waits for the order and is
+ * executed with what comes of it (the fact `card_order_answered`), or stays open.
+ */
+export interface Ordered<N extends OperationId> {
+  readonly inspect?: Inspect<N>
+  /** Answers at once where nothing is to be asked. */
+  readonly order: (
     tx: Tx,
     call: Call<N>,
     context: Context,
-  ) => Promise<Answer<N> | Reply<Answer<N>>>
+  ) => Promise<Taken | { readonly answer: Answer<N> }>
+  /** Throws when it was refused, and when nobody knows yet: the order then stands. */
+  readonly finish: (context: Context, call: Call<N>, taken: Taken) => Promise<Answer<N>>
 }
 
 /**
@@ -179,6 +193,7 @@ export type AnyHandler<N extends OperationId> =
   | Handler<N>
   | Inspected<N>
   | Conducted<N>
+  | Ordered<N>
   // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
   | Prepared<N, any>
   // biome-ignore lint/suspicious/noExplicitAny: as above

@@ -46,6 +46,11 @@ interface Facts {
   loan_late: { loan_id: string; partner_id: string; borrower_id: string; days_late: number }
   /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
+  /** The card processor has carried out what was ordered; null: it refuses. */
+  card_order_answered: {
+    order_id: string
+    answer: { status: number; json: unknown } | null
+  }
   /** Money of a loan changed: a repayment, a return, a bill. */
   loan_money_changed: {
     loan_id: string

@@ -18,6 +18,7 @@ import {
   assessAfterRepayment,
   createCreditLineIfDue,
 } from './credit-lines/index.ts'
+import { settleStep } from './decisions/index.ts'
 import type { Reactions } from './facts.ts'
 import { followLoan as followLateLoan } from './lateness/index.ts'
 import {
@@ -97,6 +98,7 @@ export const reactions: Reactions = {
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],
   repayment_agreed: [followLateLoan],
+  card_order_answered: [settleStep],
   loan_late: [openCaseWhenLate],
   loan_money_changed: [
     correctBill,

@@ -2,18 +2,27 @@
  * Carries orders out at the processor, those of one card one after the other: what was ordered last
  * is what counts, however late the processor answers.
  */
+import { operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { birth, recordBirths } from '../db/move.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { note } from '../events/index.ts'
+import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import type { CardIssuer, CardStatus, IssuedCard, IssuerOutcome } from '../ports/card-issuer.ts'
 import { mirrorStatus } from './mirror-status.ts'
 import { patienceOf } from './patience.ts'
-import type { CardRow } from './queries.ts'
-import { giveTurnBack, type OrderRow, setAnswered, setIssued, takeTurn } from './store.ts'
+import { type CardRow, cardViews } from './queries.ts'
+import {
+  forgetRequest,
+  giveTurnBack,
+  type OrderRow,
+  setAnswered,
+  setIssued,
+  takeTurn,
+} from './store.ts'
 
 const ALL = { partners: '*' } as const
 /** Longer than two calls of the processor are waited for: who had the turn longer is dead. */
@@ -84,9 +93,21 @@ async function askAndWrite({ database, ports, log }: Context, order: OrderRow): 
   }
   await transaction(database, ALL, async tx => {
     const refusal = outcome.state === 'refused' ? outcome.reason : null
-    const first = await setAnswered(tx, order.id, refusal)
-    if (first && outcome.state === 'done') await write(tx, order, card, outcome.done)
+    if (!(await setAnswered(tx, order.id, refusal))) return
+    if (outcome.state === 'done') await write(tx, order, card, outcome.done)
+    else if (order.kind === 'issue') await forgetRequest(tx, card.id)
+    const answer = outcome.state === 'done' ? await answerTo(tx, order) : null
+    await state(tx, order.actor, 'card_order_answered', { order_id: order.id, answer })
   })
+}
+
+const ANSWERED_BY = { issue: 'createCard', set_status: 'updateCardStatus' } as const
+
+/** What the operation that ordered it answers; nobody has asked for a reading. */
+async function answerTo(tx: Tx, { kind, card_id }: OrderRow) {
+  const { success } = operations[ANSWERED_BY[kind as keyof typeof ANSWERED_BY] ?? 'getCard']
+  const views = await cardViews(tx, [card_id])
+  return { status: success, json: views.get(card_id)!.data }
 }
 
 type Done = IssuedCard | CardStatus

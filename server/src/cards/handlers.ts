@@ -1,23 +1,16 @@
 /** The operations on cards. */
 import { type Caller, mintBorrowerToken } from '../access/index.ts'
 import { findBorrower } from '../borrowers/index.ts'
-import type { Call, Conducted, Context, Handler, Prepared } from '../context.ts'
+import type { Call, Context, Handler, Ordered, Prepared, Taken } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import type { EphemeralKey, IssuerOutcome } from '../ports/card-issuer.ts'
 import { exportCardEntries } from './export-entries.ts'
-import { type CardWish, issueCard, takeCardOrder } from './issue-card.ts'
-import {
-  type CardRow,
-  entryView,
-  findCard,
-  listCards,
-  listEntries,
-  readCard,
-  readOrderedCard,
-} from './queries.ts'
+import { carryOutOrder } from './follow-order.ts'
+import { type CardWish, takeCardOrder } from './issue-card.ts'
+import { type CardRow, entryView, findCard, listCards, listEntries, readCard } from './queries.ts'
 import { readRange } from './range.ts'
-import { orderStatus, setCardStatus } from './set-status.ts'
+import { orderStatus } from './set-status.ts'
 
 const createBorrowerAccessToken: Handler<'createBorrowerAccessToken'> = async (
   tx,
@@ -39,33 +32,26 @@ function wishOf({ body, idempotency_key }: Call<'createCard'>): CardWish {
   return { ...body, email, phone_number, ...more }
 }
 
-const createCard: Conducted<'createCard'> = {
-  conduct: async (context, call) => {
-    const card_id = await issueCard(context, call.caller, wishOf(call))
-    return read(context, call.caller, card_id)
-  },
-  order: async (tx, call, { ports }) => {
-    const { card_id } = await takeCardOrder(tx, call.caller, wishOf(call), ports.cards)
-    return readOrderedCard(tx, call.caller, card_id)
-  },
-}
-
-/** A card after it was changed in transactions of its own. */
-function read({ database }: Context, caller: Caller, card_id: string) {
+/** Asks the processor, and answers the card as it has become. */
+async function finish(context: Context, { caller }: { caller: Caller }, taken: Taken) {
+  await carryOutOrder(context, taken.order_id)
   const own = { partners: [caller.partner_id], read_only: true }
-  return transaction(database, own, tx => readCard(tx, caller, card_id))
+  return transaction(context.database, own, tx => readCard(tx, caller, taken.thing_id))
 }
 
-const updateCardStatus: Conducted<'updateCardStatus'> = {
-  conduct: async (context, { params, body, caller, idempotency_key: request_key }) => {
+const createCard: Ordered<'createCard'> = {
+  order: (tx, call, { ports }) => takeCardOrder(tx, call.caller, wishOf(call), ports.cards),
+  finish,
+}
+
+const updateCardStatus: Ordered<'updateCardStatus'> = {
+  order: async (tx, { params: { card_id }, body, caller, idempotency_key: request_key }) => {
     const wish = { wanted_status: body.status, request_key }
-    await setCardStatus(context, caller, params.card_id, wish)
-    return read(context, caller, params.card_id)
+    const order_id = await orderStatus(tx, caller, card_id, wish)
+    if (order_id) return { order_id, thing_id: card_id }
+    return { answer: await readCard(tx, caller, card_id) }
   },
-  order: async (tx, { params, body, caller, idempotency_key: request_key }) => {
-    await orderStatus(tx, caller, params.card_id, { wanted_status: body.status, request_key })
-    return readCard(tx, caller, params.card_id)
-  },
+  finish,
 }
 
 /** The key goes out and is kept nowhere; the nonce is the borrower's own. */

@@ -1,14 +1,13 @@
-/** Issues a card: the order is taken, the processor asked, and what it said is written. */
+/** Orders a card to be issued: what is to be asked of the processor is kept first. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../access/index.ts'
 import { type BorrowerRow, findBorrower } from '../borrowers/index.ts'
-import type { Context } from '../context.ts'
+import type { Taken } from '../context.ts'
 import { birth } from '../db/move.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { CardIssuer } from '../ports/card-issuer.ts'
-import { carryOutOrder } from './follow-order.ts'
 import { type HolderWish, holderOf } from './holder.ts'
 import { insertCard } from './store.ts'
 import { takeOrder } from './take-order.ts'
@@ -23,7 +22,7 @@ export interface CardWish extends HolderWish {
 const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 
 /**
- * Takes the order of a card, and answers it; a job carries it out once that is committed. Throws
+ * Takes the order of a card, and answers it: the processor is asked once that is committed. Throws
  * `resource_unknown`, `state_conflict`, and 422 naming what the processor would miss.
  */
 export async function takeCardOrder(
@@ -31,7 +30,7 @@ export async function takeCardOrder(
   caller: Caller,
   wish: CardWish,
   issuer: CardIssuer,
-): Promise<Ordered> {
+): Promise<Taken> {
   const { partner_id } = caller
   const borrower = await findBorrower(tx, partner_id, wish.borrower_id)
   if (!borrower) throw problem('resource_unknown', `There is no borrower ${wish.borrower_id}.`)
@@ -41,35 +40,15 @@ export async function takeCardOrder(
   )
 }
 
-/**
- * Answers the id of the card, which the processor has issued. Throws `resource_unknown`,
- * `state_conflict`, 422 naming what the processor would miss, and `processor_unavailable`; the
- * order then stands.
- */
-export async function issueCard(context: Context, caller: Caller, wish: CardWish): Promise<string> {
-  const { database, ports } = context
-  const { partner_id } = caller
-  const order = await transaction(database, { partners: [partner_id] }, tx =>
-    takeCardOrder(tx, caller, wish, ports.cards),
-  )
-  await carryOutOrder(context, order.order_id)
-  return order.card_id
-}
-
-interface Ordered {
-  order_id: string
-  card_id: string
-}
-
 /** A request that comes again, after a crash say, asks for the same card. */
 async function findIssued(
   tx: Tx,
   partner_id: string,
   request_key: string | null,
-): Promise<Ordered | undefined> {
+): Promise<Taken | undefined> {
   if (request_key === null) return undefined
-  return tx.maybe(sql<Ordered>`
-    select o.id as order_id, c.id as card_id from cards c
+  return tx.maybe(sql<Taken>`
+    select o.id as order_id, c.id as thing_id from cards c
     join card_orders o on o.card_id = c.id and o.kind = 'issue'
     where c.partner_id = ${partner_id} and c.request_key = ${request_key}`)
 }
@@ -80,7 +59,7 @@ async function orderCard(
   borrower: BorrowerRow,
   wish: CardWish,
   issuer: CardIssuer,
-): Promise<Ordered> {
+): Promise<Taken> {
   const { partner_id, caller_id } = caller
   if (UNUSABLE.includes(borrower.status)) {
     throw problem('state_conflict', `The borrower is ${borrower.status}.`)
@@ -104,7 +83,7 @@ async function orderCard(
   })
   const card = { id, partner_id }
   return {
-    card_id: id,
+    thing_id: id,
     order_id: await takeOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
   }
 }

@@ -23,11 +23,8 @@ type CardRead = CardRow & {
   financed: bigint
 }
 
-/** Cards, from `cards c`; those that have been issued, unless it is told otherwise. */
-function selectCards(
-  where: RawBuilder<unknown>,
-  issued = sql`c.issued_at is not null`,
-): RawBuilder<CardRead> {
+/** Cards, from `cards c`, that have been issued. */
+function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
   return sql<CardRead>`
     select c.*, l.pool_amount, l.outstanding, l.reserved, l.card_spent, l.card_pending,
       l.closed_at,
@@ -35,7 +32,7 @@ function selectCards(
         where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
           and n.loan_type = 'CREDIT_CARD_FINANCING') as financed
     from cards c join credit_lines l on l.id = c.credit_line_id
-    where ${issued} and ${where} order by c.id desc`
+    where c.issued_at is not null and ${where} order by c.id desc`
 }
 
 /** What a caller may see: of its partner, and of the borrower itself when that is who calls. */
@@ -60,12 +57,6 @@ export async function readCard(tx: Tx, caller: Caller, card_id: string): Promise
   return cardView(row)
 }
 
-/** A card that was ordered and is not there yet. */
-export async function readOrderedCard(tx: Tx, caller: Caller, card_id: string): Promise<Card> {
-  const where = sql`c.id = ${card_id} and ${ownedBy(caller)}`
-  return cardView(await tx.one(selectCards(where, sql`true`)))
-}
-
 /** The row behind a card, with the same two refusals. */
 export async function findCard(tx: Tx, caller: Caller, card_id: string): Promise<CardRow> {
   const row = await tx.maybe(sql<CardRow>`
@@ -85,7 +76,6 @@ function cardView(row: CardRead): Card {
     borrower_id: row.borrower_id,
     status: row.status as Card['status'],
     card_type: row.card_type,
-    // Before it is issued nobody knows them.
     brand: row.brand ?? '',
     last4: row.last4 ?? '',
     currency: row.currency,

@@ -1,11 +1,9 @@
 /** A card's status: set at the processor first, and mirrored here once it has said so. */
 import { sql } from 'kysely'
 import type { Caller } from '../access/index.ts'
-import type { Context } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import type { CardStatus } from '../ports/card-issuer.ts'
-import { carryOutOrder } from './follow-order.ts'
 import { findCard } from './queries.ts'
 import { findOrdered, takeOrder } from './take-order.ts'
 
@@ -15,23 +13,9 @@ export interface StatusWish {
 }
 
 /**
- * What was asked for last is what the card comes to be. The status that it has, or that is ordered,
- * changes nothing. Throws `state_conflict` once it is canceled, `processor_unavailable`.
+ * What was asked for last is what the card comes to be. Takes the order; answers its id, or null
+ * when it is what the card has or comes to have. Throws `state_conflict` once it is canceled.
  */
-export async function setCardStatus(
-  context: Context,
-  caller: Caller,
-  card_id: string,
-  wish: StatusWish,
-): Promise<void> {
-  const { partner_id } = caller
-  const order_id = await transaction(context.database, { partners: [partner_id] }, tx =>
-    orderStatus(tx, caller, card_id, wish),
-  )
-  if (order_id) await carryOutOrder(context, order_id)
-}
-
-/** Takes the order; answers its id, or null when it is what the card has or comes to have. */
 export async function orderStatus(
   tx: Tx,
   caller: Caller,

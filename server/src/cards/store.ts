@@ -21,6 +21,11 @@ export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Pr
     where id = ${card_id}`)
 }
 
+/** It was refused: the request that asked for it may ask for another one. */
+export async function forgetRequest(tx: Tx, card_id: string): Promise<void> {
+  await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
+}
+
 /** An order to the processor, with what it carries read as what it was written as. */
 export type OrderRow = Omit<Selectable<DB['card_orders']>, 'to_issue' | 'wanted_status'> & {
   to_issue: CardToIssue | null

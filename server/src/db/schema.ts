@@ -342,13 +342,16 @@ export interface Decisions {
 }
 
 export interface DecisionSteps {
+  attempt: Json | null;
   body: Json | null;
   decision_id: string;
   executed_at: Date | null;
   id: string;
   method: string;
+  order_id: string | null;
   partner_id: string;
   path: string;
+  request_key: string | null;
   response_json: Json | null;
   response_status: number | null;
   status: string;

@@ -1,6 +1,6 @@
 /** The questions of the gate: who comes with a decision, for which step, and that it was done. */
 import type { Caller } from '../access/caller.ts'
-import { move } from '../db/move.ts'
+import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Asked, matchStep, type PlannedStep } from './match-step.ts'
@@ -74,12 +74,12 @@ async function findStep(
  */
 export async function markExecuted(
   tx: Tx,
-  caller: Caller,
+  actor: Actor,
   { decision, step, is_last }: TakenStep,
   response: { readonly status: number; readonly json: unknown },
 ): Promise<void> {
-  await writeExecuted(tx, caller.caller_id, decision, step, response)
+  await writeExecuted(tx, actor, decision, step, response)
   if (!is_last) return
-  await move(tx, caller.caller_id, 'decision', [decision], 'execute')
+  await move(tx, actor, 'decision', [decision], 'execute')
   await writeDone(tx, decision)
 }

@@ -6,6 +6,7 @@
  * kept. Others call what is exported here.
  */
 
+export { answeredUnder, holdStep, settleStep } from './await-order.ts'
 export { checkIdentity, checkStep, markExecuted, takeStep } from './execute-step.ts'
 export { expireDecisions } from './expire-decisions.ts'
 export { decisionHandlers } from './handlers.ts'

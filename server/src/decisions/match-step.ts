@@ -13,6 +13,8 @@ export interface PlannedStep {
   /** Null: none is sent. */
   readonly body: unknown
   readonly response_json: unknown
+  /** What it waits for, when its effect is outside and nobody knows yet. */
+  readonly order_id: string | null
 }
 
 /** What is asked for: an operation under any of its addresses, and what was sent. */
@@ -25,6 +27,9 @@ export interface Asked {
   readonly body: unknown
 }
 
+const WAITS = 'The step was asked for; what comes of it is not known yet. Read the decision.'
+const AGAIN = { retry_after_seconds: 1 }
+
 /**
  * The step that a request executes, or why there is none. Steps are in their order; only the first
  * that is still planned may be executed.
@@ -33,7 +38,9 @@ export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedS
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
-  if (next && matches(next, asked, answers)) return next
+  if (next && matches(next, asked, answers)) {
+    return next.order_id === null ? next : problem('request_running', WAITS, AGAIN)
+  }
   const before = executed.find(step => matches(step, asked, answers))
   if (before) return problem('step_executed', `Step ${before.step} was executed before.`)
   const turn = next ? `It is the turn of step ${next.step}, ${next.method} ${next.path}.` : ''

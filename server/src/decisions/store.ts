@@ -100,3 +100,27 @@ export interface Attempt {
 export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
 }
+
+/** A step waits for an order, whose outcome executes it or opens it again. */
+export async function writeWaiting(
+  tx: Tx,
+  step_id: string,
+  waiting: { order_id: string; request_key: string | null; attempt: Attempt },
+): Promise<void> {
+  const { order_id, request_key, attempt } = waiting
+  await tx.run(sql`
+    update decision_steps set order_id = ${order_id}, request_key = ${request_key},
+      attempt = ${JSON.stringify(attempt)}::jsonb
+    where id = ${step_id} and partner_id = ${attempt.partner_id}`)
+}
+
+/** The step that waited for an order, which it does no more; undefined when none did. */
+export async function writeReleased(
+  tx: Tx,
+  order_id: string,
+): Promise<{ id: string; decision_id: string; partner_id: string; attempt: Attempt } | undefined> {
+  return tx.maybe(sql`
+    update decision_steps s set order_id = null, attempt = null
+    from decision_steps w where w.id = s.id and s.order_id = ${order_id}
+    returning s.id, s.decision_id, s.partner_id, w.attempt`)
+}

@@ -1,6 +1,6 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Context, Inspect, KeepAnswer } from '../context.ts'
+import type { Call, Context, Inspect, KeepAnswer, Taken } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
@@ -14,11 +14,18 @@ type AnyCall = Call<OperationId>
 type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
 type Stage = (context: Context, call: AnyCall) => Promise<unknown>
 type Conduct = (context: Context, call: AnyCall, keep: KeepAnswer<unknown>) => Promise<unknown>
+type TakeOrder = (
+  tx: Tx,
+  call: AnyCall,
+  context: Context,
+) => Promise<Taken | { readonly answer: unknown }>
+type Finish = (context: Context, call: AnyCall, taken: Taken) => Promise<unknown>
 type Inspecting = { readonly inspect?: Inspect<OperationId> }
 export type RunnableHandler =
   | Handle
   | (Inspecting & { readonly handle: Handle })
-  | (Inspecting & { readonly conduct: Conduct; readonly order?: Handle })
+  | (Inspecting & { readonly conduct: Conduct })
+  | (Inspecting & { readonly order: TakeOrder; readonly finish: Finish })
   | (Inspecting & { readonly prepare: Stage; readonly gather: GatherStage })
   | (Inspecting & { readonly prepare: Stage; readonly handle: Handle })
 
@@ -42,9 +49,12 @@ export async function carryOut(
 ): Promise<Answered> {
   const { context, handler } = route
   if ('conduct' in handler) {
-    if (!gate) return conductOnce(route, call, claim, render, handler.conduct)
-    assert(handler.order, 'a step and its effect are one transaction')
-    return inTransaction(route, call, { claim, render, gate }, handler.order, undefined)
+    assert(!gate, 'a step and its effect are one transaction')
+    return conductOnce(route, call, claim, render, handler.conduct)
+  }
+  if ('order' in handler) {
+    const conduct: Conduct = () => seeThrough(route, call, render, gate, handler)
+    return conductOnce(route, call, claim, render, conduct)
   }
   if ('gather' in handler && !gate) {
     const learnt = await handler.prepare(context, call)
@@ -104,12 +114,32 @@ async function inTransaction(
   return transaction(context.database, scope, async tx => {
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
-    const markDone = await gate?.(tx)
+    const passage = await gate?.(tx)
     const answered = render(await handle(tx, call, context, learnt))
-    await markDone?.(answered)
+    await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered
   })
+}
+
+/** Takes the order, for which the step then waits, and sees it through. */
+async function seeThrough(
+  route: Route,
+  call: AnyCall,
+  render: Render,
+  gate: Gate | null,
+  { order, finish }: { readonly order: TakeOrder; readonly finish: Finish },
+): Promise<unknown> {
+  const { context } = route
+  const scope = { partners: partnersOf(route, call) }
+  const taken = await transaction(context.database, scope, async tx => {
+    const passage = await gate?.(tx)
+    const taken = await order(tx, call, context)
+    if ('answer' in taken) await passage?.done(render(taken.answer))
+    else await passage?.waitFor(taken.order_id, call.idempotency_key)
+    return taken
+  })
+  return 'answer' in taken ? taken.answer : finish(context, call, taken)
 }
 
 /** Claims of handlers that are at work in a house and have no transaction to hold them. */

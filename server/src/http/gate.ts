@@ -9,8 +9,10 @@ import type { Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import {
   type Attempt,
+  answeredUnder,
   checkIdentity,
   checkStep,
+  holdStep,
   keepAttempt,
   markExecuted,
   takeStep,
@@ -36,8 +38,16 @@ export interface Visit {
   readonly body: unknown
 }
 
-/** Takes the step in the transaction of its effect; what it answers marks it once that is done. */
-export type Gate = (tx: Tx) => Promise<(answered: Answered) => Promise<void>>
+/** A step that was taken, in the same transaction. */
+export interface Passage {
+  /** Its effect is done: marks it. */
+  done(answered: Answered): Promise<void>
+  /** Its effect is outside: it is executed with what comes of the order. */
+  waitFor(order_id: string, request_key: string | null): Promise<void>
+}
+
+/** Takes the step in the transaction of its effect, or of the order of that. */
+export type Gate = (tx: Tx) => Promise<Passage>
 
 /** Who reviews needs no decision, or there would be none. */
 function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
@@ -96,9 +106,13 @@ export async function throughGate(
       const { caller, decision_id } = visit
       const taken = await takeStep(tx, caller, decision_id, askedBy(visit))
       place.step = taken.step.step
-      return async answered => {
-        await markExecuted(tx, caller, taken, recorded(visit.operation, answered))
-        await keepAttempt(tx, attemptOf(visit, place, 'EXECUTED', null))
+      const attempt = attemptOf(visit, place, 'EXECUTED', null)
+      return {
+        done: async answered => {
+          await markExecuted(tx, caller.caller_id, taken, recorded(visit.operation, answered))
+          await keepAttempt(tx, attempt)
+        },
+        waitFor: (order_id, request_key) => holdStep(tx, taken, { order_id, request_key, attempt }),
       }
     })
   } catch (error) {
@@ -129,7 +143,8 @@ async function knock(
       const claim = claimOrNull(claimed)
       const known = claim && (await findKept(tx, [claim])).get(claim)
       if (known instanceof ProblemError) throw known
-      if (known) return known
+      const answered = claim && (await answeredUnder(tx, decision_id, claim.key))
+      if (known ?? answered) return known ?? answered
       throw error
     }
   })

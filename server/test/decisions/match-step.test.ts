@@ -11,6 +11,7 @@ function steps(...planned: [string, string, unknown?, unknown?][]): PlannedStep[
     ...{ id: `${index}`, step: index + 1, method, path, body: body ?? null },
     status: response === undefined ? 'PLANNED' : 'EXECUTED',
     response_json: response ?? null,
+    order_id: null,
   }))
 }
 

@@ -1,17 +1,18 @@
-/** Cards that an agent issues and sets by a decision: the step is the order, a job asks. */
+/** Cards that an agent issues and sets by a decision: done is what the processor has done. */
 import { randomUUID } from 'node:crypto'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { decided, fire, told } from '../../support/decisions.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { readyBorrower } from '../../support/story.ts'
+import { fakeStripe } from '../../support/stripe.ts'
 
 let house: TestHouse
 beforeAll(async () => {
   house = await testHouse()
 })
 
-async function newCard() {
-  const { id: borrower_id } = await readyBorrower(house)
+async function newCard(at = house) {
+  const { id: borrower_id } = await readyBorrower(at)
   const body = { borrower_id, first_name: 'Ada', last_name: 'Byron', phone_number: '+33612345678' }
   return { method: 'POST' as const, path: '/cards', body }
 }
@@ -25,27 +26,18 @@ test('issued and activated in two steps, the second naming the first', async () 
   const made = await fire(house, steps[0]!, under(id, { 'idempotency-key': 'card-1' }))
   expect(made).toMatchObject({
     status: 201,
-    json: { status: 'inactive', brand: '', last4: '', provider_card_id: null },
+    json: { status: 'inactive', last4: expect.stringMatching(/^\d{4}$/) },
   })
   const card_id = made.json.id
   // A repeat is the same card, and uses no step.
   const again = await fire(house, steps[0]!, under(id, { 'idempotency-key': 'card-1' }))
   expect([again.status, again.json.id]).toEqual([201, card_id])
-  await house.drain()
-  expect(await house.client.getCard({ card_id })).toMatchObject({
-    last4: expect.stringMatching(/^\d{4}$/),
-  })
   const path = `/cards/${card_id}/status`
   const active = await fire(house, { ...steps[1]!, path }, under(id))
-  expect(active.status).toBe(200)
-  await house.drain()
-  expect(await house.client.getCard({ card_id })).toMatchObject({ status: 'active' })
+  expect(active).toMatchObject({ status: 200, json: { status: 'active' } })
   expect(await house.client.getDecision({ decision_id: id })).toMatchObject({
     status: 'EXECUTED',
-    operations: [
-      { response: { status: 201, json: { id: card_id } } },
-      { response: { status: 200 } },
-    ],
+    operations: [{ response: { status: 201, json: made.json } }, { response: { status: 200 } }],
   })
 })
 
@@ -55,7 +47,9 @@ test('ten at once order one card; what is refused leaves the step open', async (
   const all = await Promise.all(
     Array.from({ length: 10 }, () => told(fire(house, step, under(id)))),
   )
-  expect(all.toSorted()).toEqual(['201 done', ...Array(9).fill('403 step_executed')])
+  // Who came while the processor was asked is told that, who came later that it was done.
+  const late = all.filter(one => ['403 step_executed', '409 request_running'].includes(one))
+  expect([all.filter(one => one === '201 done').length, late.length]).toEqual([1, 9])
   await house.drain()
   expect(await house.client.listCards({ borrower_id: step.body.borrower_id })).toHaveLength(1)
   const unknown = { ...step, body: { ...step.body, borrower_id: randomUUID() } }
@@ -63,4 +57,56 @@ test('ten at once order one card; what is refused leaves the step open', async (
   expect(await told(fire(house, unknown, under(other.id)))).toBe('404 resource_unknown')
   const { operations } = await house.client.getDecision({ decision_id: other.id })
   expect(operations).toMatchObject([{ status: 'PLANNED' }])
+})
+
+describe('at a processor that is somebody else’s', () => {
+  let away: TestHouse
+  let stripe: Awaited<ReturnType<typeof fakeStripe>>
+  beforeAll(async () => {
+    stripe = await fakeStripe()
+    away = await testHouse({ config: { stripe: stripe.settings }, work: false })
+  })
+
+  const stepsOf = async (decision_id: string) => {
+    const { status, operations } = await away.client.getDecision({ decision_id })
+    return [status, ...operations.map(step => step.status)]
+  }
+  const outcomes = async (decision_id: string) =>
+    (await away.client.listDecisionAttempts({ decision_id })).data.map(({ outcome, code }) =>
+      code === null ? outcome : `${outcome} ${code}`,
+    )
+
+  test('what it refuses is no step: it stays open, and may be done again', async () => {
+    const step = await newCard(away)
+    const { id } = await decided(away, [step])
+    const again = under(id, { 'idempotency-key': 'refused-1' })
+    stripe.refuseNext('This holder may have no card.')
+    expect(await told(fire(away, step, again))).toBe('409 state_conflict')
+    expect(await stepsOf(id)).toEqual(['APPROVED', 'PLANNED'])
+    expect(await told(fire(away, step, again))).toBe('201 done')
+    expect(await stepsOf(id)).toEqual(['EXECUTED', 'EXECUTED'])
+    expect(await outcomes(id)).toEqual(['EXECUTED', 'FAILED state_conflict'])
+    const { borrower_id } = step.body
+    expect(await away.client.listCards({ borrower_id })).toHaveLength(1)
+  })
+
+  test('while it is silent the step waits for it, and nobody else takes it', async () => {
+    const step = await newCard(away)
+    const { id } = await decided(away, [step])
+    const kept = under(id, { 'idempotency-key': 'silent-1' })
+    stripe.breakNext(3)
+    expect(await told(fire(away, step, kept))).toBe('503 processor_unavailable')
+    expect(await stepsOf(id)).toEqual(['APPROVED', 'PLANNED'])
+    expect(await told(fire(away, step, under(id)))).toBe('409 request_running')
+    expect(await told(fire(away, step, kept))).toBe('409 request_running')
+    stripe.breakNext(0)
+    await away.drain()
+    expect(await stepsOf(id)).toEqual(['EXECUTED', 'EXECUTED'])
+    const { borrower_id } = step.body
+    const [card] = await away.client.listCards({ borrower_id })
+    const repeat = await fire(away, step, kept)
+    expect([repeat.status, repeat.json]).toEqual([201, card])
+    expect(await told(fire(away, step, under(id)))).toBe('403 step_executed')
+    expect((await outcomes(id)).filter(outcome => outcome === 'EXECUTED')).toHaveLength(1)
+  })
 })
