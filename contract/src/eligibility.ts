@@ -123,15 +123,16 @@ export const eligibilityOperations = operations({
     sandbox: true,
     summary: 'Decide the KYB review of a company, before or after it is a borrower',
     description:
-      'OK approves it, NOT_ELIGIBLE rejects it; loans and eligibility follow. `insolvent_since` ' +
-      'and `creation_date` (ours) are what the register says from then on: left out they stay as ' +
-      'they are, null takes back what was told.',
+      'OK approves it, NOT_ELIGIBLE rejects it; loans and eligibility follow. `insolvent_since`, ' +
+      '`creation_date` and `is_active` (ours; false is struck off) are what the register says ' +
+      'from then on: left out they stay as they are, null takes back what was told.',
     success: 204,
     body: z.strictObject({
       business_identifier: BusinessIdentifier,
       scenario: z.enum(['NOT_ELIGIBLE', 'OK']),
       insolvent_since: WireDay.nullish(),
       creation_date: WireDay.nullish(),
+      is_active: z.boolean().nullish(),
     }),
     answer: NoContent,
     problems: [],

@@ -237,22 +237,24 @@ function json(value: unknown): string | null {
 /** Writes what the register says now where it says something else than before. */
 export function noteBorrowerStandings(
   tx: Tx,
-  standings: readonly (Pick<Company, 'insolvent_since' | 'creation_date'> & {
+  standings: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
     partner_id: string
     company_key: string
   })[],
 ): void {
   tx.send(sql`
-    update borrowers b set company = b.company || jsonb_build_object(
+    update borrowers b set company = b.company || jsonb_build_object('is_active', s.is_active,
       'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
     from unnest(${standings.map(s => s.partner_id)}::uuid[],
       ${standings.map(s => s.company_key)}::text[],
+      ${standings.map(s => s.is_active)}::boolean[],
       ${standings.map(s => s.insolvent_since)}::text[],
       ${standings.map(s => s.creation_date)}::text[])
-      as s (partner_id, company_key, insolvent_since, creation_date)
+      as s (partner_id, company_key, is_active, insolvent_since, creation_date)
     where b.partner_id = s.partner_id and b.company_key = s.company_key
-      and (b.company->>'insolvent_since', b.company->>'creation_date')
-        is distinct from (s.insolvent_since, s.creation_date)`)
+      and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
+        b.company->>'creation_date')
+        is distinct from (s.is_active, s.insolvent_since, s.creation_date)`)
 }
 
 /** Sets some columns of a product. */

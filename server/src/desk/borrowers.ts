@@ -15,6 +15,7 @@ import { type Tx, transaction } from '../db/transaction.ts'
 import { readWireDay, wireDay } from '../kit/dates.ts'
 import { fromWire, toWire } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
+import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
 
 type Served =
   | 'reviewKyb'
@@ -28,9 +29,20 @@ type Served =
   | 'endLimit'
 
 export const borrowerWork: Pick<AdminHandlers, Served> = {
-  reviewKyb: async (tx, { person, params, body }) => {
-    await setCompliance(tx, person.operator_id, await findOne(tx, params.borrower_id), body.status)
-    return null
+  reviewKyb: {
+    conduct: async (context, { person, params, body }) => {
+      const scope = { partners: '*' } as const
+      const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
+        findOne(tx, params.borrower_id),
+      )
+      // Loans that wait for it are decided by what the register says now.
+      const standings = await learnStandingsAgain(context, known.partner_id, params)
+      await transaction(context.database, scope, async tx => {
+        noteStandings(tx, standings)
+        await setCompliance(tx, person.operator_id, known, body.status)
+      })
+      return null
+    },
   },
 
   blockBorrower: async (tx, { person, params, body }) => {

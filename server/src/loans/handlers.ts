@@ -1,7 +1,8 @@
 /** The operations on loans. */
 
+import type { Loan } from '@headroom/contract'
 import type { Caller } from '../access/index.ts'
-import type { Context, Gathered, Handler, Prepared } from '../context.ts'
+import type { Call, Context, Gathered, Handler, Prepared } from '../context.ts'
 import { Reply } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
 import { tellAsRead } from '../events/index.ts'
@@ -24,7 +25,12 @@ import { inspectLoan } from './requests/inspect-loan.ts'
 import { previewLoan } from './requests/preview-loan.ts'
 import type { LoanBody } from './requests/read-request.ts'
 import { requestLoans } from './requests/request-loans.ts'
-import { learnStandings, type Standing } from './requests/standing.ts'
+import {
+  learnStandings,
+  learnStandingsAgain,
+  noteStandings,
+  type Standing,
+} from './requests/standing.ts'
 import { validateLoan } from './requests/validate-loan.ts'
 import type { LoanRow } from './store.ts'
 
@@ -96,13 +102,21 @@ const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
 /** Locks the caller's own loan, runs a command on it and answers it as it then is. */
 function command(
   run: (tx: Tx, actor: string, loan: LoanRow) => Promise<void>,
-): Handler<'validateLoan' | 'cancelLoan'> {
+): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {
   return async (tx, { params, caller }) => {
     await answerLoan(tx, caller.partner_id, params.loan_id)
     const [loan] = await lockLoanMoney(tx, [params.loan_id])
     await run(tx, caller.caller_id, loan!)
     return answerLoan(tx, caller.partner_id, params.loan_id)
   }
+}
+
+const validate: Prepared<'validateLoan', readonly Standing[]> = {
+  prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
+  handle: (tx, call, _context, standings) => {
+    noteStandings(tx, standings)
+    return command(validateLoan)(tx, call)
+  },
 }
 
 const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, caller }) => {
@@ -144,7 +158,7 @@ export const loanHandlers = {
   previewLoan: previewLoanHandler,
   listLoans,
   getLoan,
-  validateLoan: command(validateLoan),
+  validateLoan: validate,
   cancelLoan: command(cancelLoan),
   changeLoan,
   getLoanPayoff,

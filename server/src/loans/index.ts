@@ -50,6 +50,7 @@ export {
   decideWaitingLoans,
   declineWaitingLoans,
 } from './requests/decide-waiting-loans.ts'
+export { learnStandingsAgain, noteStandings } from './requests/standing.ts'
 export {
   addBilled,
   addPaidOut,

@@ -3,39 +3,63 @@ import { sql } from 'kysely'
 import { rememberCompliance } from '../adapters/sandbox/compliance.ts'
 import { rememberCompany } from '../adapters/sandbox/registry.ts'
 import { setCompliance } from '../borrowers/index.ts'
-import type { Call, Handler, Inspected } from '../context.ts'
-import { readAs } from '../db/transaction.ts'
+import type { Call, Prepared } from '../context.ts'
+import { readAs, type Tx, transaction } from '../db/transaction.ts'
 import { type Day, readWireDay } from '../kit/dates.ts'
 import { parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { type InvalidParam, invalid } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
+import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
 import { noteCompliance } from '../onboardings/index.ts'
 
+/** A borrower that goes by the number, and what the register now says of its waiting loans. */
+interface Told {
+  readonly borrower_id: string | null
+  readonly standings: Awaited<ReturnType<typeof learnStandingsAgain>>
+}
+
 /**
- * From now on the check and the register say so. A borrower that exists is decided at once; what
- * the register says of it is asked for by its next loan.
+ * From now on the check and the register say so. A borrower that exists is decided at once: the
+ * register is told before, so that waiting loans are decided by what it says from now on.
  */
-const decide: Handler<'setSandboxEligibility'> = async (tx, call) => {
-  const { partner_id } = call.caller
-  const { faults, told, company_key } = read(call.body, tx.today)
+export const setSandboxEligibility: Prepared<'setSandboxEligibility', Told> = {
+  inspect: (context, { body, caller }) =>
+    readAs(context, caller.partner_id, tx => read(body, tx.today).faults),
+  prepare: async (context, call) => {
+    const { partner_id } = call.caller
+    const borrower_id = await transaction(context.database, { partners: [partner_id] }, tx =>
+      tellRegister(tx, call),
+    )
+    if (!borrower_id) return { borrower_id, standings: [] }
+    const standings = await learnStandingsAgain(context, partner_id, { borrower_id })
+    return { borrower_id, standings }
+  },
+  handle: async (tx, { body, caller: { partner_id } }, _context, { borrower_id, standings }) => {
+    if (!borrower_id) return null
+    noteStandings(tx, standings)
+    await setCompliance(tx, 'sandbox', { borrower_id, partner_id }, statusOf(body.scenario))
+    return null
+  },
+}
+
+/** Remembers what is told of a company; answers the borrower that it is, if any. */
+async function tellRegister(
+  tx: Tx,
+  { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,
+): Promise<string | null> {
+  const { faults, told, company_key } = read(body, tx.today)
   if (faults.length > 0 || !company_key) throw invalid(...faults)
-  const status = call.body.scenario === 'OK' ? 'APPROVED' : 'REJECTED'
+  const status = statusOf(body.scenario)
   await rememberCompany(tx, { partner_id, company_key }, told)
   await rememberCompliance(tx, partner_id, company_key, status)
   await noteCompliance(tx, partner_id, company_key, status)
   const borrower = await tx.maybe(sql<{ id: string }>`
-    select id from borrowers
-    where partner_id = ${partner_id} and company_key = ${company_key} for no key update`)
-  if (borrower) {
-    await setCompliance(tx, 'sandbox', { borrower_id: borrower.id, partner_id }, status)
-  }
-  return null
+    select id from borrowers where partner_id = ${partner_id} and company_key = ${company_key}`)
+  return borrower?.id ?? null
 }
 
-export const setSandboxEligibility: Inspected<'setSandboxEligibility'> = {
-  inspect: (context, { body, caller }) =>
-    readAs(context, caller.partner_id, tx => read(body, tx.today).faults),
-  handle: decide,
+function statusOf(scenario: 'OK' | 'NOT_ELIGIBLE') {
+  return scenario === 'OK' ? 'APPROVED' : 'REJECTED'
 }
 
 type Asked = WellFormed<Call<'setSandboxEligibility'>['body']>
@@ -50,7 +74,11 @@ function read(body: Asked, today: Day) {
     if (found && found > today) faults.push({ name, reason: 'is in the future' })
     return given === undefined ? undefined : found
   }
-  const told = { insolvent_since: dayOf('insolvent_since'), creation_date: dayOf('creation_date') }
+  const told = {
+    insolvent_since: dayOf('insolvent_since'),
+    creation_date: dayOf('creation_date'),
+    is_active: body.is_active,
+  }
   return { told, company_key: companyIn(body, faults), faults }
 }
 

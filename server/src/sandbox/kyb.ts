@@ -2,13 +2,25 @@
 import { sql } from 'kysely'
 import { rememberCompliance } from '../adapters/sandbox/compliance.ts'
 import { setCompliance } from '../borrowers/index.ts'
-import type { Handler } from '../context.ts'
+import type { Call, Prepared } from '../context.ts'
+import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
+import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
+
+type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
+
+/** What the register says of waiting loans is asked for first. */
+export const setSandboxKyb: Prepared<'setSandboxKyb', Learnt> = {
+  prepare: (context, { body, caller }) =>
+    learnStandingsAgain(context, caller.partner_id, { borrower_id: body.borrower_id }),
+  handle: (tx, call, _context, learnt) => decide(tx, call, learnt),
+}
 
 /** The status changes at once; before the signature it is also what the check then says. */
-export const setSandboxKyb: Handler<'setSandboxKyb'> = async (tx, { body, caller }) => {
+async function decide(tx: Tx, { body, caller }: Call<'setSandboxKyb'>, learnt: Learnt) {
   const { borrower_id, status } = body
   const { partner_id } = caller
+  noteStandings(tx, learnt)
   const borrower = await tx.maybe(sql<{ company_key: string }>`
     select company_key from borrowers
     where id = ${borrower_id} and partner_id = ${partner_id} for no key update`)

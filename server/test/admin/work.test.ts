@@ -2,8 +2,8 @@
 import { beforeAll, expect, test } from 'vitest'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { lend, lineOf, loanOf } from '../support/money.ts'
-import { type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
+import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
 
 let house: TestHouse
 let borrower: ReadyBorrower
@@ -111,7 +111,15 @@ test('a company is reviewed, blocked, let go on and prohibited', async () => {
   expect(data).toMatchObject([
     { thing_id: company.id, partner: 'Demo Payments', partner_id: house.partner_id, amount: null },
   ])
+  const loan = await requestLoan(house, company, { amount: 10_000 })
+  await byHand(
+    house,
+    `insert into sandbox_companies (partner_id, company_key, insolvent_since, updated_at)
+      select partner_id, company_key, '2026-01-05', now() from borrowers where id = $1`,
+    [company.id],
+  )
   await ana.admin('reviewKyb', { params, body: { status: 'APPROVED' } })
+  expect((await loanOf(house, loan.id)).denial_reason).toBe('INSOLVENCY_PROCEDURE_EXISTS_BORROWER')
   expect((await viewer.admin('listWork', { query: { kind: 'KYB_REVIEW' } })).data).toEqual([])
   await ana.admin('blockBorrower', { params, body: { reason: 'BORROWER_STATUS' } })
   expect((await house.client.getBorrower(params)).status).toBe('BLOCKED')

@@ -11,6 +11,7 @@ import { companyProfile } from './company-profile.ts'
 interface Told {
   readonly insolvent_since: Day | null
   readonly creation_date: Day | null
+  readonly is_active: boolean | null
 }
 
 /** Finds everybody, active, and always with the same story unless a partner told it more. */
@@ -32,7 +33,7 @@ export function sandboxRegistry(options: { database: Database }): Registry {
         nace_code: profile.nace_code,
         creation_date: more?.creation_date ?? profile.creation_date,
         share_capital: toWire(profile.share_capital),
-        is_active: profile.is_active,
+        is_active: more?.is_active ?? profile.is_active,
         insolvent_since: more?.insolvent_since ?? null,
       }
     },
@@ -52,7 +53,8 @@ function nameOf({ partner_id, company_key }: Key): string {
 async function readTold(database: Database, names: readonly string[]): Promise<Map<string, Told>> {
   const rows = await transaction(database, { partners: '*', read_only: true }, tx =>
     tx.all(sql<Key & Told>`
-      select partner_id, company_key, insolvent_since, creation_date from sandbox_companies
+      select partner_id, company_key, insolvent_since, creation_date, is_active
+      from sandbox_companies
       where (partner_id, company_key) in (
         select left(name, 36)::uuid, substr(name, 38) from unnest(${names}::text[]) as name)`),
   )
@@ -63,16 +65,18 @@ async function readTold(database: Database, names: readonly string[]): Promise<M
 export async function rememberCompany(
   tx: Tx,
   { partner_id, company_key }: Key,
-  told: { insolvent_since?: Day | null | undefined; creation_date?: Day | null | undefined },
+  told: { readonly [K in keyof Told]?: Told[K] | undefined },
 ): Promise<void> {
-  const { insolvent_since: since, creation_date: created } = told
+  const { insolvent_since: since, creation_date: created, is_active: active } = told
   await tx.run(sql`
     insert into sandbox_companies as c
-      (partner_id, company_key, insolvent_since, creation_date, updated_at)
-    values (${partner_id}, ${company_key}, ${since ?? null}, ${created ?? null}, ${tx.now})
+      (partner_id, company_key, insolvent_since, creation_date, is_active, updated_at)
+    values (${partner_id}, ${company_key}, ${since ?? null}, ${created ?? null}, ${active ?? null},
+      ${tx.now})
     on conflict (partner_id, company_key) do update set updated_at = excluded.updated_at,
       insolvent_since = case when ${since === undefined} then c.insolvent_since
         else excluded.insolvent_since end,
       creation_date = case when ${created === undefined} then c.creation_date
-        else excluded.creation_date end`)
+        else excluded.creation_date end,
+      is_active = case when ${active === undefined} then c.is_active else excluded.is_active end`)
 }

@@ -1,12 +1,13 @@
 /**
- * What the register says of the companies of a loan request at the moment it is made: whether they
- * have become insolvent, or are solvent again. It is written down before the rules read it.
+ * What the register says of the companies of a loan at the moment it is decided: whether they were
+ * struck off or have become insolvent, or are no longer. It is written down before the rules read
+ * it.
  */
 import { sql } from 'kysely'
 import { noteBorrowerStandings } from '../../borrowers/index.ts'
 import type { Context } from '../../context.ts'
 import { noteCounterpartyStandings } from '../../counterparties/index.ts'
-import { type Tx, transaction } from '../../db/transaction.ts'
+import { readAs, type Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { parseCompanyIdentifier } from '../../kit/identifiers/index.ts'
 import type { CompanyNumber } from '../../ports/registry.ts'
@@ -17,6 +18,7 @@ import { financesInvoices } from './rules.ts'
 export interface Standing {
   readonly partner_id: string
   readonly company_key: string
+  readonly is_active: boolean
   readonly insolvent_since: Day | null
   readonly creation_date: string | null
 }
@@ -36,8 +38,37 @@ export async function learnStandings(
   const borrower = parsed?.ok ? [{ ...parsed, partner_id }] : []
   const named = financesInvoices(body.loan_type) ? body.invoice_ids : []
   const parties = named.length > 0 ? await readParties(context, partner_id, named) : []
-  const numbers = new Map([...parties, ...borrower].map(number => [number.company_key, number]))
-  const found = await Promise.all([...numbers.values()].map(number => ask(context, number)))
+  return askAll(context, [...parties, ...borrower])
+}
+
+/**
+ * Asks for the borrower of a loan, or of all its loans, and for the parties of the invoices of
+ * those that are not approved yet, before they are decided again.
+ */
+export async function learnStandingsAgain(
+  context: Context,
+  partner_id: string,
+  of: { loan_id: string } | { borrower_id: string },
+): Promise<Standing[]> {
+  const [column, id] = 'loan_id' in of ? ['id', of.loan_id] : ['borrower_id', of.borrower_id]
+  const numbers = await readAs(context, partner_id, tx =>
+    tx.all(sql<CompanyNumber>`
+      with waiting as (
+        select id, borrower_id from loans where partner_id = ${partner_id}
+          and ${sql.ref(column)} = ${id} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+      select partner_id, company_key, identifier, identifier_type, country
+      from borrowers where id in (select borrower_id from waiting)
+      union all
+      select c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
+      from waiting w join invoice_loans f on f.loan_id = w.id
+      join invoices i on i.id = f.invoice_id join counterparties c ${OF_INVOICE}`),
+  )
+  return askAll(context, numbers)
+}
+
+async function askAll(context: Context, numbers: readonly CompanyNumber[]): Promise<Standing[]> {
+  const companies = new Map(numbers.map(number => [number.company_key, number]))
+  const found = await Promise.all([...companies.values()].map(number => ask(context, number)))
   return found.filter(standing => standing !== null)
 }
 
@@ -46,22 +77,24 @@ async function ask({ ports }: Context, number: CompanyNumber): Promise<Standing 
   const { partner_id, company_key } = number
   const company = await ports.registry.find(number)
   if (!company) return null
-  const { insolvent_since, creation_date } = company
-  return { partner_id, company_key, insolvent_since, creation_date }
+  const { is_active, insolvent_since, creation_date } = company
+  return { partner_id, company_key, is_active, insolvent_since, creation_date }
 }
 
-/** Those that the register was asked for when they were declared. */
+/** The parties of an invoice that the register was asked for when they were declared. */
+const OF_INVOICE = sql`on c.id in (i.seller_id, i.buyer_id)
+  and c.limit_inputs->'is_active' <> 'null'`
+
 function readParties(
-  { database }: Context,
+  context: Context,
   partner_id: string,
   invoice_ids: readonly string[],
 ): Promise<CompanyNumber[]> {
-  return transaction(database, { partners: [partner_id], read_only: true }, tx =>
+  return readAs(context, partner_id, tx =>
     tx.all(sql<CompanyNumber>`
       select distinct c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
-      from invoices i join counterparties c on c.id in (i.seller_id, i.buyer_id)
-      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])
-        and c.limit_inputs->'is_active' <> 'null'`),
+      from invoices i join counterparties c ${OF_INVOICE}
+      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])`),
   )
 }
 

@@ -170,7 +170,10 @@ describe('the borrower', () => {
     ],
     [
       'was struck off the register',
-      `update borrowers set company = jsonb_set(company, '{is_active}', 'false') where id = $1`,
+      `with told as (
+          insert into sandbox_companies (partner_id, company_key, is_active, updated_at)
+          select partner_id, company_key, false, now() from borrowers where id = $1)
+        update borrowers set company = jsonb_set(company, '{is_active}', 'false') where id = $1`,
       'BUSINESS_RADIATED',
     ],
     [

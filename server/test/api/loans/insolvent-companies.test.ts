@@ -67,6 +67,66 @@ test('a borrower that becomes insolvent is refused, until it is solvent again', 
   expect((await requestLoan(house, who, { amount: 10_000 })).denial_reason).toBeNull()
 })
 
+/** A procedure that is opened behind the back of whoever was asked before. */
+const opened = (who: { identifier: string }) =>
+  byHand(
+    house,
+    `insert into sandbox_companies (partner_id, company_key, insolvent_since, updated_at)
+      select partner_id, company_key, $2, now() from borrowers where identifier = $1
+      on conflict (partner_id, company_key) do update set insolvent_since = excluded.insolvent_since`,
+    [who.identifier, day],
+  )
+
+test('a loan that waits is decided by what the register says when it is released', async () => {
+  const code = 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
+  const waiting = async () => {
+    const who = await readyBorrower(house)
+    await client.setSandboxKyb({ borrower_id: who.id, status: 'REVIEWING' })
+    const loan = await requestLoan(house, who, { amount: 10_000 })
+    expect(loan.status).toBe('PENDING_VALIDATION')
+    return { who, loan_id: loan.id }
+  }
+  const one = await waiting()
+  await opened(one.who)
+  await client.setSandboxKyb({ borrower_id: one.who.id, status: 'APPROVED' })
+  expect(await client.getLoan({ loan_id: one.loan_id })).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: code,
+  })
+  const two = await waiting()
+  await tell(two.who, { insolvent_since: day })
+  expect(await client.getLoan({ loan_id: two.loan_id })).toMatchObject({
+    status: 'DECLINED',
+    denial_reason: code,
+  })
+})
+
+test('a loan is validated by what the register says then, of its buyer too', async () => {
+  const who = await readyBorrower(house)
+  const step = { amount: 10_000, auto_validate: false }
+  const one = await requestLoan(house, who, step)
+  expect(one.status).toBe('TO_VALIDATE')
+  await opened(who)
+  expect(await client.validateLoan({ loan_id: one.id })).toMatchObject({
+    ...{ status: 'DECLINED', denial_reason: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER' },
+  })
+  const other = await readyBorrower(house)
+  const two = await requestLoan(house, other, step)
+  await tell(other, { is_active: false })
+  expect(await client.validateLoan({ loan_id: two.id })).toMatchObject({
+    ...{ status: 'DECLINED', denial_reason: 'BUSINESS_RADIATED' },
+  })
+  const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
+  const invoice = await invoiceOf({ buyer })
+  const asked = requestOf({ invoice_ids: [invoice.id], amount: 1_000, auto_validate: false })
+  const loan = await client.createLoan(asked)
+  await tell(buyer, { insolvent_since: day })
+  expect(await client.validateLoan({ loan_id: loan.id })).toMatchObject({
+    ...{ status: 'DECLINED', denial_reason: REFUSED },
+  })
+  await tell(buyer, { insolvent_since: null })
+})
+
 test('an insolvent buyer is not financed upon: named, brought, declared or quoted', async () => {
   const buyer = BUYER
   const before = await invoiceOf({ buyer })
