@@ -204,7 +204,9 @@ export const invoiceOperations = operations({
     method: 'GET',
     path: '/invoices',
     summary: 'List invoices',
-    description: 'A buyer or a seller is named by any number of the company, or by its id.',
+    description:
+      'A buyer or a seller is named by any number of the company, by its id, or by the id of the ' +
+      'borrower that it is.',
     success: 200,
     query: z.strictObject({
       ...pageQuery,

@@ -1180,6 +1180,7 @@ export interface SandboxCompanies {
   company_key: string;
   creation_date: Day | null;
   insolvent_since: Day | null;
+  is_active: boolean | null;
   partner_id: string;
   updated_at: Date;
 }

@@ -29,7 +29,7 @@ export const inspectLoan: Inspect<'createLoan'> & Inspect<'previewLoan'> = async
     if (!company_key) return faults
     const company = { partner_id, company_key }
     const found = (await findBorrowers(tx, [company])).get(borrowerName(company))
-    const fault = borrowerFault(found, body.borrower_financial_product_id)
+    const fault = borrowerFault(found, body)
     return fault ? [...faults, fault] : faults
   })
 }

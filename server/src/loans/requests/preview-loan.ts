@@ -31,7 +31,7 @@ export async function previewLoan(
   const { request } = read
   const company = { partner_id, company_key: request.company_key }
   const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
-  const fault = borrowerFault(borrower, body.borrower_financial_product_id)
+  const fault = borrowerFault(borrower, body)
   const named = financesInvoices(body.loan_type) ? [...new Set(body.invoice_ids)] : []
   const known = await findInvoices(
     tx,

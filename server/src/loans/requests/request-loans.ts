@@ -95,7 +95,7 @@ async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<vo
   const found = await findBorrowers(tx, companies)
   for (const [index, w] of open.entries()) {
     const borrower = found.get(borrowerName(companies[index]!))
-    const fault = borrowerFault(borrower, w.asked.body.borrower_financial_product_id)
+    const fault = borrowerFault(borrower, w.asked.body)
     w.borrower_id = borrower?.id ?? null
     if (fault) w.faults.push(fault)
   }

@@ -6,7 +6,9 @@ import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { isPublicBody } from '../../kit/identifiers/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
+import type { WellFormed } from '../../kit/well-formed.ts'
 import { type DueLoan, lateFrom } from '../dates.ts'
+import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
 
 export type ProductRow = Selectable<DB['products']>
@@ -98,8 +100,8 @@ export interface CompanyOf {
 
 export interface FoundBorrower {
   readonly id: string
-  /** Its `borrower_financial_product_id`s. */
-  readonly products: readonly string[]
+  /** The types of its products by their `borrower_financial_product_id`; null without any. */
+  readonly products: Readonly<Record<string, string>> | null
 }
 
 /** Partners' borrowers, by `partner_id company_key`. */
@@ -109,7 +111,8 @@ export async function findBorrowers(
 ): Promise<Map<string, FoundBorrower>> {
   const rows = await tx.all(sql<CompanyOf & FoundBorrower>`
     select b.id, b.partner_id, b.company_key,
-      array(select id::text from borrower_products where borrower_id = b.id) as products
+      (select json_object_agg(o.id, p.product_type) from borrower_products o
+        join products p on p.id = o.product_id where o.borrower_id = b.id) as products
     from borrowers b
     join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
       as w (partner_id, company_key)
@@ -117,16 +120,18 @@ export async function findBorrowers(
   return new Map(rows.map(row => [borrowerName(row), row]))
 }
 
-/** What is wrong with the borrower that a request names, or null. */
+/** What is wrong with the borrower that a request names, or with its product; or null. */
 export function borrowerFault(
   found: FoundBorrower | undefined,
-  product_id: string | null | undefined,
+  { borrower_financial_product_id: id, loan_type }: WellFormed<LoanBody>,
 ): InvalidParam | null {
   if (!found) {
     return { name: 'borrower.identifier', reason: 'is no borrower of yours: create it first' }
   }
-  if (!product_id || found.products.includes(product_id)) return null
-  return { name: 'borrower_financial_product_id', reason: 'is none of this borrower' }
+  const type = id && found.products?.[id.toLowerCase()]
+  const fault = (reason: string) => ({ name: 'borrower_financial_product_id', reason })
+  if (id && !type) return fault('is none of this borrower')
+  return type && loan_type && type !== loan_type ? fault(`is its product for ${type}`) : null
 }
 
 export function borrowerName({ partner_id, company_key }: CompanyOf): string {

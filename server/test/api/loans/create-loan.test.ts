@@ -90,6 +90,25 @@ describe('a malformed request is a 422 that names every fault, and writes nothin
     expect(await rowCounts(house)).toEqual(before)
   })
 
+  test("the borrower's product for loans of another type", async () => {
+    const { data } = await client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+    const idOf = (type: string) =>
+      data.find(one => one.financial_product.product_type === type)!.id.toUpperCase()
+    const ask = (borrower_financial_product_id: string) =>
+      client.createLoan(requestOf(borrower, { borrower_financial_product_id, amount: 1_000 }))
+    expect(await faultsOf(ask(idOf('INVOICE_BASED_FINANCING')))).toEqual({
+      borrower_financial_product_id: 'is its product for INVOICE_BASED_FINANCING',
+    })
+    expect(await faultsOf(ask(crypto.randomUUID()))).toEqual({
+      borrower_financial_product_id: 'is none of this borrower',
+    })
+    const asked = requestOf(borrower, {
+      borrower_financial_product_id: idOf('WALLET_FINANCING'),
+      amount: 1_000,
+    })
+    expect((await client.createLoan(asked)).denial_reason).toBeNull()
+  })
+
   test('invoice financing without the account of the invoice', async () => {
     const faults = await faultsOf(
       client.createLoan(requestOf(borrower, { loan_type: 'INVOICE_BASED_FINANCING' })),

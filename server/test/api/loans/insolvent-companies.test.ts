@@ -73,7 +73,8 @@ const opened = (who: { identifier: string }) =>
     house,
     `insert into sandbox_companies (partner_id, company_key, insolvent_since, updated_at)
       select partner_id, company_key, $2, now() from borrowers where identifier = $1
-      on conflict (partner_id, company_key) do update set insolvent_since = excluded.insolvent_since`,
+      on conflict (partner_id, company_key)
+      do update set insolvent_since = excluded.insolvent_since`,
     [who.identifier, day],
   )
 
