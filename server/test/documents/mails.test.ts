@@ -9,6 +9,7 @@ import {
   type Language,
   lateMail,
   type Mail,
+  mandateEndedMail,
   payoutDoneMail,
   repaidMail,
   revenueShareMail,
@@ -154,6 +155,33 @@ test.each(LANGUAGES)('late, in %s', language => {
   expectWhole(mail, [formatDay(late.due_on, language), '5', interest, GROUPED])
   const first = lateMail({ ...late, days_late: 1, suspended: false })
   expect(first.text.length).toBeLessThan(mail.text.length)
+})
+
+test.each(LANGUAGES)('a mandate has ended, in %s', language => {
+  const owed = {
+    ...{ owed: 'loan' as const, reference: 'RF18539007547034', amount: 123_456n },
+    ...{ currency: 'EUR', due_on: day('2026-08-05'), iban: IBAN },
+  }
+  const ended = {
+    ...{ ...head(language), mandate_reference: 'HDRM-1', debtor_iban: IBAN },
+    ...{ has_method: false, account_holder: LENDER.name, to_transfer: [owed] },
+  }
+  const refused = mandateEndedMail({ ...ended, because: 'refused' })
+  const amount = formatMoney(123_456n, 'EUR', language)
+  expectWhole(refused, [
+    'HDRM-1',
+    GROUPED,
+    owed.reference,
+    amount,
+    formatDay(owed.due_on, language),
+  ])
+  expect(refused.subject).toContain('HDRM-1')
+  const unused = mandateEndedMail({ ...ended, because: 'unused' })
+  expectWhole(unused, ['36', 'HDRM-1', GROUPED, owed.reference])
+  // Who has another method, and owes nothing, has nothing to do.
+  const idle = mandateEndedMail({ ...ended, because: 'unused', has_method: true, to_transfer: [] })
+  expect(idle.text.length).toBeLessThan(unused.text.length)
+  expect(idle.text).not.toContain(owed.reference)
 })
 
 test.each(LANGUAGES)('a bill withdrawn, and a revenue share, in %s', language => {
