@@ -33,6 +33,8 @@ const readable: CSSVariablesResolver = ({ colors }) => ({
   light: {
     ...FILLED,
     '--mantine-color-dimmed': colors.gray[8],
+    // Also on a row that the mouse is on.
+    '--mantine-color-anchor': colors.indigo[8],
     '--mantine-color-error': colors.red[9],
     '--mantine-color-green-light-color': '#1b6129',
     '--mantine-color-orange-light-color': '#9a3505',

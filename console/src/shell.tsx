@@ -69,6 +69,7 @@ function Links({ pages, partner, done }: LinksProps) {
       key={to}
       label={label}
       onClick={done}
+      py={5}
       leftSection={<Icon size={18} />}
       renderRoot={props => (
         <Link

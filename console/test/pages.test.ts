@@ -1,6 +1,7 @@
 /** What people do in the console beside looking: decisions, plans, the clock; and every page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
+import { addDays, type Day } from '../../server/src/kit/dates.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { hire, PASSWORD } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
@@ -13,11 +14,14 @@ const open = openedPages()
 let house: TestHouse
 let borrower: ReadyBorrower
 let case_id: string
+let payment_id: string
 beforeAll(async () => {
   house = await testHouse()
   borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 90_000, days: 20 })
   case_id = (await openCase(house, borrower, { loan_ids: [loan.id] })).id
+  payment_id = (await house.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
+  await house.client.createOnboarding({ preferred_language: 'fr' })
   const card = await activeCard(house)
   await spend(house, card, 2_000)
   await house.client.createWebhook({
@@ -70,26 +74,6 @@ inBrowser(
 )
 
 inBrowser(
-  'a plan is computed while one types, and created',
-  async () => {
-    const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
-    await page.getByRole('link', { name: 'Build a plan' }).click()
-    await page.getByRole('textbox', { name: 'Installments' }).fill('4')
-    await page.getByLabel('Fees of recollection').fill('12.00')
-    await page.getByRole('combobox', { name: 'Collected by' }).click()
-    await page.getByRole('option', { name: 'Transfer' }).click()
-    await page.getByText(/^4 installments, .*, of it €12\.00 fees/).waitFor()
-    expect(await seriousFaults(page)).toEqual([])
-    await page.getByRole('button', { name: 'Create the plan' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Create the plan' }).click()
-    await page.getByRole('region', { name: 'Installments of plan 1' }).waitFor()
-    const { data } = await house.client.listInstallments({})
-    expect(data.length).toBe(4)
-  },
-  180_000,
-)
-
-inBrowser(
   'the clock goes forward and tells how far it is',
   async () => {
     const page = await signedIn('ana@lender.example', `${world()}/sandbox`)
@@ -102,6 +86,29 @@ inBrowser(
 )
 
 inBrowser(
+  'a plan is computed while one types, and created',
+  async () => {
+    const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
+    await page.getByRole('link', { name: 'Build a plan' }).click()
+    await page.getByRole('textbox', { name: 'Installments' }).fill('4')
+    await page.getByLabel('Fees of recollection').fill('12.00')
+    await page.getByRole('combobox', { name: 'Collected by' }).click()
+    await page.getByRole('option', { name: 'Transfer' }).click()
+    await page.getByText(/^4 installments, .*, of it €12\.00 fees/).waitFor()
+    const { business_date } = await house.client.getSandboxClock()
+    const start = addDays(business_date.slice(0, 10) as Day, 14)
+    expect(await page.getByLabel('First on').inputValue()).toBe(start)
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Create the plan' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Create the plan' }).click()
+    await page.getByRole('region', { name: 'Installments of plan 1' }).waitFor()
+    const { data } = await house.client.listInstallments({})
+    expect(data.length).toBe(4)
+  },
+  180_000,
+)
+
+inBrowser(
   'every page of work shows what there is, and axe finds nothing serious',
   async () => {
     const page = await signedIn('ana@lender.example', '/desk/reports', true)
@@ -109,14 +116,18 @@ inBrowser(
     const pages: Record<string, string> = {
       '/desk/reports': 'Held against',
       '/desk/jobs': 'Business days',
-      '/desk/audit': 'Audit trail',
+      '/desk/audit': 'ana@lender.example',
+      '/desk/partners': 'Demo Marketplace',
       [`/search?query=${borrower.identifier}`]: borrower.identifier,
       [`${world()}/cases`]: borrower.identifier,
       [`${world()}/cards`]: '€20.00',
       [`${world()}/keys`]: 'Demo agent',
       [`${world()}/webhooks`]: 'Back office',
       [`${world()}/events`]: 'Loan.TO_REPAY',
+      [`${world()}/onboardings`]: 'Not named yet',
+      [`${world()}/payment/${payment_id}`]: 'What it is for',
       [`${world()}/sandbox?part=bank`]: 'Instructions',
+      [`${world()}/sandbox?part=cards`]: '€20.00',
       [`${world()}/sandbox?part=mailbox`]: 'Mailbox',
     }
     for (const [path, text] of Object.entries(pages)) {

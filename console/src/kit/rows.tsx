@@ -118,7 +118,7 @@ function Head<Row>(props: HeadProps<Row>) {
       <UnstyledButton fz="sm" fw={700} onClick={() => ask({ ...none, [place]: next })}>
         <Group gap={4} wrap="nowrap" display="inline-flex">
           {header}
-          <Icon size={14} aria-hidden />
+          <Icon size={14} aria-hidden style={{ flexShrink: 0 }} />
         </Group>
       </UnstyledButton>
     </Table.Th>

@@ -8,7 +8,7 @@ import { type AnswerOf, call } from '../kit/api.ts'
 import { amount, momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Loaded, Section } from '../kit/detail.tsx'
-import { cents, decimal, money } from '../kit/format.ts'
+import { cents, decimal, money, words } from '../kit/format.ts'
 
 type CardRow = AnswerOf<'listCards'>[number]
 
@@ -113,7 +113,7 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
   plain('merchant', 'Merchant', entry => entry.merchant_name),
   status(entry => entry.status),
   amount('amount', 'Amount', entry => entry.amount),
-  plain('reason', 'Declined because', entry => entry.decline_reason),
+  plain('reason', 'Declined because', e => e.decline_reason && words(e.decline_reason)),
   {
     ...{ id: 'next', header: 'What comes next', text: () => '', acts: true },
     cell: entry => <Next {...{ entry, partner }} />,

@@ -73,7 +73,7 @@ function Figure({ label, value }: { label: string; value: string }) {
       <Text size="sm" c="dimmed">
         {label}
       </Text>
-      <Text size="lg" fw={600} style={{ overflowWrap: 'anywhere' }}>
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
         {value}
       </Text>
     </Card>
