@@ -107,6 +107,11 @@ export const ProposeDecisionBody = z.strictObject({
 })
 export type ProposeDecisionBody = z.infer<typeof ProposeDecisionBody>
 
+/** Who needs a decision to write, beside agents, who always do. */
+const gateSettings = { people_need_decisions: z.boolean() }
+export const GateSettings = z.object(gateSettings).meta({ id: 'GateSettings' })
+export type GateSettings = z.infer<typeof GateSettings>
+
 const DecisionParams = z.object({ decision_id: Id })
 const Comment = z.strictObject({ comment: text(2_000).nullish() })
 
@@ -190,6 +195,30 @@ export const decisionOperations = operations({
     scope: 'decisions:propose',
     gated: false,
     problems: ['state_conflict', 'proposer_mismatched'],
+  },
+  getGate: {
+    method: 'GET',
+    path: '/governance/gate',
+    summary: 'Read whether people need decisions too',
+    ...readable,
+    gated: false,
+    success: 200,
+    answer: GateSettings,
+    problems: [],
+  },
+  setGate: {
+    method: 'PUT',
+    path: '/governance/gate',
+    summary: 'Say whether people need decisions too',
+    description:
+      'Agents need a decision for whatever they write; people by default do not. Once they do, ' +
+      'it takes a decision to let them write without one again. Reviewing is free.',
+    scope: 'keys:write',
+    gated: true,
+    success: 200,
+    body: z.strictObject(gateSettings),
+    answer: GateSettings,
+    problems: [],
   },
   listDecisionAttempts: {
     method: 'GET',

@@ -21,6 +21,7 @@ export {
   createPartner,
   INVOICE_REVIEWS,
   type NewPartner,
+  readGate,
   readPartnerName,
   setGate,
   setInvoiceReview,

@@ -1,5 +1,5 @@
 /** Partners: who the service lends through. Created by an operator, or by the sandbox's seed. */
-import { type NewKey, VERSION_DEFAULT } from '@headroom/contract'
+import { type GateSettings, type NewKey, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
@@ -43,15 +43,15 @@ export async function createPartner(
   return { partner_id, name: wish.name, key }
 }
 
-/**
- * Sets who needs a decision to write: agents alone, or people too. Throws `resource_unknown`.
- */
-export async function setGate(
-  tx: Tx,
-  partner_id: string,
-  who: 'agents' | 'everyone',
-): Promise<void> {
-  await setOnPartner(tx, partner_id, { people_need_decisions: who === 'everyone' })
+/** Who of a partner needs a decision to write: agents alone, or people too. */
+export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
+  return tx.one(sql<GateSettings>`
+    select people_need_decisions from partners where id = ${partner_id}`)
+}
+
+/** Sets it. Throws `resource_unknown`. */
+export async function setGate(tx: Tx, partner_id: string, gate: GateSettings): Promise<void> {
+  await setOnPartner(tx, partner_id, gate)
 }
 
 /** Sets which invoices of a partner wait from now on. Throws `resource_unknown`. */

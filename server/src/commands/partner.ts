@@ -64,8 +64,8 @@ async function setProduct({ database }: Context, partner_id: string, words: stri
 }
 
 async function setWhoIsGated({ database }: Context, partner_id: string, [who]: string[]) {
-  const chosen = who as 'agents' | 'everyone'
-  await transaction(database, { partners: '*' }, tx => setGate(tx, partner_id, chosen))
+  const gate = { people_need_decisions: who === 'everyone' }
+  await transaction(database, { partners: '*' }, tx => setGate(tx, partner_id, gate))
 }
 
 const SETTERS = {

@@ -1,4 +1,5 @@
 /** Serves the operations of this room. */
+import { readGate, setGate } from '../access/index.ts'
 import type { Handlers, Inspected } from '../context.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'
 import { pageOfAttempts, pageOfDecisions, readDecision } from './queries.ts'
@@ -33,6 +34,13 @@ export const decisionHandlers = {
 
   withdrawDecision: (tx, { caller, params, body }) =>
     withdrawDecision(tx, caller, params.decision_id, body.comment ?? null),
+
+  getGate: (tx, { caller }) => readGate(tx, caller.partner_id),
+
+  setGate: async (tx, { caller, body }) => {
+    await setGate(tx, caller.partner_id, body)
+    return body
+  },
 
   listDecisionAttempts: (tx, { caller, path, query }) =>
     pageOfAttempts(tx, caller.partner_id, query, { path, ...query }),

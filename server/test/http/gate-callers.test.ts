@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Operation, operations, problems } from '@headroom/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { setGate } from '../../src/access/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
 import { handlers } from '../../src/handlers.ts'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -38,15 +36,23 @@ describe('people', () => {
   it('need one too where their partner wants it so; reviewing stays free', async () => {
     const own = await testHouse({ work: false })
     const colleague = await anotherCaller(own, { actor: 'human', scopes: null })
-    const switched = (who: 'agents' | 'everyone') =>
-      transaction(own.context.database, { partners: '*' }, tx => setGate(tx, own.partner_id, who))
-    await switched('everyone')
+    expect(await own.client.getGate()).toEqual({ people_need_decisions: false })
+    const strict = { people_need_decisions: true }
+    expect(await own.client.setGate(strict)).toEqual(strict)
+    expect(await own.client.getGate()).toEqual(strict)
     expect(await told(fire(own, newKey(), { key: own.key }))).toBe('400 decision_required')
     expect((await own.second.createKey({ name: 'x', actor: 'agent' })).name).toBe('x')
     const { id } = await decided(own, [newKey()], { by: colleague.client })
     const sent = { key: colleague.key, ...under(id) }
     expect(await told(fire(own, newKey(), sent))).toBe('201 done')
-    await switched('agents')
+    // One person alone does not open what takes two.
+    const open: Planned = {
+      ...{ method: 'PUT', path: '/governance/gate', body: { people_need_decisions: false } },
+    }
+    expect(await told(fire(own, open, { key: own.key }))).toBe('400 decision_required')
+    const opening = await decided(own, [open], { by: colleague.client })
+    const opened = { key: colleague.key, ...under(opening.id) }
+    expect(await told(fire(own, open, opened))).toBe('200 done')
     expect(await told(fire(own, newKey(), { key: own.key }))).toBe('201 done')
   })
 })

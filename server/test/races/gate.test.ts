@@ -1,7 +1,5 @@
 /** The gate against what happens at the same time: each decision has one fate. */
 import { beforeAll, expect, test } from 'vitest'
-import { setGate } from '../../src/access/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 
@@ -124,10 +122,9 @@ test('a key that is revoked meanwhile: what it began is whole, nothing more begi
 
 test('people who lose their bypass meanwhile need a decision from then on', async () => {
   const own = await testHouse({ work: false })
-  const switched = (who: 'agents' | 'everyone') =>
-    transaction(own.context.database, { partners: '*' }, tx => setGate(tx, own.partner_id, who))
   const send = () => told(fire(own, newKey(), { key: own.key }))
-  const [, ...meanwhile] = await Promise.all([switched('everyone'), send(), send(), send()])
+  const strict = own.client.setGate({ people_need_decisions: true })
+  const [, ...meanwhile] = await Promise.all([strict, send(), send(), send()])
   for (const one of meanwhile) expect(['201 done', '400 decision_required']).toContain(one)
   expect(await send()).toBe('400 decision_required')
   expect(await fate(own.client.createKey({ name: 'x', actor: 'human' }))).toBe('decision_required')
