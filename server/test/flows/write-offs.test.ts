@@ -261,7 +261,7 @@ story('its case is closed and its plan ends with it', async ({ house, until }) =
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 90_000, days: 5 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const terms = { number_of_installment: 3, start_date: '2027-02-01' }
+  const terms = { number_of_installment: 3, start_date: '2027-02-01', recollection_fees: 1_000 }
   const { plan } = await planFor(house, case_id, terms)
   await until('2027-01-20')
   await writeOff(house, loan, '2027-01-20')

@@ -105,12 +105,24 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
       due.set(part.id, wanted < part.amount ? wanted : part.amount)
     }
   }
-  const parts = state.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))
+  const asked = state.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))
+  const parts = await withoutLostFees(tx, state.plan, asked)
   await setDue(
     tx,
     parts.filter((part, index) => part.due !== state.parts[index]!.due),
   )
   return { ...state, parts }
+}
+
+/** Where what a plan was for is lost, nobody is asked for the costs of collecting it either. */
+async function withoutLostFees(
+  tx: Tx,
+  plan: PlanRow,
+  parts: readonly PartRow[],
+): Promise<readonly PartRow[]> {
+  const owes = parts.some(part => part.kind !== 'FEES' && openOf(part) > 0n)
+  if (owes || !(await isLost(tx, plan))) return parts
+  return parts.map(part => (part.kind === 'FEES' ? { ...part, due: part.paid } : part))
 }
 
 export function idsOf(parts: readonly PartRow[], field: 'loan_id' | 'bill_id'): string[] {
@@ -182,13 +194,15 @@ async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
     status = (await move(tx, actor, 'installment_plan', [plan], 'begin'))[0]!
   }
   if (!done) return
-  const lost = await isLost(tx, idsOf(parts, 'loan_id'))
+  const lost = await isLost(tx, plan)
   const [trigger, reason] = lost ? (['cancel', 'written off'] as const) : (['complete'] as const)
   await move(tx, actor, 'installment_plan', [{ ...plan, status }], trigger, reason)
   await releaseDebts(tx, actor, plan)
 }
 
-async function isLost(tx: Tx, loan_ids: readonly string[]): Promise<boolean> {
+/** Some of what a plan is for was written off. */
+async function isLost(tx: Tx, plan: PlanRow): Promise<boolean> {
+  const loan_ids = await loansBehind(tx, plan.id)
   const { lost } = await tx.one(sql<{ lost: boolean }>`
     select exists (select from loans
       where id = any(${loan_ids}::uuid[]) and written_off_on is not null) as lost`)
