@@ -27,6 +27,8 @@ interface Facts {
   mandate_ended: { mandate_id: string; because: 'refused' | 'unused' | 'deactivated' }
   /** New data on a company count from now on. */
   business_data_shared: { partner_id: string; company_key: string }
+  /** It leaves for good, and owes nothing. */
+  borrower_deactivated: { borrower_id: string; partner_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
   /** One of the lender's people has ended lending to it for good. */
   borrower_prohibited: { borrower_id: string; partner_id: string }

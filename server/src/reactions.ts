@@ -13,6 +13,7 @@ import {
   syncBillLines,
 } from './bills/index.ts'
 import { completeBorrower, endMandateFor, markMandatesUsed } from './borrowers/index.ts'
+import { cancelCards } from './cards/index.ts'
 import {
   assessAfterData,
   assessAfterRepayment,
@@ -69,7 +70,8 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 export const reactions: Reactions = {
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],
-  borrower_prohibited: [declineWaitingLoans, cancelApprovedLoans],
+  borrower_prohibited: [declineWaitingLoans, cancelApprovedLoans, cancelCards],
+  borrower_deactivated: [cancelCards],
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   business_data_shared: [assessAfterData],
   invoice_reviewed: [decideLoansOn],

@@ -24,4 +24,6 @@ export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): 
   for (const { id: mandate_id } of mandates) {
     await state(tx, actor, 'mandate_ended', { mandate_id, because: 'deactivated' })
   }
+  const { id: borrower_id, partner_id } = borrower
+  await state(tx, actor, 'borrower_deactivated', { borrower_id, partner_id })
 }

@@ -9,6 +9,7 @@
  */
 export { authorize, type Verdict } from './authorize.ts'
 export { bookCardNews, followNews, receiveCardNews } from './book-news.ts'
+export { cancelCards } from './cancel-cards.ts'
 export { closeCardCycles } from './close-cycles.ts'
 export { followCardOrder } from './follow-order.ts'
 export { lapseAuthorizations } from './lapse-authorizations.ts'

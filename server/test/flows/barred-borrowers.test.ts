@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { blockByHand, prohibitBorrower, unblockByHand } from '../../src/borrowers/index.ts'
 import { calendar } from '../support/calendar.ts'
+import { activeCard } from '../support/cards.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import { lend, lineOf, loanOf, payIn } from '../support/money.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
@@ -42,12 +43,17 @@ story('prohibited: what was not paid out is not, what is owed is collected', asy
   const running = await lend(house, borrower, { amount: 20_000, days: 10 })
   const held = await requestLoan(house, borrower, { amount: 3_000, auto_validate: false })
   const before = (await lineOf(house, borrower)).balance_available!
+  const card = await activeCard(house, borrower)
   const reason = 'BUSINESS_AML_EXTREME_RISK' as const
   await atDesk(house, tx => prohibitBorrower(tx, by, borrower.id, reason))
   expect(await client.getBorrower({ borrower_id: borrower.id })).toMatchObject({
     ...{ status: 'PROHIBITED', status_reason: reason },
   })
   expect((await loanOf(house, held.id)).status).toBe('DECLINED')
+  // At the processor too, which may decide in our stead; and for good.
+  expect((await client.getCard({ card_id: card.id })).status).toBe('canceled')
+  const revived = client.updateCardStatus({ card_id: card.id, status: 'active' })
+  await expect(revived).rejects.toMatchObject({ code: 'state_conflict' })
   expect((await lineOf(house, borrower)).balance_available).toBe(before + 3_000)
   const refused = await requestLoan(house, borrower, { amount: 1_000 })
   expect(refused).toMatchObject({ status: 'DECLINED', denial_reason: 'BORROWER_STATUS' })

@@ -42,6 +42,8 @@ test('a borrower with spending is not deactivated; one without is, its card is d
   await house.client.reverseSandboxAuthorization({ authorization_id })
   await leave()
   expect(await reasonOf(card)).toBe('borrower_deactivated')
+  await house.drain()
+  expect((await house.client.getCard({ card_id: card.id })).status).toBe('canceled')
   // A merchant that takes its money in spite of that is owed it.
   const forced = await house.client.forcePostSandboxCard({ card_id: card.id, amount: 300 })
   expect(forced).toMatchObject({ status: 'completed', amount: 300 })
