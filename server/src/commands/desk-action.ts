@@ -1,6 +1,7 @@
 /** What the desk's actions have in common: how each is called, who may, and what it prints. */
 import type { Context } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { Standing } from '../loans/index.ts'
 
 export interface Action {
   readonly usage: string
@@ -8,6 +9,8 @@ export interface Action {
   readonly words: number
   /** It changes nothing, so that it is for those too who may only look. */
   readonly looks?: true
+  /** What the register says of companies, asked before the work begins. */
+  readonly learn?: (context: Context, words: string[]) => Promise<readonly Standing[]>
   /** Answers the lines to print; `actor` is the operator's id. */
   readonly run: (tx: Tx, actor: string, words: string[], context: Context) => Promise<string[]>
 }

@@ -2,6 +2,7 @@
 import { INVOICE_REVIEWS, setInvoiceReview } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type InvoiceFinding, reviewInvoice, waitingInvoices } from '../invoices/index.ts'
+import { learnStandingsOn } from '../loans/index.ts'
 import { type Action, done } from './desk-action.ts'
 import { readCode } from './desk-borrowers.ts'
 
@@ -17,6 +18,7 @@ export const INVOICE_ACTIONS: Record<string, Action> = {
   'verify-invoice': {
     usage: 'verify-invoice ID',
     words: 1,
+    learn: (context, [id]) => learnStandingsOn(context, id!),
     run: (tx, actor, [id]) => review(tx, actor, id!, { trigger: 'verify' }),
   },
   'decline-invoice': {

@@ -4,7 +4,7 @@ import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
 import { readDelinquency } from '../lateness/index.ts'
-import { cancelFailedPayout, deleteLoan, payAgain } from '../loans/index.ts'
+import { cancelFailedPayout, deleteLoan, noteStandings, payAgain } from '../loans/index.ts'
 import { deleteShare } from '../referrers/index.ts'
 import { type Action, done } from './desk-action.ts'
 import { BORROWER_ACTIONS } from './desk-borrowers.ts'
@@ -93,14 +93,16 @@ export function takesDesk([email = '', name = '', ...words]: string[]): boolean 
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args
-  const lines = await withHouse(config, context =>
-    transaction(context.database, { partners: '*' }, async tx => {
+  const action = actions[name!]!
+  const lines = await withHouse(config, async context => {
+    const standings = (await action.learn?.(context, words)) ?? []
+    return transaction(context.database, { partners: '*' }, async tx => {
       const operator = await findOperator(tx, email!)
-      const action = actions[name!]!
       if (!action.looks) requireDecider(operator)
+      noteStandings(tx, standings)
       return action.run(tx, operator.id, words, context)
-    }),
-  )
+    })
+  })
   for (const line of lines) process.stdout.write(`${line}\n`)
   return 0
 }

@@ -1,13 +1,22 @@
 /** Invoices that wait for one of the lender's people. */
 import type { AdminHandlers } from '../context.ts'
+import { transaction } from '../db/transaction.ts'
 import { reviewInvoice } from '../invoices/index.ts'
+import { learnStandingsOn, noteStandings } from '../loans/index.ts'
 
 type Served = 'verifyInvoice' | 'declineInvoice' | 'askInvoiceEdit'
 
 export const invoiceWork: Pick<AdminHandlers, Served> = {
-  verifyInvoice: async (tx, { person, params }) => {
-    await reviewInvoice(tx, person.operator_id, params.invoice_id, { trigger: 'verify' })
-    return null
+  verifyInvoice: {
+    conduct: async (context, { person, params: { invoice_id } }) => {
+      // Loans that wait for it are decided by what the register says now.
+      const standings = await learnStandingsOn(context, invoice_id)
+      await transaction(context.database, { partners: '*' }, async tx => {
+        noteStandings(tx, standings)
+        await reviewInvoice(tx, person.operator_id, invoice_id, { trigger: 'verify' })
+      })
+      return null
+    },
   },
 
   declineInvoice: async (tx, { person, params, body }) => {

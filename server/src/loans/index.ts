@@ -50,7 +50,12 @@ export {
   decideWaitingLoans,
   declineWaitingLoans,
 } from './requests/decide-waiting-loans.ts'
-export { learnStandingsAgain, noteStandings } from './requests/standing.ts'
+export {
+  learnStandingsAgain,
+  learnStandingsOn,
+  noteStandings,
+  type Standing,
+} from './requests/standing.ts'
 export {
   addBilled,
   addPaidOut,

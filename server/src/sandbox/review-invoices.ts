@@ -1,8 +1,12 @@
 /** Plays the lender's people who look at invoices before loans may be drawn on them. */
 import { setInvoiceReview } from '../access/index.ts'
-import type { Call, Handler } from '../context.ts'
+import type { Call, Handler, Prepared } from '../context.ts'
+import type { Tx } from '../db/transaction.ts'
 import { findInvoice, type InvoiceFinding, reviewInvoice } from '../invoices/index.ts'
 import { problem } from '../kit/problem.ts'
+import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
+
+type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
 
 export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async (tx, call) => {
   const { review } = call.body
@@ -10,11 +14,18 @@ export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async
   return { review }
 }
 
-export const reviewSandboxInvoice: Handler<'reviewSandboxInvoice'> = async (tx, call) => {
+/** Loans that wait for it are decided by what the register says now. */
+export const reviewSandboxInvoice: Prepared<'reviewSandboxInvoice', Learnt> = {
+  prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
+  handle: (tx, call, _context, learnt) => review(tx, call, learnt),
+}
+
+async function review(tx: Tx, call: Call<'reviewSandboxInvoice'>, learnt: Learnt) {
   const { invoice_id } = call.params
   const { partner_id } = call.caller
   const finding = findingOf(call.body)
   if (!(await findInvoice(tx, partner_id, invoice_id))) throw problem('resource_unknown')
+  noteStandings(tx, learnt)
   await reviewInvoice(tx, 'sandbox', invoice_id, finding)
   return (await findInvoice(tx, partner_id, invoice_id))!
 }

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { noteBorrowerStandings } from '../../borrowers/index.ts'
 import type { Context } from '../../context.ts'
 import { noteCounterpartyStandings } from '../../counterparties/index.ts'
-import { readAs, type Tx } from '../../db/transaction.ts'
+import { readAs, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { parseCompanyIdentifier } from '../../kit/identifiers/index.ts'
 import type { CompanyNumber } from '../../ports/registry.ts'
@@ -42,20 +42,19 @@ export async function learnStandings(
 }
 
 /**
- * Asks for the borrower of a loan, or of all its loans, and for the parties of the invoices of
- * those that are not approved yet, before they are decided again.
+ * Asks for the borrower of a loan, or of all its loans, or of those on an invoice, and for the
+ * parties of the invoices of those that are not approved yet, before they are decided again.
  */
 export async function learnStandingsAgain(
   context: Context,
   partner_id: string,
-  of: { loan_id: string } | { borrower_id: string },
+  of: { loan_id: string } | { borrower_id: string } | { invoice_id: string },
 ): Promise<Standing[]> {
-  const [column, id] = 'loan_id' in of ? ['id', of.loan_id] : ['borrower_id', of.borrower_id]
   const numbers = await readAs(context, partner_id, tx =>
     tx.all(sql<CompanyNumber>`
       with waiting as (
         select id, borrower_id from loans where partner_id = ${partner_id}
-          and ${sql.ref(column)} = ${id} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+          and ${isOne(of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
       select partner_id, company_key, identifier, identifier_type, country
       from borrowers where id in (select borrower_id from waiting)
       union all
@@ -64,6 +63,24 @@ export async function learnStandingsAgain(
       join invoices i on i.id = f.invoice_id join counterparties c ${OF_INVOICE}`),
   )
   return askAll(context, numbers)
+}
+
+/** The same for loans on an invoice of whichever partner, for the lender's own people. */
+export async function learnStandingsOn(
+  context: Context,
+  invoice_id: string,
+): Promise<readonly Standing[]> {
+  const scope = { partners: '*', read_only: true } as const
+  const invoice = await transaction(context.database, scope, tx =>
+    tx.maybe(sql<{ partner_id: string }>`select partner_id from invoices where id = ${invoice_id}`),
+  )
+  return invoice ? learnStandingsAgain(context, invoice.partner_id, { invoice_id }) : []
+}
+
+function isOne(of: Parameters<typeof learnStandingsAgain>[2]) {
+  if ('loan_id' in of) return sql`id = ${of.loan_id}`
+  if ('borrower_id' in of) return sql`borrower_id = ${of.borrower_id}`
+  return sql`id in (select loan_id from invoice_loans where invoice_id = ${of.invoice_id})`
 }
 
 async function askAll(context: Context, numbers: readonly CompanyNumber[]): Promise<Standing[]> {

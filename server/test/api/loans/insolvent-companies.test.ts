@@ -102,6 +102,21 @@ test('a loan that waits is decided by what the register says when it is released
   })
 })
 
+test('so is one that waits for its invoice to be looked at', async () => {
+  const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const { id: invoice_id } = await invoiceOf({ buyer })
+  await client.setSandboxInvoiceReview({ review: 'NONE' })
+  const asked = await client.createLoan(requestOf({ invoice_ids: [invoice_id], amount: 1_000 }))
+  expect(asked.status).toBe('PENDING_VALIDATION')
+  await tell(buyer, { insolvent_since: day })
+  await client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
+  expect(await client.getLoan({ loan_id: asked.id })).toMatchObject({
+    ...{ status: 'DECLINED', denial_reason: REFUSED },
+  })
+  await tell(buyer, { insolvent_since: null })
+})
+
 test('a loan is validated by what the register says then, of its buyer too', async () => {
   const who = await readyBorrower(house)
   const step = { amount: 10_000, auto_validate: false }
