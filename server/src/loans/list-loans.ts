@@ -67,7 +67,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     // No loan has a guarantor yet.
     q.guarantee_called ? sql`false` : null,
     q.guarantor === undefined ? null : sql`false`,
-    q.query === undefined ? null : search(q.query),
+    q.query === undefined ? null : await search(tx, caller.partner_id, q.query),
   ])
   const from = readFrom(caller.partner_id, { ...q, borrower_ids })
   const page = await readPage(
@@ -103,13 +103,23 @@ async function findCalled(tx: Tx, partner_id: string, names: readonly string[]):
   return rows.map(row => row.id)
 }
 
-/** Free text over what a person would look a loan up by. */
-function search(text: string): RawBuilder<unknown> {
+/**
+ * Free text over what a person would look a loan up by. Names and invoices are looked up once, not
+ * for each loan.
+ */
+async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
   const like = containing(text)
-  return sql`(b.name ilike ${like} or b.identifier ilike ${like} or l.salt_id ilike ${like}
-    or l.repayment_reference ilike ${like} or l.id::text ilike ${like}
-    or exists (select from invoice_loans f join invoices i on i.id = f.invoice_id
-      where f.loan_id = l.id and i.invoice_number ilike ${like}))`
+  const [named, financed] = await Promise.all([
+    tx.all(sql<{ id: string }>`
+      select id from borrowers
+      where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`),
+    tx.all(sql<{ id: string }>`
+      select f.loan_id as id from invoices i join invoice_loans f on f.invoice_id = i.id
+      where i.partner_id = ${partner_id} and i.invoice_number ilike ${like}`),
+  ])
+  return sql`(l.borrower_id = any(${named.map(b => b.id)}::uuid[])
+    or l.id = any(${financed.map(f => f.id)}::uuid[])
+    or l.salt_id ilike ${like} or l.repayment_reference ilike ${like} or l.id::text ilike ${like})`
 }
 
 /** Every step of one loan from status to status, oldest first. */
