@@ -43,12 +43,12 @@ export const EMPTIED_TABLES = [
   ...['recollection_actions', 'installment_plans', 'plan_installments', 'installment_parts'],
   ...['installment_shares', 'recollection_payouts', 'recollection_interest_stops'],
 ]
-/** Who may call, and what is offered. */
+/** Who may call, what was done about that, and what is offered. */
 export const KEPT_TABLES = [
   ...['referrers', 'referral_codes'],
   ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'products'],
   'product_changes',
-  ...['operators', 'operator_secrets', 'sessions', 'sign_ins'],
+  ...['operators', 'operator_secrets', 'sessions', 'sign_ins', 'acts'],
   ...['scorecards', 'partner_companies', 'partner_products'],
 ]
 /** The books and the history refuse to be emptied; only here are they made to. */
