@@ -24,7 +24,7 @@ const review = <const V extends 'approve' | 'reject'>(verb: V, summary: string) 
     body: ReviewBody,
     body_optional: true,
     answer: Decision,
-    problems: ['state_conflict'],
+    problems: ['state_conflict', 'reviewer_is_proposer'],
   }) as const
 
 export const decisionWork = adminTable({

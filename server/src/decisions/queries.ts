@@ -78,6 +78,17 @@ export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
   return row.partner_id
 }
 
+/** Whether this person of the lender's proposed a decision, as a caller of its partner. */
+export async function wasProposedBy(
+  tx: Tx,
+  { proposer_id }: DecisionRow,
+  operator_id: string,
+): Promise<boolean> {
+  const same = await tx.maybe(sql`
+    select 1 from callers where id = ${proposer_id} and operator_id = ${operator_id}`)
+  return same !== undefined
+}
+
 /** What waits for a review, with whose it is, oldest first. */
 export async function decisionsInWait(tx: Tx): Promise<WaitingDecision[]> {
   const rows = await tx.all(sql<ViewRow & { partner: string }>`

@@ -3,7 +3,14 @@ import type { Decision } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type DecisionRow, lockDecision, partnerOf, readDecision } from './queries.ts'
+import { problem } from '../kit/problem.ts'
+import {
+  type DecisionRow,
+  lockDecision,
+  partnerOf,
+  readDecision,
+  wasProposedBy,
+} from './queries.ts'
 import { mustBeOpen, refusedReviewer } from './rules.ts'
 import { writeReview } from './store.ts'
 
@@ -30,8 +37,9 @@ export async function reviewDecision(
 }
 
 /**
- * The same by one of the lender's people, of whatever partner it is. Throws `resource_unknown` and
- * `state_conflict`; that he may decide is for his caller to ask.
+ * The same by one of the lender's people, of whatever partner it is. Throws `resource_unknown`,
+ * `state_conflict` and, since four eyes are two people however each has signed in,
+ * `reviewer_is_proposer`; that he may decide is for his caller to ask.
  */
 export async function reviewForLender(
   tx: Tx,
@@ -41,6 +49,7 @@ export async function reviewForLender(
 ): Promise<Decision> {
   const partner_id = await partnerOf(tx, decision_id)
   const decision = await lockDecision(tx, { partner_id, decision_id })
+  if (await wasProposedBy(tx, decision, operator_id)) throw problem('reviewer_is_proposer')
   return settle(tx, decision, operator_id, review)
 }
 

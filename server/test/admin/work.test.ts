@@ -50,6 +50,25 @@ test("an agent's decision is read and approved, and is then no work any more", a
   expect(await workOf('DECISION')).toBe(before)
 })
 
+test('nobody approves what he proposed himself in the world of a partner', async () => {
+  const proposed = await ana.call('POST', '/governance/decisions', {
+    partner_id: house.partner_id,
+    body: {
+      title: 'My own idea',
+      rationale: 'None but mine.',
+      operations: [{ method: 'PATCH', path: `/borrower/${borrower.id}`, body: { metadata: {} } }],
+    },
+  })
+  expect(proposed.status).toBe(201)
+  const { id } = proposed.body
+  for (const verb of ['approve', 'reject']) {
+    const own = await ana.call('POST', `/admin/decision/${id}/${verb}`)
+    expect(own).toMatchObject({ status: 403, body: { code: 'reviewer_is_proposer' } })
+  }
+  const params = { decision_id: id }
+  expect(await bob.admin('approveForLender', { params })).toMatchObject({ status: 'APPROVED' })
+})
+
 test('money without a reference waits, is matched, taken back and sent back', async () => {
   const loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   await house.client.createSandboxIncomingTransfer({
