@@ -1,4 +1,17 @@
-# The service without a database: give it DATABASE_URL.
+# The service and its console without a database: give it DATABASE_URL.
+FROM node:24-slim AS console
+
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY contract/package.json contract/
+COPY console/package.json console/
+RUN npm ci --ignore-scripts --include=dev --no-audit --no-fund
+
+COPY contract contract
+COPY console console
+COPY scripts/build-console.ts scripts/
+RUN node scripts/build-console.ts
+
 FROM node:24-slim
 
 WORKDIR /app
@@ -12,6 +25,7 @@ COPY contract contract
 COPY sdk sdk
 COPY server/src server/src
 COPY docs docs
+COPY --from=console /app/console/dist console/dist
 
 RUN mkdir /data && chown node:node /data
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 HEADROOM_DATA=/data

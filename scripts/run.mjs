@@ -28,7 +28,7 @@ try {
   if (!scripts[name]) throw new Error(`Use: npm run <${Object.keys(scripts).join(' | ')}>`)
   await installIfNeeded(root)
   // The server answers at once, and shows the console as soon as it is there.
-  if (name === 'start') buildConsole()
+  if (name === 'start' || (name === 'headroom' && args[0] === 'serve')) buildConsole()
   const words = scripts[name].map(word => (word.includes('/') ? join(root, word) : word))
   goOn(node24(), [...words, ...args])
 } catch (error) {
