@@ -1,13 +1,26 @@
 /** Money comes in while a debit or a refund is being handed to the bank. */
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
-import { instructPayments, lockPayments } from '../../src/payments/index.ts'
+import { lockLoanMoney } from '../../src/loans/index.ts'
+import { instructPayments, lockPayments, recallPayment } from '../../src/payments/index.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { until } from '../support/house.ts'
 import { lend, loanOf, type Payment, payIn, paymentsOfType, sendBack } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const house = await houseOn('2027-01-11')
+
+/** Returns once somebody waits for a lock. */
+function someoneWaits(): Promise<boolean> {
+  return until(async () => {
+    const { rows } = await house.context.database.pool.query(
+      `select from pg_stat_activity where datname = current_database()
+        and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  })
+}
 
 /** Hands a planned payment over, and commits only once `meanwhile` waits for it. */
 async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promise<void> {
@@ -16,13 +29,7 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   await transaction(database, { partners: '*' }, async tx => {
     const locked = await lockPayments(tx, [payment.id])
     begun = meanwhile()
-    await until(async () => {
-      const { rows } = await database.pool.query(
-        `select from pg_stat_activity where datname = current_database()
-          and wait_event_type = 'Lock'`,
-      )
-      return rows.length > 0
-    })
+    await someoneWaits()
     await instructPayments(tx, 'service', locked)
   })
   await begun
@@ -59,5 +66,27 @@ test('a return in that moment finds the refund gone, and owes no second one', as
     status: 'TO_REPAY_FEES',
     repaid_nominal_amount: 100_000,
   })
+  await verified(house)
+})
+
+test('a recall waits for who moves the money of its loan, and does not hold the debit', async () => {
+  const { context } = house
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect(debit).toMatchObject({ status: 'INSTRUCTED' })
+  let recalled: Promise<void> | undefined
+  await transaction(context.database, { partners: '*' }, async tx => {
+    await lockLoanMoney(tx, [loan.id])
+    recalled = recallPayment(context, debit!.id)
+    await someoneWaits()
+    await tx.run(sql`select from payments where id = ${debit!.id} for no key update nowait`)
+  })
+  await recalled
+  await house.drain()
+  expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
+    { status: 'CANCELED', amount: 100_000 },
+    { status: 'INSTRUCTED', amount: 100_000 },
+  ])
   await verified(house)
 })

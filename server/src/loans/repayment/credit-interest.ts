@@ -36,7 +36,7 @@ export async function creditInterest(
   const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
   const { partner_id } = loan!
   const fees_amount = amount - before
-  if (fees_amount > 0n) await logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
+  if (fees_amount > 0n) logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
 }
 
 /** Pays the interest that a bill asks for a loan with what another one credited. */

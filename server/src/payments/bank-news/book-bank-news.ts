@@ -3,22 +3,14 @@
  * hands a transfer on to whoever it may pay. What fits nothing goes to suspense with its reason.
  */
 import { sql } from 'kysely'
-import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
 import type { Transfer } from '../../ports/bank.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
 import { receiveFunding, releaseWaiting } from '../funding.ts'
-import {
-  lockPayments,
-  markBooked,
-  markFailed,
-  markPaid,
-  readPayments,
-  takeBankNews,
-  unbookedBefore,
-} from '../store.ts'
+import { lockPaymentMoney } from '../lock-payment-money.ts'
+import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
 import { lockReturnOrder } from '../suspense/store.ts'
 import { suspend } from '../suspense/suspend.ts'
@@ -44,7 +36,7 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     return 'attributed'
   }
   if (news.payment_id) await bookEarlier(tx, news)
-  const payment = news.payment_id ? await lockForBooking(tx, news.payment_id) : undefined
+  const payment = news.payment_id ? await lockPaymentMoney(tx, news.payment_id) : undefined
   const item = payment ? undefined : await lockReturnOrder(tx, news.payment_id)
   if (item) return bookReturnNews(tx, news, item)
   const ofProcessor = payment ? undefined : await bookProcessorNews(tx, news)
@@ -57,9 +49,8 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     case 'SETTLED':
       return settle(tx, news, payment)
     case 'REJECTED':
-      return fail(tx, news, payment)
     case 'CANCELED':
-      return cancel(tx, news, payment)
+      return undo(tx, news, payment, UNDONE[news.kind])
     default:
       return takeBack(tx, news, payment)
   }
@@ -79,15 +70,6 @@ async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
   for (const earlier of await unbookedBefore(tx, news)) await bookBankNews(tx, earlier)
 }
 
-/** Locks a payment after the line it draws on, in the house's order. */
-async function lockForBooking(tx: Tx, payment_id: string): Promise<PaymentRow | undefined> {
-  const [known] = await readPayments(tx, [payment_id])
-  if (!known) return undefined
-  await lockExposure(tx, [known.partner_id], known.borrower_id ? [known.borrower_id] : [])
-  const [payment] = await lockPayments(tx, [payment_id])
-  return payment
-}
-
 const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
 
 /** It is on its way: nothing has moved on our account yet. */
@@ -105,22 +87,24 @@ async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<s
   return 'settled'
 }
 
-async function fail(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
-  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
-  const reason = news.reason_code ?? 'REJECTED'
-  await markFailed(tx, payment.id, reason)
-  await move(tx, BANK, 'payment', [payment], 'fail', reason)
-  await state(tx, BANK, 'payment_failed', { payment, reason })
-  return 'failed'
-}
+const UNDONE = {
+  REJECTED: { trigger: 'fail', fact: 'payment_failed', outcome: 'failed' },
+  CANCELED: { trigger: 'cancel', fact: 'payment_canceled', outcome: 'canceled' },
+} as const
 
-async function cancel(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+/** The bank has not carried it out: nothing moved, and whoever planned it hears why. */
+async function undo(
+  tx: Tx,
+  news: BankNewsRow,
+  payment: PaymentRow,
+  { trigger, fact, outcome }: (typeof UNDONE)[keyof typeof UNDONE],
+): Promise<string> {
   if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
-  const reason = news.reason_code ?? 'CANCELED'
+  const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment.id, reason)
-  await move(tx, BANK, 'payment', [payment], 'cancel', reason)
-  await state(tx, BANK, 'payment_canceled', { payment, reason })
-  return 'canceled'
+  await move(tx, BANK, 'payment', [payment], trigger, reason)
+  await state(tx, BANK, fact, { payment, reason })
+  return outcome
 }
 
 /**

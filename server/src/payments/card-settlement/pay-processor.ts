@@ -80,7 +80,7 @@ async function plan(
   const { iban: to_iban, name: to_name } = settlement_account
   const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: born.status }
   await insertProcessorPayment(tx, { ...row, created_at: tx.now })
-  await recordBirths(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
+  recordBirths(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
   return { ...row, partner_id: null }
 }
 

@@ -1,10 +1,9 @@
 /** Takes an instructed debit back from the bank while it still can be. */
-
 import type { Context } from '../../context.ts'
 import { type Actor, move } from '../../db/move.ts'
 import { transaction } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
-import { lockPayments } from '../store.ts'
+import { lockPaymentMoney } from '../lock-payment-money.ts'
 
 const SERVICE: Actor = 'service'
 
@@ -14,7 +13,7 @@ export async function recallPayment(context: Context, payment_id: string): Promi
   if (outcome === 'unknown') throw new Error(`the bank did not answer the recall of ${payment_id}`)
   if (outcome === 'too_late') return
   await transaction(context.database, { partners: '*' }, async tx => {
-    const [payment] = await lockPayments(tx, [payment_id])
+    const payment = await lockPaymentMoney(tx, payment_id)
     if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
     await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
     await state(tx, SERVICE, 'payment_canceled', { payment, reason: 'recalled' })
