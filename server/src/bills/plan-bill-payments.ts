@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../borrowers/index.ts'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type Day, max } from '../kit/dates.ts'
+import type { Day } from '../kit/dates.ts'
 import { collectionAccount, ibanAccount, type PaymentAccount } from '../kit/payment-account.ts'
 import { repaymentDay } from '../loans/index.ts'
 import { type Collection, keepInStep, lockCollections, type PaymentRow } from '../payments/index.ts'
@@ -96,12 +96,10 @@ async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: Bil
 
 function paymentOf(tx: Tx, bill: BillRow, payer: Payer, free_from: Day | null): Collection['plan'] {
   const { payment_method, mandate_id, wallet_id, account } = payer
-  const own = repaymentDay(payment_method, bill.due_on, tx.today)
-  const by_mandate = payment_method === 'DIRECT_DEBIT'
   return {
     ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id },
     ...{ payment_type: 'REPAYMENT_FEES', payment_method, mandate_id, wallet_id },
-    scheduled_on: by_mandate && free_from !== null ? max(own, free_from) : own,
+    scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: [bill.reference],

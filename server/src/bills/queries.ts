@@ -114,11 +114,12 @@ function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigi
 
 /** The partner's mark-up is a line of its own beside the interest of the same loan. */
 function viewLine(line: Line, period: Period): Bill['lines'] {
-  const { loan_id, amount } = line
+  const { loan_id } = line
   const steps = (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   const days = activeDays(steps, period)
-  const mark_up = Number(line.mark_up)
-  const interest = { loan_id, kind: 'INTEREST' as const, days, amount: Number(amount) - mark_up }
+  const mark_up = toWire(BigInt(line.mark_up))
+  const amount = toWire(BigInt(line.amount)) - mark_up
+  const interest = { loan_id, kind: 'INTEREST' as const, days, amount }
   if (mark_up === 0) return [interest]
   return [interest, { loan_id, kind: 'PARTNER_MARK_UP', days, amount: mark_up }]
 }

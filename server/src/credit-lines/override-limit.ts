@@ -6,6 +6,7 @@ import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
+import { reasonFaults } from '../kit/reason.ts'
 import { assessLines } from './assess-lines.ts'
 import { scorecardInForce } from './inputs.ts'
 import { insertOverride, markOverrideInForce } from './store.ts'
@@ -20,8 +21,6 @@ export interface LimitWish {
   /** The last day on which it holds; null: until somebody ends it. */
   readonly until_on: Day | null
 }
-
-const REASON_MAX = 500
 
 /**
  * Sets a line's limit in the place of the scorecard's, and answers the override's id and status:
@@ -69,10 +68,7 @@ export async function limitFaults(
   if (pool_amount > most) {
     faults.push({ name: 'pool_amount', reason: `is above ${most} cents, the most that a line has` })
   }
-  if (reason.trim() === '') faults.push({ name: 'reason', reason: 'is missing' })
-  if (reason.length > REASON_MAX) {
-    faults.push({ name: 'reason', reason: `has more than ${REASON_MAX} characters` })
-  }
+  faults.push(...reasonFaults(reason))
   if (until_on !== null && until_on < tx.today) {
     faults.push({ name: 'until_on', reason: 'is in the past' })
   }

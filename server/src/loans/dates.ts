@@ -16,9 +16,17 @@ export function collectionDay(to_repay_on: Day, today: Day): Day {
   return max(onOrAfterTargetDay(to_repay_on), debitsUntil(today))
 }
 
-/** The day on which what is due on a day is collected, or paid by transfer. */
-export function repaymentDay(method: string, due_on: Day, today: Day): Day {
-  if (method === 'DIRECT_DEBIT') return collectionDay(due_on, today)
+/**
+ * The day on which what is due on a day is collected, or paid by transfer. A direct debit that was
+ * agreed on anew lies at `free_from` at the earliest; null where its notice alone counts.
+ */
+export function repaymentDay(
+  method: string,
+  due_on: Day,
+  today: Day,
+  free_from: Day | null = null,
+): Day {
+  if (method === 'DIRECT_DEBIT') return max(collectionDay(due_on, today), free_from ?? today)
   return method === 'P2P' ? max(due_on, today) : due_on
 }
 

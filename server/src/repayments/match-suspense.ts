@@ -36,7 +36,7 @@ export async function matchSuspense(
   const thing = await readTarget(tx, target)
   await lockNamed(tx, [thing])
   const named = [await readTarget(tx, target)]
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
   const reason = item.cash > 0n ? doubt(named) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
   const { news, transfer } = await newsOf(tx, item)
@@ -53,7 +53,7 @@ export async function matchSuspense(
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const [payment] = await lockPayments(tx, [item.matched_payment_id!])
   const sent = await tx.maybe(sql`
@@ -85,16 +85,10 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
 
 /** An item without money has been seen to. Throws `state_conflict` where money moved. */
 export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
   if (item.cash !== 0n) throw problem('state_conflict', 'Money moved: match it or send it back.')
   await move(tx, actor, 'suspense', [item], 'dismiss')
   await clearAlert(tx, 'suspense', item.id)
-}
-
-async function lockItem(tx: Tx, id: string): Promise<SuspenseRow> {
-  const item = await lockSuspense(tx, id)
-  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
-  return item
 }
 
 /** Out of suspense, or back into it: what pays with this cash books it as received again. */

@@ -81,9 +81,14 @@ interface Unplanned {
 /**
  * Plans the debits of fees, of one borrower when it is named; a slice of them. A fee whose borrower
  * cannot be debited now waits. One whose debit was canceled is planned anew, one that failed or
- * came back is not presented again.
+ * came back is not presented again. Direct debits that follow from a change of method lie at
+ * `free_from` at the earliest.
  */
-export async function planFees(tx: Tx, borrower_id: string | null): Promise<number> {
+export async function planFees(
+  tx: Tx,
+  borrower_id: string | null,
+  free_from: Day | null = null,
+): Promise<number> {
   const fees = await tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount
     from subscription_fees f
@@ -104,7 +109,10 @@ export async function planFees(tx: Tx, borrower_id: string | null): Promise<numb
   const payments = await schedulePayments(
     tx,
     SERVICE,
-    fees.map(fee => debitOf(tx, fee, methods.get(fee.borrower_id)!.find(m => m.account)!)),
+    fees.map(fee => {
+      const means = methods.get(fee.borrower_id)!.find(m => m.account)!
+      return debitOf(tx, fee, means, free_from)
+    }),
   )
   await setPayments(
     tx,
@@ -113,7 +121,7 @@ export async function planFees(tx: Tx, borrower_id: string | null): Promise<numb
   return fees.length
 }
 
-function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce) {
+function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
   const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
   const reference = `FEE ${fee.month.slice(0, 7)} ${means.reference ?? account!.account_number}`
@@ -124,7 +132,7 @@ function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce) {
     payment_method,
     direction: 'IN' as const,
     amount: fee.amount,
-    scheduled_on: repaymentDay(payment_method, due_on, tx.today),
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: [reference],

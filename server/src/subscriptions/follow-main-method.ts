@@ -21,7 +21,8 @@ export async function feesFollowMainMethod(
       and p.status = 'SCHEDULED'
       and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
-  const { free } = splitFrozen(planned, firstFreeDebitDay(tx.now))
+  const free_from = firstFreeDebitDay(tx.now)
+  const { free } = splitFrozen(planned, free_from)
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-  await planFees(tx, borrower_id)
+  await planFees(tx, borrower_id, free_from)
 }

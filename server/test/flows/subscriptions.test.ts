@@ -156,3 +156,38 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
   expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-06-04T00:00:00Z' })
   expect(last.from_account_details).toMatchObject({ account_number: borrower.account_number })
 })
+
+story(
+  'a fee that a mandate takes over from a wallet is debited as late as any change',
+  async tale => {
+    const { house, until } = tale
+    const { client } = house
+    await withFee(house)
+    const borrower = await readyBorrower(house, 'SCT', 'FRA')
+    const method = (payment_method: 'P2P' | 'DIRECT_DEBIT', more = {}) =>
+      client.addRepaymentMethod({
+        ...{ borrower_id: borrower.id, payment_method, is_default_repayment_method: true },
+        ...{ apply_to_all_active_loans: false, ...more },
+      })
+    await client.openWallet({ borrower_id: borrower.id })
+    await method('P2P')
+    const { subscription_id } = await subscriptionOf(house, borrower.id)
+    await client.activateSubscription({ subscription_id: subscription_id! })
+    // A Tuesday: the wallet would pay tomorrow.
+    await until('2027-03-02')
+    const scheduled = async () =>
+      (await feesOf(house, subscription_id!))
+        .filter(one => one.status === 'SCHEDULED')
+        .map(one => [one.payment_method, one.scheduled_at!.slice(0, 10)])
+    expect(await scheduled()).toEqual([['P2P', '2027-03-03']])
+    await method('DIRECT_DEBIT', {
+      from_account: {
+        account_number: generateIban('FRA', 'SUCCESS', 4_741),
+        bank_identifier: 'BNPAFRPP',
+      },
+      representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
+      business_email: 'wallet-fees@garnier.example',
+    })
+    expect(await scheduled()).toEqual([['DIRECT_DEBIT', '2027-03-05']])
+  },
+)

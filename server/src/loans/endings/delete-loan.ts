@@ -2,10 +2,9 @@
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { invalid, problem } from '../../kit/problem.ts'
+import { reasonFaults } from '../../kit/reason.ts'
 import { lockLoanMoney } from '../money.ts'
 import { withdrawLoans } from './cancel-loan.ts'
-
-const REASON_MAX = 500
 
 /**
  * The loan is DELETED: what it held on its line is free, a payout that waits is canceled. Throws
@@ -18,9 +17,8 @@ export async function deleteLoan(
   loan_id: string,
   reason: string,
 ): Promise<void> {
-  if (reason.trim() === '' || reason.length > REASON_MAX) {
-    throw invalid({ name: 'reason', reason: `is missing, or longer than ${REASON_MAX} characters` })
-  }
+  const faults = reasonFaults(reason)
+  if (faults.length > 0) throw invalid(...faults)
   const [loan] = await lockLoanMoney(tx, [loan_id])
   if (!loan) throw problem('resource_unknown')
   if (loan.status === 'ISSUE_DETECTED') {

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import type { Day } from '../../kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
+import { reasonFaults } from '../../kit/reason.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
@@ -23,7 +24,6 @@ export interface WriteOffWish {
   readonly reason: string
 }
 
-const REASON_MAX = 500
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
@@ -107,10 +107,7 @@ function faultsOf(tx: Tx, loan: LoanRow, { written_off_on, reason }: WriteOffWis
   if (written_off_on < loan.paid_out_on!) {
     faults.push({ name: 'written_off_on', reason: 'is before its payout' })
   }
-  if (reason.trim() === '' || reason.length > REASON_MAX) {
-    faults.push({ name: 'reason', reason: `is missing, or longer than ${REASON_MAX} characters` })
-  }
-  return faults
+  return [...faults, ...reasonFaults(reason)]
 }
 
 /** The loan first, with its money, as by everybody who moves it. */

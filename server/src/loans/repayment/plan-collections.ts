@@ -2,7 +2,7 @@
 import { debitedAccounts } from '../../borrowers/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type Day, max } from '../../kit/dates.ts'
+import type { Day } from '../../kit/dates.ts'
 import { collectionAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import {
   type Collection,
@@ -80,14 +80,13 @@ function debitOf(
   from_account: PaymentAccount,
   free_from: Day | null,
 ): Collection['plan'] {
-  const by_wallet = loan.wallet_id !== null
-  const own = repaymentDay(loan.repayment_method, due_on, tx.today)
+  const payment_method = loan.wallet_id === null ? 'DIRECT_DEBIT' : 'P2P'
   return {
     partner_id: loan.partner_id,
     borrower_id: loan.borrower_id,
     payment_type: 'REPAYMENT_NOMINAL',
-    payment_method: by_wallet ? 'P2P' : 'DIRECT_DEBIT',
-    scheduled_on: by_wallet || free_from === null ? own : max(own, free_from),
+    payment_method,
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
     from_account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: [loan.repayment_reference, ...loan.repayment_from_references],

@@ -3,10 +3,10 @@ import { clearAlert, raiseAlert } from '../../alerts/index.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { invalid, problem } from '../../kit/problem.ts'
+import { reasonFaults } from '../../kit/reason.ts'
 import { post, transferPostings } from '../../ledger/index.ts'
-import { lockSuspense, type SuspenseRow, setLoss } from './store.ts'
+import { lockSuspense, setLoss } from './store.ts'
 
-const REASON_MAX = 500
 const LOSS = { code: 'suspense_loss', owner_id: null } as const
 const SUSPENSE = { code: 'suspense', owner_id: null } as const
 
@@ -20,11 +20,10 @@ export async function proposeSuspenseLoss(
   id: string,
   reason: string,
 ): Promise<void> {
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
+  const faults = reasonFaults(reason)
+  if (faults.length > 0) throw invalid(...faults)
   const words = reason.trim()
-  if (words === '' || words.length > REASON_MAX) {
-    throw invalid({ name: 'reason', reason: `has to have 1 to ${REASON_MAX} characters` })
-  }
   if (item.cash >= 0n) {
     throw problem('state_conflict', 'No money went out: match it, send it back or dismiss it.')
   }
@@ -37,7 +36,7 @@ export async function proposeSuspenseLoss(
  * for the proposer and when no loss was proposed.
  */
 export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
   if (item.loss_proposed_by === operator_id) {
     throw problem('state_conflict', 'Somebody else than its proposer has to approve it.')
   }
@@ -55,14 +54,8 @@ export async function rejectSuspenseLoss(
   id: string,
   reason: string,
 ): Promise<void> {
-  const item = await lockItem(tx, id)
+  const item = await lockSuspense(tx, id)
   await move(tx, operator_id, 'suspense', [item], 'reject_loss', reason)
   await setLoss(tx, id, { loss_reason: null, loss_proposed_by: null })
   await raiseAlert(tx, 'suspense', id, `${item.amount} cents: no loss, ${reason}`)
-}
-
-async function lockItem(tx: Tx, id: string): Promise<SuspenseRow> {
-  const item = await lockSuspense(tx, id)
-  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
-  return item
 }

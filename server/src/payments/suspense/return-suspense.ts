@@ -41,7 +41,6 @@ export async function returnOldSuspense(database: Database, today: Day): Promise
  */
 export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
-  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
   const { from_iban } = await transferOf(tx, item)
   if (item.cash <= 0n || !from_iban) {
     throw problem('state_conflict', 'Nobody knows an account that this money came from.')

@@ -3,6 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { DB } from '../../db/schema.ts'
 import { build, type Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
+import { problem } from '../../kit/problem.ts'
 
 /** An item as it is moved: nobody's. */
 export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: null }
@@ -14,9 +15,12 @@ export async function insertSuspense(
   await tx.run(build.insertInto('suspense_items').values(item))
 }
 
-export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow | undefined> {
-  return tx.maybe(sql<SuspenseRow>`
+/** Throws `resource_unknown`. */
+export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
+  const item = await tx.maybe(sql<SuspenseRow>`
     select *, null as partner_id from suspense_items where id = ${id} for no key update`)
+  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
+  return item
 }
 
 /** The item that an order to the bank sends back. */

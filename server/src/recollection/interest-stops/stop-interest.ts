@@ -3,7 +3,8 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import type { Day } from '../../kit/dates.ts'
-import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
+import { invalid, problem } from '../../kit/problem.ts'
+import { reasonFaults } from '../../kit/reason.ts'
 import { lockLoanMoney, setInterestStops } from '../../loans/index.ts'
 import { type CaseRow, lockAnyCase } from '../cases/store.ts'
 import { loansBehind } from '../plans/follow-plan.ts'
@@ -15,8 +16,6 @@ export interface StopWish {
   readonly on: Day
   readonly reason: string
 }
-
-const REASON_MAX = 500
 
 /**
  * One of the lender's people stops the interest of an open case, also as of a past day: what was
@@ -63,11 +62,8 @@ async function lockCaseLoans(
   tx: Tx,
   { case_id, on, reason }: StopWish,
 ): Promise<{ found: CaseRow; loan_ids: string[] }> {
-  const faults: InvalidParam[] = []
-  if (on > tx.today) faults.push({ name: 'on', reason: 'is in the future' })
-  if (reason.trim() === '' || reason.length > REASON_MAX) {
-    faults.push({ name: 'reason', reason: `is missing, or longer than ${REASON_MAX} characters` })
-  }
+  const faults = reasonFaults(reason)
+  if (on > tx.today) faults.unshift({ name: 'on', reason: 'is in the future' })
   if (faults.length > 0) throw invalid(...faults)
   const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
     select o.loan_id, l.installment_plan_id as plan_id

@@ -2,7 +2,7 @@
 import { type MethodInForce, methodsInForce } from '../../borrowers/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type Day, max } from '../../kit/dates.ts'
+import type { Day } from '../../kit/dates.ts'
 import { collectionAccount } from '../../kit/payment-account.ts'
 import { repaymentDay } from '../../loans/index.ts'
 import {
@@ -69,11 +69,10 @@ function debitOf(
   { payment_method, mandate_id, wallet_id, account }: MethodInForce,
   free_from: Day | null,
 ): Collection['plan'] {
-  const own = repaymentDay(payment_method, due_on, tx.today)
   return {
     ...{ partner_id, borrower_id, installment_id: id, mandate_id, wallet_id },
     ...{ payment_type: 'REPAYMENT_FULL', payment_method },
-    scheduled_on: mandate_id !== null && free_from !== null ? max(own, free_from) : own,
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),
     from_references: partner_reference ? [reference, partner_reference] : [reference],

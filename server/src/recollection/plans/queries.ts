@@ -100,7 +100,7 @@ function viewPlan(row: PlanRead): InstallmentPlan {
 
 function viewPlanned(one: InstallmentJson): InstallmentPlan['installments'][number] {
   const amounts = <K extends 'loan_id' | 'bill_id'>(field: K) =>
-    one.parts.flatMap(p => (p[field] ? [{ id: p[field], amount: Number(p.due) }] : []))
+    one.parts.flatMap(p => (p[field] ? [{ id: p[field], amount: toWire(BigInt(p.due)) }] : []))
   return {
     id: one.id,
     amount: dueIn(one.parts),
@@ -189,7 +189,7 @@ function viewAttempt(one: Attempt, reference: string): Installment['attempts'][n
   type Told = Installment['attempts'][number]
   return {
     payment_id: one.id,
-    amount: Number(one.given ?? one.amount),
+    amount: toWire(BigInt(one.given ?? one.amount)),
     currency: one.currency as Told['currency'],
     payment_method: one.payment_method as Told['payment_method'],
     payment_type: one.payment_type as Told['payment_type'],
