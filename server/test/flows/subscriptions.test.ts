@@ -158,7 +158,7 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
 })
 
 story(
-  'a fee that a mandate takes over from a wallet is debited as late as any change',
+  'a fee that a mandate takes over from a wallet is debited three banking days ahead',
   async tale => {
     const { house, until } = tale
     const { client } = house

@@ -69,7 +69,7 @@ test('a return in that moment finds the refund gone, and owes no second one', as
   await verified(house)
 })
 
-test('a recall waits for who moves the money of its loan, and does not hold the debit', async () => {
+test('a recall waits for who moves money of its loan, holding no debit', async () => {
   const { context } = house
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 2 })
