@@ -1,6 +1,8 @@
 /** What becomes of a payout at the bank, and of the headroom that it holds. */
 import { expect } from 'vitest'
+import { payAgain } from '../../src/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
@@ -12,6 +14,7 @@ import {
   paymentsOfType,
   sendBack,
 } from '../support/money.ts'
+import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-14')
@@ -209,4 +212,27 @@ story('sent back while its bill is unpaid: the bill is void', async ({ house, un
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', fees_ongoing: 0 })
   await until('2027-03-01')
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'INVALID', to_pay_amount: 900 }])
+})
+
+story('a payout that comes back ends the plan of its loan, and the fees of it', async tale => {
+  const { house, until } = tale
+  const { client } = house
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 40_000, days: 20 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-21' }
+  const { plan } = await planFor(house, case_id, { ...terms, recollection_fees: 100 })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  const { status } = await client.getInstallmentPlan({ installment_plan_id: plan.id })
+  expect(status).toBe('CANCELED')
+  expect((await installmentsOf(house, plan.id)).map(one => one.status)).toEqual([
+    'CANCELED',
+    'CANCELED',
+  ])
+  // Paid out again, it is collected on its own day.
+  const by = await operatorOf(house)
+  await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
+  await until('2027-02-04')
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
 })

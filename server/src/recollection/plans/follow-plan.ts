@@ -106,7 +106,7 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
     }
   }
   const asked = state.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))
-  const parts = await withoutLostFees(tx, state.plan, asked)
+  const parts = await withoutLapsedFees(tx, state.plan, asked)
   await setDue(
     tx,
     parts.filter((part, index) => part.due !== state.parts[index]!.due),
@@ -114,14 +114,14 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
   return { ...state, parts }
 }
 
-/** Where what a plan was for is lost, nobody is asked for the costs of collecting it either. */
-async function withoutLostFees(
+/** Where what a plan was for has lapsed, nobody is asked for the costs of collecting it either. */
+async function withoutLapsedFees(
   tx: Tx,
   plan: PlanRow,
   parts: readonly PartRow[],
 ): Promise<readonly PartRow[]> {
   const owes = parts.some(part => part.kind !== 'FEES' && openOf(part) > 0n)
-  if (owes || !(await isLost(tx, plan))) return parts
+  if (owes || !(await hasLapsed(tx, plan))) return parts
   return parts.map(part => (part.kind === 'FEES' ? { ...part, due: part.paid } : part))
 }
 
@@ -184,6 +184,7 @@ async function noteLateness(tx: Tx, { plan, installments, parts }: PlanState): P
 }
 
 const SETTLED = ['PAID', 'CANCELED']
+const LAPSED = 'what it was for is not owed any more'
 
 async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
   const { installments, plan, parts } = state
@@ -194,19 +195,19 @@ async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
     status = (await move(tx, actor, 'installment_plan', [plan], 'begin'))[0]!
   }
   if (!done) return
-  const lost = await isLost(tx, plan)
-  const [trigger, reason] = lost ? (['cancel', 'written off'] as const) : (['complete'] as const)
+  const lapsed = await hasLapsed(tx, plan)
+  const [trigger, reason] = lapsed ? (['cancel', LAPSED] as const) : (['complete'] as const)
   await move(tx, actor, 'installment_plan', [{ ...plan, status }], trigger, reason)
   await releaseDebts(tx, actor, plan)
 }
 
-/** Some of what a plan is for was written off. */
-async function isLost(tx: Tx, plan: PlanRow): Promise<boolean> {
+/** Some of what a plan is for was written off, or its payout came back: never repaid, not owed. */
+async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
   const loan_ids = await loansBehind(tx, plan.id)
-  const { lost } = await tx.one(sql<{ lost: boolean }>`
-    select exists (select from loans
-      where id = any(${loan_ids}::uuid[]) and written_off_on is not null) as lost`)
-  return lost
+  const { lapsed } = await tx.one(sql<{ lapsed: boolean }>`
+    select exists (select from loans where id = any(${loan_ids}::uuid[])
+      and (written_off_on is not null or status = 'ISSUE_DETECTED')) as lapsed`)
+  return lapsed
 }
 
 /** The debts of a plan that has ended stand alone again: what is left of them is due. */
