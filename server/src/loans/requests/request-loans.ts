@@ -38,6 +38,8 @@ export async function requestLoans(
     findTheirInvoices(tx, wanted),
   ])
   for (const w of wanted) {
+    // What is the same was right when it came first, though its day may be over by now.
+    if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
     w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(...w.faults) : null)
   }
   findRepeatsAmong(wanted)

@@ -259,3 +259,16 @@ test('an answer tells all that was asked', async () => {
   await house.drain()
   expect((await house.verify()).findings).toEqual([])
 })
+
+// Moves the clock: it comes last.
+test('the same request on a later day, when its payout is past, is the same loan', async () => {
+  const body = requestOf(borrower, { amount: 1_000 })
+  const { id } = await client.createLoan(body)
+  await client.advanceSandboxClock({ days: 1 })
+  const again = await client.call('createLoan', body)
+  expect(again.status).toBe(201)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(again.data).toMatchObject({ id, status: 'TO_REPAY' })
+  const other = client.createLoan({ ...body, amount: 1_001 })
+  expect(await faultsOf(other)).toHaveProperty('to_pay_at')
+})
