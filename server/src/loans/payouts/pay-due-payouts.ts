@@ -1,8 +1,10 @@
 /** Sends the payouts whose day has come. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { type Database, transaction } from '../../db/transaction.ts'
+import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import { enqueue } from '../../jobs/index.ts'
 import type { Day } from '../../kit/dates.ts'
+import type { BorrowerFact } from '../requests/decide-waiting-loans.ts'
 import { instructPayouts } from './prepare-loan.ts'
 
 const SLICE = 100
@@ -25,7 +27,15 @@ export async function payDuePayouts(database: Database, today: Day): Promise<num
   }
 }
 
-/** Sends again, today, what had to wait: for cash, or for a switch to be lifted. */
+/** KYB is approved again: what had to wait for it leaves. */
+export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerFact): Promise<void> {
+  const held = await tx.maybe(sql`
+    select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
+      and to_pay_on <= ${tx.today} limit 1`)
+  if (held) enqueue(tx, 'pay_due_payouts', {})
+}
+
+/** Sends again, today, what had to wait: for cash, a review, or a switch to be lifted. */
 export async function payWaitingPayouts({ database }: Context): Promise<void> {
   const today = await transaction(
     database,

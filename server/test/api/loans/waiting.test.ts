@@ -150,3 +150,25 @@ story('to be validated later: the rules are asked again', async ({ house, until 
   await until('2027-01-18')
   expect(await paymentsOf(house, second)).toEqual([])
 })
+
+story(
+  'KYB under review again before the payout: it is held, and leaves once approved',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const wish = { to_pay_at: '2027-01-18', to_repay_at: '2027-01-29' }
+    const { id } = await house.client.createLoan(requestOf(borrower, wish))
+    await house.drain()
+    await review(house, borrower, 'REVIEWING')
+    await until('2027-01-20')
+    expect((await loanOf(house, id)).status).toBe('SCHEDULED')
+    await review(house, borrower, 'PENDING_USER_ACTION')
+    expect(await paymentsOf(house, { id })).toMatchObject([{ status: 'SCHEDULED' }])
+    await review(house, borrower, 'APPROVED')
+    expect(await loanOf(house, id)).toMatchObject({
+      ...{ status: 'TO_REPAY', paid_at: '2027-01-20T00:00:00Z' },
+      ...{ to_repay_at: '2027-01-29T00:00:00Z', fees_estimated: 225 },
+    })
+    expect((await house.verify()).findings).toEqual([])
+  },
+)
