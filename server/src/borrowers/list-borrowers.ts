@@ -43,5 +43,6 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
 function named(text: string): RawBuilder<unknown> {
   const typed = text.trim()
   const number = typed.replace(/[\s.-]/g, '').toUpperCase()
-  return sql`(b.name ilike ${containing(typed)} or starts_with(b.identifier, ${number}))`
+  return sql`(b.name ilike ${containing(typed)}
+    or starts_with(upper(replace(b.identifier, ' ', '')), ${number}))`
 }

@@ -37,6 +37,7 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         identifier: single(named(names)),
         from_signed_at: moments(row => row.signed_at, '>='),
         to_signed_at: moments(row => row.signed_at, '<'),
+        query: wordsOrNumber,
       },
     },
     listBorrowerFinancialProducts: { inputs, filters: {}, ordered_by: null },
@@ -74,6 +75,13 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
     },
     findPublicData: ofRegister([...invoices.values()].flatMap(row => row.buyer ?? [])),
   } satisfies Partial<Record<OperationId, ListOracle>>
+}
+
+const called = words(row => [row.name])
+/** A part of the name, or the beginning of the number. */
+const wordsOrNumber: Filter = {
+  ask: rows => [...called.ask(rows), ...rows.map(row => [row.identifier.slice(0, 6)])],
+  fits: (row, asked) => called.fits(row, asked) || row.identifier.startsWith(asked[0]!),
 }
 
 /** One of several days of a row is on that side. */
