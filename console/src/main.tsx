@@ -17,6 +17,8 @@ const theme = createTheme({
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'sm',
   respectReducedMotion: true,
+  // Of dialogs and of notices; it shows no word.
+  components: { CloseButton: { defaultProps: { 'aria-label': 'Close' } } },
 })
 
 /** White words on it can be read. */
@@ -45,6 +47,7 @@ const readable: CSSVariablesResolver = ({ colors }) => ({
   dark: {
     ...FILLED,
     '--mantine-color-dimmed': colors.gray[5],
+    '--mantine-color-anchor': colors.indigo[3],
     '--mantine-color-error': colors.red[4],
   },
 })

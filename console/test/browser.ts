@@ -1,10 +1,11 @@
-/** A real browser before the real server: started once a file, a fresh page for each test. */
+/** A real browser before the real server: started once a file, a page for each person who looks. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
+import axe from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PASSWORD } from '../../server/test/support/console.ts'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const executablePath = PLACES.find(existsSync)
@@ -44,11 +45,61 @@ export function openedPages() {
   }
 }
 
+/** Fills in the form of who signs in. */
+export async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByRole('textbox', { name: 'Password' }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Goes to an address of the console as its own links do: nothing is loaded that is there. */
+export async function goTo(page: Page, at: string): Promise<void> {
+  const left = new URL(page.url()).pathname
+  await page.evaluate("document.querySelector('main h1')?.setAttribute('data-left', '')")
+  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
+  // What stands there until the next page is loaded is not taken for it.
+  if (new URL(page.url()).pathname === left) return
+  await page.locator('h1[data-left]').waitFor({ state: 'detached' })
+}
+
+/** Everybody signs in once a file, and then goes from page to page. */
+export function people(open: () => Promise<Page>, base_url: () => string) {
+  const pages = new Map<string, Page>()
+  return async (email: string, at: string): Promise<Page> => {
+    const there = pages.get(email)
+    if (there) {
+      await goTo(there, at)
+      return there
+    }
+    const page = await open()
+    pages.set(email, page)
+    await page.goto(`${base_url()}/console${at}`)
+    await fillIn(page, email)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    return page
+  }
+}
+
 /** What axe finds serious on a page, in words; of all its rules, or of some. */
 export async function seriousFaults(page: Page, rules: string[] = []): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
-  const { violations } = await (rules.length > 0 ? axe.withRules(rules) : axe).analyze()
+  // It is large: a page that has it keeps it.
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
+  const options: axe.RunOptions = {
+    resultTypes: ['violations'],
+    ...(rules.length > 0 && { runOnly: { type: 'rule', values: rules } }),
+  }
+  const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`
+  const violations = (await page.evaluate(run)) as axe.Result[]
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.join(' ')}`))
+}
+
+/** The same, in light and in dark, where only the colours are others. */
+export async function faultsInLightAndDark(page: Page): Promise<string[]> {
+  const faults = await seriousFaults(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await seriousFaults(page, ['color-contrast'])
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...faults, ...dark.map(fault => `in the dark: ${fault}`)]
 }

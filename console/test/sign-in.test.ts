@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { TOTP } from 'otpauth'
-import type { Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { hire, PASSWORD, signIn } from '../../server/test/support/console.ts'
+import { hire, signIn } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { lend } from '../../server/test/support/money.ts'
 import { readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { fillIn, inBrowser, openedPages, seriousFaults } from './browser.ts'
 
 const ENTRY_BYTES_MAX = 300_000
 
@@ -19,16 +19,16 @@ beforeAll(async () => {
   await lend(house, await readyBorrower(house, 'SCT'), { amount: 123_456, days: 20 })
 })
 
-async function fillIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+/** The page of who comes to the console anew. */
+async function come(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await open(options)
   await page.goto(`${house.base_url}/console`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  return page
 }
 
 inBrowser('somebody of the lender looks at the loans of a partner, and signs out', async () => {
   await hire(house, { email: 'ana@lender.example' })
-  const page = await open()
+  const page = await come()
   await fillIn(page, 'ana@lender.example', 'not the password')
   await page.getByRole('alert').getByText('There is nobody of that e-mail').waitFor()
   expect(await seriousFaults(page)).toEqual([])
@@ -62,7 +62,7 @@ inBrowser('who has a second factor is asked for its code', async () => {
   const totp = new TOTP({ secret })
   const code = totp.generate({ timestamp: Date.now() - 30_000 })
   await bob.admin('confirmTotp', { body: { code } })
-  const page = await open()
+  const page = await come()
   await fillIn(page, 'bob@lender.example')
   await page.getByLabel('Code of your authenticator').fill(totp.generate())
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -71,7 +71,7 @@ inBrowser('who has a second factor is asked for its code', async () => {
 
 inBrowser("a partner's own people see that partner and nothing else, on a phone too", async () => {
   await hire(house, { email: 'cleo@partner.example', partner_id: house.partner_id })
-  const page = await open({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
+  const page = await come({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
   await fillIn(page, 'cleo@partner.example')
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
   await page.getByRole('row', { name: /€1,234\.56/ }).waitFor()

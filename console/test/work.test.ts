@@ -1,12 +1,12 @@
 /** What the lender's people do at the console: review, match, write off, find; axe by page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { hire, PASSWORD } from '../../server/test/support/console.ts'
+import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { declare } from '../../server/test/support/invoice-loans.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { faultsInLightAndDark, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -20,12 +20,13 @@ beforeAll(async () => {
   loan = await lend(house, borrower, { amount: 123_456, days: 20 })
 })
 
+const signedIn = people(
+  () => open(),
+  () => house.base_url,
+)
+
 async function enter(email: string): Promise<Page> {
-  const page = await open()
-  await page.goto(`${house.base_url}/console`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  const page = await signedIn(email, '/desk/today')
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   return page
 }
@@ -44,7 +45,7 @@ async function decide(
   await dialog.waitFor({ state: 'detached' })
 }
 
-const at = (path: string) => `${house.base_url}/console/p/${house.partner_id}/${path}`
+const at = (path: string) => `/p/${house.partner_id}/${path}`
 
 inBrowser('a company that waits is found from Today, and its KYB approved', async () => {
   const company = await readyBorrower(house, 'SCT')
@@ -85,10 +86,19 @@ inBrowser(
   async () => {
     const lost = await lend(house, borrower, { amount: 77_700, days: 20 })
     const ana = await enter('ana@lender.example')
-    await ana.goto(at(`loan/${lost.id}`))
+    // Its day is known only once the dialog is open, which it stays.
+    const clock = Promise.withResolvers<void>()
+    await ana.route('**/sandbox/clock', async route => {
+      await clock.promise
+      await route.continue()
+    })
+    await goTo(ana, at(`loan/${lost.id}`))
     await decide(ana, 'Write off', async dialog => {
       await dialog.getByText('€777.00 of principal').waitFor()
+      await dialog.getByText(/^As of – /).waitFor()
       await dialog.getByLabel('Reason').fill('Liquidated.')
+      clock.resolve()
+      await dialog.getByText(/^As of \d/).waitFor()
     })
     const alone = ana.getByRole('button', { name: 'Approve the write-off' })
     await alone.waitFor()
@@ -110,7 +120,7 @@ inBrowser(
 
 inBrowser('filters and order stand in the address, and are there again', async () => {
   const page = await enter('ana@lender.example')
-  await page.goto(at('loans?status=TO_REPAY&status=CLOSED&sort_by=to_repay_at%3Aasc'))
+  await goTo(page, at('loans?status=TO_REPAY&status=CLOSED&sort_by=to_repay_at%3Aasc'))
   await page.getByText('2 shown of 2').waitFor()
   const head = page.getByRole('columnheader', { name: 'To repay' })
   expect(await head.getAttribute('aria-sort')).toBe('ascending')
@@ -128,13 +138,11 @@ inBrowser('filters and order stand in the address, and are there again', async (
 
 inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {
   const page = await enter('ana@lender.example')
-  await page.goto(at('loans'))
+  await goTo(page, at('loans'))
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
   await page.context().clearCookies()
   await page.getByLabel('Search', { exact: true }).fill('something')
-  await page.getByLabel('E-mail').fill('ana@lender.example')
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await fillIn(page, 'ana@lender.example')
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
 })
 
@@ -143,24 +151,32 @@ inBrowser('no page has a serious fault, in light and in dark', { timeout: 180_00
   await house.client.advanceSandboxClock({ days: 12 })
   const [bill] = (await house.client.listBills({})).data
   const page = await enter('ana@lender.example')
-  const places = [
-    ...['../../desk/today', '../../desk/waiting/KYB_REVIEW', '../../desk/suspense'],
-    ...['../../desk/alarms', 'borrowers', `borrower/${borrower.id}`],
-    ...['limit', 'statement'].map(tab => `borrower/${borrower.id}?tab=${tab}`),
-    ...['loans', `loan/${loan.id}`, `loan/${loan.id}?tab=books`, 'payments', 'invoices'],
-    ...[`invoice/${invoice.id}`, 'counterparties', 'bills', `bill/${bill!.id}`],
-  ]
+  const places: Record<string, string> = {
+    '/desk/today': 'Today',
+    '/desk/waiting/KYB_REVIEW': 'Companies to be reviewed',
+    '/desk/suspense': 'Suspense',
+    '/desk/alarms': 'Kill switches',
+    [at('borrowers')]: 'Borrowers',
+    [at(`borrower/${borrower.id}`)]: 'How it repays',
+    [at(`borrower/${borrower.id}?tab=limit`)]: 'Why this limit',
+    [at(`borrower/${borrower.id}?tab=statement`)]: 'Balance',
+    [at('loans')]: 'Loans',
+    [at(`loan/${loan.id}`)]: 'Terms',
+    [at(`loan/${loan.id}?tab=books`)]: 'Debit',
+    [at('payments')]: 'Payments',
+    [at('invoices')]: 'Invoices',
+    [at(`invoice/${invoice.id}`)]: 'What it says',
+    [at('counterparties')]: 'Counterparties',
+    [at('bills')]: 'Bills',
+    [at(`bill/${bill!.id}`)]: 'Lines',
+  }
   const faults: string[] = []
-  for (const place of places) {
-    await page.goto(at(place))
-    await page.getByRole('heading', { level: 1 }).waitFor()
+  for (const [place, name] of Object.entries(places)) {
+    await goTo(page, place)
+    const column = page.getByRole('columnheader', { name, exact: true })
+    await page.getByRole('heading', { name, exact: true }).or(column).first().waitFor()
     await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
-    faults.push(...(await seriousFaults(page)).map(fault => `${place}: ${fault}`))
-    // In the dark only the colours are others.
-    await page.emulateMedia({ colorScheme: 'dark' })
-    const dark = await seriousFaults(page, ['color-contrast'])
-    faults.push(...dark.map(fault => `${place} in the dark: ${fault}`))
-    await page.emulateMedia({ colorScheme: 'light' })
+    faults.push(...(await faultsInLightAndDark(page)).map(fault => `${place}: ${fault}`))
   }
   expect(faults).toEqual([])
 })

@@ -85,10 +85,11 @@ type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close
 
 function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
   const client = useQueryClient()
-  const [values, setValues] = useState<Values>(() =>
-    Object.fromEntries(fields.map(({ name, initial = '' }) => [name, initial])),
-  )
-  const set = (name: string, value: string) => setValues(all => ({ ...all, [name]: value }))
+  const [typed, setTyped] = useState<Values>({})
+  // What a field begins with may be known only after the dialog is open, such as today's date.
+  const initials = fields.map(({ name, initial = '' }) => [name, initial])
+  const values: Values = { ...Object.fromEntries(initials), ...typed }
+  const set = (name: string, value: string) => setTyped(all => ({ ...all, [name]: value }))
   const action = useMutation({
     mutationFn: () => run(values),
     onSuccess: async () => {

@@ -54,7 +54,8 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const { queryKey, first, partner, columns, rowId, empty, name } = props
   const { asked } = useAsked()
   const pages = useInfiniteQuery({
-    queryKey,
+    // Kept page by page: nobody who asks for the same at once may find it like this.
+    queryKey: ['list', ...queryKey],
     queryFn: ({ pageParam }) =>
       pageParam === null ? first() : follow<Page<Row>>(pageParam, partner),
     initialPageParam: null as string | null,
@@ -65,7 +66,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
   const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
   const rows = useMemo(() => ordered(all, columns, by), [all, columns, by])
   const total = pages.data?.pages[0]?.total
-  if (pages.isPending) return <Loader aria-label="Loading" />
+  if (pages.isPending) return <Loader role="status" aria-label="Loading" />
   if (pages.error) return <ProblemAlert error={pages.error} />
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>
   return (

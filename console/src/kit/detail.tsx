@@ -27,7 +27,11 @@ export function Loaded<T>({
   children: (data: T) => ReactNode
 }) {
   if (of.data !== undefined) return children(of.data)
-  return of.error ? <ProblemAlert error={of.error} /> : <Loader aria-label="Loading" />
+  return of.error ? (
+    <ProblemAlert error={of.error} />
+  ) : (
+    <Loader role="status" aria-label="Loading" />
+  )
 }
 
 interface HeadProps {

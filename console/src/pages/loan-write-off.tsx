@@ -26,8 +26,6 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
   if (open) return <Proposal {...open} left={left} />
   return (
     <Action
-      // The day that is proposed is known only once the clock was asked.
-      key={today}
       label="Write off"
       color="red"
       whyNot={whyNot('loan', status, 'write_off')}
