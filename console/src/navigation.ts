@@ -12,6 +12,7 @@ import {
   IconKey,
   IconListCheck,
   IconMoneybag,
+  IconPackage,
   IconReceipt,
   IconReportMoney,
   IconRobot,
@@ -40,6 +41,7 @@ export const DESK_PAGES: readonly PageLink[] = [
   { label: 'Reports', to: '/desk/reports', icon: IconReportMoney },
   { label: 'Jobs', to: '/desk/jobs', icon: IconSettingsAutomation },
   { label: 'Audit trail', to: '/desk/audit', icon: IconHistory },
+  { label: 'Products', to: '/desk/products', icon: IconPackage },
   { label: 'Partners', to: '/desk/partners', icon: IconBuildingStore },
 ]
 

@@ -20,7 +20,7 @@ function Root() {
   if (isPending) {
     return (
       <Center mih="100vh">
-        <Loader aria-label="Loading" />
+        <Loader role="status" aria-label="Loading" />
       </Center>
     )
   }
@@ -81,6 +81,7 @@ const routes = [
   page('/desk/today', () => import('./pages/today.tsx'), 'TodayPage'),
   page('/desk/waiting/$kind', () => import('./pages/work.tsx'), 'WorkPage'),
   page('/desk/partners', () => import('./pages/partners.tsx'), 'PartnersPage'),
+  page('/desk/products', () => import('./pages/products.tsx'), 'ProductsPage'),
   page('/desk/suspense', () => import('./pages/suspense.tsx'), 'SuspensePage'),
   page('/desk/alarms', () => import('./pages/alarms.tsx'), 'AlarmsPage'),
   page('/p/$partner/borrowers', () => import('./pages/borrowers.tsx'), 'BorrowersPage'),

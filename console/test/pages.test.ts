@@ -1,24 +1,24 @@
 /** What people do in the console beside looking: decisions, plans, the clock; and every page. */
-import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { addDays, type Day } from '../../server/src/kit/dates.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
-import { hire, PASSWORD } from '../../server/test/support/console.ts'
+import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { lend } from '../../server/test/support/money.ts'
+import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
 let borrower: ReadyBorrower
 let case_id: string
 let payment_id: string
+let loan: Loan
 beforeAll(async () => {
   house = await testHouse()
   borrower = await readyBorrower(house, 'SCT')
-  const loan = await lend(house, borrower, { amount: 90_000, days: 20 })
+  loan = await lend(house, borrower, { amount: 90_000, days: 20 })
   case_id = (await openCase(house, borrower, { loan_ids: [loan.id] })).id
   payment_id = (await house.client.listPayments({ loan_id: [loan.id] })).data[0]!.id
   await house.client.createOnboarding({ preferred_language: 'fr' })
@@ -33,16 +33,10 @@ beforeAll(async () => {
   await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
 }, 180_000)
 
-/** A page for who has signed in, at an address of the console. */
-async function signedIn(email: string, at: string, dark = false): Promise<Page> {
-  const page = await open({ colorScheme: dark ? 'dark' : 'light' })
-  await page.goto(`${house.base_url}/console${at}`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  return page
-}
-
+const signedIn = people(
+  () => open({ colorScheme: 'dark' }),
+  () => house.base_url,
+)
 const world = () => `/p/${house.partner_id}`
 
 inBrowser(
@@ -111,15 +105,28 @@ inBrowser(
 inBrowser(
   'every page of work shows what there is, and axe finds nothing serious',
   async () => {
-    const page = await signedIn('ana@lender.example', '/desk/reports', true)
+    const page = await signedIn('ana@lender.example', '/desk/reports')
     await page.getByRole('heading', { name: 'Reports' }).waitFor()
+    const answer = Promise.withResolvers<void>()
+    await page.route('**/admin/products', async route => {
+      await answer.promise
+      await route.continue()
+    })
+    await goTo(page, '/desk/products')
+    await page.getByLabel('Loading').waitFor()
+    expect(await seriousFaults(page), 'while it is asked').toEqual([])
+    answer.resolve()
     const pages: Record<string, string> = {
       '/desk/reports': 'Held against',
       '/desk/jobs': 'Business days',
       '/desk/audit': 'ana@lender.example',
       '/desk/partners': 'Demo Marketplace',
+      '/desk/products': 'Largest loan',
       [`/search?query=${borrower.identifier}`]: borrower.identifier,
-      [`${world()}/cases`]: borrower.identifier,
+      [`${world()}/cases`]: borrower.name!,
+      [`${world()}/borrower/${borrower.id}?tab=cases`]: 'Seen to by',
+      [`${world()}/borrower/${borrower.id}?tab=cards`]: 'No card of it was issued yet.',
+      [`${world()}/decisions`]: 'Who needs a decision',
       [`${world()}/cards`]: '€20.00',
       [`${world()}/keys`]: 'Demo agent',
       [`${world()}/webhooks`]: 'Back office',
@@ -131,8 +138,9 @@ inBrowser(
       [`${world()}/sandbox?part=mailbox`]: 'Mailbox',
     }
     for (const [path, text] of Object.entries(pages)) {
-      await page.goto(`${house.base_url}/console${path}`)
-      await page.getByText(text).first().waitFor()
+      await goTo(page, path)
+      await page.getByRole('main').getByText(text).first().waitFor()
+      await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
       expect(await seriousFaults(page), path).toEqual([])
     }
   },
@@ -147,11 +155,63 @@ inBrowser(
     )
     const page = await signedIn('cleo@partner.example', `/search?query=${other.identifier}`)
     await page.getByText('Nothing of that name or number.').waitFor()
-    await page.goto(`${house.base_url}/console/search?query=${borrower.identifier}`)
+    await goTo(page, `/search?query=${borrower.identifier}`)
     await page.getByRole('link', { name: borrower.name ?? borrower.identifier }).waitFor()
-    await page.goto(`${house.base_url}/console/desk/audit`)
+    await goTo(page, '/desk/audit')
     await page.getByText("This is for the lender's own people").waitFor()
     expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0)
   },
   180_000,
 )
+
+inBrowser('a product is changed with a reason, by an administrator of the lender', async () => {
+  const page = await signedIn('ana@lender.example', '/desk/products')
+  const wallet = page.getByRole('region', { name: 'Wallet financing' })
+  await wallet.getByText('Never changed.').waitFor()
+  await wallet.getByRole('button', { name: /^Change / }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Nothing is filled in otherwise yet.').waitFor()
+  await dialog.getByLabel('Largest loan').fill('1234.50')
+  await dialog.getByLabel('Reminders on these days late').fill('2, 6')
+  await dialog.getByText(/Largest loan: .* becomes €1,234\.50/).waitFor()
+  await dialog.getByText('becomes 2, 6').waitFor()
+  await dialog.getByLabel('Reason').fill('Smaller loans for now.')
+  await dialog.getByRole('button', { name: /^Change / }).click()
+  await wallet.getByText(/Changed by ana@lender\.example .*: Smaller loans for now\./).waitFor()
+  await wallet.getByText('€1,234.50', { exact: true }).waitFor()
+  await wallet.getByText('2, 6', { exact: true }).waitFor()
+})
+
+inBrowser('a bill that is paid cannot be marked as sent', async () => {
+  await house.client.advanceSandboxClock({ days: 35 })
+  const { data } = await house.client.listBills({ business_id: [borrower.id] })
+  const [bill] = data
+  const statusOf = async () =>
+    (await house.client.listBills({ bill_id: [bill!.id] })).data[0]!.status
+  const at = `${world()}/bill/${bill!.id}`
+  const page = await signedIn('cleo@partner.example', at)
+  const button = page.getByRole('button', { name: 'Mark as sent' })
+  await button.waitFor()
+  expect(await button.getAttribute('aria-disabled')).toBeNull()
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    amount: bill!.to_pay_amount,
+    reference: bill!.payment.to_references[0]!,
+  })
+  await house.drain()
+  await expect.poll(statusOf, { timeout: 30_000 }).toBe('PAID')
+  await page.reload()
+  await page.getByText('Paid', { exact: true }).first().waitFor()
+  expect(await button.getAttribute('aria-description')).toContain('It is Paid')
+})
+
+inBrowser("a partner's administrator lets people need decisions too", async () => {
+  const page = await signedIn('cleo@partner.example', `${world()}/decisions`)
+  await page.getByText('Agents alone: people write without one.').waitFor()
+  await page.getByRole('button', { name: 'People need them too' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('It takes a decision to switch it off again.').waitFor()
+  await dialog.getByRole('button', { name: 'People need them too' }).click()
+  await page.getByText(/^Agents and people: /).waitFor()
+  expect(await house.client.getGate()).toEqual({ people_need_decisions: true })
+})

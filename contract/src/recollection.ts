@@ -71,7 +71,11 @@ export const RecollectionCase = z
     id: Id,
     status: z.enum(CASE_STATUSES),
     agent: z.string(),
-    debtor_business: z.object({ identifier: z.string(), identifier_type: IdentifierTypeOrName }),
+    debtor_business: z.object({
+      identifier: z.string(),
+      identifier_type: IdentifierTypeOrName,
+      name: z.string().nullable(),
+    }),
     borrower_id: Id,
     loan_ids: z.array(Id),
     bill_ids: z.array(Id),

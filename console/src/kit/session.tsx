@@ -33,6 +33,11 @@ export function useMayWrite(): boolean {
   return useSignedIn().operator.role !== 'viewer'
 }
 
+/** Why the person may not do what is for administrators; null where it may. */
+export function useAdminsOnly(): string | null {
+  return useSignedIn().operator.role === 'admin' ? null : 'Only an administrator may do this.'
+}
+
 /** Whether the person is one of the lender's own. */
 export function useIsLender(): boolean {
   return useSignedIn().partner === null

@@ -87,7 +87,11 @@ const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
   amount('amount', 'Amount', line => line.amount),
 ]
 
-const UNSENDABLE: readonly string[] = ['GENERATED', 'INVALID']
+const UNSENDABLE: Readonly<Record<string, string>> = {
+  GENERATED: 'It is Generated: it may still change, and is sent once it is validated.',
+  INVALID: 'It is Invalid: another one took its place.',
+  PAID: 'It is Paid: its payer has got it.',
+}
 
 /** For bills that a partner sends itself. */
 function MarkSent({ partner, bill }: { partner: string; bill: Bill }) {
@@ -95,9 +99,8 @@ function MarkSent({ partner, bill }: { partner: string; bill: Bill }) {
   const { id: bill_id, status, to_pay_amount, currency } = bill
   return (
     <Action
-      key={today}
       label="Mark as sent"
-      whyNot={UNSENDABLE.includes(status) ? `It is ${words(status)}: it was not sent.` : null}
+      whyNot={UNSENDABLE[status] ?? null}
       says={`The payer has got the bill of ${money(to_pay_amount, currency)}. One that waits for
         this is due from then on.`}
       fields={[

@@ -15,6 +15,8 @@ import { billColumns } from './bills.tsx'
 import { BorrowerActions, KybActions } from './borrower-actions.tsx'
 import { BorrowerLimit } from './borrower-limit.tsx'
 import { BorrowerStatement } from './borrower-statement.tsx'
+import { cardColumns } from './cards.tsx'
+import { caseColumns } from './cases.tsx'
 import { invoiceColumns } from './invoices.tsx'
 import { loanColumns } from './loans.tsx'
 
@@ -48,6 +50,8 @@ export function BorrowerPage() {
                 show: () => <Invoices {...{ partner, borrower_id }} />,
               },
               bills: { label: 'Bills', show: () => <Bills {...{ partner, borrower_id }} /> },
+              cards: { label: 'Cards', show: () => <Cards {...{ partner, borrower_id }} /> },
+              cases: { label: 'Cases', show: () => <Cases {...{ partner, ...data }} /> },
               statement: {
                 label: 'Statement',
                 show: () => <BorrowerStatement {...{ partner, borrower_id }} />,
@@ -179,6 +183,34 @@ function Bills({ partner, borrower_id }: Of) {
       first={() => call('listBills', { query, partner })}
       rowId={bill => bill.id}
       empty="No bill yet: interest is billed at the start of the month after."
+    />
+  )
+}
+
+function Cards({ partner, borrower_id }: Of) {
+  const first = async () => {
+    const data = await call('listCards', { query: { borrower_id }, partner })
+    return { data, next_page: null }
+  }
+  return (
+    <DataList
+      {...{ name: 'Cards of the borrower', partner, columns: cardColumns(partner), first }}
+      queryKey={['cards', partner, { borrower_id }]}
+      rowId={card => card.id}
+      empty="No card of it was issued yet."
+    />
+  )
+}
+
+function Cases({ partner, identifier, identifier_type }: Borrower & { partner: string }) {
+  const query = { identifier, identifier_type }
+  return (
+    <DataList
+      {...{ name: 'Cases of the borrower', partner, columns: caseColumns(partner) }}
+      queryKey={['cases', partner, query]}
+      first={() => call('listRecollectionCases', { query, partner })}
+      rowId={one => one.id}
+      empty="No case of it was ever opened."
     />
   )
 }

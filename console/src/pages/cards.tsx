@@ -9,7 +9,8 @@ import { PageHead } from '../kit/detail.tsx'
 
 const route = getRouteApi('/p/$partner/cards')
 
-function columns(partner: string): readonly Column<Card>[] {
+/** Cards as lists show them, for whoever shows some of them. */
+export function cardColumns(partner: string): readonly Column<Card>[] {
   const name = (card: Card) => `${card.brand} •••• ${card.last4}`
   return [
     {
@@ -40,7 +41,7 @@ export function CardsPage() {
         name="Cards"
         queryKey={['cards', partner]}
         first={async () => ({ data: await call('listCards', { partner }), next_page: null })}
-        columns={columns(partner)}
+        columns={cardColumns(partner)}
         rowId={card => card.id}
         empty="No cards yet. One is issued to a borrower with a credit line by POST /cards."
       />

@@ -31,10 +31,11 @@ export interface CaseProps {
 
 function Page({ of, partner }: CaseProps) {
   const { agent, interest_stop: stop, borrower_id, created_at, closed_at } = of
+  const { name, identifier } = of.debtor_business
   return (
     <Stack>
       <PageHead
-        title={`Recollection of ${of.debtor_business.identifier}`}
+        title={`Recollection of ${name ?? identifier}`}
         status={of.status}
         says={`Seen to by ${agent}`}
         actions={<Actions of={of} partner={partner} />}
@@ -50,7 +51,7 @@ function Page({ of, partner }: CaseProps) {
                   to="/p/$partner/borrower/$borrower"
                   params={{ partner, borrower: borrower_id }}
                 >
-                  {of.debtor_business.identifier}
+                  {name ? `${name}, ${identifier}` : identifier}
                 </PageLink>,
               ],
               ['Open since', moment(created_at)],

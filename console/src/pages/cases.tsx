@@ -17,16 +17,20 @@ const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'identifier', label: 'Debtor’s number' },
 ]
 
-function columns(partner: string): readonly Column<RecollectionCase>[] {
+const debtorOf = ({ debtor_business: { name, identifier } }: RecollectionCase) => name ?? identifier
+
+/** Cases as lists show them, for whoever shows some of them. */
+export function caseColumns(partner: string): readonly Column<RecollectionCase>[] {
   return [
     {
-      ...{ id: 'debtor', header: 'Debtor', text: one => one.debtor_business.identifier },
-      cell: ({ id, debtor_business }) => (
-        <PageLink to="/p/$partner/case/$case" params={{ partner, case: id }}>
-          {debtor_business.identifier}
+      ...{ id: 'debtor', header: 'Debtor', text: debtorOf },
+      cell: one => (
+        <PageLink to="/p/$partner/case/$case" params={{ partner, case: one.id }}>
+          {debtorOf(one)}
         </PageLink>
       ),
     },
+    plain('number', 'Number', one => one.debtor_business.identifier),
     status(one => one.status),
     plain('agent', 'Seen to by', one => one.agent),
     plain('next', 'Next action', one => one.next_action.action_name),
@@ -49,7 +53,7 @@ export function CasesPage() {
         queryKey={['cases', partner, query]}
         first={() => call('listRecollectionCases', { query: query as object, partner })}
         partner={partner}
-        columns={columns(partner)}
+        columns={caseColumns(partner)}
         rowId={one => one.id}
         empty="No cases here. One opens by itself when a loan is late for 18 days."
       />

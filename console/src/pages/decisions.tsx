@@ -9,6 +9,7 @@ import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { count } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
+import { DecisionsGate } from './decisions-gate.tsx'
 
 const route = getRouteApi('/p/$partner/decisions')
 
@@ -50,6 +51,7 @@ export function DecisionsPage() {
   return (
     <Stack>
       <PageHead title="Decisions" says="What agents want to do, and people approve first" />
+      <DecisionsGate partner={partner} />
       <Filters of={FILTERS} />
       <DataList
         name="Decisions"

@@ -22,6 +22,7 @@ interface StopRead {
 type CaseRead = CaseRow & {
   identifier: string
   identifier_type: string
+  name: string | null
   loan_ids: string[]
   bill_ids: string[]
   /** In the order of their days. */
@@ -35,7 +36,7 @@ function selectCases(
   key: RawBuilder<unknown> = sql`null as page_key`,
 ): RawBuilder<CaseRead> {
   return sql<CaseRead>`
-    select c.*, b.identifier, b.identifier_type,
+    select c.*, b.identifier, b.identifier_type, b.name,
       array(select l.loan_id::text from recollection_case_loans l where l.case_id = c.id
         order by l.loan_id) as loan_ids,
       array(select i.bill_id::text from recollection_case_bills i where i.case_id = c.id
@@ -82,6 +83,7 @@ function viewCase(row: CaseRead): RecollectionCase {
       identifier: row.identifier,
       identifier_type:
         row.identifier_type as RecollectionCase['debtor_business']['identifier_type'],
+      name: row.name,
     },
     borrower_id: row.borrower_id,
     loan_ids: row.loan_ids,

@@ -1,0 +1,45 @@
+/** Whether a partner's people need decisions to write, as its agents do. */
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { Loaded, Section } from '../kit/detail.tsx'
+import { useAdminsOnly } from '../kit/session.tsx'
+
+export function DecisionsGate({ partner }: { partner: string }) {
+  const gate = useQuery({
+    queryKey: ['gate', partner],
+    queryFn: () => call('getGate', { partner }),
+  })
+  return (
+    <Loaded of={gate}>
+      {({ people_need_decisions }) => (
+        <Section
+          title="Who needs a decision"
+          actions={!people_need_decisions && <LetPeopleNeedThem partner={partner} />}
+        >
+          <Text>
+            {people_need_decisions
+              ? `Agents and people: whatever is written has to be proposed and approved first. It
+                takes a decision to let people write without one again.`
+              : 'Agents alone: people write without one.'}
+          </Text>
+        </Section>
+      )}
+    </Loaded>
+  )
+}
+
+function LetPeopleNeedThem({ partner }: { partner: string }) {
+  return (
+    <Action
+      label="People need them too"
+      color="red"
+      whyNot={useAdminsOnly()}
+      says="From now on nobody of the partner writes anything, here or by key, that was not proposed
+        and approved before. It takes a decision to switch it off again."
+      run={() => call('setGate', { body: { people_need_decisions: true }, partner })}
+      done="People need decisions too."
+    />
+  )
+}
