@@ -2,12 +2,12 @@
  * The command line: headroom <command>. One command a file in commands/. The exit code is 0 when
  * it was done, 1 when not (verify: when the books are wrong), 2 when it was called wrongly.
  */
-import { createOperatorCommand } from './commands/create.ts'
 import { createReferrerCommand } from './commands/create-referrer.ts'
 import { DESK_ACTIONS, deskCommand, takesDesk } from './commands/desk.ts'
 import { exportCommand } from './commands/export.ts'
 import { importCommand } from './commands/import.ts'
 import { migrateCommand } from './commands/migrate.ts'
+import { OPERATOR_WAYS, operatorCommand, takesOperator } from './commands/operator.ts'
 import { PARTNER_SETTINGS, partnerCommand, takesPartner } from './commands/partner.ts'
 import { REPORT_WAYS, reportCommand, takesReport } from './commands/report.ts'
 import { seedCommand } from './commands/seed.ts'
@@ -28,7 +28,6 @@ interface Command {
 
 const nothing = (args: string[]) => args.length === 0
 const file = ([name = '', ...more]: string[]) => /^(-$|[^-])/.test(name) && nothing(more)
-const creation = ([verb, ...words]: string[]) => verb === 'create' && words.join('').trim() !== ''
 
 const commands: Record<string, Command> = {
   serve: {
@@ -81,10 +80,11 @@ const commands: Record<string, Command> = {
     run: importCommand,
   },
   operator: {
-    usage: 'operator create EMAIL [--role viewer|reviewer|admin] [--partner ID]',
-    says: "add one of the lender's people",
-    takes: creation,
-    run: createOperatorCommand,
+    usage: 'operator create EMAIL',
+    also: OPERATOR_WAYS,
+    says: 'add somebody who signs in, and show the password',
+    takes: takesOperator,
+    run: operatorCommand,
   },
   desk: {
     usage: 'desk EMAIL ACTION …',

@@ -32,8 +32,9 @@ export type Found = z.infer<typeof Found>
 export const AUDIT_KINDS = ['STEP', 'SIGN_IN', 'ACT', 'ATTEMPT', 'PRODUCT'] as const
 
 /**
- * Who did what: a step that a thing took (STEP), an attempt to sign in, what was done to keys and
- * switches (ACT), an attempt to write under the gate, a change of a product.
+ * Who did what: a step that a thing took (STEP), an attempt to sign in, what was done to keys,
+ * people, webhooks, a partner's settings, alerts and switches (ACT), an attempt to write under the
+ * gate, a change of a product.
  */
 export const AuditEntry = z
   .object({

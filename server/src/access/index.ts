@@ -12,10 +12,12 @@ export { forgetSignIns } from './forget-sign-ins.ts'
 export { accessHandlers } from './handlers.ts'
 export {
   createOperator,
+  disableOperator,
   findOperator,
   type NewOperator,
   type Operator,
-  requireDecider,
+  requireRole,
+  resetOperator,
 } from './operators.ts'
 export {
   createPartner,

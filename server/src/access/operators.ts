@@ -1,11 +1,13 @@
 /** Operators: people who sign in with a password, the lender's own and those of partners. */
-import type { Role } from '@headroom/contract'
+import { ROLES, type Role } from '@headroom/contract'
 import { hash } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { randomToken } from '../kit/crypto.ts'
 import { problem } from '../kit/problem.ts'
-import { insertOperator } from './store.ts'
+import { endSessions, forgetTotp, setPassword } from './session-store.ts'
+import { insertOperator, setDisabled } from './store.ts'
+import { recordAct } from './store-acts.ts'
 
 export interface NewOperator {
   readonly operator_id: string
@@ -42,7 +44,59 @@ export async function createOperator(
   const { role = 'admin', partner_id = null } = wish
   if (!(await insertOperator(tx, { id: operator_id, email, password_hash, role, partner_id })))
     throw new Error(`there is an operator ${email} already`)
+  await recordOn(tx, 'create', { id: operator_id, partner_id })
   return { operator_id, email, password }
+}
+
+/**
+ * Lets a person in no more: its sessions end at once, what it did stays. Whoever's it is, also a
+ * partner's. Throws an Error for people when there is none of that e-mail.
+ */
+export async function disableOperator(tx: Tx, email: string): Promise<void> {
+  const person = await lockPerson(tx, email)
+  await setDisabled(tx, person.id, true)
+  await endSessions(tx, { operator_id: person.id })
+  await recordOn(tx, 'disable', person)
+}
+
+/**
+ * Lets a person in anew, who has lost the password or the second factor, or was disabled: with a
+ * new password, shown this once, and no second factor; its sessions end. Throws as disabling does.
+ */
+export async function resetOperator(tx: Tx, email: string): Promise<NewOperator> {
+  const person = await lockPerson(tx, email)
+  const password = randomToken(18)
+  await setPassword(tx, person.id, await hash(password))
+  await forgetTotp(tx, person.id)
+  await setDisabled(tx, person.id, false)
+  await endSessions(tx, { operator_id: person.id })
+  await recordOn(tx, 'reset', person)
+  return { operator_id: person.id, email: person.email, password }
+}
+
+interface Known {
+  readonly id: string
+  readonly email: string
+  readonly partner_id: string | null
+}
+
+async function lockPerson(tx: Tx, email: string): Promise<Known> {
+  const known = await tx.maybe(sql<Known>`
+    select id, email, partner_id from operators
+    where email = ${email.trim().toLowerCase()} for no key update`)
+  if (!known) throw new Error(`there is no operator ${email}`)
+  return known
+}
+
+/** People are hired and let go from the command line: nobody is signed in there. */
+function recordOn(
+  tx: Tx,
+  act: 'create' | 'disable' | 'reset',
+  { id, partner_id }: Omit<Known, 'email'>,
+): Promise<void> {
+  return recordAct(tx, {
+    ...{ actor: 'command line', act, resource: 'operator', resource_id: id, partner_id },
+  })
 }
 
 /** One of the lender's people, as commands and the console act for. */
@@ -61,7 +115,9 @@ export async function findOperator(tx: Tx, email: string): Promise<Operator> {
   return known
 }
 
-/** Throws `scope_missing` for who may only look. */
-export function requireDecider({ email, role }: Operator): void {
-  if (role === 'viewer') throw problem('scope_missing', `${email} may look, and decide nothing.`)
+/** Throws `scope_missing` for who has a lower role than is asked for. */
+export function requireRole({ email, role }: Operator, asked: Role): void {
+  if (ROLES.indexOf(role) >= ROLES.indexOf(asked)) return
+  const may = role === 'viewer' ? 'may look, and decide nothing' : 'decides, and sets nothing'
+  throw problem('scope_missing', `${email} ${may}: this is for a person who is ${asked}.`)
 }

@@ -5,6 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import { createCaller } from './create-key.ts'
 import { insertPartner, type PartnerSettings, updatePartner } from './store.ts'
+import { recordAct } from './store-acts.ts'
 
 /** Invoices that wait until one of the lender's people has looked at them. */
 export const INVOICE_REVIEWS = ['NONE', 'DOUBTFUL', 'ALL'] as const
@@ -49,23 +50,37 @@ export function readGate(tx: Tx, partner_id: string): Promise<GateSettings> {
     select people_need_decisions from partners where id = ${partner_id}`)
 }
 
-/** Sets it. Throws `resource_unknown`. */
-export async function setGate(tx: Tx, partner_id: string, gate: GateSettings): Promise<void> {
-  await setOnPartner(tx, partner_id, gate)
+/** Sets it on the word of `actor`. Throws `resource_unknown`. */
+export async function setGate(
+  tx: Tx,
+  actor: string,
+  partner_id: string,
+  gate: GateSettings,
+): Promise<void> {
+  await setOnPartner(tx, actor, partner_id, gate)
 }
 
 /** Sets which invoices of a partner wait from now on. Throws `resource_unknown`. */
 export async function setInvoiceReview(
   tx: Tx,
+  actor: string,
   partner_id: string,
   invoice_review: InvoiceReview,
 ): Promise<void> {
-  await setOnPartner(tx, partner_id, { invoice_review })
+  await setOnPartner(tx, actor, partner_id, { invoice_review })
 }
 
-async function setOnPartner(tx: Tx, partner_id: string, settings: PartnerSettings): Promise<void> {
+async function setOnPartner(
+  tx: Tx,
+  actor: string,
+  partner_id: string,
+  settings: PartnerSettings,
+): Promise<void> {
   const known = await updatePartner(tx, partner_id, settings)
   if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
+  const set = Object.entries(settings).map(([name, value]) => `${name}: ${value}`)
+  const what = { resource: 'partner', resource_id: partner_id, partner_id, reason: set.join(', ') }
+  await recordAct(tx, { actor, act: 'change', ...what })
 }
 
 /** The name of a partner. */

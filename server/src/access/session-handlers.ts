@@ -8,6 +8,7 @@ import { sessionCookie } from './session-cookie.ts'
 import { endSessions } from './session-store.ts'
 import { csrfToken, findSession, OPEN_HOURS_MAX, type SignedIn } from './sessions.ts'
 import { changePassword, signIn } from './sign-in.ts'
+import { recordAct } from './store-acts.ts'
 import { startTotp, takeCode } from './totp.ts'
 
 type Served = 'signIn' | 'getSession' | 'signOut' | 'startTotp' | 'confirmTotp' | 'changePassword'
@@ -49,7 +50,10 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
   startTotp: (tx, { person }) => startTotp(tx, person),
 
   confirmTotp: async (tx, { person, body }, context) => {
-    if (!(await takeCode(tx, person.operator_id, body.code))) throw problem('code_refused')
+    const { operator_id: id, partner_id } = person
+    if (!(await takeCode(tx, id, body.code))) throw problem('code_refused')
+    const what = { resource: 'second_factor', resource_id: id, partner_id }
+    await recordAct(tx, { actor: id, act: 'confirm', ...what })
     return sessionView(context, { ...person, totp: true })
   },
 

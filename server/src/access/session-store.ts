@@ -16,15 +16,15 @@ export async function markSessionUsed(tx: Tx, id: string): Promise<void> {
   await tx.run(sql`update sessions set used_at = now() where id = ${id}`)
 }
 
-/** Ends one session, or, with `but` set, all of a person but that one. */
+/** Ends one session, or all of a person, `but` that one where it is named. */
 export async function endSessions(
   tx: Tx,
-  which: { readonly id: string } | { readonly operator_id: string; readonly but: string },
+  which: { readonly id: string } | { readonly operator_id: string; readonly but?: string },
 ): Promise<void> {
   const ended =
     'id' in which
       ? sql`id = ${which.id}`
-      : sql`operator_id = ${which.operator_id} and id <> ${which.but}`
+      : sql`operator_id = ${which.operator_id} and id is distinct from ${which.but ?? null}::uuid`
   await tx.run(sql`update sessions set ended_at = now() where ended_at is null and ${ended}`)
 }
 
@@ -67,6 +67,13 @@ export async function setTotpSecret(tx: Tx, operator_id: string, sealed: string)
     update operator_secrets set totp_secret = ${sealed}
     where operator_id = ${operator_id} and totp_confirmed_at is null`)
   return set === 1
+}
+
+/** The person signs in without a code until it sets up a second factor again. */
+export async function forgetTotp(tx: Tx, operator_id: string): Promise<void> {
+  await tx.run(sql`
+    update operator_secrets set totp_secret = null, totp_confirmed_at = null, totp_step = null
+    where operator_id = ${operator_id}`)
 }
 
 /**

@@ -5,7 +5,8 @@ import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import { endSessions, insertSignIn, setPassword, setSignInOutcome } from './session-store.ts'
-import { openSession } from './sessions.ts'
+import { openSession, type SignedIn } from './sessions.ts'
+import { recordAct } from './store-acts.ts'
 import { takeCode } from './totp.ts'
 
 /** Within a quarter of an hour, before it has to be waited. */
@@ -99,7 +100,7 @@ async function begin(
 /** Sets a new password where the old one is right, and ends the person's other sessions. */
 export async function changePassword(
   database: Database,
-  { operator_id, session_id, email }: { operator_id: string; session_id: string; email: string },
+  { operator_id, session_id, email, partner_id }: SignedIn,
   { password, new_password }: { password: string; new_password: string },
   address: string,
 ): Promise<void> {
@@ -111,6 +112,8 @@ export async function changePassword(
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
+    const what = { resource: 'password', resource_id: operator_id, partner_id }
+    await recordAct(tx, { actor: operator_id, act: 'change', ...what })
   })
 }
 

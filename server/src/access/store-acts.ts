@@ -5,7 +5,18 @@ import type { Tx } from '../db/transaction.ts'
 export interface Act {
   /** A caller or an operator by its id, else what acted by itself. */
   readonly actor: string
-  readonly act: 'create' | 'rotate' | 'revoke' | 'throw' | 'lift'
+  readonly act:
+    | 'create'
+    | 'change'
+    | 'rotate'
+    | 'revoke'
+    | 'delete'
+    | 'disable'
+    | 'reset'
+    | 'confirm'
+    | 'acknowledge'
+    | 'throw'
+    | 'lift'
   readonly resource: string
   readonly resource_id: string
   readonly partner_id: string | null

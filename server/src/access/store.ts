@@ -50,6 +50,12 @@ export async function insertOperator(tx: Tx, row: OperatorRow): Promise<boolean>
   return true
 }
 
+/** Whether a person may sign in, from the real time of now on. */
+export async function setDisabled(tx: Tx, id: string, disabled: boolean): Promise<void> {
+  const disabled_at = disabled ? sql`coalesce(disabled_at, now())` : sql`null`
+  await tx.run(sql`update operators set disabled_at = ${disabled_at} where id = ${id}`)
+}
+
 export interface CallerRow {
   readonly id: string
   readonly partner_id: string

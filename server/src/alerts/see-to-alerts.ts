@@ -1,5 +1,6 @@
 /** Alerts as people see them, and see to them. */
 import { sql } from 'kysely'
+import { recordAct } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 
@@ -16,9 +17,11 @@ export async function readOpenAlerts(tx: Tx): Promise<OpenAlert[]> {
   return tx.all(sql<OpenAlert>`select * from alerts where cleared_at is null order by id`)
 }
 
-/** Somebody has seen to it. Throws `resource_unknown` when none of that id is open. */
-export async function acknowledgeAlert(tx: Tx, id: string): Promise<void> {
+/** `actor` has seen to it. Throws `resource_unknown` when none of that id is open. */
+export async function acknowledgeAlert(tx: Tx, actor: string, id: string): Promise<void> {
   const cleared = await tx.run(sql`
     update alerts set cleared_at = ${tx.now} where id = ${id} and cleared_at is null`)
   if (cleared === 0) throw problem('resource_unknown', `There is no open alert ${id}.`)
+  const what = { resource: 'alert', resource_id: id, partner_id: null }
+  await recordAct(tx, { actor, act: 'acknowledge', ...what })
 }

@@ -7,8 +7,8 @@ export interface Action {
   readonly usage: string
   /** How many words it takes. */
   readonly words: number
-  /** It changes nothing, so that it is for those too who may only look. */
-  readonly looks?: true
+  /** The role it takes at least: left out, that of a reviewer, who decides what waits. */
+  readonly asks?: 'viewer' | 'admin'
   /** What the register says of companies, asked before the work begins. */
   readonly learn?: (context: Context, words: string[]) => Promise<readonly Standing[]>
   /** Answers the lines to print; `actor` is the operator's id. */

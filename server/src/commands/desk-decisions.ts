@@ -7,7 +7,7 @@ export const DECISION_ACTIONS: Record<string, Action> = {
   decisions: {
     usage: 'decisions',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => (await decisionsInWait(tx)).flatMap(linesOf),
   },
   'approve-decision': review('approve'),

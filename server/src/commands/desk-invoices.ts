@@ -12,7 +12,7 @@ export const INVOICE_ACTIONS: Record<string, Action> = {
   invoices: {
     usage: 'invoices',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => (await waitingInvoices(tx)).map(i => `${i.id}\t${i.invoice_number}`),
   },
   'verify-invoice': {
@@ -36,10 +36,11 @@ export const INVOICE_ACTIONS: Record<string, Action> = {
   'review-invoices': {
     usage: `review-invoices PARTNER_ID ${INVOICE_REVIEWS.join('|')}`,
     words: 2,
-    run: (tx, _actor, [partner_id, which]) => {
+    asks: 'admin',
+    run: (tx, actor, [partner_id, which]) => {
       const found = INVOICE_REVIEWS.find(one => one === which)
       if (!found) throw new Error(`${which} is none of ${INVOICE_REVIEWS.join(', ')}`)
-      return done(setInvoiceReview(tx, partner_id!, found))
+      return done(setInvoiceReview(tx, actor, partner_id!, found))
     },
   },
 }

@@ -20,7 +20,7 @@ export const LIMIT_ACTIONS: Record<string, Action> = {
   limits: {
     usage: 'limits',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx =>
       (await readOverrides(tx)).map(o =>
         [
@@ -68,7 +68,7 @@ export const LIMIT_ACTIONS: Record<string, Action> = {
   scorecard: {
     usage: 'scorecard',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => {
       const { version, in_force_from, rules } = await scorecardInForce(tx)
       return [JSON.stringify({ version, in_force_from, reason: '', rules }, null, 2)]
@@ -77,6 +77,7 @@ export const LIMIT_ACTIONS: Record<string, Action> = {
   'add-scorecard': {
     usage: 'add-scorecard FILE',
     words: 1,
+    asks: 'admin',
     run: (tx, actor, [file]) => {
       const wish = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
       if (!wish.success) {

@@ -7,12 +7,13 @@ export const PRODUCT_ACTIONS: Record<string, Action> = {
   products: {
     usage: 'products',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => (await readProductViews(tx)).map(product => JSON.stringify(product)),
   },
   'set-product': {
     usage: "set-product PRODUCT_TYPE FIELD VALUE 'REASON'",
     words: 4,
+    asks: 'admin',
     run: async (tx, actor, [type, field, value, reason]) => {
       const product = (await readProductViews(tx)).find(one => one.product_type === type)
       if (!product) throw new Error(`${type} is no product`)

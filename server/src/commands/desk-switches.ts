@@ -6,7 +6,7 @@ export const SWITCH_ACTIONS: Record<string, Action> = {
   switches: {
     usage: 'switches',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => {
       const thrown = await readSwitches(tx)
       return thrown.map(({ kind, partner_id, thrown_at, thrown_by, reason }) =>

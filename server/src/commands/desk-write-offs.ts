@@ -12,7 +12,7 @@ export const WRITE_OFF_ACTIONS: Record<string, Action> = {
   'write-offs': {
     usage: 'write-offs',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => {
       const waiting = await readProposedWriteOffs(tx)
       return waiting.map(({ id, loan_id, written_off_on, principal, proposer, reason }) =>

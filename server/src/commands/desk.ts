@@ -1,5 +1,5 @@
 /** desk EMAIL ACTION …: what one of the lender's people does, and looks at, from a shell. */
-import { findOperator, requireDecider } from '../access/index.ts'
+import { findOperator, requireRole } from '../access/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
@@ -22,7 +22,7 @@ const actions: Record<string, Action> = {
   alerts: {
     usage: 'alerts',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => {
       const alerts = await readOpenAlerts(tx)
       return alerts.map(({ id, raised_at, kind, subject_id, detail }) =>
@@ -33,7 +33,7 @@ const actions: Record<string, Action> = {
   acknowledge: {
     usage: 'acknowledge ALERT_ID',
     words: 1,
-    run: (tx, _actor, [id]) => done(acknowledgeAlert(tx, id!)),
+    run: (tx, actor, [id]) => done(acknowledgeAlert(tx, actor, id!)),
   },
   ...SUSPENSE_ACTIONS,
   'pay-again': {
@@ -57,7 +57,7 @@ const actions: Record<string, Action> = {
   late: {
     usage: 'late',
     words: 0,
-    looks: true,
+    asks: 'viewer',
     run: async tx => {
       const buckets = await readDelinquency(tx)
       return buckets.map(({ bucket, loans, principal }) => `${bucket}\t${loans}\t${principal}`)
@@ -88,8 +88,8 @@ export function takesDesk([email = '', name = '', ...words]: string[]): boolean 
 }
 
 /**
- * Throws an Error for people when there is no such operator, `scope_missing` when he may only look,
- * and what the action refuses.
+ * Throws an Error for people when there is no such operator, `scope_missing` when his role is too
+ * low, and what the action refuses.
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args
@@ -98,7 +98,7 @@ export async function deskCommand(config: Config, args: string[]): Promise<numbe
     const standings = (await action.learn?.(context, words)) ?? []
     return transaction(context.database, { partners: '*' }, async tx => {
       const operator = await findOperator(tx, email!)
-      if (!action.looks) requireDecider(operator)
+      requireRole(operator, action.asks ?? 'reviewer')
       noteStandings(tx, standings)
       return action.run(tx, operator.id, words, context)
     })

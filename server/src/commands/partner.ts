@@ -1,10 +1,9 @@
 /** partner create NAME, set-company, set-product and set-gate. */
-import { setGate } from '../access/index.ts'
+import { createPartner, setGate } from '../access/index.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
 import { findPartnerCompany, setPartnerCompany, setPartnerProduct } from '../partners/index.ts'
-import { createPartnerCommand } from './create.ts'
 import { withHouse } from './with-house.ts'
 
 /** What it does beside creating one. */
@@ -32,9 +31,17 @@ export function takesPartner([verb, id = '', ...words]: string[]): boolean {
 
 export async function partnerCommand(config: Config, args: string[]): Promise<number> {
   const [verb, partner_id = '', ...words] = args
-  if (verb === 'create') return createPartnerCommand(config, args)
+  if (verb === 'create') return create(config, args.slice(1).join(' ').trim())
   const set = SETTERS[verb as keyof typeof SETTERS]
   await withHouse(config, context => set(context, partner_id, words))
+  return 0
+}
+
+async function create(config: Config, name: string): Promise<number> {
+  const partner = await withHouse(config, ({ database }) =>
+    transaction(database, { partners: '*' }, tx => createPartner(tx, { name })),
+  )
+  process.stdout.write(`${partner.partner_id}\nkey (shown this once): ${partner.key.key}\n`)
   return 0
 }
 
@@ -65,7 +72,9 @@ async function setProduct({ database }: Context, partner_id: string, words: stri
 
 async function setWhoIsGated({ database }: Context, partner_id: string, [who]: string[]) {
   const gate = { people_need_decisions: who === 'everyone' }
-  await transaction(database, { partners: '*' }, tx => setGate(tx, partner_id, gate))
+  await transaction(database, { partners: '*' }, tx =>
+    setGate(tx, 'command line', partner_id, gate),
+  )
 }
 
 const SETTERS = {

@@ -62,8 +62,8 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     }
   },
 
-  acknowledgeAlert: async (tx, { params }) => {
-    await acknowledgeAlert(tx, params.alert_id)
+  acknowledgeAlert: async (tx, { person, params }) => {
+    await acknowledgeAlert(tx, person.operator_id, params.alert_id)
     return null
   },
 }

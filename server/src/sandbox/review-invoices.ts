@@ -10,7 +10,8 @@ type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
 
 export const setSandboxInvoiceReview: Handler<'setSandboxInvoiceReview'> = async (tx, call) => {
   const { review } = call.body
-  await setInvoiceReview(tx, call.caller.partner_id, review)
+  const { caller_id, partner_id } = call.caller
+  await setInvoiceReview(tx, caller_id, partner_id, review)
   return { review }
 }
 

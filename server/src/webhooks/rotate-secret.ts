@@ -1,6 +1,6 @@
 /** Replaces the signing secret of a subscription. */
 import type { WebhookWithSecret } from '@headroom/contract'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, recordAct } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { lockWebhook, webhookView } from './queries.ts'
 import { ROTATION_OVERLAP_MS } from './rules.ts'
@@ -20,5 +20,8 @@ export async function rotateSecret(
   const secret = newSecret()
   const sealed = sealSecret(tx.settings, webhook.id, secret)
   await replaceSecret(tx, webhook, sealed, new Date(Date.now() + ROTATION_OVERLAP_MS))
+  const { caller_id: actor, partner_id } = caller
+  const what = { resource: 'webhook', resource_id: webhook_id, partner_id }
+  await recordAct(tx, { actor, act: 'rotate', ...what })
   return { ...webhookView(webhook), secret }
 }

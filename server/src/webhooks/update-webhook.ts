@@ -1,6 +1,6 @@
 /** Changes a subscription, disables it or enables it again. */
 import type { Body, Webhook } from '@headroom/contract'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, recordAct } from '../access/index.ts'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { invalid } from '../kit/problem.ts'
@@ -29,6 +29,12 @@ export async function updateWebhook(
     webhook.disabled_reason = status === 'ACTIVE' ? null : 'Disabled by its owner.'
   }
   await writeWebhook(tx, { ...webhook, ...fields })
+  const changed = Object.keys(fields)
+  if (changed.length > 0) {
+    const { caller_id: actor, partner_id } = caller
+    const what = { resource: 'webhook', resource_id: webhook_id, reason: changed.join(', ') }
+    await recordAct(tx, { actor, act: 'change', partner_id, ...what })
+  }
   if (status === 'ACTIVE' && webhook.status === 'DISABLED') await scheduleHeads(tx, webhook)
   return webhookView(await readWebhook(tx, caller.partner_id, webhook_id))
 }

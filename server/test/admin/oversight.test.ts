@@ -1,5 +1,8 @@
 /** What people look up at the desk: anything by name or number, who did what, invitations. */
 import { beforeAll, expect, test } from 'vitest'
+import { setGate, setInvoiceReview } from '../../src/access/index.ts'
+import { raiseAlert, readOpenAlerts } from '../../src/alerts/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
 import { tableOf } from '../../src/desk/reports.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -116,6 +119,42 @@ test('sign-ins, keys, switches, attempts and products stand in the audit trail',
   const next = await viewer.call('GET', first.next_page!)
   const ids = [...first.data, ...next.body.data].map(({ id }: { id: string }) => id)
   expect(ids).toEqual([...ids].sort().reverse())
+})
+
+test('whatever opens a door or looks away is told by whom it was done', async () => {
+  const { client, partner_id } = house
+  const made = await client.createWebhook({
+    ...{ name: 'Shop', to_url: 'https://shop.example/in', event_types: ['Loan.CLOSED'] },
+  })
+  const { id: webhook_id } = made
+  await client.updateWebhook({ webhook_id, to_url: 'https://elsewhere.example/in' })
+  await client.rotateWebhookSecret({ webhook_id })
+  await client.deleteWebhook({ webhook_id })
+  const everywhere = { partners: '*' } as const
+  const alert = await transaction(house.context.database, everywhere, async tx => {
+    await setGate(tx, 'command line', partner_id, { people_need_decisions: false })
+    await setInvoiceReview(tx, 'command line', partner_id, 'NONE')
+    await raiseAlert(tx, 'funding_short', partner_id, 'Too little.')
+    return (await readOpenAlerts(tx)).at(-1)!
+  })
+  await ana.admin('acknowledgeAlert', { params: { alert_id: alert.id } })
+  const eve = await hire(house, { email: 'eve@lender.example' })
+  const about = async (resource_id: string) => {
+    const { data } = await viewer.admin('listAudit', { query: { resource_id, kind: 'ACT' } })
+    return data.reverse().map(({ actor, did, resource, reason }) => [actor, did, resource, reason])
+  }
+  const office = 'Demo Payments: back office'
+  expect(await about(webhook_id)).toEqual([
+    [office, 'change', 'webhook', 'to_url'],
+    [office, 'rotate', 'webhook', null],
+    [office, 'delete', 'webhook', null],
+  ])
+  expect(await about(partner_id)).toEqual([
+    ['command line', 'change', 'partner', 'people_need_decisions: false'],
+    ['command line', 'change', 'partner', 'invoice_review: NONE'],
+  ])
+  expect(await about(alert.id)).toEqual([['ana@lender.example', 'acknowledge', 'alert', null]])
+  expect(await about(eve)).toEqual([['command line', 'create', 'operator', null]])
 })
 
 test("a partner's viewer reads decisions, and finds companies by a part of the name", async () => {

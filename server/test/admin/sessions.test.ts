@@ -3,8 +3,8 @@ import { adminOperations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
-import { forgetSignIns } from '../../src/access/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
+import { disableOperator, forgetSignIns, resetOperator } from '../../src/access/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { hire, PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -135,6 +135,27 @@ test('behind a proxy that is trusted, who tries too often is told by the own add
   }
   expect(await attempt('203.0.113.7', PASSWORD)).toBe(429)
   expect(await attempt('203.0.113.8', PASSWORD)).toBe(201)
+})
+
+test('who is disabled is out; a reset lets in anew, without a second factor', async () => {
+  const email = 'max@lender.example'
+  await hire(house, { email, role: 'reviewer' })
+  const max = await signIn(house, email)
+  const { secret } = await max.admin('startTotp')
+  await max.admin('confirmTotp', { body: { code: new TOTP({ secret }).generate() } })
+  const atShell = <T>(work: (tx: Tx) => Promise<T>) =>
+    transaction(house.context.database, { partners: '*' }, work)
+  await atShell(tx => disableOperator(tx, 'Max@lender.example'))
+  expect((await max.call('GET', '/admin/session')).status).toBe(401)
+  expect((await trySignIn(house, { email })).status).toBe(401)
+  const { password } = await atShell(tx => resetOperator(tx, email))
+  expect((await trySignIn(house, { email })).status).toBe(401)
+  const again = await trySignIn(house, { email, password })
+  expect(again).toMatchObject({
+    status: 201,
+    body: { operator: { role: 'reviewer' }, totp: 'off' },
+  })
+  await expect(atShell(tx => disableOperator(tx, 'no@body.example'))).rejects.toThrow('no operator')
 })
 
 test('what writes needs the token of the session', async () => {

@@ -39,6 +39,8 @@ describe('calling it', () => {
     [['export', '--gzip']],
     [['partner', 'create', ' ']],
     [['partner', 'delete', 'x']],
+    [['operator', 'delete', 'x@y.example']],
+    [['operator', 'disable']],
     [['desk', 'a@b.example', 'set-limit', 'x', '100', 'open']],
     [['desk', 'a@b.example', 'add-scorecard']],
   ])('%j is answered with the usage and 2', async args => {
@@ -186,8 +188,18 @@ test('operator create: with a role, and of a partner that there is', async () =>
   const partner = ['--partner', '01900000-0000-7000-8000-00000000dead']
   const lost = await headroom(['operator', 'create', 'fay@example.com', ...partner], env)
   expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('no partner') })
-  const fay = await headroom(['operator', 'create', 'fay@example.com', '--role', 'viewer'], env)
+  const reviewer = ['--role', 'reviewer']
+  const fay = await headroom(['operator', 'create', 'fay@example.com', ...reviewer], env)
   expect(fay.code).toBe(0)
+  const set = ['set-product', 'WALLET_FINANCING', 'monthly_fee', '990', 'May']
+  const refused = await headroom(['desk', 'fay@example.com', ...set], env)
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('sets nothing') })
+  const reset = await headroom(['operator', 'reset', 'fay@example.com'], env)
+  expect(reset).toMatchObject({ code: 0, stdout: expect.stringMatching(/shown this once\): \S/) })
+  const disabled = await headroom(['operator', 'disable', 'fay@example.com'], env)
+  expect(disabled).toMatchObject({ code: 0, stdout: '' })
+  const gone = await headroom(['desk', 'fay@example.com', 'late'], env)
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no operator') })
 })
 
 test('limits by hand and scorecards: set, listed, added, refused in words', async () => {

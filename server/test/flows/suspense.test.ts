@@ -143,7 +143,7 @@ story('unmatched for 30 days it goes back, and people are told', async ({ house,
   expect(await itemOf(house, 4_242)).toMatchObject({ status: 'SENT_BACK' })
   const [alert] = await alertsOf(house, id)
   expect(alert).toMatchObject({ kind: 'suspense_sent_back' })
-  await atDesk(house, tx => acknowledgeAlert(tx, alert!.id))
+  await atDesk(house, tx => acknowledgeAlert(tx, 'service', alert!.id))
   expect(await alertsOf(house, id)).toEqual([])
 })
 
