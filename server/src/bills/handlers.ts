@@ -1,7 +1,7 @@
 /** The operations on bills. */
 import type { Inspected } from '../context.ts'
 import { readAs } from '../db/transaction.ts'
-import { noteBillSent as noteSent, sentFaults } from './bill-sent.ts'
+import { noteBillSent as noteSent, sentFaults } from './month-end/bill-sent.ts'
 import { listBills } from './queries.ts'
 import { findBill } from './store.ts'
 

@@ -3,20 +3,30 @@
  * partner where it bears the fees. What a bill asks for is never computed from days again: it is
  * the loan's rounded interest less what was billed. What is paid of it follows from the loans'
  * money, so returns and early payers need nothing special. A partner's mark-up is billed beside
- * the interest, and paid out to the partner once it is collected for good.
+ * the interest, and paid out to the partner once it is collected for good. Bills are written and
+ * sent at the `month-end/`, put on `papers/`, corrected (`corrections/`) and collected
+ * (`collection/`); what they take back is set off or paid back (`credits/`).
  */
 
-export { correctBill } from './correct-bill.ts'
-export { followEndedMandate } from './follow-ended-mandate.ts'
-export { followMainMethod } from './follow-main-method.ts'
-export { generateBills } from './generate-bills.ts'
-export { billsEnterPlan, billsLeavePlan } from './in-plan.ts'
-export { owedByBill, payBill, settleBillDebit } from './pay-bill.ts'
-export { payPartnerShares, returnPartnerShare, settlePartnerShare } from './pay-partner-shares.ts'
-export { followCanceledBillDebit } from './plan-bill-payments.ts'
+export { followEndedMandate } from './collection/follow-ended-mandate.ts'
+export { followMainMethod } from './collection/follow-main-method.ts'
+export { billsEnterPlan, billsLeavePlan } from './collection/in-plan.ts'
+export { owedByBill, payBill, settleBillDebit } from './collection/pay-bill.ts'
+export {
+  payPartnerShares,
+  returnPartnerShare,
+  settlePartnerShare,
+} from './collection/pay-partner-shares.ts'
+export { followCanceledBillDebit } from './collection/plan-bill-payments.ts'
+export { syncBillLines } from './collection/sync-bill-lines.ts'
+export { correctBill } from './corrections/correct-bill.ts'
+export {
+  failCreditRefund,
+  returnCreditRefund,
+  settleCreditRefund,
+} from './credits/refund-credit.ts'
+export { generateBills } from './month-end/generate-bills.ts'
+export { sendBill, sendBills } from './month-end/send-bills.ts'
+export { redrawBill } from './papers/redraw-bill.ts'
 export { billViews } from './queries.ts'
-export { redrawBill } from './redraw-bill.ts'
-export { failCreditRefund, returnCreditRefund, settleCreditRefund } from './refund-credit.ts'
-export { sendBill, sendBills } from './send-bills.ts'
-export { syncBillLines } from './sync-bill-lines.ts'
 export { verifyBills } from './verify.ts'

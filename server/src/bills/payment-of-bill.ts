@@ -7,6 +7,10 @@ import { collectionAccount, lightAccount } from '../kit/payment-account.ts'
 import { type PaymentRead, selectPayments } from '../payments/index.ts'
 import type { BillRow } from './store.ts'
 
+/** Says of a payment `p` of a bill whether it pays back what that credited, and did not fail. */
+export const IS_REFUND = sql`p.payment_type = 'REFUND' and p.status not in ('FAILED', 'CANCELED')
+  and not exists (select from payments r where r.charged_back_payment_id = p.id)`
+
 /** What may stand for a bill: the lowest does; of several the last paid, then the newest. */
 const RANK = {
   /** It pays back what the bill credits. */

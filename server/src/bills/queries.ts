@@ -12,9 +12,8 @@ import { toWire } from '../kit/money.ts'
 import { type PaymentRead, viewPayment } from '../payments/index.ts'
 import { type InvoicedBill, invoiceOf } from './invoice-view.ts'
 import { payerColumns, payerJoins } from './parties.ts'
-import { noPayment, paymentsOf } from './payment-of-bill.ts'
+import { IS_REFUND, noPayment, paymentsOf } from './payment-of-bill.ts'
 import { activeDays, type Period } from './rules.ts'
-import { IS_REFUND } from './set-off-credits.ts'
 import type { BillRow } from './store.ts'
 
 interface Line {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
-import { IS_REFUND } from './set-off-credits.ts'
+import { IS_REFUND } from './payment-of-bill.ts'
 
 /** What each bill credited, and what became of it: set off, on its way back, paid back. */
 const credits = sql`(

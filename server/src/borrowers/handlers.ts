@@ -5,25 +5,28 @@ import { readAs, type Tx } from '../db/transaction.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { Company } from '../ports/registry.ts'
 import { NOT_OWN } from './accounts.ts'
-import { addRepaymentMethod as add, readMethod } from './add-repayment-method.ts'
-import { createBorrower as create } from './create-borrower.ts'
-import { inspectOwner, createOwner as tellOwner } from './create-owner.ts'
 import { Faults } from './faults.ts'
-import { listBorrowers as list } from './list-borrowers.ts'
-import { askCompliance, borrowerBefore, isPayee, prepareTerms, verifyAccount } from './outside.ts'
-import { findBorrower, findBorrowerView } from './queries.ts'
-import { readPastMoment } from './read-fields.ts'
+import { createBorrower as create } from './joining/create-borrower.ts'
 import {
   ACCOUNT_NAMES,
   inspectNewBorrower,
   type NewBorrower,
   readNewBorrower,
-} from './read-new-borrower.ts'
-import { listRepaymentMethods as listMethods, readMethodView } from './repayment-method-queries.ts'
-import { sign } from './sign-borrower.ts'
+} from './joining/read-new-borrower.ts'
+import { sign } from './joining/sign-borrower.ts'
+import { inspectUpdate, updateBorrower as update } from './joining/update-borrower.ts'
+import { listBorrowers as list } from './list-borrowers.ts'
+import { addRepaymentMethod as add, readMethod } from './methods/add-repayment-method.ts'
+import {
+  listRepaymentMethods as listMethods,
+  readMethodView,
+} from './methods/repayment-method-queries.ts'
+import { askCompliance, borrowerBefore, isPayee, prepareTerms, verifyAccount } from './outside.ts'
+import { inspectOwner, createOwner as tellOwner } from './owners/create-owner.ts'
+import { findBorrower, findBorrowerView } from './queries.ts'
+import { readPastMoment } from './read-fields.ts'
 import { type BorrowerRow, lockBorrower } from './store.ts'
-import { inspectUpdate, updateBorrower as update } from './update-borrower.ts'
-import { walletHandlers } from './wallet-handlers.ts'
+import { walletHandlers } from './wallets/wallet-handlers.ts'
 
 interface Learnt {
   wish: NewBorrower

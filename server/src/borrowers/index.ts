@@ -4,30 +4,29 @@
  * review; it gets repayment methods, a direct debit each with its mandate. When it has signed and
  * a method is enabled the room states `borrower_progressed`: its credit line is then created and
  * it becomes READY. Accounts on file are those that are proven to be its own. The outside
- * (register, KYB, bank) is asked before the transaction that writes.
+ * (register, KYB, bank) is asked before the transaction that writes. A borrower joins (`joining/`),
+ * tells who owns it (`owners/`), repays by `methods/` and `wallets/`, and may be barred or ended
+ * (`standing/`). The files beside these say what it is.
  */
 export { putAccountsOnFile } from './accounts.ts'
-export { blockByHand, prohibitBorrower, unblockByHand } from './bar-borrower.ts'
-export { blockBorrowers, unblockBorrowers } from './block-borrowers.ts'
 export { changeProduct, readProductViews } from './change-product.ts'
 export { isTooYoung } from './company-age.ts'
 export { companyKeys, goesBy, goesByOrIs, isCalled, vatNumbers } from './company-keys.ts'
-export { setCompliance } from './compliance.ts'
 export { ALPHA_3_SERVED, registerCountry } from './country-codes.ts'
 export { readRepresentative } from './directors.ts'
-export { enableMethod } from './enable-method.ts'
-export { endBorrower } from './end-borrower.ts'
-export { endMandate, endMandateFor } from './end-mandate.ts'
 export { Faults } from './faults.ts'
-export { lapseMandates } from './lapse-mandates.ts'
+export { ACCOUNT_NAMES } from './joining/read-new-borrower.ts'
 export { lightBusiness, type ShownBorrower } from './light-business.ts'
+export { enableMethod } from './methods/enable-method.ts'
+export { endMandate, endMandateFor } from './methods/end-mandate.ts'
+export { lapseMandates } from './methods/lapse-mandates.ts'
 export {
   debitedAccounts,
   type Means,
   type MethodInForce,
   methodsInForce,
   sameMeans,
-} from './means.ts'
+} from './methods/means.ts'
 export { noteProducts } from './note-products.ts'
 export { borrowerBefore, prepareTerms, verifyAccount } from './outside.ts'
 export { partyOf } from './party.ts'
@@ -35,7 +34,10 @@ export { termsFor, termsInForce, termsToSign } from './products.ts'
 export { completeBorrower, progress } from './progress.ts'
 export { borrowerViews, findBorrower, shownBorrower } from './queries.ts'
 export { fullAddress, readAccount } from './read-fields.ts'
-export { ACCOUNT_NAMES } from './read-new-borrower.ts'
+export { blockByHand, prohibitBorrower, unblockByHand } from './standing/bar-borrower.ts'
+export { blockBorrowers, unblockBorrowers } from './standing/block-borrowers.ts'
+export { setCompliance } from './standing/compliance.ts'
+export { endBorrower } from './standing/end-borrower.ts'
 export {
   type BorrowerRow,
   lockBorrowers,
@@ -43,4 +45,4 @@ export {
   markMandatesUsed,
   noteBorrowerStandings,
 } from './store.ts'
-export { walletAccount, walletViews } from './wallet-queries.ts'
+export { walletAccount, walletViews } from './wallets/wallet-queries.ts'

@@ -1,7 +1,6 @@
 /** Directors: what is wrong with one, who represents the company, and what a debit lacks. */
 import { DirectorCreation } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
-import { isComplete, missingForDirectDebit } from '../../src/borrowers/direct-debit-data.ts'
 import {
   fullName,
   readBirthDate,
@@ -11,6 +10,7 @@ import {
   withRepresentative,
 } from '../../src/borrowers/directors.ts'
 import { Faults } from '../../src/borrowers/faults.ts'
+import { isComplete, missingForDirectDebit } from '../../src/borrowers/methods/direct-debit-data.ts'
 import { addDays, day } from '../../src/kit/dates.ts'
 import { newId } from '../../src/kit/ids.ts'
 import type { ProblemError } from '../../src/kit/problem.ts'

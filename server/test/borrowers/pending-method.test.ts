@@ -2,8 +2,8 @@
 import { AddRepaymentMethodBody, type RepaymentMethod } from '@headroom/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { addRepaymentMethod } from '../../src/borrowers/add-repayment-method.ts'
 import { enableMethod, lockBorrowers, type MethodRow, progress } from '../../src/borrowers/index.ts'
+import { addRepaymentMethod } from '../../src/borrowers/methods/add-repayment-method.ts'
 import { type Database, type Tx, transaction } from '../../src/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 

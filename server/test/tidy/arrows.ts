@@ -51,8 +51,10 @@ const FLOORS: readonly (readonly string[])[] = [
  * what all of it is about, and lie below; the room's doors know all.
  */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  borrowers: ['wallets', 'methods', 'owners', 'standing', 'joining'],
   payments: ['collections', 'suspense', 'card-settlement', 'bank-news'],
   loans: ['repayment', 'contracts', 'requests', 'endings', 'payouts', 'changes'],
+  bills: ['collection', 'credits', 'papers', 'corrections', 'month-end'],
   recollection: ['cases', 'plans', 'interest-stops'],
 }
 const DOORS = /\/(index|handlers)\.ts$/
@@ -169,7 +171,7 @@ const PURE = [
   /^server\/src\/counterparties\/read-party\.ts$/,
   /^server\/src\/decisions\/(references|planned-operation|match-step)\.ts$/,
   /^server\/src\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
-  /^server\/src\/borrowers\/direct-debit-data\.ts$/,
+  /^server\/src\/borrowers\/methods\/direct-debit-data\.ts$/,
   /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
   /^server\/src\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
   /^server\/src\/adapters\/sandbox\/(bank-rules|ibans|seeded|company-.*)\.ts$/,

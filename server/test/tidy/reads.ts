@@ -38,8 +38,8 @@ export function readsUpwards(): string[] {
  * higher room has. The list only becomes shorter.
  */
 export const READS_UPWARDS = [
-  'borrowers/block-borrowers.ts: credit_lines',
   'borrowers/progress.ts: credit_lines',
+  'borrowers/standing/block-borrowers.ts: credit_lines',
   'counterparties/queries.ts: invoice_loans',
   'counterparties/queries.ts: invoices',
   'counterparties/queries.ts: loans',

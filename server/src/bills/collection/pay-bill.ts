@@ -1,0 +1,66 @@
+/** Money that pays a bill: shared over its loans' lines, oldest payout first. */
+import { sql } from 'kysely'
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+import { lockLoanMoney, repayLoan } from '../../loans/index.ts'
+import type { PaymentRow } from '../../payments/index.ts'
+
+interface OpenLine {
+  loan_id: string
+  open: bigint
+}
+
+/** Cents that a bill takes of a transfer. */
+export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select amount - amount_paid + (select coalesce(sum(lapsed), 0) from bill_lines
+      where bill_id = ${bill_id})::bigint as owed from bills where id = ${bill_id}`)
+  return owed
+}
+
+/** A bill's debit has settled. */
+export async function settleBillDebit(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.bill_id) return
+  await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
+}
+
+/**
+ * Pays a bill with `amount`, what has lapsed of it last; what it does not need is given back, never
+ * turned to principal.
+ */
+export async function payBill(
+  tx: Tx,
+  actor: Actor,
+  bill_id: string,
+  payment: PaymentRow,
+  amount: bigint,
+  value_on: Day,
+): Promise<void> {
+  // Locked first: two payments of one bill must not both find its lines unpaid.
+  const owing = await tx.all(sql<{ loan_id: string }>`
+    select loan_id from bill_lines where bill_id = ${bill_id}`)
+  await lockLoanMoney(
+    tx,
+    owing.map(line => line.loan_id),
+  )
+  const lines = await tx.all(sql<OpenLine>`
+    select l.loan_id, l.amount - l.paid + l.lapsed as open from bill_lines l
+    join loans o on o.id = l.loan_id
+    where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
+  let left = amount
+  for (const { loan_id, open } of lines) {
+    const share = open < left ? open : left
+    if (share <= 0n) continue
+    left -= share
+    const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
+    await repayLoan(tx, actor, loan_id, payment, paid)
+  }
+  if (left === 0n) return
+  const extra = { amount: left, value_on, kind: 'EXTRA' as const, bill_id }
+  await repayLoan(tx, actor, lines[0]!.loan_id, payment, extra)
+}

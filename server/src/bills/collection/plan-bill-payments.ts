@@ -1,0 +1,113 @@
+/** What is to be collected of bills, and how: by debit where a borrower has one, or by transfer. */
+import { sql } from 'kysely'
+import { type MethodInForce, methodsInForce } from '../../borrowers/index.ts'
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+import { collectionAccount, ibanAccount, type PaymentAccount } from '../../kit/payment-account.ts'
+import { repaymentDay } from '../../loans/index.ts'
+import {
+  type Collection,
+  keepInStep,
+  lockCollections,
+  type PaymentRow,
+} from '../../payments/index.ts'
+import { type BillRow, lockBills } from '../store.ts'
+
+/** Nothing of them goes to the bank before they are sent to their payer. */
+const UNSENT = ['GENERATED', 'VALIDATED']
+
+/**
+ * Keeps the payments that bills ask for in step with what is still unpaid of them. Direct debits
+ * that were agreed on anew lie at `free_from` at the earliest.
+ */
+export async function planBillPayments(
+  tx: Tx,
+  actor: Actor,
+  bill_ids: readonly string[],
+  free_from: Day | null = null,
+): Promise<void> {
+  const bills = await lockBills(tx, bill_ids)
+  if (bills.length === 0) return
+  const payments = await lockCollections(tx, 'bill_id', bill_ids)
+  const planned = Map.groupBy(payments, payment => payment.bill_id!)
+  const payerOf = await readPayers(tx, bills)
+  const settled = await settledByPlans(tx, bill_ids)
+  await keepInStep(
+    tx,
+    actor,
+    bills.map(bill => ({
+      owed: settled.get(bill.id) ?? bill.amount - bill.amount_paid,
+      planned: planned.get(bill.id) ?? [],
+      plan: paymentOf(tx, bill, payerOf(bill), free_from),
+      held: UNSENT.includes(bill.status),
+    })),
+  )
+}
+
+/**
+ * What a borrower is still to pay of those bills that the installments of a plan settle, in whole
+ * or the lines of its loans.
+ */
+async function settledByPlans(tx: Tx, ids: readonly string[]): Promise<Map<string, bigint>> {
+  const rows = await tx.all(sql<{ id: string; owed: bigint }>`
+    select b.id, greatest(0, case when b.installment_plan_id is null then
+        sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end)::bigint as owed
+    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
+    group by b.id
+    having b.installment_plan_id is not null or bool_or(l.installment_plan_id is not null)`)
+  return new Map(rows.map(row => [row.id, row.owed]))
+}
+
+/** A bill's debit was taken back: what is still unpaid is planned anew. */
+export async function followCanceledBillDebit(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction === 'IN' && payment.bill_id) {
+    await planBillPayments(tx, actor, [payment.bill_id])
+  }
+}
+
+type Payer = Pick<MethodInForce, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>
+
+const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: null, account: null }
+
+/** A borrower pays by its main method; a partner transfers, from the account of its company. */
+async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
+  const methods = await methodsInForce(
+    tx,
+    bills.flatMap(bill => bill.borrower_id ?? []),
+  )
+  const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
+  const companies = await tx.all(
+    sql<{ partner_id: string; iban: string | null; bic: string | null; name: string }>`
+    select partner_id, iban, bic, name from partner_companies
+    where partner_id = any(${partners}::uuid[])`,
+  )
+  const accounts = new Map(
+    companies.map(({ partner_id, iban, bic, name }): [string, PaymentAccount | null] => [
+      partner_id,
+      iban ? ibanAccount(iban, bic, name) : null,
+    ]),
+  )
+  return ({ borrower_id, partner_id }) =>
+    borrower_id
+      ? (methods.get(borrower_id)?.find(method => method.is_main) ?? TRANSFER)
+      : { ...TRANSFER, account: accounts.get(partner_id) ?? null }
+}
+
+function paymentOf(tx: Tx, bill: BillRow, payer: Payer, free_from: Day | null): Collection['plan'] {
+  const { payment_method, mandate_id, wallet_id, account } = payer
+  return {
+    ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id },
+    ...{ payment_type: 'REPAYMENT_FEES', payment_method, mandate_id, wallet_id },
+    scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, free_from),
+    from_account: account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: [bill.reference],
+    to_references: [bill.reference],
+  }
+}

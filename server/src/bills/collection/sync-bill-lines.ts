@@ -1,0 +1,57 @@
+/** Keeps bills in step with what is paid of their loans' interest. */
+import type { Actor } from '../../db/move.ts'
+import { move } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { type LoanRow, readLoans } from '../../loans/index.ts'
+import { shareOverLines } from '../rules.ts'
+import { type BillRow, linesOfLoans, lockBills, type PaidLine, writePaid } from '../store.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
+
+/**
+ * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a
+ * loan that was written off left unpaid has lapsed: nobody owes it any more, so it is settled.
+ */
+export async function syncBillLines(
+  tx: Tx,
+  loan_ids: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
+  if (lines.size === 0) return
+  const loans = await readLoans(tx, [...lines.keys()])
+  const changed = loans.flatMap(loan => changedLines(loan, lines.get(loan.id)!))
+  if (changed.length === 0) return
+  const ids = [...new Set(changed.map(line => line.bill_id))]
+  await lockBills(tx, ids)
+  await writePaid(tx, changed)
+  await settleBills(tx, actor, await lockBills(tx, ids))
+  await planBillPayments(tx, actor, ids)
+}
+
+function changedLines(loan: LoanRow, lines: readonly PaidLine[]): PaidLine[] {
+  // Billed too much and not credited yet: nobody owes that, so no line waits for it.
+  const { interest_paid, interest_billed, interest_accrued } = loan
+  const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
+  const shares = shareOverLines(interest_paid + credit, lines)
+  return lines
+    .map((line, index) => {
+      const open = line.amount - shares[index]!
+      const lapsed = loan.written_off_on && open > 0n ? open : 0n
+      return { ...line, paid: shares[index]! + lapsed, lapsed }
+    })
+    .filter(({ paid, lapsed }, index) => {
+      return paid !== lines[index]!.paid || lapsed !== lines[index]!.lapsed
+    })
+}
+
+/** Sent, or validated and left to its partner to send: it can be paid. */
+const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
+
+/** PAID follows from the money, as does being reopened by a return. */
+export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+  const paid = (bill: BillRow) => bill.amount_paid >= bill.amount
+  const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
+  const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
+  await move(tx, actor, 'bill', payable, 'pay')
+  await move(tx, actor, 'bill', reopened, 'reopen')
+}

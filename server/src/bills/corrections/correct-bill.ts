@@ -1,0 +1,114 @@
+/** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
+import { sql } from 'kysely'
+import { type Actor, birth, move, recordBirths } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { enqueue } from '../../jobs/index.ts'
+import { addTargetDays } from '../../kit/calendar.ts'
+import { rfReference } from '../../kit/reference.ts'
+import { DEBIT_FREEZE_TARGET_DAYS } from '../../loans/index.ts'
+import { cancelScheduled, lockScheduled, type PaymentRow } from '../../payments/index.ts'
+import { planBillPayments } from '../collection/plan-bill-payments.ts'
+import { takeCredits } from '../credits/take-credits.ts'
+import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
+import { type Period, payableUntouched } from '../rules.ts'
+import {
+  type BillRow,
+  insertBills,
+  insertLines,
+  type LineRow,
+  linesOfBill,
+  lockBills,
+  writePaid,
+} from '../store.ts'
+import { withdrawBill } from './withdraw-bill.ts'
+
+/**
+ * A loan's money changed: when its payer's latest bill asks for another amount than the formula
+ * now gives, and neither a debit is frozen nor money received, it becomes INVALID and another one
+ * with the same due date takes its place, sent by a job of its own. Otherwise the next bill takes
+ * the difference (domain.md, Corrections of bills). The loan is locked by the caller.
+ */
+export async function correctBill(
+  tx: Tx,
+  { loan_id }: { loan_id: string },
+  actor: Actor,
+): Promise<void> {
+  const latest = await tx.maybe(sql<BillRow>`
+    select b.* from loans l join bills b on b.payer_id =
+      case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
+    where l.id = ${loan_id} and b.status <> 'INVALID' order by b.period_from desc limit 1`)
+  // One that is not sent yet is counted anew when it is.
+  if (latest?.status !== 'TO_PAY') return
+  const period = { from: latest.period_from, to: latest.period_to, due_on: latest.due_on }
+  const [line] = await unbilledLines(tx, [loan_id], period)
+  if (line!.amount === 0n) return
+  const [bill] = await lockBills(tx, [latest.id])
+  if (bill?.status !== 'TO_PAY') return
+  await lockScheduled(tx, { bill_id: bill.id })
+  const payments = await tx.all(sql<PaymentRow>`
+    select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
+  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
+  if (!payableUntouched(bill, payments, frozen_to) || (await hasCredits(tx, bill.id))) return
+  await replaceBill(tx, actor, bill, period, line!)
+}
+
+/** What it credited pays bills by now, or what others did pays it: that is money received. */
+async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
+  const { found } = await tx.one(sql<{ found: boolean }>`
+    select exists (select from loan_movements where voided_at is null
+      and credit_bill_id = ${bill_id}) as found`)
+  return found
+}
+
+async function replaceBill(
+  tx: Tx,
+  actor: Actor,
+  old: BillRow,
+  period: Period,
+  line: Line,
+): Promise<void> {
+  const lines = await linesOfBill(tx, old.id)
+  await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
+  await writePaid(
+    tx,
+    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n })),
+  )
+  const id = tx.newId()
+  const kept = changedLines(id, lines, line)
+  // There is no bill of 0, also where what one loan is owed is what another one owes.
+  if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
+  const born = birth('bill', [])
+  const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
+  const { installment_plan_id } = old
+  await insertBills(tx, [
+    {
+      ...{ id, payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency },
+      status: born.status,
+      amount: totalOf(kept),
+      amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
+      reference: rfReference(id),
+      ...{ amends_bill_id: old.id, installment_plan_id },
+      ran_at: tx.now,
+      created_at: tx.now,
+    },
+  ])
+  await insertLines(tx, kept)
+  await bookLines(tx, period, [{ ...line, bill_id: id }])
+  await takeCredits(tx, actor, [{ bill_id: id, loan_id: line.loan.id }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  await planBillPayments(tx, actor, [id])
+  enqueue(tx, 'send_bill', { bill_id: id })
+}
+
+/** The lines of the bill `bill_id`: the old ones with one loan's changed, and none of 0. */
+function changedLines(bill_id: string, old: readonly LineRow[], line: Line): LineRow[] {
+  const { loan } = line
+  const before = old.find(l => l.loan_id === loan.id)
+  const amount = (before?.amount ?? 0n) + line.amount
+  const mark_up = (before?.mark_up ?? 0n) + line.mark_up
+  const { paid, lapsed } = before ?? { paid: 0n, lapsed: 0n }
+  const changed = { bill_id, loan_id: loan.id, amount, mark_up, paid, lapsed }
+  const others = old.filter(l => l !== before).map(l => ({ ...l, bill_id }))
+  return [...others, changed].filter(l => l.amount !== 0n)
+}

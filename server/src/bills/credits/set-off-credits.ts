@@ -1,0 +1,130 @@
+/** Sets what a payer was credited off against its open bills, and pays back the rest. */
+import { sql } from 'kysely'
+import { clearAlert, raiseAlert, restateAlert } from '../../alerts/index.ts'
+import type { Actor } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
+import { addDays, type Day, max, min } from '../../kit/dates.ts'
+import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
+import { DEBIT_FREEZE_TARGET_DAYS, setOffInterest } from '../../loans/index.ts'
+import { schedulePayments } from '../../payments/index.ts'
+import { IS_REFUND } from '../payment-of-bill.ts'
+import { type BillRow, lockBillsOfPayer } from '../store.ts'
+
+/** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
+const REFUND_TARGET_DAYS = 5
+
+interface Note {
+  readonly id: string
+  readonly payer_id: string
+  /** Cents credited, neither set off nor paid back yet. */
+  left: bigint
+}
+
+/**
+ * A bill is about to be sent: what it credits pays its own lines first, then other open bills of
+ * its payer, the oldest first; so does what earlier ones have left because it could not be paid
+ * back. The rest of its own is paid back. Bills whose debit is frozen are left alone.
+ */
+export async function setOffCredits(tx: Tx, actor: Actor, bill: BillRow): Promise<void> {
+  // Locked first: two bills of one payer must not both find the same credit.
+  await lockBillsOfPayer(tx, bill.payer_id)
+  const notes = await notesOf(tx, bill)
+  if (notes.length === 0) return
+  const own = notes.find(note => note.id === bill.id)
+  if (own) await payBills(tx, actor, own, [bill.id])
+  const open = await openBills(tx, bill)
+  for (const note of notes) {
+    const { left } = note
+    await payBills(tx, actor, note, open)
+    if (note !== own && note.left !== left) await tellLeft(tx, note)
+  }
+  if (own && own.left > 0n) await payBack(tx, actor, bill, own.left)
+}
+
+/** What is left of what locked bills credited a payer, oldest first. */
+async function notesOf(tx: Tx, bill: BillRow): Promise<Note[]> {
+  const credits = await tx.all(sql<Note>`
+    select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
+      - (select coalesce(sum(p.amount), 0) from payments p where p.bill_id = b.id
+        and ${IS_REFUND}))::bigint as left
+    from bills b join loan_movements m on m.credit_bill_id = b.id and m.voided_at is null
+    where b.payer_id = ${bill.payer_id} and (b.status <> 'GENERATED' or b.id = ${bill.id})
+    group by b.id order by b.period_from, b.id`)
+  return credits.filter(note => note.left > 0n)
+}
+
+/** Of a credit that could not be paid back there is less to see to, or nothing. */
+async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
+  if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
+  else await restateAlert(tx, 'refund_waiting', id, `${left} cents credited are left`)
+}
+
+/** Sent bills of the same payer that are not paid, and the one to be sent; oldest first. */
+async function openBills(tx: Tx, bill: BillRow): Promise<string[]> {
+  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b
+    where b.payer_id = ${bill.payer_id} and b.amount > b.amount_paid
+      and (b.id = ${bill.id} or b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
+        and not exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
+          and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
+            and p.mandate_id is not null and p.scheduled_on <= ${frozen_to}::date)))
+    order by b.due_on, b.id`)
+  return rows.map(row => row.id)
+}
+
+/** Pays what is open of bills, lines by the payouts of their loans, as far as a note goes. */
+async function payBills(
+  tx: Tx,
+  actor: Actor,
+  note: Note,
+  bill_ids: readonly string[],
+): Promise<void> {
+  if (note.left === 0n) return
+  const lines = await tx.all(sql<{ bill_id: string; loan_id: string; open: bigint }>`
+    select l.bill_id, l.loan_id, l.amount - l.paid as open from bill_lines l
+    join loans o on o.id = l.loan_id
+    where l.bill_id = any(${bill_ids}::uuid[]) and l.amount > l.paid
+    order by array_position(${bill_ids}::uuid[], l.bill_id), o.paid_out_on, o.id`)
+  for (const { bill_id, loan_id, open } of lines) {
+    const amount = open < note.left ? open : note.left
+    if (amount === 0n) return
+    await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
+    note.left -= amount
+  }
+}
+
+interface Source {
+  from_account: PaymentAccount
+  revocable_until: Day | null
+}
+
+/**
+ * Plans the payment of what is left to the account that the interest came from, once its debit may
+ * not come back any more. Without a known account it waits for the next bill, and a person is told.
+ */
+async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Promise<void> {
+  const source = await tx.maybe(sql<Source>`
+    select p.from_account, m.revocable_until from loan_movements c
+    join loan_movements m on m.loan_id = c.loan_id and m.voided_at is null and m.interest > 0
+    join payments p on p.id = m.payment_id and p.from_account is not null
+    where c.credit_bill_id = ${bill.id} and c.kind = 'CREDIT' and c.voided_at is null
+    order by m.value_on desc, m.id desc limit 1`)
+  if (!source) {
+    const why = `${amount} cents credited wait: the account they came from is not known`
+    return raiseAlert(tx, 'refund_waiting', bill.id, why)
+  }
+  const { from_account: to_account, revocable_until } = source
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const free = revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
+  await schedulePayments(tx, actor, [
+    {
+      ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id, amount },
+      ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT', to_account },
+      scheduled_on: min(free, addTargetDays(tx.today, REFUND_TARGET_DAYS)),
+      from_account: fundingAccount(tx.settings.lender),
+      to_references: [bill.reference],
+    },
+  ])
+}

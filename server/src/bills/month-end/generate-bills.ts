@@ -1,0 +1,225 @@
+/** The month-end run: the interest of the month before, set-wise, in restartable slices. */
+import { sql } from 'kysely'
+import { lockExposure } from '../../credit-lines/index.ts'
+import { type Actor, birth, recordBirths } from '../../db/move.ts'
+import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import type { Day } from '../../kit/dates.ts'
+import { rfReference } from '../../kit/reference.ts'
+import { planBillPayments } from '../collection/plan-bill-payments.ts'
+import { type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
+import { LOANS_SLICE, type Period, periodBilledIn } from '../rules.ts'
+import { insertBills, lockBills, markPrepaid } from '../store.ts'
+import { addLines } from './add-lines.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/** Bills whoever owes more interest than was billed; answers how many bills were made. */
+export async function generateBills(database: Database, today: Day): Promise<number> {
+  const period = periodBilledIn(today)
+  const all = { partners: '*' } as const
+  let bills = 0
+  for (let after: string | null = FIRST; after; ) {
+    const slice = await transaction(database, all, tx => billBorrowers(tx, period, after!))
+    after = slice.last
+    bills += slice.bills
+    if (slice.credited.length === 0) continue
+    bills += await transaction(database, all, tx => billCredited(tx, period, slice.credited))
+  }
+  const partners = await transaction(database, { ...all, read_only: true }, tx =>
+    tx.all(sql<{ id: string }>`
+      select p.id from partners p where exists (select from loans l
+        where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
+  )
+  for (const { id } of partners) {
+    for (let after: string | null = FIRST; after; ) {
+      const slice = await transaction(database, all, tx => billPartner(tx, period, id, after!))
+      after = slice.last
+      bills += slice.bills
+      if (slice.credited.length === 0) continue
+      bills += await transaction(database, all, tx =>
+        billCreditedLoans(tx, period, id, slice.credited),
+      )
+    }
+  }
+  return bills
+}
+
+/** Loans whose interest a partner is still to be billed, as their index has it. */
+const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
+  l.interest_billed <> l.interest_accrued or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
+
+interface Slice {
+  /** Where the next one begins; null when there is none. */
+  last: string | null
+  bills: number
+  /**
+   * Borrowers, or loans of a partner's bill, that were left out because they are to be credited.
+   * That moves their money, so partners and lines have to be locked before their loans; the others
+   * need no lock that somebody's request may wait for.
+   */
+  credited: string[]
+}
+
+const isCredit = (line: Line) => line.amount < 0n
+
+async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Slice> {
+  const borrowers = await tx.all(sql<{ borrower_id: string }>`
+    select distinct borrower_id from loans
+    where borrower_id > ${after} and (interest_billed <> interest_accrued
+      or paid_out_on <= ${period.to} and status in ('TO_REPAY', 'TO_REPAY_FEES'))
+    order by borrower_id limit ${SLICE}`)
+  const ids = borrowers.map(b => b.borrower_id)
+  if (ids.length === 0) return { last: null, bills: 0, credited: [] }
+  const groups = await groupsOf(tx, period, ids)
+  const [credits, others] = [
+    groups.filter(g => g.some(isCredit)),
+    groups.filter(g => !g.some(isCredit)),
+  ]
+  const credited = credits.map(own => own[0]!.loan.borrower_id)
+  return { last: ids.at(-1)!, bills: await writeBills(tx, period, others), credited }
+}
+
+async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
+  const partners = await tx.all(sql<{ id: string }>`
+    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])`)
+  await lockExposure(
+    tx,
+    partners.map(p => p.id),
+    ids,
+  )
+  return writeBills(tx, period, await groupsOf(tx, period, ids))
+}
+
+/** The lines of each borrower that is not billed yet. */
+async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
+  const unbilled = await tx.all(sql<{ id: string }>`
+    select l.id from loans l
+    where l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
+      and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)
+      and not exists (select from bills b where b.payer_id = l.borrower_id
+        and b.period_from = ${period.from} and b.status <> 'INVALID')`)
+  const lines = await linesOf(tx, unbilled, period)
+  // No bill of 0; what a loan was billed too much makes a line, or the whole, a credit.
+  const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
+  return groups.filter(own => totalOf(own) !== 0n)
+}
+
+/**
+ * A partner's bill has the loans of many borrowers: it is made with the first slice of them and
+ * grows with each further one. What a slice has billed it finds billed when it runs again.
+ */
+async function billPartner(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  after: string,
+): Promise<Slice> {
+  const loans = await tx.all(sql<{ id: string }>`
+    select l.id from loans l
+    where l.partner_id = ${partner_id} and l.id > ${after} and ${UNBILLED_OF_PARTNERS}
+    order by l.id limit ${LOANS_SLICE}`)
+  if (loans.length === 0) return { last: null, bills: 0, credited: [] }
+  const lines = await linesOf(tx, loans, period)
+  const others = lines.filter(line => !isCredit(line))
+  const bills = await growBill(tx, period, partner_id, others)
+  const credited = lines.filter(isCredit).map(line => line.loan.id)
+  return { last: loans.at(-1)!.id, bills, credited }
+}
+
+async function billCreditedLoans(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  ids: readonly string[],
+): Promise<number> {
+  const loans = await tx.all(sql<{ id: string; borrower_id: string }>`
+    select id, borrower_id from loans
+    where partner_id = ${partner_id} and id = any(${ids}::uuid[]) order by id`)
+  await lockExposure(
+    tx,
+    [partner_id],
+    loans.map(loan => loan.borrower_id),
+  )
+  return growBill(tx, period, partner_id, await linesOf(tx, loans, period))
+}
+
+/** Makes the partner's bill of these lines, or adds them to it; answers how many were made. */
+async function growBill(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  lines: readonly Line[],
+): Promise<number> {
+  if (lines.length === 0) return 0
+  const known = await tx.maybe(sql<{ id: string }>`
+    select id from bills where payer_id = ${partner_id} and period_from = ${period.from}
+      and status <> 'INVALID'`)
+  if (!known) return writeBills(tx, period, [lines])
+  const [bill] = await lockBills(tx, [known.id])
+  // Once it is sent the next one takes what is still missing.
+  if (bill?.status !== 'GENERATED') return 0
+  await addLines(
+    tx,
+    SERVICE,
+    period,
+    lines.map(line => ({ ...line, bill_id: bill.id })),
+  )
+  await finish(tx, [bill.id])
+  return 0
+}
+
+async function linesOf(tx: Tx, loans: readonly { id: string }[], period: Period): Promise<Line[]> {
+  const ids = loans.map(loan => loan.id)
+  return (await unbilledLines(tx, ids, period)).filter(line => line.amount !== 0n)
+}
+
+/** Writes a bill for each group of lines, which have one payer. */
+async function writeBills(
+  tx: Tx,
+  period: Period,
+  groups: readonly (readonly Line[])[],
+): Promise<number> {
+  const born = birth('bill', [])
+  const made = groups.map(lines => {
+    const { loan } = lines[0]!
+    const id = tx.newId()
+    const bill = {
+      id,
+      payer_id: payerOf(loan),
+      borrower_id: loan.fees_payer === 'PARTNER' ? null : loan.borrower_id,
+      partner_id: loan.partner_id,
+      status: born.status,
+      period_from: period.from,
+      period_to: period.to,
+      due_on: period.due_on,
+      amount: 0n,
+      currency: 'EUR',
+      reference: rfReference(id),
+      ran_at: tx.now,
+      created_at: tx.now,
+    }
+    return { bill, lines: lines.map(line => ({ ...line, bill_id: id })) }
+  })
+  const inserted = await insertBills(
+    tx,
+    made.map(m => m.bill),
+  )
+  const fresh = made.filter(m => inserted.has(m.bill.id))
+  await addLines(
+    tx,
+    SERVICE,
+    period,
+    fresh.flatMap(m => m.lines),
+  )
+  const births = fresh.map(m => ({ ...m.bill, birth: born }))
+  recordBirths(tx, SERVICE, births)
+  await finish(tx, [...inserted])
+  return fresh.length
+}
+
+async function finish(tx: Tx, bill_ids: readonly string[]): Promise<void> {
+  await markPrepaid(tx, bill_ids)
+  await planBillPayments(tx, SERVICE, bill_ids)
+}

@@ -1,0 +1,44 @@
+/** Ends mandates that were not used for 36 months (EPC SDD rulebooks, DS-01). */
+import { type RawBuilder, sql } from 'kysely'
+import { type Actor, type Moving, move } from '../../db/move.ts'
+import { inSlices } from '../../db/slices.ts'
+import type { Database, Tx } from '../../db/transaction.ts'
+import { state } from '../../facts.ts'
+import { addMonths, type Day } from '../../kit/dates.ts'
+import { lockBorrowers } from '../store.ts'
+import { endMethods } from './end-methods.ts'
+
+const SERVICE: Actor = 'service'
+const LAPSE_MONTHS = 36
+const SLICE = 100
+
+/**
+ * Ends lapsed mandates and their methods; answers how many. A borrower that loses its last
+ * method has to set up another before it draws again.
+ */
+export async function lapseMandates(database: Database, today: Day): Promise<number> {
+  return inSlices(database, tx => lapseSlice(tx, today))
+}
+
+async function lapseSlice(tx: Tx, today: Day): Promise<number> {
+  const due = unused(addMonths(today, -LAPSE_MONTHS))
+  const owners = await tx.all(sql<{ id: string }>`
+    select distinct borrower_id as id from mandates where ${due} order by 1 limit ${SLICE}`)
+  const ids = owners.map(owner => owner.id)
+  const borrowers = await lockBorrowers(tx, ids)
+  const mandates = await tx.all(sql<Moving>`
+    select id, partner_id, status from mandates
+    where borrower_id = any(${ids}::uuid[]) and ${due}`)
+  await move(tx, SERVICE, 'mandate', mandates, 'lapse')
+  const lapsed = mandates.map(mandate => mandate.id)
+  await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')
+  for (const mandate_id of lapsed) {
+    await state(tx, SERVICE, 'mandate_ended', { mandate_id, because: 'unused' })
+  }
+  return mandates.length
+}
+
+function unused(since: Day): RawBuilder<unknown> {
+  return sql`status = 'READY'
+    and greatest(last_used_on, (signed_at at time zone 'Europe/Paris')::date) < ${since}`
+}

@@ -1,0 +1,56 @@
+/** The KYB review of a borrower, wherever its result comes from. */
+import type { ComplianceStatus } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Actor, type Moving, move, type TriggerOf } from '../../db/move.ts'
+import type { Tx } from '../../db/transaction.ts'
+import { note } from '../../events/index.ts'
+import { state } from '../../facts.ts'
+import { problem } from '../../kit/problem.ts'
+import { noteProducts } from '../note-products.ts'
+import { lockBorrower, touchCompliance } from '../store.ts'
+
+type Steps = Record<ComplianceStatus, TriggerOf<'compliance'> | null>
+
+/** A review ends in REVIEWING's neighbours alone, so every way leads through it. */
+const INTO_REVIEW: Steps = {
+  UNKNOWN: 'review',
+  REVIEWING: null,
+  APPROVED: 'reopen',
+  REJECTED: 'reopen',
+  PENDING_USER_ACTION: 'review',
+}
+const OUT_OF_REVIEW: Steps = {
+  UNKNOWN: 'abandon',
+  REVIEWING: null,
+  APPROVED: 'approve',
+  REJECTED: 'reject',
+  PENDING_USER_ACTION: 'ask_user',
+}
+
+/**
+ * Sets the result of the KYB review, and states `kyb_approved` or `kyb_rejected` when that is
+ * new. Throws `resource_unknown`. Locks the borrower.
+ */
+export async function setCompliance(
+  tx: Tx,
+  actor: Actor,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  status: ComplianceStatus,
+): Promise<void> {
+  const borrower = await lockBorrower(tx, partner_id, borrower_id)
+  if (!borrower) throw problem('resource_unknown')
+  const check = await tx.one(sql<Moving & { status: ComplianceStatus }>`
+    select borrower_id as id, partner_id, status from compliance_checks
+    where borrower_id = ${borrower_id} for no key update`)
+  if (check.status === status) return
+  const into = INTO_REVIEW[check.status]
+  if (into) await move(tx, actor, 'compliance', [check], into)
+  const out = OUT_OF_REVIEW[status]
+  if (out) await move(tx, actor, 'compliance', [{ ...check, status: 'REVIEWING' }], out)
+  await touchCompliance(tx, borrower_id)
+  note(tx, 'borrower', borrower_id, 'Borrower.COMPLIANCE_UPDATED')
+  await noteProducts(tx, [borrower_id])
+  const fact = { borrower_id, partner_id }
+  if (status === 'APPROVED') await state(tx, actor, 'kyb_approved', fact)
+  if (status === 'REJECTED') await state(tx, actor, 'kyb_rejected', fact)
+}
