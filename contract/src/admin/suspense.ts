@@ -27,7 +27,7 @@ export type SuspenseItem = z.infer<typeof SuspenseItem>
 export const PaymentTarget = z
   .object({
     id: Id,
-    kind: z.enum(['loan', 'bill', 'installment']),
+    kind: z.enum(['loan', 'bill', 'installment', 'fee']),
     status: z.string(),
     /** The partner and the company that owes it. */
     partner: z.string(),

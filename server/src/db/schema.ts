@@ -421,6 +421,13 @@ export interface EventsUnplaced {
   type: string;
 }
 
+export interface FeePayments {
+  amount: bigint;
+  fee_id: string;
+  partner_id: string;
+  payment_id: string;
+}
+
 export interface IdempotencyKeys {
   answer: string;
   created_at: Date;
@@ -1305,6 +1312,7 @@ export interface SubscriptionFees {
   month: Day;
   partner_id: string;
   payment_id: string | null;
+  reference: string | null;
   subscription_id: string;
 }
 
@@ -1441,6 +1449,7 @@ export interface DB {
   event_snapshots: EventSnapshots;
   events: Events;
   events_unplaced: EventsUnplaced;
+  fee_payments: FeePayments;
   idempotency_keys: IdempotencyKeys;
   installment_parts: InstallmentParts;
   installment_plans: InstallmentPlans;

@@ -21,7 +21,7 @@ interface Row {
 }
 
 /**
- * Loans, bills and installments that are owed and have this id or reference, or whose borrower has
+ * Loans, bills, installments and fees that are owed and have this id or reference, or whose borrower has
  * this number or name. Earliest due first, and no more than a person looks through.
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
@@ -50,7 +50,15 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
       from plan_installments i join installment_plans p on p.id = i.plan_id
       where i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
         and (i.id::text = ${text} or i.reference = ${text}
-          or p.borrower_id in (select id from companies)))
+          or p.borrower_id in (select id from companies))
+      union all
+      select f.id, 'fee', 'OWED', f.partner_id, s.borrower_id, f.reference, f.amount, f.month
+      from subscription_fees f join subscriptions s on s.id = f.subscription_id
+      left join payments y on y.id = f.payment_id
+      where (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
+          select from payments c where c.charged_back_payment_id = y.id))
+        and (f.id::text = ${text} or f.reference = ${text}
+          or s.borrower_id in (select id from companies)))
     select f.*, p.name as partner, coalesce(b.name, b.identifier) as payer
     from found f join partners p on p.id = f.partner_id
     left join borrowers b on b.id = f.borrower_id

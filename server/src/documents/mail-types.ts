@@ -47,7 +47,7 @@ export type DebitMailInput = MailHead & {
 
 /** What was to be debited, and where to it is transferred now. Cents. */
 export type ToTransfer = {
-  owed: 'loan' | 'bill' | 'installment'
+  owed: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
   amount: bigint
   currency: string

@@ -14,7 +14,7 @@ export interface Received
     Insertable<DB['payments']>,
     'partner_id' | 'borrower_id' | 'loan_id' | 'bill_id' | 'installment_id' | 'terms_id'
   > {
-  readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL'
+  readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL' | 'SUBSCRIPTION'
 }
 
 /** Writes it down and answers it, locked. The amount and the value date are the bank's. */

@@ -17,7 +17,7 @@ export async function attributeTransfer(
   // Read again under the locks: what is divided must not change meanwhile.
   await lockNamed(tx, found)
   const named = await findPaid(tx, transfer)
-  const reason = doubt(named)
+  const reason = doubt(named, news.amount)
   if (reason) await suspend(tx, news, reason, news.amount)
   else await payNamed(tx, actor, news, transfer, named)
 }

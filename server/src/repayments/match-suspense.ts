@@ -23,7 +23,7 @@ const SUSPENSE = { code: 'suspense', owner_id: null } as const
 const CASH = { code: 'bank_cash', owner_id: null } as const
 
 /**
- * Money in suspense pays a loan, a bill or an installment, named by its id or its reference. It is
+ * Money in suspense pays a loan, a bill, an installment or a fee, by its id or its reference. It is
  * booked today with the bank's own value date. Throws `resource_unknown`, and `state_conflict`
  * where nothing can be paid or no money came.
  */
@@ -37,7 +37,7 @@ export async function matchSuspense(
   await lockNamed(tx, [thing])
   const named = [await readTarget(tx, target)]
   const item = await lockSuspense(tx, id)
-  const reason = item.cash > 0n ? doubt(named) : 'no money came with it'
+  const reason = item.cash > 0n ? doubt(named, item.amount) : 'no money came with it'
   if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
   const { news, transfer } = await newsOf(tx, item)
   await move(tx, actor, 'suspense', [item], 'match', `${thing.kind} ${thing.id}`)
@@ -119,6 +119,7 @@ async function newsOf(
 
 async function readTarget(tx: Tx, target: string): Promise<Named> {
   const found = await findTarget(tx, target)
-  if (!found) throw problem('resource_unknown', `There is no loan, bill or installment ${target}.`)
+  if (!found)
+    throw problem('resource_unknown', `There is no loan, bill, installment or fee ${target}.`)
   return found
 }

@@ -5,10 +5,11 @@ import { isUuid } from '../kit/ids.ts'
 import { collectionAccount } from '../kit/payment-account.ts'
 import { findReferences } from '../kit/reference.ts'
 import type { Transfer } from '../ports/bank.ts'
+import { findFees } from '../subscriptions/index.ts'
 import { loansOfTerms } from './store.ts'
 
 export interface Named {
-  kind: 'installment' | 'loan' | 'bill'
+  kind: 'installment' | 'loan' | 'bill' | 'fee'
   id: string
   /** Of an installment. */
   plan_id: string | null
@@ -16,6 +17,8 @@ export interface Named {
   borrower_id: string | null
   /** Its own; of an installment its plan's. */
   status: string
+  /** What a fee asks for; of anything else it is worked out when it is paid. */
+  asked?: bigint
 }
 
 const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_id, l.borrower_id,
@@ -38,7 +41,8 @@ export async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promis
     if (own.length > 0) return own
   }
   const exact = await findExact(tx, references)
-  return exact.length > 0 ? exact : findByContract(tx, reference ?? '')
+  const fees = await namedFees(tx, references)
+  return exact.length + fees.length > 0 ? [...exact, ...fees] : findByContract(tx, reference ?? '')
 }
 
 async function findInstallments(tx: Tx, references: readonly string[]): Promise<Named[]> {
@@ -71,6 +75,13 @@ async function findExact(tx: Tx, references: readonly string[]): Promise<Named[]
         union all select unnest(${by_terms}::uuid[])) order by l.to_repay_on, l.id)`)
 }
 
+async function namedFees(tx: Tx, names: readonly string[]): Promise<Named[]> {
+  const fees = await findFees(tx, names)
+  return fees.map(({ amount, ...fee }) => ({
+    ...{ ...fee, kind: 'fee' as const, plan_id: null, asked: amount },
+  }))
+}
+
 /** By a line's contract number all open loans of that borrower, earliest contractual day first. */
 async function findByContract(tx: Tx, text: string): Promise<Named[]> {
   const words = text.toUpperCase().split(/[^A-Z0-9-]+/)
@@ -80,15 +91,16 @@ async function findByContract(tx: Tx, text: string): Promise<Named[]> {
     order by l.contractual_repayment_on, l.id`)
 }
 
-/** The loan, bill or installment that has this id or reference. */
+/** The loan, bill, installment or fee that has this id or reference. */
 export async function findTarget(tx: Tx, target: string): Promise<Named | undefined> {
   const is = (id: string, reference: string) =>
     isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`
-  return tx.maybe(sql<Named>`
+  const found = await tx.maybe(sql<Named>`
     ${LOAN} where ${is('l.id', 'l.repayment_reference')}
     union all
     select 'bill', id, null::uuid, partner_id, borrower_id, status from bills
       where ${is('id', 'reference')}
     union all
     ${INSTALLMENT} where ${is('i.id', 'i.reference')}`)
+  return found ?? (await namedFees(tx, [target]))[0]
 }

@@ -1,4 +1,4 @@
-/** Pays what money is for by a payment of its own: installments, bills, loans. */
+/** Pays what money is for by a payment of its own: installments, bills, loans, fees. */
 import { sql } from 'kysely'
 import { owedByBill, payBill } from '../bills/index.ts'
 import type { Actor } from '../db/move.ts'
@@ -8,6 +8,7 @@ import { lockLoanMoney, owedByLoan, repayLoan } from '../loans/index.ts'
 import { type BankNewsRow, type PaymentRow, receivePayment } from '../payments/index.ts'
 import type { Transfer } from '../ports/bank.ts'
 import { loansBehind, payInstallments } from '../recollection/index.ts'
+import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { Named } from './named.ts'
 import { termsNamed } from './store.ts'
 
@@ -18,6 +19,8 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
   loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
   // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
   bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+  // One that is debited already is not paid a second time.
+  fee: ['OWED'],
 }
 
 /** Locks the money of all loans that are named: by themselves, their bills or their plans. */
@@ -28,19 +31,25 @@ export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> 
   const loan_ids = [...ids('loan'), ...billed.map(line => line.loan_id)]
   for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
   await lockLoanMoney(tx, loan_ids)
+  await lockFees(tx, ids('fee'))
 }
 
 function plansOf(named: readonly Named[]): Set<string> {
   return new Set(named.flatMap(n => n.plan_id ?? []))
 }
 
-/** Why money is not attributed for certain, or null. */
-export function doubt(named: readonly Named[]): string | null {
+/** Why money of this amount is not attributed for certain, or null. */
+export function doubt(named: readonly Named[], amount: bigint): string | null {
   if (named.length === 0) return 'no known reference'
   if (plansOf(named).size > 1) return 'names installments of several plans'
   if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
   const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
-  return closed ? `${closed.kind} ${closed.id} is ${closed.status}` : null
+  if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
+  const fees = named.filter(n => n.kind === 'fee')
+  if (fees.length === 0) return null
+  if (fees.length < named.length) return 'names fees and something else'
+  const asked = fees.reduce((sum, fee) => sum + fee.asked!, 0n)
+  return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
 }
 
 /** Pays what is named, in its order, by a payment of its own, which is answered. All is locked. */
@@ -55,6 +64,11 @@ export async function payNamed(
   if (named[0]!.kind === 'installment') {
     const ids = named.map(one => one.id)
     await payInstallments(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  if (named[0]!.kind === 'fee') {
+    const ids = named.map(one => one.id)
+    await payFees(tx, actor, ids, payment, news.value_on)
     return payment
   }
   let left = news.amount
@@ -78,6 +92,7 @@ const TYPES = {
   installment: 'REPAYMENT_FULL',
   loan: 'REPAYMENT_NOMINAL',
   bill: 'REPAYMENT_FEES',
+  fee: 'SUBSCRIPTION',
 } as const
 
 async function receive(

@@ -70,5 +70,12 @@ async function toTransfer(
       and n.repayment_method = 'DIRECT_DEBIT' and i.status not in ('PAID', 'CANCELED')
       and not exists (select from payments p where p.installment_id = i.id and ${coming})
     group by i.id having sum(t.due - least(t.due, t.paid)) > 0
+    union all
+    select 'fee', f.reference, f.amount, 'EUR', f.month, ${iban}
+    from subscription_fees f join subscriptions s on s.id = f.subscription_id
+    left join payments y on y.id = f.payment_id
+    where s.borrower_id = ${borrower_id} and f.reference is not null
+      and (y.status in ('FAILED', 'CANCELED') or y.id is null or exists (
+        select from payments c where c.charged_back_payment_id = y.id))
     order by due_on, reference`)
 }

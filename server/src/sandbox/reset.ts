@@ -34,6 +34,7 @@ export const EMPTIED_TABLES = [
   'sandbox_companies',
   ...['webhooks', 'webhook_deliveries', 'documents', 'mails'],
   ...['onboardings', 'referrals', 'revenue_shares', 'subscriptions', 'subscription_fees'],
+  'fee_payments',
   ...['data_batches', 'data_uploads', 'shared_accounts', 'shared_transactions'],
   ...['shared_invoices', 'shared_activity', 'credit_assessments', 'limit_overrides'],
   ...['cards', 'card_orders', 'card_entries', 'card_news', 'sandbox_cards'],

@@ -118,12 +118,14 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     where b.borrower_id = ${id} and b.partner_id = ${partner_id} and e.value_on <= ${to}::date
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
-      'FEE ' || to_char(coalesce(f.month, e.value_on), 'YYYY-MM'), 0, 0, 0, p.amount, 0, 0
+      'FEE ' || to_char(coalesce((select min(f.month) from fee_payments n
+        join subscription_fees f on f.id = n.fee_id
+        where n.payment_id = coalesce(y.charged_back_payment_id, y.id)), e.value_on), 'YYYY-MM'),
+      0, 0, 0, p.amount, 0, 0
     from ledger_accounts a
     join ledger_postings p on p.account_id = a.id
     join ledger_entries e on e.id = p.entry_id
     left join payments y on y.id = e.payment_id
-    left join subscription_fees f on f.payment_id = coalesce(y.charged_back_payment_id, y.id)
     where a.code = 'subscription_receivable' and a.owner_id = ${id}
       and e.partner_id = ${partner_id} and e.value_on <= ${to}::date
     order by value_on, id`)

@@ -8,6 +8,7 @@ import type { Database, Tx } from '../db/transaction.ts'
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { collectionAccount } from '../kit/payment-account.ts'
+import { rfReference } from '../kit/reference.ts'
 import { post, transferPostings } from '../ledger/index.ts'
 import { repaymentDay } from '../loans/index.ts'
 import { schedulePayments } from '../payments/index.ts'
@@ -45,12 +46,10 @@ async function chargeSlice(tx: Tx, month: Day): Promise<number> {
       and not exists (select from subscription_fees f
         where f.subscription_id = s.id and f.month = ${month})
     order by s.id limit ${SLICE} for no key update of s`)
-  const fees = due.map(({ borrower_id: _, ...fee }) => ({
-    ...fee,
-    id: tx.newId(),
-    month,
-    created_at: tx.now,
-  }))
+  const fees = due.map(({ borrower_id: _, ...fee }) => {
+    const id = tx.newId()
+    return { ...fee, id, reference: rfReference(id), month, created_at: tx.now }
+  })
   const inserted = await insertFees(tx, fees)
   await post(
     tx,
@@ -76,6 +75,7 @@ interface Unplanned {
   borrower_id: string
   month: Day
   amount: bigint
+  reference: string | null
 }
 
 /**
@@ -90,7 +90,7 @@ export async function planFees(
   free_from: Day | null = null,
 ): Promise<number> {
   const fees = await tx.all(sql<Unplanned>`
-    select f.id, f.partner_id, s.borrower_id, f.month, f.amount
+    select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
     from subscription_fees f
     join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
@@ -124,7 +124,9 @@ export async function planFees(
 function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {
   const { payment_method, mandate_id, wallet_id, account } = means
   const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
-  const reference = `FEE ${fee.month.slice(0, 7)} ${means.reference ?? account!.account_number}`
+  // By its reference the fee can be paid by transfer, when the debit fails.
+  const own = fee.reference ?? means.reference ?? account!.account_number
+  const reference = `FEE ${fee.month.slice(0, 7)} ${own}`
   return {
     partner_id: fee.partner_id,
     borrower_id: fee.borrower_id,

@@ -6,7 +6,7 @@ import { firstFreeDebitDay } from '../loans/index.ts'
 import { type PaymentRow, splitFrozen } from '../payments/index.ts'
 import { planFees } from './charge-fees.ts'
 
-/** Who transfers now is debited for them as before: a fee has no other way. */
+/** Who transfers now is debited for them as before. */
 export async function feesFollowMainMethod(
   tx: Tx,
   { borrower_id, partner_id }: { borrower_id: string; partner_id: string },

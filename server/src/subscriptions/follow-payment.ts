@@ -1,4 +1,4 @@
-/** Monthly fees follow their debits. One that failed or came back stays owed. */
+/** Monthly fees follow what pays them. One whose debit failed or came back stays owed. */
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type EntryKind, post, transferPostings } from '../ledger/index.ts'
@@ -7,7 +7,7 @@ import type { PaymentRow } from '../payments/index.ts'
 const isFee = (payment: PaymentRow) =>
   payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
 
-/** The fee was collected. */
+/** The fee was collected; a transfer may pay several. */
 export async function settleFee(
   tx: Tx,
   { payment, value_on }: { payment: PaymentRow; value_on: Day },

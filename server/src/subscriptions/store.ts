@@ -35,13 +35,17 @@ export async function insertFees(
   return new Set(inserted.map(row => row.id))
 }
 
+/** What is to pay fees from now on; the payments before are kept beside. */
 export async function setPayments(
   tx: Tx,
   planned: readonly { fee_id: string; payment_id: string }[],
 ): Promise<void> {
   await tx.run(sql`
-    update subscription_fees f set payment_id = n.payment_id
-    from unnest(${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
-      as n (id, payment_id)
-    where f.id = n.id`)
+    with changed as (
+      update subscription_fees f set payment_id = n.payment_id
+      from unnest(${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
+        as n (id, payment_id)
+      where f.id = n.id returning f.*)
+    insert into fee_payments (payment_id, fee_id, partner_id, amount)
+    select payment_id, id, partner_id, amount from changed`)
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 
-/** A fee is paid while its debit is settled and has not come back. */
+/** A fee is paid while its debit, or transfer, is settled and has not come back. */
 const CHECKS: Checks = {
   subscription_receivable: sql`
     select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
@@ -18,9 +18,10 @@ const CHECKS: Checks = {
     left join ledger_balances b on b.account_id = a.id
     where coalesce(o.amount, 0) <> coalesce(b.amount, 0) limit 5`,
   subscription_payment: sql`
-    select 'fee ' || f.id || ' is ' || f.amount || ', its debit takes ' || p.amount as detail
-    from subscription_fees f join payments p on p.id = f.payment_id
-    where p.amount <> f.amount limit 5`,
+    select 'payment ' || p.id || ' is ' || p.amount || ', its fees are ' || sum(f.amount) as detail
+    from fee_payments n join payments p on p.id = n.payment_id
+    join subscription_fees f on f.id = n.fee_id
+    group by p.id having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
 }
 
 /** Answers what does not agree. */

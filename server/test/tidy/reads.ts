@@ -61,5 +61,6 @@ export const READS_UPWARDS = [
   'payments/queries.ts: installment_parts',
   'payments/queries.ts: installment_shares',
   'payments/queries.ts: loan_movements',
+  'payments/queries.ts: fee_payments',
   'payments/queries.ts: subscription_fees',
 ]

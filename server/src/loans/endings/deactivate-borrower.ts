@@ -29,6 +29,7 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
     known.map(loan => loan.id),
   )
   await refuseSpending(tx, partner_id, borrower_id)
+  await refuseFees(tx, borrower_id)
   await refuseOwing(tx, loans)
   for (const loan of loans) {
     if (WAITING.includes(loan.status)) await cancelLoan(tx, caller_id, loan, 'borrower deactivated')
@@ -49,6 +50,18 @@ async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): 
   const spent = `its cards have spent ${card_spent} that no loan holds yet`
   const reason = `${spent}, and hold ${card_pending}`
   throw problem('money_owed', `line ${name}: ${reason}`, { invalid_params: [{ name, reason }] })
+}
+
+/** What it owes in monthly fees, as the books have it. */
+async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
+  const owed = await tx.maybe(sql<{ amount: bigint }>`
+    select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
+    where a.code = 'subscription_receivable' and a.owner_id = ${borrower_id} and b.amount > 0`)
+  if (!owed) return
+  const how = 'each can be transferred with the reference that its debit had'
+  const reason = `monthly fees of ${owed.amount} are owed: ${how}`
+  const invalid_params = [{ name: borrower_id, reason }]
+  throw problem('money_owed', `borrower ${borrower_id}: ${reason}`, { invalid_params })
 }
 
 async function refuseOwing(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
