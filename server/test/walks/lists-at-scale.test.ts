@@ -3,6 +3,7 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { Call, Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { post, transferPostings } from '../../src/ledger/index.ts'
 import { loanHandlers } from '../../src/loans/handlers.ts'
 import { paymentHandlers } from '../../src/payments/handlers.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -96,8 +97,38 @@ async function touched(tx: Tx, text: string, values: readonly unknown[]): Promis
 
 function literal(value: unknown): string {
   if (value === null) return 'null'
-  return pg.escapeLiteral(Array.isArray(value) ? `{${value.join(',')}}` : String(value))
+  return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
 }
+
+function arrayOf(values: readonly unknown[]): string {
+  return `{${values.map(value => value ?? 'null').join(',')}}`
+}
+
+test('a posting finds its accounts among those of all loans', async () => {
+  const { database } = house.context
+  const all = { partners: '*' } as const
+  await transaction(database, all, tx =>
+    tx.raw(`insert into ledger_accounts (id, code, owner_id)
+      select gen_random_uuid(), 'interest_billed', id from loans on conflict do nothing`),
+  )
+  await database.pool.query('vacuum analyze ledger_accounts')
+  const [loan] = (await transaction(database, all, tx => tx.raw('select id from loans limit 1')))
+    .rows
+  const owed = { code: 'interest_billed', owner_id: loan.id } as const
+  const cash = { code: 'bank_cash', owner_id: null } as const
+  const sent = await sentBy(database, on =>
+    transaction(on, all, async tx => {
+      const postings = transferPostings(cash, owed, 1n)
+      await post(tx, [{ kind: 'funding_opened', value_on: tx.today, postings }])
+      throw new Error('never mind')
+    }).catch(() => {}),
+  )
+  const looks = sent.filter(one => isRead(one) && one.text.includes('ledger_accounts'))
+  expect(looks.length).toBeGreaterThan(0)
+  await transaction(database, { ...all, read_only: true }, async tx => {
+    for (const { text, values } of looks) expect(await touched(tx, text, values)).toBeLessThan(40)
+  })
+})
 
 test('a page of rare loans costs no more than one of all', async () => {
   const { listLoans } = loanHandlers
