@@ -29,7 +29,8 @@ interface Funds {
 
 /**
  * The cash of all the lender's accounts, which its bank keeps as one, less what is in suspense and
- * so nobody's yet, and what the bank was told to pay already.
+ * so nobody's yet, what the bank was told to pay already, and what is to be paid back to payers or
+ * on to partners and referrers: that leaves on its day, whatever cash is there, and is not lent.
  */
 async function readFunds(tx: Tx): Promise<Funds> {
   return tx.one(sql<Funds>`
@@ -37,6 +38,8 @@ async function readFunds(tx: Tx): Promise<Funds> {
         where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
         select sum(amount) from payments
         where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((
+        select sum(amount) from payments where direction = 'OUT' and status = 'SCHEDULED'
+          and payment_type in ('REFUND', 'REVENUE_SHARE')), 0) - coalesce((
         select sum(amount) from processor_payments where status = 'INSTRUCTED'), 0))::bigint
         as available,
       exists (select from ledger_accounts where code = 'lender_capital') as opened,

@@ -100,3 +100,23 @@ story(
     await atDesk(house, tx => liftSwitch(tx, two, payouts))
   },
 )
+
+story('what goes back to payers is not lent to others', async ({ house, until }) => {
+  await until('2027-03-02')
+  const borrower = await readyBorrower(house, 'SCT')
+  const first = await lend(house, borrower, { amount: 20_000 })
+  await atDesk(house, tx => leave(tx, 0n))
+  // 30,000 of it are to be refunded on the next banking day.
+  await payIn(house, { to: first, amount: 50_000 })
+  const more = await requestLoan(house, borrower, { amount: 20_001 })
+  const enough = await requestLoan(house, borrower, { amount: 20_000 })
+  await house.drain()
+  expect((await loanOf(house, more.id)).status).toBe('SCHEDULED')
+  expect((await loanOf(house, enough.id)).status).toBe('TO_REPAY')
+  await until('2027-03-04')
+  expect(await paymentsOfType(house, first, 'REFUND')).toMatchObject([
+    { amount: 30_000, status: 'PAID' },
+  ])
+  expect((await loanOf(house, more.id)).status).toBe('SCHEDULED')
+  await atDesk(house, tx => leave(tx, 100_000_000n))
+})
