@@ -426,6 +426,7 @@ export interface FeePayments {
   fee_id: string;
   partner_id: string;
   payment_id: string;
+  subscription_id: string;
 }
 
 export interface IdempotencyKeys {

@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * Loans, bills, installments and fees that are owed and have this id or reference, or whose borrower has
- * this number or name. Earliest due first, and no more than a person looks through.
+ * Loans, bills, installments and fees that are owed and have this id or reference, or whose
+ * borrower has this number or name. Earliest due first, and no more than a person looks through.
  */
 export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[]> {
   const text = query.trim()

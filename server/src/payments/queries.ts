@@ -42,10 +42,9 @@ export function selectPayments(
         order by m.id)
       from loan_movements m where m.payment_id = coalesce(p.charged_back_payment_id, p.id)
         and m.kind <> 'PAYOUT') as shares,
-      (select json_agg(json_build_object('subscription_id', f.subscription_id,
+      (select json_agg(json_build_object('subscription_id', n.subscription_id,
           'amount_cents', n.amount))
-        from fee_payments n join subscription_fees f on f.id = n.fee_id
-        where n.payment_id = coalesce(p.charged_back_payment_id, p.id))
+        from fee_payments n where n.payment_id = coalesce(p.charged_back_payment_id, p.id))
         as subscriptions,
       (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
         from installment_shares s join installment_parts a on a.id = s.part_id

@@ -46,6 +46,6 @@ export async function setPayments(
       from unnest(${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
         as n (id, payment_id)
       where f.id = n.id returning f.*)
-    insert into fee_payments (payment_id, fee_id, partner_id, amount)
-    select payment_id, id, partner_id, amount from changed`)
+    insert into fee_payments (payment_id, fee_id, subscription_id, partner_id, amount)
+    select payment_id, id, subscription_id, partner_id, amount from changed`)
 }

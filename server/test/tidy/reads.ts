@@ -58,9 +58,8 @@ export const READS_UPWARDS = [
   'invoices/review-invoice.ts: loans',
   'loans/requests/situation.ts: bills',
   'payments/instruct-due-payments.ts: bills',
+  'payments/queries.ts: fee_payments',
   'payments/queries.ts: installment_parts',
   'payments/queries.ts: installment_shares',
   'payments/queries.ts: loan_movements',
-  'payments/queries.ts: fee_payments',
-  'payments/queries.ts: subscription_fees',
 ]
