@@ -58,6 +58,8 @@ export interface World {
   readonly unanswered: Set<Promised>
   /** By credit line, the most it may have lent: its limit, or its debt when that was lowered. */
   readonly exposures: Map<string, bigint>
+  /** What of a line's repayments was taken back until the last check, by line. */
+  readonly taken_back: Map<string, bigint>
   /** What happened, told one line each. */
   readonly story: string[]
 }
@@ -67,6 +69,7 @@ export function emptyWorld(random: Random, house: SimulatedHouse): World {
   return {
     ...{ random, house, borrowers: [], loans: [], invoices: [], cards: [], authorizations: [] },
     ...{ wallets: new Map(), forced: new Map(), unanswered: new Set(), exposures: new Map() },
+    taken_back: new Map(),
     story: [],
   }
 }

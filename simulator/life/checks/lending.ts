@@ -14,6 +14,8 @@ interface Exposure {
   revocable: bigint
   /** Paid out once and sent back by the bank: an operator may pay it again. */
   sent_back: bigint
+  /** Repaid once, and taken back by the bank or undone by a person, ever. */
+  taken_back: bigint
 }
 
 /**
@@ -21,11 +23,12 @@ interface Exposure {
  * when the line was larger. It is counted from payouts, card entries and the money that came back,
  * not from what the line says of itself. A payout that the bank sends back waits for an operator,
  * and its loan may have been repaid and lent again by then: it counts when it is paid again, also
- * beyond the line. What merchants took without having been promised it may exceed the line too.
+ * beyond the line. So does what was repaid and is taken back weeks later. What merchants took
+ * without having been promised it may exceed the line too.
  * What was given up for lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
-  const { exposures, forced } = world
+  const { exposures, forced, taken_back } = world
   const lines = await rows<Exposure>(`
     select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
       o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
@@ -43,6 +46,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
           as revocable,
         coalesce(sum(l.amount) filter (where not m.paid
           and l.status in ('SCHEDULED', 'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as sent_back,
+        coalesce(sum(m.taken_back), 0)::bigint as taken_back,
         coalesce(sum(l.amount) filter (where m.paid is null
           and l.status in ('PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED',
             'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
@@ -50,7 +54,9 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
         select bool_or(x.voided_at is null) filter (where x.kind = 'PAYOUT') as paid,
           sum(x.principal) filter (where x.voided_at is null) as repaid,
           sum(x.principal) filter (where x.voided_at is null
-            and x.revocable_until is not null) as revocable
+            and x.revocable_until is not null) as revocable,
+          sum(x.amount) filter (where x.voided_at is not null
+            and x.kind <> 'PAYOUT') as taken_back
         from loan_movements x where x.loan_id = l.id) m on true
       where l.borrower_id = c.borrower_id) o`)
   for (const line of lines) {
@@ -58,7 +64,9 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const exposure = line.owed + line.promised
     const before = exposures.get(line.id) ?? 0n
     const bound = before > line.pool ? before : line.pool
-    const most = bound + (forced.get(line.borrower_id) ?? 0n)
+    const back = line.taken_back - (taken_back.get(line.id) ?? 0n)
+    taken_back.set(line.id, line.taken_back)
+    const most = bound + back + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
     // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
     // a payout that was sent back leaves again.
