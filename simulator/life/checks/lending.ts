@@ -32,7 +32,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
   const lines = await rows<Exposure>(`
     select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
       o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
-      o.sent_back
+      o.sent_back, o.taken_back
     from credit_lines c
     cross join lateral (
       select coalesce(sum(e.amount + e.repaid) filter (where e.status = 'completed'
