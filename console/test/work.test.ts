@@ -57,7 +57,8 @@ inBrowser('a company that waits is found from Today, and its KYB approved', asyn
   await decide(page, 'Approve')
   await page.getByText('The review is approved.').waitFor()
   const approve = page.getByRole('button', { name: 'Approve', exact: true })
-  expect(await approve.getAttribute('aria-description')).toContain('only when Reviewing')
+  // The company is read anew after the notice.
+  await expect.poll(() => approve.getAttribute('aria-description')).toContain('only when Reviewing')
   const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
   expect(compliance_checks.status).toBe('APPROVED')
 })

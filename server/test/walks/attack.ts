@@ -15,8 +15,11 @@ export interface Attack {
   readonly body: string | undefined
 }
 
-/** They would end the world that is attacked, or take minutes when they succeed. */
-export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock']
+/**
+ * They would end the world that is attacked, take minutes when they succeed, or have whoever sends
+ * more refused for want of a decision.
+ */
+export const SPARED: readonly OperationId[] = ['resetSandbox', 'advanceSandboxClock', 'setGate']
 
 const forms = (Object.entries(operations) as [OperationId, Operation][])
   .filter(([id]) => !SPARED.includes(id))

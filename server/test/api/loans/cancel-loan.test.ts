@@ -1,8 +1,10 @@
 /** Canceling a loan in each status: free before the payout is on its way, refused afterwards. */
 import { expect } from 'vitest'
+import { move } from '../../../src/db/move.ts'
+import { transaction } from '../../../src/db/transaction.ts'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
-import { byHand, lend, lineOf, loanOf, payIn, paymentsOf, suspended } from '../../support/money.ts'
+import { lend, lineOf, loanOf, payIn, paymentsOf, suspended } from '../../support/money.ts'
 import { refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
 import { DAY, requestOf } from './request.ts'
@@ -60,7 +62,11 @@ story('SCHEDULED: the payment goes with it, and nothing is paid', async ({ house
 story('VALIDATED: before its contract was drawn', async ({ house }) => {
   const borrower = await readyBorrower(house)
   const { id } = await house.client.createLoan(requestOf(borrower, { auto_validate: false }))
-  await byHand(house, `update loans set status = 'VALIDATED' where id = $1`, [id])
+  // Validated without the job that draws its contract.
+  const { partner_id } = house
+  await transaction(house.context.database, { partners: [partner_id] }, tx =>
+    move(tx, 'test', 'loan', [{ id, partner_id, status: 'TO_VALIDATE' }], 'validate'),
+  )
   expect((await house.client.cancelLoan({ loan_id: id })).status).toBe('CANCELED')
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
 })
