@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
+import { isUuid } from '../kit/ids.ts'
 import { firstFreeDebitDay } from '../loans/index.ts'
 import { type PaymentRow, splitFrozen } from '../payments/index.ts'
 import { settleFee } from './follow-payment.ts'
@@ -31,7 +32,7 @@ export async function findFees(tx: Tx, names: readonly string[]): Promise<FeeNam
         else 'OWED' end as status
     from subscription_fees f join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
-    where f.id::text = any(${[...names]}::text[]) or f.reference = any(${[...names]}::text[])
+    where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])
     order by f.month, f.id`)
 }
 
