@@ -5,7 +5,7 @@
  */
 import { beforeAll, expect, test } from 'vitest'
 import { day, momentOf } from '../../src/kit/dates.ts'
-import { type TestHouse, testHouse } from './house.ts'
+import { type TestHouse, testHouse, until } from './house.ts'
 
 export interface Tale {
   readonly house: TestHouse
@@ -26,7 +26,11 @@ export async function houseOn(first: string): Promise<TestHouse> {
   const house = await testHouse({ work: false })
   const offset = momentOf(day(first), 9).getTime() - Date.now()
   await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
-  house.context.worker.start()
+  const { database, worker } = house.context
+  worker.start()
+  // It writes down its first day by itself, which nobody shall take for what he did.
+  const began = () => database.pool.query('select from business_days where finished_at is not null')
+  await until(async () => (await began()).rowCount, 60_000)
   return house
 }
 
