@@ -57,17 +57,19 @@ export function activeDays(steps: readonly Step[], period: Period): number {
 
 /**
  * Whether a sent bill may still be replaced: nothing was received for it since, and its debit is
- * not frozen, which is one due by `frozen_to` or handed to the bank (domain.md, Corrections).
+ * not frozen, which is one due by `frozen_until` or handed to the bank (domain.md, Corrections).
  */
 export function payableUntouched(
   bill: { amount_paid: bigint; amount_prepaid: bigint },
   payments: readonly { status: string; mandate_id: string | null; scheduled_on: Day }[],
-  frozen_to: Day,
+  frozen_until: Day,
 ): boolean {
   if (bill.amount_paid > bill.amount_prepaid) return false
   return payments
     .filter(p => p.status !== 'CANCELED')
-    .every(p => p.status === 'SCHEDULED' && (p.mandate_id === null || p.scheduled_on > frozen_to))
+    .every(
+      p => p.status === 'SCHEDULED' && (p.mandate_id === null || p.scheduled_on > frozen_until),
+    )
 }
 
 /**

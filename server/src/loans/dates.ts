@@ -1,10 +1,7 @@
 /** When a loan is collected, and from when on its repayment date may be. Pure. */
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../kit/calendar.ts'
 import { type Day, daysBetween, max, momentOf, parisDay } from '../kit/dates.ts'
-import { debitsUntil } from '../payments/dates.ts'
-
-/** A debit's amount and date are frozen this many TARGET days before it is due. */
-export const DEBIT_FREEZE_TARGET_DAYS = 3
+import { debitsUntil, frozenUntil } from '../payments/dates.ts'
 
 export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
 
@@ -30,23 +27,22 @@ export function repaymentDay(
   return method === 'P2P' ? max(due_on, today) : due_on
 }
 
-/** Paris time until which the bank takes orders, where no product says. */
-export const CUT_OFF_DEFAULT = '15:00'
-
 /**
- * The first day whose debit may still be changed, or be made one: three TARGET days ahead, counted
- * from tomorrow on once the cut-off (Paris time, HH:MM) of a TARGET day has passed.
+ * The first day that a loan's debit may have or get, when its day or method is asked to be another
+ * (domain.md, PATCH): exactly three TARGET days ahead is early enough until the cut-off of its
+ * product (Paris time, HH:MM) on a TARGET day.
  */
-export function firstFreeDebitDay(now: Date, cutOff: string = CUT_OFF_DEFAULT): Day {
+export function firstFreeDebitDay(now: Date, cut_off: string): Day {
   const today = parisDay(now)
-  const [hour, minute] = cutOff.split(':').map(Number)
+  const [hour, minute] = cut_off.split(':').map(Number)
   const passed = isTargetDay(today) && now >= momentOf(today, hour!, minute!)
-  return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS + (passed ? 1 : 0))
+  const day = frozenUntil(today)
+  return passed ? addTargetDays(day, 1) : day
 }
 
 /** The earliest repayment day that may be asked for (domain.md, PATCH). */
-export function earliestToRepay(method: RepaymentMethod, now: Date, cutOff?: string): Day {
-  return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cutOff) : parisDay(now)
+export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: string): Day {
+  return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
 }
 
 /** What tells from when on a loan is late. */

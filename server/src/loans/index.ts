@@ -11,11 +11,7 @@ export { type Agreement, agreeRepayment, inspectRepayment } from './changes/agre
 export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
-export {
-  DEBIT_FREEZE_TARGET_DAYS,
-  firstFreeDebitDay,
-  repaymentDay,
-} from './dates.ts'
+export { repaymentDay } from './dates.ts'
 export { cancelApprovedLoans } from './endings/cancel-loan.ts'
 export { deleteLoan } from './endings/delete-loan.ts'
 export { expireHeldLoans } from './endings/expire-held-loans.ts'

@@ -30,6 +30,7 @@ export type LoanRead = LoanRow & {
   debit_iban: string | null
   debit_bic: string | null
   wallet_number: string | null
+  payout_cut_off: string
   /** The day of the debit that is planned, when there is one. */
   debit_on: Day | null
   invoice_ids: string[]
@@ -57,7 +58,7 @@ export function selectLoans(
 ): RawBuilder<LoanRead> {
   return sql<LoanRead>`
     select l.*, ${shownBorrower} as borrower, d.iban as debit_iban, d.bic as debit_bic,
-      w.account_number as wallet_number,
+      w.account_number as wallet_number, q.payout_cut_off,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
         order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
       (select max(p.scheduled_on) from payments p where p.loan_id = l.id
@@ -72,6 +73,7 @@ export function selectLoans(
       ${key}
     from ${from} l left join borrowers b on b.id = l.borrower_id
     left join mandates d on d.id = l.mandate_id left join wallets w on w.id = l.wallet_id
+    left join products q on q.product_type = l.loan_type
     where ${where}`
 }
 
@@ -122,7 +124,7 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     to_pay_at: wireDay(loan.to_pay_on),
     paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
     to_repay_at: wireDay(loan.to_repay_on),
-    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now)),
+    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now, loan.payout_cut_off)),
     contractual_repayment_date: wireDay(loan.contractual_repayment_on),
     repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
     closed_at: loan.closed_at?.toISOString() ?? null,

@@ -5,6 +5,17 @@ import type { Day } from '../kit/dates.ts'
 /** A direct debit is handed to the bank this many TARGET days before it is due (domain.md, SDD). */
 const DEBIT_NOTICE_TARGET_DAYS = 2
 
+/** A debit's amount, date and means are frozen this many TARGET days before it is due. */
+const DEBIT_FREEZE_TARGET_DAYS = 3
+
+/**
+ * Direct debits until this day are frozen today: a change reaches those that are more than three
+ * TARGET days ahead, and what becomes one by it lies on this day at the earliest (domain.md).
+ */
+export function frozenUntil(today: Day): Day {
+  return addTargetDays(today, DEBIT_FREEZE_TARGET_DAYS)
+}
+
 /** The last day whose direct debits are handed over today, and the first one they may have. */
 export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)

@@ -18,6 +18,7 @@ export {
 } from './collections/keep-in-step.ts'
 export { pendingDebits, splitFrozen } from './collections/pending-debits.ts'
 export { recallPayment } from './collections/recall-payment.ts'
+export { frozenUntil } from './dates.ts'
 export { withinFunding } from './funding.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'

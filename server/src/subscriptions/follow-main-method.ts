@@ -2,8 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { firstFreeDebitDay } from '../loans/index.ts'
-import { type PaymentRow, splitFrozen } from '../payments/index.ts'
+import { frozenUntil, type PaymentRow, splitFrozen } from '../payments/index.ts'
 import { planFees } from './charge-fees.ts'
 
 /** Who transfers now is debited for them as before. */
@@ -21,8 +20,8 @@ export async function feesFollowMainMethod(
       and p.status = 'SCHEDULED'
       and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
-  const free_from = firstFreeDebitDay(tx.now)
-  const { free } = splitFrozen(planned, free_from)
+  const frozen_until = frozenUntil(tx.today)
+  const { free } = splitFrozen(planned, frozen_until)
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-  await planFees(tx, borrower_id, free_from)
+  await planFees(tx, borrower_id, frozen_until)
 }

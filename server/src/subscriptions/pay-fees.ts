@@ -4,8 +4,7 @@ import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { isUuid } from '../kit/ids.ts'
-import { firstFreeDebitDay } from '../loans/index.ts'
-import { type PaymentRow, splitFrozen } from '../payments/index.ts'
+import type { PaymentRow } from '../payments/index.ts'
 import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
@@ -14,7 +13,7 @@ export interface FeeNamed {
   readonly id: string
   readonly partner_id: string
   readonly borrower_id: string
-  /** DEBITED: its debit cannot be canceled any more. */
+  /** DEBITED: the bank has its debit. */
   readonly status: 'OWED' | 'DEBITED' | 'PAID'
   readonly amount: bigint
 }
@@ -22,13 +21,11 @@ export interface FeeNamed {
 /** Fees by their references or ids, the oldest first. */
 export async function findFees(tx: Tx, names: readonly string[]): Promise<FeeNamed[]> {
   if (names.length === 0) return []
-  const free_from = firstFreeDebitDay(tx.now)
   return tx.all(sql<FeeNamed>`
     select f.id, f.partner_id, s.borrower_id, f.amount,
       case when p.status = 'PAID' and not exists (select from payments c
             where c.charged_back_payment_id = p.id) then 'PAID'
-        when p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
-            and p.payment_method <> 'P2P' and p.scheduled_on < ${free_from} then 'DEBITED'
+        when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
         else 'OWED' end as status
     from subscription_fees f join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
@@ -56,8 +53,7 @@ export async function payFees(
   payment: PaymentRow,
   value_on: Day,
 ): Promise<void> {
-  const { free } = splitFrozen(await lockFees(tx, ids), firstFreeDebitDay(tx.now))
-  await move(tx, actor, 'payment', free, 'cancel', 'paid by transfer')
+  await move(tx, actor, 'payment', await lockFees(tx, ids), 'cancel', 'paid by transfer')
   await setPayments(
     tx,
     ids.map(fee_id => ({ fee_id, payment_id: payment.id })),

@@ -129,31 +129,37 @@ story('a fee is debited by the main method, anew when its debit was canceled', a
   const accountOf = ({ account_to_debit }: Method) => ({
     account_number: account_to_debit!.account_number,
   })
-  await until('2027-05-01')
-  const before = (await feesOf(house, id)).find(one => one.status === 'SCHEDULED')!
-  // The 1st of May is a Saturday, and the 5th the third banking day: not frozen yet.
-  expect(before.scheduled_at).toBe('2027-05-05T00:00:00Z')
+  await until('2027-04-15')
   const other = await another(4_721)
-  const after = (await feesOf(house, id)).find(one => one.status === 'SCHEDULED')!
-  expect(after.from_account_details).toMatchObject(accountOf(other))
-  expect(after.scheduled_at).toBe('2027-05-05T00:00:00Z')
+  await until('2027-05-01')
+  const scheduled = async () => {
+    const found = (await feesOf(house, id)).find(one => one.status === 'SCHEDULED')!
+    return [found.id, found.scheduled_at!.slice(0, 10), found.from_account_details!.account_number]
+  }
+  const [may] = await scheduled()
+  const frozen = [may, '2027-05-05', accountOf(other).account_number]
+  // The 1st of May is a Saturday, and the 5th three banking days ahead: frozen.
+  expect(await scheduled()).toEqual(frozen)
+  const third = await another(4_722)
+  expect(await scheduled()).toEqual(frozen)
   await until('2027-05-03')
   const { data: mails } = await house.client.listSandboxMailbox({ to: 'fees@garnier.example' })
   expect(mails.map(mail => mail.subject.slice(0, 28))).toContain('Votre abonnement FEE 2027-05')
-  await until('2027-05-31')
+  await until('2027-06-30')
+  const paid = (await feesOf(house, id))[0]!
+  expect(paid).toMatchObject({ status: 'PAID', scheduled_at: '2027-06-03T00:00:00Z' })
+  expect(paid.from_account_details).toMatchObject(accountOf(third))
   // The mandate ends while the next fee is planned.
-  const paid = (await feesOf(house, id)).find(one => one.id === after.id)!
-  expect(paid.status).toBe('PAID')
-  await until('2027-06-01')
+  await until('2027-07-01')
   const { data } = await house.client.listSandboxBankInstructions({ page_size: 500 })
   const { id: instruction_id } = data.find(one => one.payment_id === paid.id)!
   await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD01' })
   await house.drain()
   expect((await feesOf(house, id)).filter(one => one.status === 'SCHEDULED')).toEqual([])
   // The method before is the main one again, and debits it at the first day that it can.
-  await until('2027-06-04')
+  await until('2027-07-06')
   const last = (await feesOf(house, id))[0]!
-  expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-06-04T00:00:00Z' })
+  expect(last).toMatchObject({ status: 'PAID', scheduled_at: '2027-07-06T00:00:00Z' })
   expect(last.from_account_details).toMatchObject({ account_number: borrower.account_number })
 })
 
@@ -251,6 +257,7 @@ story(
   async tale => {
     const { house, until } = tale
     const { id } = await activated(house)
+    // Its debit is frozen by now, and still in our hands.
     await until('2027-05-01')
     const [debit] = await feesOf(house, id)
     expect(debit!.status).toBe('SCHEDULED')

@@ -14,11 +14,11 @@ test.each([
   ['before Easter', at('2027-03-25', 9), '2027-04-01'],
 ])('%s', (_name, now, free) => {
   expect(firstFreeDebitDay(now, '15:00')).toBe(free)
-  expect(earliestToRepay('DIRECT_DEBIT', now)).toBe(free)
+  expect(earliestToRepay('DIRECT_DEBIT', now, '15:00')).toBe(free)
 })
 
 test('a transfer may come today', () => {
-  expect(earliestToRepay('SCT', at('2027-02-03', 16))).toBe('2027-02-03')
+  expect(earliestToRepay('SCT', at('2027-02-03', 16), '15:00')).toBe('2027-02-03')
 })
 
 test('maturity counts from the requested payout, a second delay is refused', () => {

@@ -2,8 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { firstFreeDebitDay } from '../../loans/index.ts'
-import { type PaymentRow, splitFrozen } from '../../payments/index.ts'
+import { frozenUntil, type PaymentRow, splitFrozen } from '../../payments/index.ts'
 import { lockBills } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
@@ -29,11 +28,11 @@ export async function followMainMethod(
     where p.bill_id = any(${ids}::uuid[]) and p.status = 'SCHEDULED' and p.direction = 'IN'
       and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
     order by p.id for no key update of p`)
-  const free_from = firstFreeDebitDay(tx.now)
+  const frozen_until = frozenUntil(tx.today)
   const transfers = planned.filter(p => p.payment_method === 'SCT')
   const debits = planned.filter(p => p.payment_method !== 'SCT')
-  const { free } = splitFrozen(debits, free_from)
+  const { free } = splitFrozen(debits, frozen_until)
   const reason = 'another repayment method'
   await move(tx, actor, 'payment', [...transfers, ...free], 'cancel', reason)
-  await planBillPayments(tx, actor, ids, free_from)
+  await planBillPayments(tx, actor, ids, frozen_until)
 }

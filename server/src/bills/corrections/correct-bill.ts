@@ -3,10 +3,13 @@ import { sql } from 'kysely'
 import { type Actor, birth, move, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
-import { addTargetDays } from '../../kit/calendar.ts'
 import { rfReference } from '../../kit/reference.ts'
-import { DEBIT_FREEZE_TARGET_DAYS } from '../../loans/index.ts'
-import { cancelScheduled, lockScheduled, type PaymentRow } from '../../payments/index.ts'
+import {
+  cancelScheduled,
+  frozenUntil,
+  lockScheduled,
+  type PaymentRow,
+} from '../../payments/index.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
@@ -47,8 +50,8 @@ export async function correctBill(
   await lockScheduled(tx, { bill_id: bill.id })
   const payments = await tx.all(sql<PaymentRow>`
     select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
-  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
-  if (!payableUntouched(bill, payments, frozen_to) || (await hasCredits(tx, bill.id))) return
+  const frozen_until = frozenUntil(tx.today)
+  if (!payableUntouched(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
   await replaceBill(tx, actor, bill, period, line!)
 }
 

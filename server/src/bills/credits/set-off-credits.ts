@@ -6,8 +6,8 @@ import type { Tx } from '../../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
 import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
-import { DEBIT_FREEZE_TARGET_DAYS, setOffInterest } from '../../loans/index.ts'
-import { schedulePayments } from '../../payments/index.ts'
+import { setOffInterest } from '../../loans/index.ts'
+import { frozenUntil, schedulePayments } from '../../payments/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import { type BillRow, lockBillsOfPayer } from '../store.ts'
 
@@ -62,14 +62,14 @@ async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
 
 /** Sent bills of the same payer that are not paid, and the one to be sent; oldest first. */
 async function openBills(tx: Tx, bill: BillRow): Promise<string[]> {
-  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
+  const frozen_until = frozenUntil(tx.today)
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b
     where b.payer_id = ${bill.payer_id} and b.amount > b.amount_paid
       and (b.id = ${bill.id} or b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
         and not exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
           and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
-            and p.mandate_id is not null and p.scheduled_on <= ${frozen_to}::date)))
+            and p.mandate_id is not null and p.scheduled_on <= ${frozen_until}::date)))
     order by b.due_on, b.id`)
   return rows.map(row => row.id)
 }

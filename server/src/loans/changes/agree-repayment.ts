@@ -5,12 +5,11 @@ import { type Actor, move, recordAmendment } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import { state } from '../../facts.ts'
-import { assert } from '../../kit/assert.ts'
-import type { Day } from '../../kit/dates.ts'
+import { addDays, type Day } from '../../kit/dates.ts'
 import { pendingDebits, setDays, splitFrozen } from '../../payments/index.ts'
 import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
-import { readProducts } from '../requests/situation.ts'
+import { readProduct } from '../requests/situation.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
 import { mailPostponed } from '../tell-borrower.ts'
 import { describeChanges, type Fault, type Limits, repaymentDayFault } from './changeable.ts'
@@ -33,10 +32,8 @@ export interface Agreement {
 }
 
 export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
-  const product = (await readProducts(tx)).get(loan.loan_type)
-  assert(product, `a loan was granted without a product for ${loan.loan_type}`)
-  const { duration_days_max, payout_cut_off } = product
-  return { now: tx.now, duration_days_max, cut_off: payout_cut_off.slice(0, 5) }
+  const { duration_days_max, payout_cut_off } = await readProduct(tx, loan)
+  return { now: tx.now, duration_days_max, cut_off: payout_cut_off }
 }
 
 /** Checks a wish for a locked loan in TO_REPAY: an agreement, or why there can be none. */
@@ -81,7 +78,7 @@ export async function installmentsFault(
  * reaches those of several that do.
  */
 async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
-  const { frozen, free } = splitFrozen(await pendingDebits(tx, loan.id), free_from)
+  const { frozen, free } = splitFrozen(await pendingDebits(tx, loan.id), addDays(free_from, -1))
   return frozen.length > 0 && (moved || free.length === 0)
 }
 
@@ -119,7 +116,7 @@ export async function agreeRepayment(
     ...{ to_repay_on, repayment_method: method, ...means },
     ...(postponed && { postponed_at: tx.now }),
   })
-  const { free } = splitFrozen(await pendingDebits(tx, loan.id), free_from)
+  const { free } = splitFrozen(await pendingDebits(tx, loan.id), addDays(free_from, -1))
   if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
   else {
     const scheduled_on = repaymentDay(method, to_repay_on, tx.today)

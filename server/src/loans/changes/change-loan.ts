@@ -65,9 +65,10 @@ export async function changeFaults(
     to_repay_on: dayOf(body.to_repay_at) ?? loan.to_repay_on,
     repayment_method: body.repayment_method ?? loan.repayment_method,
   }
-  if (UNDECIDED_LOANS.includes(loan.status)) return [...faults, ...dayFaults(tx, loan, terms)]
+  const limits = await limitsOf(tx, loan)
+  if (UNDECIDED_LOANS.includes(loan.status)) return [...faults, ...dayFaults(loan, terms, limits)]
   const method = terms.repayment_method as RepaymentMethod
-  const fault = repaymentDayFault(loan, terms.to_repay_on, method, await limitsOf(tx, loan))
+  const fault = repaymentDayFault(loan, terms.to_repay_on, method, limits)
   return fault ? [...faults, fault] : faults
 }
 

@@ -4,6 +4,7 @@ import { putAccountsOnFile } from '../../borrowers/index.ts'
 import { changeLines } from '../../credit-lines/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { parisDay } from '../../kit/dates.ts'
 import { fromWire } from '../../kit/money.ts'
 import type { PaymentAccount } from '../../kit/payment-account.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
@@ -15,8 +16,8 @@ import { shareAnew } from '../requests/keep-what-came.ts'
 import { readPayee } from '../requests/read-request.ts'
 import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from '../requests/situation.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
-import { amendLoan, chooseMeans } from './agree-repayment.ts'
-import { describeChanges } from './changeable.ts'
+import { amendLoan, chooseMeans, limitsOf } from './agree-repayment.ts'
+import { describeChanges, type Limits } from './changeable.ts'
 import {
   type Change,
   metadataChange,
@@ -41,7 +42,7 @@ export async function changeUndecided(
     to_repay_on: change.to_repay_on ?? loan.to_repay_on,
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
-  const payee = readNewPayee(tx, loan, terms, change)
+  const payee = readNewPayee(loan, terms, change, await limitsOf(tx, loan))
   const method = terms.repayment_method as RepaymentMethod
   const means = await chooseMeans(tx, loan, method, null)
   if ('code' in means) refuse(means)
@@ -68,8 +69,8 @@ export async function changeUndecided(
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
 
-function readNewPayee(tx: Tx, loan: LoanRow, terms: Terms, change: Change) {
-  const faults = dayFaults(tx, loan, terms)
+function readNewPayee(loan: LoanRow, terms: Terms, change: Change, limits: Limits) {
+  const faults = dayFaults(loan, terms, limits)
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const payee = change.loan_to ? readPayee({ loan_to: change.loan_to }, fault) : null
   if (faults.length > 0) throw invalid(...faults)
@@ -77,13 +78,18 @@ function readNewPayee(tx: Tx, loan: LoanRow, terms: Terms, change: Change) {
 }
 
 /** What is wrong with the days that a loan would have. */
-export function dayFaults(tx: Tx, loan: LoanRow, terms: Omit<Terms, 'amount'>): InvalidParam[] {
+export function dayFaults(
+  loan: LoanRow,
+  terms: Omit<Terms, 'amount'>,
+  { now, cut_off }: Limits,
+): InvalidParam[] {
   const faults: InvalidParam[] = []
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const { to_pay_on, to_repay_on } = terms
-  if (to_pay_on !== loan.to_pay_on && to_pay_on < tx.today) fault('to_pay_at', 'is in the past')
+  if (to_pay_on !== loan.to_pay_on && to_pay_on < parisDay(now))
+    fault('to_pay_at', 'is in the past')
   if (to_repay_on <= to_pay_on) fault('to_repay_at', 'must be after to_pay_at')
-  const earliest = earliestToRepay(terms.repayment_method as RepaymentMethod, tx.now)
+  const earliest = earliestToRepay(terms.repayment_method as RepaymentMethod, now, cut_off)
   if (to_repay_on !== loan.to_repay_on && to_repay_on < earliest) {
     fault('to_repay_at', `must not be before ${earliest}`)
   }

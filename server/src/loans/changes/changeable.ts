@@ -26,7 +26,7 @@ export interface DatedLoan {
 export interface Limits {
   readonly now: Date
   readonly duration_days_max: number
-  /** Paris time HH:MM until which today counts. */
+  /** Its product's: Paris time HH:MM until which today counts. */
   readonly cut_off: string
 }
 

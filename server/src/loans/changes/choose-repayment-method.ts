@@ -4,10 +4,7 @@ import { type MethodInForce, methodsInForce, sameMeans } from '../../borrowers/i
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { assert } from '../../kit/assert.ts'
-import { addTargetDays } from '../../kit/calendar.ts'
-import { addDays } from '../../kit/dates.ts'
-import { pendingDebits, splitFrozen } from '../../payments/index.ts'
-import { DEBIT_FREEZE_TARGET_DAYS, firstFreeDebitDay } from '../dates.ts'
+import { frozenUntil, pendingDebits, splitFrozen } from '../../payments/index.ts'
 import { lockLoanMoney } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { type LoanRow, setMethod } from '../store.ts'
@@ -50,12 +47,12 @@ async function chooseFor(
 ): Promise<void> {
   const { payment_method, mandate_id, wallet_id } = method
   if (payment_method === loan.repayment_method && sameMeans(method, loan)) return
-  const frozen_to = addTargetDays(tx.today, DEBIT_FREEZE_TARGET_DAYS)
-  const debits = splitFrozen(await pendingDebits(tx, loan.id), addDays(frozen_to, 1))
+  const frozen_until = frozenUntil(tx.today)
+  const debits = splitFrozen(await pendingDebits(tx, loan.id), frozen_until)
   if (debits.frozen.length > 0 && debits.free.length === 0) return
   await move(tx, actor, 'payment', debits.free, 'cancel', 'another repayment method')
   await setMethod(tx, loan.id, method)
-  await planCollections(tx, actor, [loan.id], { anew: false, free_from: firstFreeDebitDay(tx.now) })
+  await planCollections(tx, actor, [loan.id], { anew: false, free_from: frozen_until })
   const changes = describeChanges({
     repayment_method: [loan.repayment_method, payment_method],
     mandate: [loan.mandate_id ?? 'none', mandate_id ?? 'none'],

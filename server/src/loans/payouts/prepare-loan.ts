@@ -14,10 +14,9 @@ import {
 } from '../../payments/index.ts'
 import type { Bank } from '../../ports/bank.ts'
 import { draftContract, issueContract } from '../contracts/write-contract.ts'
-import { CUT_OFF_DEFAULT } from '../dates.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { readLoans } from '../queries.ts'
-import { readProducts } from '../requests/situation.ts'
+import { readProduct } from '../requests/situation.ts'
 import { type LoanRow, lockLoans } from '../store.ts'
 
 const SERVICE: Actor = 'service'
@@ -68,9 +67,8 @@ export async function schedulePayout(
   bank: Bank,
   trigger: 'schedule_payout' | 'retry_payout',
 ): Promise<void> {
-  const product = (await readProducts(tx)).get(loan.loan_type)
-  const cutOff = product?.payout_cut_off ?? CUT_OFF_DEFAULT
-  const day = bank.payoutDay(loan.loan_to.account_number, loan.to_pay_on, tx.now, cutOff)
+  const { payout_cut_off } = await readProduct(tx, loan)
+  const day = bank.payoutDay(loan.loan_to.account_number, loan.to_pay_on, tx.now, payout_cut_off)
   const ids = await schedulePayments(tx, actor, [
     {
       partner_id: loan.partner_id,

@@ -2,7 +2,6 @@
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { Bank, PayeeCheck } from '../../ports/bank.ts'
-import { CUT_OFF_DEFAULT } from '../dates.ts'
 import {
   claim,
   type FinancedInvoice,
@@ -62,8 +61,9 @@ export async function judgeAll(
     const facts = factsOf(candidate)
     const { company_key, partner_id } = facts
     const product = products.get(request.body.loan_type)
-    const cutOff = product?.payout_cut_off ?? CUT_OFF_DEFAULT
-    const payout_on = bank.payoutDay(request.iban ?? '', request.to_pay_on, tx.now, cutOff)
+    const { iban, to_pay_on } = request
+    const cut_off = product?.payout_cut_off
+    const payout_on = cut_off ? bank.payoutDay(iban ?? '', to_pay_on, tx.now, cut_off) : to_pay_on
     const situation = situationOf(tx.today, facts, product, payout_on)
     const lent = lentBy.get(partner_id) ?? 0n
     const isForeign = (iban: string) =>

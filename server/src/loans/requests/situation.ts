@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../borrowers/index.ts'
 import type { DB } from '../../db/schema.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { assert } from '../../kit/assert.ts'
 import type { Day } from '../../kit/dates.ts'
 import { isPublicBody } from '../../kit/identifiers/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
@@ -142,6 +143,17 @@ export function borrowerName({ partner_id, company_key }: CompanyOf): string {
 export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
   const rows = await tx.all(sql<ProductRow>`select * from products`)
   return new Map(rows.map(row => [row.product_type, row]))
+}
+
+/** The product of a loan that was accepted. */
+export async function readProduct(tx: Tx, { loan_type }: LoanOfType): Promise<ProductRow> {
+  const product = (await readProducts(tx)).get(loan_type)
+  assert(product, `a loan was accepted without a product for ${loan_type}`)
+  return product
+}
+
+interface LoanOfType {
+  readonly loan_type: string
 }
 
 /** Who pays the fees of a loan approved now, and what its partner adds to them. */

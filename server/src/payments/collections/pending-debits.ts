@@ -13,14 +13,14 @@ export async function pendingDebits(tx: Tx, loan_id: string): Promise<PaymentRow
 }
 
 /**
- * Splits pending debits: direct debits stand from three TARGET days ahead on, `free_from` being
- * the first day that is free; debits of a wallet until they go to the bank on their day.
+ * Splits pending debits: direct debits until `frozen_until` stand; debits of a wallet are free
+ * until they go to the bank on their day.
  */
 export function splitFrozen(
   debits: readonly PaymentRow[],
-  free_from: Day,
+  frozen_until: Day,
 ): { frozen: PaymentRow[]; free: PaymentRow[] } {
   const isFree = ({ status, payment_method, scheduled_on }: PaymentRow) =>
-    status === 'SCHEDULED' && (payment_method === 'P2P' || scheduled_on >= free_from)
+    status === 'SCHEDULED' && (payment_method === 'P2P' || scheduled_on > frozen_until)
   return { frozen: debits.filter(d => !isFree(d)), free: debits.filter(isFree) }
 }

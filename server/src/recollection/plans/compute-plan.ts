@@ -7,7 +7,7 @@ import { addMonths, type Day, max, readWireDay, wireDay } from '../../kit/dates.
 import { fromWire, toWire } from '../../kit/money.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
-import { firstFreeDebitDay } from '../../loans/index.ts'
+import { frozenUntil } from '../../payments/index.ts'
 import { findOwed, type Ids, told } from '../cases/open-case.ts'
 import { computeInstallments, type Debt, type Installment, planDays } from './compute.ts'
 import { type About, readDebts } from './debts.ts'
@@ -115,7 +115,7 @@ function isOwed(debt: Debt, until: Day): boolean {
 
 /** The first day that an installment may fall on. */
 export function firstDay(tx: Tx, method: Method): Day {
-  return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(tx.now) : tx.today
+  return method === 'DIRECT_DEBIT' ? frozenUntil(tx.today) : tx.today
 }
 
 export interface Debtor {

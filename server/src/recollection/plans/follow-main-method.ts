@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { methodsInForce, sameMeans } from '../../borrowers/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { firstFreeDebitDay, lockLoanMoney } from '../../loans/index.ts'
-import { splitFrozen } from '../../payments/index.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { frozenUntil, splitFrozen } from '../../payments/index.ts'
 import { followPlan, LIVE, loansBehind, lockWhole } from './follow-plan.ts'
 import { debitedOf, lockDebits } from './plan-debits.ts'
 
@@ -21,15 +21,15 @@ export async function plansFollowMainMethod(
     select id from installment_plans
     where borrower_id = ${borrower_id} and partner_id = ${partner_id}
       and repayment_method = 'DIRECT_DEBIT' and status = any(${LIVE}::text[]) order by id`)
-  const free_from = firstFreeDebitDay(tx.now)
+  const frozen_until = frozenUntil(tx.today)
   for (const { id } of plans) {
     await lockLoanMoney(tx, await loansBehind(tx, id))
     const { plan, installments } = await lockWhole(tx, id)
     const means = debitedOf(await methodsInForce(tx, [borrower_id]), plan)
     if (!means || !LIVE.includes(plan.status)) continue
     const others = (await lockDebits(tx, installments)).filter(debit => !sameMeans(debit, means))
-    const { free } = splitFrozen(others, free_from)
+    const { free } = splitFrozen(others, frozen_until)
     await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
-    await followPlan(tx, actor, id, free_from)
+    await followPlan(tx, actor, id, frozen_until)
   }
 }

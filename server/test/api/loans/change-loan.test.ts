@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
+import { declare } from '../../support/invoice-loans.ts'
 import { type Loan, lend, lineOf, loanOf, payIn, paymentsOfType } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
@@ -181,6 +182,26 @@ story('TO_REPAY: three banking days ahead is early enough, less is not', async t
     earliest_to_repay_at: '2027-02-08T00:00:00Z',
   })
   expect((await loanOf(house, frozen.id)).metadata).toEqual({ note: 'still free' })
+})
+
+story("the cut-off is the product's, for loans that nobody decided on too", async ({ house }) => {
+  // It is nine o'clock.
+  await house.context.database.pool.query(`
+    update products set payout_cut_off = '08:00' where product_type = 'INVOICE_BASED_FINANCING'`)
+  const borrower = await readyBorrower(house)
+  const { id: invoice_id } = await declare(house, borrower, 'Facture')
+  const undecided = { auto_validate: false, invoice_ids: [invoice_id] }
+  const loan = await house.client.createLoan(
+    requestOf(borrower, { ...undecided, loan_type: 'INVOICE_BASED_FINANCING' }),
+  )
+  const earliest = '2027-01-21T00:00:00Z'
+  expect(loan).toMatchObject({ status: 'TO_VALIDATE', earliest_to_repay_at: earliest })
+  const asked = (to_repay_at: string) =>
+    house.client.changeLoan({ loan_id: loan.id, to_pay_at: DAY, to_repay_at })
+  expect(await faultsOf(asked('2027-01-20'))).toEqual({
+    to_repay_at: 'must not be before 2027-01-21',
+  })
+  expect((await asked('2027-01-21')).to_repay_at).toBe(earliest)
 })
 
 story('TO_REPAY: another method, and lateness follows the agreed day', async tale => {
