@@ -276,22 +276,3 @@ story('a bill alone may be repaid by a plan', async tale => {
   const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
 })
-
-story('a contractual plan amends the agreement', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
-  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const before = await loanOf(house, loan.id)
-  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
-  const { plan } = await planFor(house, case_id, terms, { is_contractual: true })
-  expect(plan.is_contractual).toBe(true)
-  const after = await loanOf(house, loan.id)
-  const idOf = (url: string | null) => url?.match(/document\/([^?]+)/)?.[1]
-  expect(idOf(after.contract_url)).toBeDefined()
-  expect(idOf(after.contract_url)).not.toBe(idOf(before.contract_url))
-  const pdf = await fetch(after.contract_url!)
-  expect(pdf.headers.get('content-type')).toBe('application/pdf')
-  await until('2027-01-29')
-  expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
-})

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts'
 import { type Tx, transaction } from '../../db/transaction.ts'
 import { spread } from '../../kit/money.ts'
 import { type Amendment, amendContract } from '../../loans/index.ts'
-import { idsOf, LIVE, lockWhole } from './follow-plan.ts'
+import { idsOf, LIVE, lockWhole, type PlanState } from './follow-plan.ts'
 
 type Mandate = NonNullable<Amendment['mandate']>
 
@@ -20,28 +20,47 @@ export async function writePlanAgreement(context: Context, plan_id: string): Pro
 async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amendment>> {
   const { plan, installments, parts } = await lockWhole(tx, plan_id)
   if (!LIVE.includes(plan.status)) return new Map()
-  const dayOf = new Map(installments.map(one => [one.id, one.due_on]))
   const loan_ids = idsOf(parts, 'loan_id')
-  const own = loan_ids.map(id => parts.filter(part => part.loan_id === id))
-  const sum = (list: typeof parts) => list.reduce((total, part) => total + part.amount, 0n)
-  // Fees are the plan's: each loan bears of them what it has of the plan.
-  const fees = spread(sum(parts.filter(part => part.kind === 'FEES')), own.map(sum))
+  const shares = sharesOf(installments, parts, loan_ids)
   const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, plan_id) : null
   const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, plan_id) : null
   const done = await amendedAlready(tx, loan_ids, plan.created_at)
-  const made = loan_ids.map((loan_id, index): [string, Amendment] => [
-    loan_id,
-    {
-      installments: own[index]!.map(({ installment_id, amount }) => ({
-        due_on: dayOf.get(installment_id)!,
-        amount,
-      })),
-      recollection_fees: fees[index]!,
-      ...{ mandate, wallet },
-      reference: plan.reference,
-    },
-  ])
+  const made = loan_ids.map((loan_id, index): [string, Amendment] => {
+    const own = shares.map(({ due_on, owed, fees }) => ({
+      ...{ due_on, fees: fees[index]!, amount: owed[index]! + fees[index]! },
+    }))
+    return [
+      loan_id,
+      {
+        installments: own.filter(one => one.amount > 0n),
+        recollection_fees: own.reduce((total, one) => total + one.fees, 0n),
+        ...{ mandate, wallet },
+        reference: plan.reference,
+      },
+    ]
+  })
   return new Map(made.filter(([loan_id]) => !done.has(loan_id)))
+}
+
+/**
+ * What each installment takes of each loan, in their order. Fees are the plan's: a loan bears of
+ * those of an installment what it has of it, or of the plan where that one pays no loan.
+ */
+function sharesOf(
+  installments: PlanState['installments'],
+  parts: PlanState['parts'],
+  loan_ids: readonly string[],
+) {
+  const sum = (list: PlanState['parts']) => list.reduce((total, part) => total + part.amount, 0n)
+  const each = (list: PlanState['parts']) =>
+    loan_ids.map(id => sum(list.filter(part => part.loan_id === id)))
+  const whole = each(parts)
+  return installments.map(({ id, due_on }) => {
+    const own = parts.filter(part => part.installment_id === id)
+    const owed = each(own)
+    const weights = owed.some(cents => cents > 0n) ? owed : whole
+    return { due_on, owed, fees: spread(sum(own.filter(p => p.kind === 'FEES')), weights) }
+  })
 }
 
 /** The mandate that the plan's debits were planned with. */

@@ -1,0 +1,50 @@
+/** Contractual plans: what the amended agreements of their loans promise is what is collected. */
+import { expect } from 'vitest'
+import { plain, readPdf } from '../documents/samples.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend, loanOf } from '../support/money.ts'
+import { openCase, planFor } from '../support/recollection.ts'
+import { readyBorrower } from '../support/story.ts'
+
+// A Monday.
+const story = calendar('2027-01-11')
+
+const documentOf = (url: string | null) => url!.match(/document\/([^?]+)/)![1]
+
+async function readAgreement(house: TestHouse, loan_id: string): Promise<string> {
+  const pdf = await fetch((await loanOf(house, loan_id)).contract_url!)
+  expect(pdf.headers.get('content-type')).toBe('application/pdf')
+  return plain((await readPdf(Buffer.from(await pdf.arrayBuffer()))).text)
+}
+
+story('the agreements of a plan add up to it, its fees too', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const other = await lend(house, borrower, { amount: 10_000, days: 30 })
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id, other.id] })
+  const before = await loanOf(house, loan.id)
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-01-20' }
+  const fees = { recollection_fees: 901 }
+  const { plan } = await planFor(house, case_id, { ...terms, ...fees }, { is_contractual: true })
+  expect(plan.is_contractual).toBe(true)
+  const after = await loanOf(house, loan.id)
+  expect(documentOf(after.contract_url)).not.toBe(documentOf(before.contract_url))
+  const texts = [await readAgreement(house, loan.id), await readAgreement(house, other.id)]
+  /** Cents that follow a text in both agreements, together. */
+  const told = (label: string) =>
+    texts
+      .map(text => text.match(new RegExp(`${label} ([\\d ,]+) €`))![1]!)
+      .reduce((sum, written) => sum + Number(written.replace(/\D/g, '')), 0)
+  const [first, second] = plan.installments
+  expect(told('1 20 janvier 2027')).toBe(first!.amount)
+  expect(told('2 27 janvier 2027')).toBe(second!.amount)
+  expect(told('1 20 janvier 2027 [\\d ,]+ € 2 27 janvier 2027 [\\d ,]+ € Total')).toBe(
+    first!.amount + second!.amount,
+  )
+  expect(told('dont frais de recouvrement')).toBe(901)
+  await until('2027-01-29')
+  const { status } = await house.client.getInstallmentPlan({ installment_plan_id: plan.id })
+  expect(status).toBe('COMPLETED')
+})
