@@ -85,6 +85,15 @@ export async function checkIn(
   }
 }
 
+/** Keeps what came with a decision and could not be read, as far as the body that should follow. */
+export async function keepUnread(
+  context: Context,
+  visit: Omit<Visit, 'params' | 'query' | 'body'>,
+  error: unknown,
+): Promise<void> {
+  await keepFailure(context, visit, { decision_id: visit.decision_id, step: null }, error)
+}
+
 /**
  * Serves a request under its decision. A repeat of a kept request is answered and uses no step;
  * else `serve` is called with the gate to pass. Whatever comes of it is kept as an attempt.

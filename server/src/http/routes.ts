@@ -1,7 +1,7 @@
 /** The contract's operations as routes: each with its handler, aliases beside it. */
 import { type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { NOBODY } from '../access/index.ts'
+import { type Caller, NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
 import { readInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
@@ -10,7 +10,7 @@ import { admit } from './auth.ts'
 import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
-import { type Gate, throughGate } from './gate.ts'
+import { type Gate, keepUnread, throughGate } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
 import type { Limiter } from './limits.ts'
 import { ignoredFields } from './versions.ts'
@@ -56,6 +56,11 @@ export function addRoutes(
         url: address.path.replace(/\{(\w+)\}/g, ':$1'),
         config: { operation: id, form: operation.body_media_type },
         onRequest: admit(context, id, operation, limiter),
+        onError: async (request, _reply, error) => {
+          const { caller, decision_id } = request
+          if (!caller || decision_id === null) return
+          await keepUnread(context, { ...visitOf(id, route, request, caller), decision_id }, error)
+        },
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const work = answer(id, route, request, reply, check_answers)
@@ -76,6 +81,8 @@ async function answer(
   const { context, operation, method } = route
   const caller = request.caller ?? NOBODY
   const { params, body, decision_id } = request
+  // It was read: from here on the gate itself keeps what comes of it.
+  request.decision_id = null
   const query = withoutBrackets(request.query)
   const claim = () => {
     const keys = keysOf(method, request.raw)
@@ -103,8 +110,17 @@ async function answer(
   const serveWhole = (gate: Gate | null) =>
     withEveryFault(route, { caller }, caller.version, raw, () => serve(gate))
   if (decision_id === null) return serveWhole(null)
-  const path = request.url.split('?', 1)[0]!
-  const what = { operation_id: id, operation, method, path, params, query, body }
-  const visit = { ...what, caller, decision_id, request_id: request.id }
+  const visit = { ...visitOf(id, route, request, caller), decision_id, params, query, body }
   return throughGate(context, visit, claim, serveWhole)
+}
+
+/** Who asks for what, as the attempts under a decision tell it. */
+function visitOf(
+  operation_id: OperationId,
+  { operation, method }: Route,
+  { url, id: request_id }: FastifyRequest,
+  caller: Caller,
+) {
+  const path = url.split('?', 1)[0]!
+  return { operation_id, operation, method, path, caller, request_id }
 }

@@ -100,8 +100,12 @@ function faultsOf(issue: z.core.$ZodIssue, value: unknown, name: string): Invali
 
 type Path = readonly PropertyKey[]
 
+/** What is at a place; a text that stands for a list of one, as in a query, is its own first. */
 function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)?.[key], value)
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'string' ? at : (at as Record<PropertyKey, unknown>)?.[key]),
+    value,
+  )
 }
 
 /** `loan_to.account_number`; the part's own name when the fault is the whole of it. */

@@ -99,6 +99,16 @@ it('every attempt is kept: by whom, and what came of it', async () => {
     ['REFUSED', 'decision_required', null, false],
   ])
   expect(mine[1]).toMatchObject({ request_id: 'mine-1', method: 'POST', path: '/keys' })
+  // Also what could not be read, or was sent as something else.
+  const again = await decided(house, [newKey('kept')], { by: client })
+  await fire(house, { ...newKey(), body: '{' }, { key, ...under(again.id) })
+  const text = { 'content-type': 'text/plain' }
+  await fire(house, { ...newKey(), body: 'kept' }, { key, ...under(again.id, text) })
+  const unread = await house.client.listDecisionAttempts({ decision_id: again.id })
+  expect(unread.data.map(a => [a.caller.id, a.outcome, a.code, a.step])).toEqual([
+    [caller_id, 'FAILED', 'media_type_unsupported', null],
+    [caller_id, 'FAILED', 'body_malformed', null],
+  ])
   const refused = await house.agent.listDecisionAttempts({ outcome: ['REFUSED'], page_size: 1 })
   expect(refused.data[0]!.outcome).toBe('REFUSED')
   for (const { code } of data) if (code) expect(problems).toHaveProperty(code)

@@ -54,6 +54,12 @@ describe('readInput', () => {
     expect(found['payee.name']).toBe('is required')
   })
 
+  it('does not ask for a filter that is there and empty', () => {
+    const sent = { params: {}, query: { loan_ids: '' }, body: undefined }
+    const list = () => readInput(operations.listInstallments, '2026-07', sent)
+    expect(list).toThrow('loan_ids.0: Invalid UUID')
+  })
+
   it('says that a body is required, or that it is no object', () => {
     expect(faults({ body: undefined })).toEqual({ body: 'is required' })
     expect(Object.keys(faults({ body: [1] }))).toEqual(['body'])
