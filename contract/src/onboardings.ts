@@ -98,7 +98,12 @@ const Onboarding = z
     referral: z.string(),
     step: z.string().nullable(),
     traceability_payload: z.record(z.string(), z.unknown()).nullable(),
-    secure_resume_link: z.string().nullable(),
+    secure_resume_link: z
+      .string()
+      .nullable()
+      .describe(
+        'Where it goes on; null once it has ended, for agents, and without borrowers:write.',
+      ),
     reset_password_token: z.string().nullable(),
     integrations: z.array(z.object({ id: Id, name: z.string(), is_connected: z.boolean() })),
     integrations_need: z.array(z.string()).nullable(),
@@ -156,6 +161,7 @@ export const onboardingOperations = operations({
     success: 200,
     body: CreateOnboardingBody,
     answer: Onboarding,
+    shown_once: ['secure_resume_link'],
     problems: [],
   },
   getOnboarding: {

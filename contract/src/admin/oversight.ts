@@ -69,7 +69,7 @@ export const InvitedCompany = z
     borrower_id: Id.nullable(),
     created_at: Moment,
     expires_at: Moment,
-    /** Where it goes on; null once it has ended. */
+    /** Where it goes on; null once it has ended, and for viewers. */
     secure_resume_link: z.string().nullable(),
   })
   .meta({ id: 'InvitedCompany' })

@@ -14,7 +14,7 @@ interface Row extends Omit<InvitedCompany, 'created_at' | 'expires_at' | 'secure
 async function readInvited(
   tx: Tx,
   partner_id: string,
-  { query: { id, status, page_size, cursor }, path }: AdminCall<'listOnboardings'>,
+  { person, query: { id, status, page_size, cursor }, path }: AdminCall<'listOnboardings'>,
 ): Promise<Page<InvitedCompany>> {
   const one = id === undefined ? sql`true` : sql`o.id = ${id}`
   const some = status === undefined ? sql`true` : sql`o.status = any(${status}::text[])`
@@ -24,13 +24,15 @@ async function readInvited(
       o.preferred_language, o.borrower_id, o.created_at, o.expires_at, ${key}
     from onboardings o where o.partner_id = ${partner_id} and ${one} and ${some} and ${where}`
   const request = { path, page_size, cursor }
+  const looks = person.role === 'viewer'
   const page = await readPage(tx, request, newestFirst(sql.ref('o.id')), select)
   const data = page.data.map(
     ({ id, status, is_expired, company, step, preferred_language, borrower_id, ...times }) => ({
       ...{ id, status, is_expired, company, step, preferred_language, borrower_id },
       created_at: times.created_at.toISOString(),
       expires_at: times.expires_at.toISOString(),
-      secure_resume_link: status === 'CREATED' && !is_expired ? resumeLink(tx.settings, id) : null,
+      secure_resume_link:
+        status === 'CREATED' && !is_expired && !looks ? resumeLink(tx.settings, id) : null,
     }),
   )
   return { ...page, data }

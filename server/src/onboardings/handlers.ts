@@ -1,4 +1,5 @@
 /** Serves the operations on onboardings. */
+import type { Caller } from '../access/caller.ts'
 import type { Handler, Prepared } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
@@ -15,17 +16,17 @@ const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
   },
   handle: async (tx, { body, caller }, _context, learnt) => {
     const { caller_id, partner_id } = caller
-    return viewOf(tx, partner_id, await create(tx, caller_id, partner_id, body, learnt))
+    return viewOf(tx, caller, await create(tx, caller_id, partner_id, body, learnt))
   },
 }
 
 const getOnboarding: Handler<'getOnboarding'> = async (tx, { params, caller }) =>
-  viewOf(tx, caller.partner_id, params.onboarding_id)
+  viewOf(tx, caller, params.onboarding_id)
 
 export const onboardingHandlers = { createOnboarding, getOnboarding, ...stepHandlers }
 
-async function viewOf(tx: Tx, partner_id: string, id: string) {
-  const view = await findOnboardingView(tx, partner_id, id)
+async function viewOf(tx: Tx, caller: Caller, id: string) {
+  const view = await findOnboardingView(tx, caller, id)
   if (!view) throw problem('resource_unknown')
   return view
 }

@@ -1,6 +1,7 @@
 /** Reads onboardings as they are answered. */
 import type { Onboarding } from '@headroom/contract'
 import { sql } from 'kysely'
+import type { Caller } from '../access/caller.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fullAnswer, gather, readMeaning, reasonsAgainst } from '../eligibility/index.ts'
 import { resumeLink } from './resume-link.ts'
@@ -22,7 +23,7 @@ const selectViews = sql`
     join product_terms t on t.product_id = p.id and t.partner_id = o.partner_id
     where p.offered order by p.id limit 1) price`
 
-/** Onboardings as their events carry them. */
+/** Onboardings as their events carry them: without the link, for whoever reads them later. */
 export async function onboardingViews(
   tx: Tx,
   ids: readonly string[],
@@ -30,24 +31,32 @@ export async function onboardingViews(
   const rows = await tx.all(sql<ViewRow>`${selectViews} where o.id = any(${ids}::uuid[])`)
   const views = new Map<string, { partner_id: string; data: Onboarding }>()
   for (const row of rows) {
-    views.set(row.id, { partner_id: row.partner_id, data: await viewOf(tx, row) })
+    views.set(row.id, { partner_id: row.partner_id, data: await viewOf(tx, row, null) })
   }
   return views
 }
 
-/** One onboarding of a partner as it is answered, or undefined. */
+/** One onboarding of a partner as its caller is answered, or undefined. */
 export async function findOnboardingView(
   tx: Tx,
-  partner_id: string,
+  caller: Caller,
   id: string,
 ): Promise<Onboarding | undefined> {
   const row = await tx.maybe(
-    sql<ViewRow>`${selectViews} where o.id = ${id} and o.partner_id = ${partner_id}`,
+    sql<ViewRow>`${selectViews} where o.id = ${id} and o.partner_id = ${caller.partner_id}`,
   )
-  return row && viewOf(tx, row)
+  return row && viewOf(tx, row, mayGoOn(caller) ? resumeLink(tx.settings, id) : null)
 }
 
-async function viewOf(tx: Tx, row: ViewRow): Promise<Onboarding> {
+/**
+ * Whoever has the link goes on in the company's place, up to its signature: not for who may only
+ * look, nor for an agent, which no decision would hold there.
+ */
+function mayGoOn({ actor, scopes }: Caller): boolean {
+  return actor === 'human' && scopes.has('borrowers:write')
+}
+
+async function viewOf(tx: Tx, row: ViewRow, link: string | null): Promise<Onboarding> {
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
   const open = row.status === 'CREATED' && !is_expired
   return {
@@ -65,7 +74,7 @@ async function viewOf(tx: Tx, row: ViewRow): Promise<Onboarding> {
     referral: row.referral,
     step: row.step,
     traceability_payload: row.traceability_payload,
-    secure_resume_link: open ? resumeLink(tx.settings, row.id) : null,
+    secure_resume_link: open ? link : null,
     reset_password_token: null,
     integrations: [],
     integrations_need: row.user_input?.integrations_need ?? null,

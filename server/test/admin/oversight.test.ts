@@ -188,10 +188,21 @@ test('an invitation is listed and found, for the own partner alone', async () =>
   for (const who of [cleo, viewer]) {
     const { data } = await who.admin('listOnboardings', { query: { partner_id } })
     expect(data).toMatchObject([{ id, company: email, status: 'CREATED', is_expired: false }])
-    expect(data[0]!.secure_resume_link).toContain(`/onboarding/${id}?signature=`)
+    // Who has the link goes on as the company: it is not for who may only look.
+    expect(data[0]!.secure_resume_link).toBe(null)
+    const { status, body } = await who.call('GET', `/onboarding/${id}`, { partner_id })
+    expect([status, body.secure_resume_link]).toEqual([200, null])
     const found = await who.admin('search', { query: { query: email } })
     expect(found.data).toMatchObject([{ kind: 'onboarding', id }])
   }
+  // No decision would hold an agent there.
+  const seen = await house.agent.getOnboarding({ onboarding_id: id })
+  expect([seen.id, seen.secure_resume_link]).toEqual([id, null])
+  const events = await house.agent.listWebhookEvents({ type: ['Onboarding.CREATED'] })
+  expect(JSON.stringify(events.data)).toContain(id)
+  expect(JSON.stringify(events.data)).not.toContain('signature=')
+  const { data } = await ana.admin('listOnboardings', { query: { partner_id } })
+  expect(data[0]!.secure_resume_link).toContain(`/onboarding/${id}?signature=`)
   const query = { partner_id: crypto.randomUUID() }
   expect((await cleo.admin('listOnboardings', { query })).data.map(one => one.id)).toEqual([id])
 })
