@@ -79,7 +79,13 @@ export const NewRecollectionPlan = z
     recollection_fees: Cents.min(0)
       .optional()
       .describe('The sum of those of the installments; spread where these carry none.'),
-    is_contractual: z.boolean().default(false),
+    is_contractual: z
+      .boolean()
+      .default(false)
+      .describe(
+        'True: written into an amended loan agreement, and lateness counts against it. False: a ' +
+          "soft plan; the loan's own date still counts.",
+      ),
     salt_id: text(255).nullish(),
   })
   .meta({ id: 'NewRecollectionPlan' })

@@ -58,7 +58,8 @@ function describeTool(id: string, operation: Operation): Tool {
   const schema = withUnits(jsonSchema(z.strictObject(shape), 'input') as Field)
   const lines = [
     `${summary} (${method} ${path}).`,
-    ...(description ? [description] : []),
+    // Written over several lines in the contract.
+    ...(description ? [description.replaceAll(/\s+/g, ' ')] : []),
     ...(gated ? [GATED] : []),
   ]
   return {
@@ -68,7 +69,7 @@ function describeTool(id: string, operation: Operation): Tool {
     inputSchema: { ...schema, type: 'object' },
     annotations: {
       title: summary,
-      readOnlyHint: reads && !id.endsWith('Decision'),
+      readOnlyHint: method === 'GET' || (reads && !id.endsWith('Decision')),
       destructiveHint: gated,
       idempotentHint: method === 'GET',
       openWorldHint: false,

@@ -1,4 +1,5 @@
 /** What fields of requests are measured in, and their limits: said where a schema cannot. */
+import { operations } from '@headroom/contract'
 
 /** A piece of JSON Schema. */
 export type Field = Record<string, unknown>
@@ -20,14 +21,17 @@ const UNITS: readonly (readonly [RegExp, string])[] = [
   [/(^|_)(amount|balance|fees)$/, CENTS],
   [/^cursor$/, 'From next_page of the page before; left out for the first page.'],
   [/^page_size$/, 'Items on a page: 1 to 500, 100 by default.'],
-  [/(_at|_date|_after|_before|_on|^on|^from|^to|_from|_to)$/, DAY],
+  [/(_at|_date|^date|_after|_before|_on|^on|^from|^to|_from|_to)$/, DAY],
   [/^account_number$/, 'An IBAN, or the id of a wallet with account_number_type internal_id.'],
   [/^bank_identifier$/, 'A BIC.'],
   [/^identifier$/, 'A company number, e.g. a SIREN in France or a NIF in Spain.'],
+  [/^(borrower|buyer|seller|guarantor)$/, 'A company: its number, or its id.'],
+  [/^(country|country_of_residence|nationality)$/, 'An ISO 3166-1 code of three letters: FRA.'],
+  [/^id$/, 'The ids of those to answer.'],
   [/base64$/, 'The file in base64, at most 10 MB.'],
 ]
 
-/** Fields of these kinds are measured; objects and lists of objects are not. */
+/** Fields of these kinds are measured, and lists of them; objects are not. */
 const MEASURED = ['string', 'integer', 'number', 'boolean']
 
 /** The schema with a description for every field that has a unit or a limit and none said so. */
@@ -47,12 +51,31 @@ function deeper(value: unknown): unknown {
 
 function describe(name: string, field: Field): Field {
   const inner = withUnits(field)
-  const [, text] = UNITS.find(([pattern]) => pattern.test(name)) ?? []
+  const [, unit] = UNITS.find(([pattern]) => pattern.test(name)) ?? []
+  const text = unit ?? (isId(field) ? idText(name) : undefined)
   return text && !field.description && isMeasured(field) ? { ...inner, description: text } : inner
 }
 
-function isMeasured({ type, anyOf, $ref }: Field): boolean {
+/** What an id names, and where to find it: `loan_id` is answered by `listLoans`. */
+function idText(name: string): string | undefined {
+  const noun = /^(\w+?)_ids?$/.exec(name)?.[1]
+  if (!noun) return undefined
+  const words = noun.replaceAll('_', ' ')
+  const many = `${noun}s`
+    .replace(/ys$/, 'ies')
+    .replace(/(^|_)([a-z])/g, (_, _gap, l) => l.toUpperCase())
+  const found = `list${many}` in operations ? `list${many} answers it` : 'answered before'
+  return `The id of ${/^[aeiou]/.test(words) ? 'an' : 'a'} ${words}: ${found}.`
+}
+
+function isId({ format, items, anyOf }: Field): boolean {
+  if (format === 'uuid') return true
+  return [items, anyOf].flat().some(inner => Boolean(inner) && isId(inner as Field))
+}
+
+function isMeasured({ type, anyOf, items, $ref }: Field): boolean {
   if (typeof $ref === 'string') return /\/(Day|DateTime)$/.test($ref)
   if (Array.isArray(anyOf)) return anyOf.some(isMeasured)
+  if (type === 'array') return isMeasured((items ?? {}) as Field)
   return [type].flat().some(one => MEASURED.includes(String(one)))
 }

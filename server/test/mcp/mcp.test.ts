@@ -114,6 +114,22 @@ describe('tools', () => {
     expect(create!.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(list!.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false })
     expect(list!.inputSchema.properties).not.toHaveProperty('decision_id')
+    const reads = tools.filter(t => /^(get|list)/.test(t.name) && !t.annotations?.readOnlyHint)
+    expect(reads.map(tool => tool.name)).toEqual([])
+    // Who comes for the first time finds where each id is told.
+    const undescribed = tools.flatMap(tool =>
+      Object.entries(tool.inputSchema.properties as Record<string, { description?: string }>)
+        .filter(([name, field]) => /(^|_)ids?$/.test(name) && !field.description)
+        .map(([name]) => `${tool.name} ${name}`),
+    )
+    expect(undescribed).toEqual([])
+    const plans = tools.find(tool => tool.name === 'createRecollectionInstallmentPlan')!
+    expect(plans.inputSchema.properties).toMatchObject({
+      recollection_case_id: {
+        description: 'The id of a recollection case: listRecollectionCases answers it.',
+      },
+    })
+    expect(tools.filter(tool => / {2}/.test(tool.description!)).map(tool => tool.name)).toEqual([])
     for (const tool of tools)
       expect([tool.name, tool.description!.length > 20]).toEqual([tool.name, true])
   })
