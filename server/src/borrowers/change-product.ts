@@ -5,6 +5,7 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fromWire, toWire } from '../kit/money.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
+import type { WellFormed } from '../kit/well-formed.ts'
 import type { ProductRow } from './products.ts'
 import { insertProductChange, setProduct } from './store.ts'
 
@@ -49,8 +50,7 @@ export async function changeProduct(
   await tx.run(sql`select from products where id = ${product_id} for no key update`)
   const [before] = await readProductViews(tx, product_id)
   if (!before) throw problem('resource_unknown', 'There is no such product.')
-  const after = { ...before, ...change }
-  const faults = productFaults(after)
+  const faults = productFaults({ ...before, ...change })
   if (faults.length > 0) throw invalid(...faults)
   const { monthly_fee, amount_max, ...rest } = change
   await setProduct(tx, product_id, {
@@ -65,6 +65,20 @@ export async function changeProduct(
   })
   return (await readProductViews(tx, product_id))[0]!
 }
+
+/** What would not go together after a change of which parts may be missing. */
+export async function inspectProduct(
+  tx: Tx,
+  product_id: string,
+  change: WellFormed<ProductChange>,
+): Promise<InvalidParam[]> {
+  const [before] = await readProductViews(tx, product_id)
+  const told = Object.entries(change).filter(([, value]) => isWhole(value))
+  return before ? productFaults({ ...before, ...Object.fromEntries(told) }) : []
+}
+
+const isWhole = (value: unknown) =>
+  value !== undefined && !(Array.isArray(value) && value.includes(undefined))
 
 /** What does not go together in a product. Pure. */
 function productFaults(product: Product): InvalidParam[] {

@@ -9,7 +9,7 @@
  * (`standing/`). The files beside these say what it is.
  */
 export { putAccountsOnFile } from './accounts.ts'
-export { changeProduct, readProductViews } from './change-product.ts'
+export { changeProduct, inspectProduct, readProductViews } from './change-product.ts'
 export { isTooYoung } from './company-age.ts'
 export { companyKeys, goesBy, goesByOrIs, isCalled, vatNumbers } from './company-keys.ts'
 export { ALPHA_3_SERVED, registerCountry } from './country-codes.ts'

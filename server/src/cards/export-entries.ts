@@ -83,7 +83,7 @@ async function statementOf(tx: Tx, card: CardRow, range: Range, entries: readonl
       on: parisDay(e.created_at),
       merchant: e.merchant_name,
       status: e.status as 'pending',
-      amount: e.amount,
+      ...{ amount: e.amount, currency: e.currency },
     })),
   })
 }

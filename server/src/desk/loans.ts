@@ -2,7 +2,7 @@
 import type { LoanPosting, WriteOff } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
 import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
@@ -11,6 +11,7 @@ import {
   approveWriteOff,
   cancelFailedPayout,
   deleteLoan,
+  inspectWriteOff,
   payAgain,
   proposeWriteOff,
   readWriteOffsOf,
@@ -51,13 +52,23 @@ export const loanWork: Pick<AdminHandlers, Served> = {
     return null
   },
 
-  proposeWriteOff: async (tx, { person, params, body }) => {
-    const id = await proposeWriteOff(tx, person.operator_id, {
-      loan_id: params.loan_id,
-      written_off_on: readWireDay(body.written_off_on)!,
-      reason: body.reason,
-    })
-    return { id }
+  proposeWriteOff: {
+    inspect: ({ database }, { params, body: { written_off_on, reason } = {} }) =>
+      transaction(database, { partners: '*', read_only: true }, tx =>
+        inspectWriteOff(tx, {
+          loan_id: params?.loan_id,
+          written_off_on: (written_off_on && readWireDay(written_off_on)) || undefined,
+          reason,
+        }),
+      ),
+    handle: async (tx, { person, params, body }) => {
+      const id = await proposeWriteOff(tx, person.operator_id, {
+        loan_id: params.loan_id,
+        written_off_on: readWireDay(body.written_off_on)!,
+        reason: body.reason,
+      })
+      return { id }
+    },
   },
 
   approveWriteOff: async (tx, { person, params }) => {

@@ -13,7 +13,7 @@ export function cardStatementDocument(input: CardStatementInput): PaperDocument 
   const { language, lines, card } = input
   const t = CARD_STATEMENT[language]
   const spent = lines.reduce((sum, l) => (l.status === 'completed' ? sum + l.amount : sum), 0n)
-  const money = (cents: bigint) => formatMoney(cents, input.currency, language)
+  const money = (cents: bigint, currency = input.currency) => formatMoney(cents, currency, language)
   const day = (of: CardStatementInput['period']['from']) => formatDay(of, language)
   const columns: Column[] = [
     { header: t.day, width: 20 },
@@ -22,7 +22,7 @@ export function cardStatementDocument(input: CardStatementInput): PaperDocument 
     { header: t.amount, width: 18, align: 'right' },
   ]
   const groups = lines.map(line => [
-    [day(line.on), line.merchant, t.statuses[line.status], money(line.amount)],
+    [day(line.on), line.merchant, t.statuses[line.status], money(line.amount, line.currency)],
   ])
   return {
     ...paper(input, t.title),

@@ -221,5 +221,7 @@ export type CardStatementInput = DocumentHead & {
     merchant: string
     status: 'pending' | 'completed' | 'declined' | 'reversed'
     amount: bigint
+    /** Another than the card's where it was declined for that. */
+    currency?: string
   }[]
 }

@@ -15,7 +15,12 @@ export { repaymentDay } from './dates.ts'
 export { cancelApprovedLoans } from './endings/cancel-loan.ts'
 export { deleteLoan } from './endings/delete-loan.ts'
 export { expireHeldLoans } from './endings/expire-held-loans.ts'
-export { approveWriteOff, proposeWriteOff, rejectWriteOff } from './endings/write-off-loan.ts'
+export {
+  approveWriteOff,
+  inspectWriteOff,
+  proposeWriteOff,
+  rejectWriteOff,
+} from './endings/write-off-loan.ts'
 export { readProposedWriteOffs, readWriteOffsOf } from './endings/write-off-store.ts'
 export type { Step } from './interest.ts'
 export { lockLoanMoney } from './money.ts'

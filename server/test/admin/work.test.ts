@@ -3,7 +3,13 @@ import { beforeAll, expect, test } from 'vitest'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
-import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
 
 let house: TestHouse
 let borrower: ReadyBorrower
@@ -213,6 +219,11 @@ test('a loan is found by whom it owes, shown with its books, and written off by 
   const on = { params: { loan_id: id } }
   const written_off_on = await today(house)
   const wish = { body: { written_off_on, reason: 'Liquidated.' } }
+  const future = { written_off_on: plusDays(written_off_on, 1), why: 'Liquidated.' }
+  const faulty = await ana.call('POST', `/admin/loan/${id}/write-offs`, { body: future })
+  expect(faulty.body.invalid_params.map((param: { name: string }) => param.name).sort()).toEqual([
+    ...['reason', 'why', 'written_off_on'],
+  ])
   const proposed = await ana.admin('proposeWriteOff', { ...on, ...wish })
   const waiting = await viewer.admin('listWork', { query: { kind: 'WRITE_OFF_PROPOSED' } })
   expect(waiting.data).toMatchObject([{ id: proposed.id, thing_id: id, amount: 50_000 }])
@@ -268,6 +279,11 @@ test('an admin changes a product with a reason, and is told what does not fit', 
       .sort()
       .map(name => `change.${name}`),
   )
+  const worse = { change: { ...wrong, case_days: -1 } }
+  const both = await ada.call('PATCH', address, { body: worse })
+  expect(both.body.invalid_params.map((param: { name: string }) => param.name).sort()).toEqual([
+    ...['change.case_days', 'change.duration_days_max', 'change.reminder_days', 'reason'],
+  ])
   const body = { change, reason: 'The new price list.' }
   const changed = await ada.admin('changeProduct', { params, body })
   const by = { by: 'ada@lender.example', reason: 'The new price list.' }

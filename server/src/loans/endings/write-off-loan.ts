@@ -6,6 +6,7 @@ import type { Day } from '../../kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import { reasonFaults } from '../../kit/reason.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
+import { readLoans } from '../queries.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
 import type { LoanRow } from '../store.ts'
@@ -39,7 +40,7 @@ export async function proposeWriteOff(
   const [loan] = await lockLoanMoney(tx, [wish.loan_id])
   if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
   requireOwing(loan)
-  const faults = faultsOf(tx, loan, wish)
+  const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
   if (faults.length > 0) throw invalid(...faults)
   if (await lockOpenWriteOff(tx, loan.id)) {
     throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
@@ -101,13 +102,20 @@ function requireOwing({ status }: LoanRow): void {
   if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
 }
 
-function faultsOf(tx: Tx, loan: LoanRow, { written_off_on, reason }: WriteOffWish) {
-  const faults: InvalidParam[] = []
-  if (written_off_on > tx.today) faults.push({ name: 'written_off_on', reason: 'is in the future' })
-  if (written_off_on < loan.paid_out_on!) {
-    faults.push({ name: 'written_off_on', reason: 'is before its payout' })
-  }
-  return [...faults, ...reasonFaults(reason)]
+/** What is wrong with a proposal of which parts may be missing. */
+export async function inspectWriteOff(
+  tx: Tx,
+  { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
+): Promise<InvalidParam[]> {
+  const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
+  const days = loan && written_off_on ? dayFaults(tx, loan, written_off_on) : []
+  return [...days, ...(reason === undefined ? [] : reasonFaults(reason))]
+}
+
+function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Day): InvalidParam[] {
+  const name = 'written_off_on'
+  if (on > tx.today) return [{ name, reason: 'is in the future' }]
+  return paid_out_on && on < paid_out_on ? [{ name, reason: 'is before its payout' }] : []
 }
 
 /** The loan first, with its money, as by everybody who moves it. */

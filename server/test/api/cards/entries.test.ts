@@ -1,5 +1,6 @@
 /** Entries of a card: by days, as CSV and on paper. */
 import { beforeAll, expect, test } from 'vitest'
+import { plain, readPdf } from '../../documents/samples.ts'
 import { activeCard, authorize, spend } from '../../support/cards.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { plusDays, today } from '../../support/story.ts'
@@ -40,6 +41,8 @@ test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
     ...{ card_id: card.id, amount: 1_205, currency: 'EUR', merchant_name: '=SUM(A1), "Bar"' },
   })
   await house.client.refundSandboxCard({ card_id: card.id, amount: 50 })
+  const dollars = { card_id: card.id, amount: 707, currency: 'USD', merchant_name: 'Diner' }
+  await house.client.authorizeSandboxCard(dollars)
   const { response, bytes } = await exported(card.id, '')
   expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   const [head, ...rows] = bytes.toString('utf8').trimEnd().split('\r\n')
@@ -49,7 +52,8 @@ test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
   const month = (await today(house)).slice(0, 7)
   const paper = await exported(card.id, `?format=pdf&period=${month}`)
   expect(paper.response.headers.get('content-type')).toBe('application/pdf')
-  expect(paper.bytes.subarray(0, 5).toString()).toBe('%PDF-')
+  // What was declined for its currency is no euros.
+  expect(plain((await readPdf(paper.bytes)).text)).toMatch(/Diner Refusé 7,07 \$/)
   const before = await exported(card.id, '?period=2020-01')
   expect(before.bytes.toString('utf8').trimEnd().split('\r\n')).toHaveLength(1)
   expect((await exported(card.id, '?period=2020-13')).response.status).toBe(422)
