@@ -7,6 +7,7 @@ import { createClient } from '@headroom/sdk'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createOperator } from '../../src/access/index.ts'
 import { transaction } from '../../src/db/transaction.ts'
+import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
@@ -29,8 +30,12 @@ describe('calling it', () => {
     expect(await headroom(['--help'])).toEqual(help)
   })
 
+  test('without a command its process ends with the usage and 2', async () => {
+    const done = await headroom([], { HEADROOM_DATA: join(folder, 'never') })
+    expect(done).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^Usage:/) })
+  })
+
   test.each([
-    [[]],
     [['sevre']],
     [['constructor']],
     [['serve', '--no-wrok']],
@@ -44,7 +49,7 @@ describe('calling it', () => {
     [['desk', 'a@b.example', 'set-limit', 'x', '100', 'open']],
     [['desk', 'a@b.example', 'add-scorecard']],
   ])('%j is answered with the usage and 2', async args => {
-    const done = await headroom(args, { HEADROOM_DATA: join(folder, 'never') })
+    const done = await command(args, { HEADROOM_DATA: join(folder, 'never') })
     expect(done).toMatchObject({ code: 2, stdout: '' })
     expect(done.stderr).toMatch(/^Usage:/)
     expect(() => statSync(join(folder, 'never'))).toThrow()
@@ -52,7 +57,7 @@ describe('calling it', () => {
 
   test('settings that are wrong are named, all of them', async () => {
     const env = { PORT: 'abc', HEADROOM_MODE: 'dead', HEADROOM_RATE_LIMIT: '-1' }
-    const done = await headroom(['verify'], env)
+    const done = await command(['verify'], env)
     expect(done.code).toBe(1)
     for (const name of Object.keys(env)) expect(done.stderr).toContain(name)
   })
@@ -129,18 +134,22 @@ test('partner set-company and set-product: refusals say why, what is set counts'
   const house = await testHouse({ work: false })
   const { partner_id } = house
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
-  const partner = (...words: string[]) => headroom(['partner', ...words], env)
+  const partner = (...words: string[]) => command(['partner', ...words], env)
   const product = (...words: string[]) => partner('set-product', partner_id, ...words)
-  const refusals: [Promise<{ code: number; stderr: string }>, number, string][] = [
-    [product('WALLET_FINANCING', 'SERVICE', 'TRANSFERRED'), 1, 'has no company to be billed'],
-    [product('WALLET_FINANCING', 'SERVICE', 'GIVEN'), 2, 'Usage: '],
-    [product('WALLET_FINANCING', 'PARTNER', 'CHARGED', '0.01'), 1, 'goes with SERVICE and PASSED'],
-    [product('NOTHING', 'SERVICE', 'CHARGED'), 1, 'product_type is no product'],
-    [partner('set-company', partner_id, '732829321', 'a@partner.example'), 1, 'identifier'],
-    [partner('set-company', partner_id, '732829320', 'nobody'), 2, 'Usage: '],
+  const refusals: [() => Promise<{ code: number; stderr: string }>, number, string][] = [
+    [() => product('WALLET_FINANCING', 'SERVICE', 'TRANSFERRED'), 1, 'has no company to be billed'],
+    [() => product('WALLET_FINANCING', 'SERVICE', 'GIVEN'), 2, 'Usage: '],
+    [
+      () => product('WALLET_FINANCING', 'PARTNER', 'CHARGED', '0.01'),
+      1,
+      'goes with SERVICE and PASSED',
+    ],
+    [() => product('NOTHING', 'SERVICE', 'CHARGED'), 1, 'product_type is no product'],
+    [() => partner('set-company', partner_id, '732829321', 'a@partner.example'), 1, 'identifier'],
+    [() => partner('set-company', partner_id, '732829320', 'nobody'), 2, 'Usage: '],
   ]
   for (const [refused, code, words] of refusals) {
-    const done = await refused
+    const done = await refused()
     expect(done.code).toBe(code)
     expect(done.stderr).toContain(words)
   }
@@ -162,7 +171,7 @@ test('partner set-company and set-product: refusals say why, what is set counts'
 test('operator create: a password once, and an e-mail once', async () => {
   const pool = await testDatabase('migrated')
   const env = { DATABASE_URL: urlOf(pool) }
-  const done = await headroom(['operator', 'create', 'Eve@Example.com'], env)
+  const done = await command(['operator', 'create', 'Eve@Example.com'], env)
   expect(done.code).toBe(0)
   expect(done.stdout).toMatch(/^eve@example\.com\npassword \(shown this once\): \S{15,}\n$/)
   const password = done.stdout.trim().split(' ').at(-1)!
@@ -174,31 +183,31 @@ test('operator create: a password once, and an e-mail once', async () => {
   expect(rows).toMatchObject([{ email: 'eve@example.com', role: 'admin' }])
   expect(rows[0]!.password_hash).not.toContain(password)
 
-  const again = await headroom(['operator', 'create', 'eve@example.com'], env)
+  const again = await command(['operator', 'create', 'eve@example.com'], env)
   expect(again).toMatchObject({ code: 1, stdout: '' })
   expect(again.stderr).toContain('there is an operator eve@example.com already')
-  const wrong = await headroom(['operator', 'create', 'eve'], env)
+  const wrong = await command(['operator', 'create', 'eve'], env)
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('not an e-mail') })
 })
 
 test('operator create: with a role, and of a partner that there is', async () => {
   const env = { DATABASE_URL: urlOf(await testDatabase('migrated')) }
-  const role = await headroom(['operator', 'create', 'fay@example.com', '--role', 'king'], env)
+  const role = await command(['operator', 'create', 'fay@example.com', '--role', 'king'], env)
   expect(role).toMatchObject({ code: 1, stderr: expect.stringContaining('is none of viewer') })
   const partner = ['--partner', '01900000-0000-7000-8000-00000000dead']
-  const lost = await headroom(['operator', 'create', 'fay@example.com', ...partner], env)
+  const lost = await command(['operator', 'create', 'fay@example.com', ...partner], env)
   expect(lost).toMatchObject({ code: 1, stderr: expect.stringContaining('no partner') })
   const reviewer = ['--role', 'reviewer']
-  const fay = await headroom(['operator', 'create', 'fay@example.com', ...reviewer], env)
+  const fay = await command(['operator', 'create', 'fay@example.com', ...reviewer], env)
   expect(fay.code).toBe(0)
   const set = ['set-product', 'WALLET_FINANCING', 'monthly_fee', '990', 'May']
-  const refused = await headroom(['desk', 'fay@example.com', ...set], env)
+  const refused = await command(['desk', 'fay@example.com', ...set], env)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('sets nothing') })
-  const reset = await headroom(['operator', 'reset', 'fay@example.com'], env)
+  const reset = await command(['operator', 'reset', 'fay@example.com'], env)
   expect(reset).toMatchObject({ code: 0, stdout: expect.stringMatching(/shown this once\): \S/) })
-  const disabled = await headroom(['operator', 'disable', 'fay@example.com'], env)
+  const disabled = await command(['operator', 'disable', 'fay@example.com'], env)
   expect(disabled).toMatchObject({ code: 0, stdout: '' })
-  const gone = await headroom(['desk', 'fay@example.com', 'late'], env)
+  const gone = await command(['desk', 'fay@example.com', 'late'], env)
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no operator') })
 })
 
@@ -208,8 +217,8 @@ test('limits by hand and scorecards: set, listed, added, refused in words', asyn
   const { id } = (await house.client.listCreditLines({ borrower: [borrower.id] })).data[0]!
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
-  for (const email of [ann, ben]) await headroom(['operator', 'create', email], env)
-  const run = (...args: string[]) => headroom(['desk', ann, ...args], env)
+  for (const email of [ann, ben]) await command(['operator', 'create', email], env)
+  const run = (...args: string[]) => command(['desk', ann, ...args], env)
   const waits = await run('set-limit', id, '150000.50', 'open', 'A large order')
   const [override] = waits.stdout.split('\t')
   expect(waits.stdout).toBe(`${override}\tPROPOSED\n`)
@@ -217,7 +226,7 @@ test('limits by hand and scorecards: set, listed, added, refused in words', asyn
   const own = await run('approve-limit', override!)
   expect(own).toMatchObject({ code: 1, stdout: '' })
   expect(own.stderr).toContain('Somebody else than its proposer')
-  const done = await headroom(['desk', ben, 'approve-limit', override!], env)
+  const done = await command(['desk', ben, 'approve-limit', override!], env)
   expect(done).toMatchObject({ code: 0, stdout: '' })
   const line = await house.client.getCreditLine({ credit_line_id: id })
   expect(line.pool_amount).toBe(15_000_050)
@@ -242,7 +251,7 @@ test('who may only look is refused whatever would change something', async () =>
   )
   const id = crypto.randomUUID()
   for (const looks of [['alerts'], ['limits'], ['switches'], ['late']]) {
-    expect(await headroom(['desk', email, ...looks], env)).toMatchObject({ code: 0, stderr: '' })
+    expect(await command(['desk', email, ...looks], env)).toMatchObject({ code: 0, stderr: '' })
   }
   const changes = [
     ['match', id, id],
@@ -252,7 +261,7 @@ test('who may only look is refused whatever would change something', async () =>
     ['stop', 'payouts', 'why'],
   ]
   for (const change of changes) {
-    const { code, stderr } = await headroom(['desk', email, ...change], env)
+    const { code, stderr } = await command(['desk', email, ...change], env)
     expect({ code, stderr }).toMatchObject({
       ...{ code: 1, stderr: expect.stringContaining('may look, and decide nothing') },
     })
@@ -264,8 +273,8 @@ test('a loan is written off by two of the people at the desk', async () => {
   const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 10_000 })
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
-  for (const email of [ann, ben]) await headroom(['operator', 'create', email], env)
-  const as = (who: string, ...args: string[]) => headroom(['desk', who, ...args], env)
+  for (const email of [ann, ben]) await command(['operator', 'create', email], env)
+  const as = (who: string, ...args: string[]) => command(['desk', who, ...args], env)
   const on = loan.paid_at!.slice(0, 10)
   const { stdout } = await as(ann, 'write-off', loan.id, on, 'Insolvent')
   const [id] = stdout.split('\t')

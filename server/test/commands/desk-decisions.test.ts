@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import { createOperator } from '../../src/access/index.ts'
 import { reviewForLender } from '../../src/decisions/index.ts'
+import { command } from '../support/command.ts'
 import { decided, fire, told } from '../support/decisions.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'
 import { refusal } from '../support/refusal.ts'
-import { headroom } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
 import { urlOf } from './databases.ts'
 
@@ -19,7 +19,7 @@ test('read and approved; nothing an agent writes passes for another line', async
     await createOperator(tx, { email: EVE, role: 'viewer' })
   })
   const env = { DATABASE_URL: urlOf(house.context.database.pool) }
-  const desk = (email: string, ...words: string[]) => headroom(['desk', email, ...words], env)
+  const desk = (email: string, ...words: string[]) => command(['desk', email, ...words], env)
 
   const { id } = await readyBorrower(house)
   const body = { metadata: { note: 'a\u202eb\n\tc\u{e0041}' } }

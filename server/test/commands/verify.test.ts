@@ -3,8 +3,8 @@ import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
 import { sealEntries } from '../../src/ledger/index.ts'
+import { command } from '../support/command.ts'
 import type { TestHouse } from '../support/house.ts'
-import { headroom } from '../support/service.ts'
 import { seeingAll, urlOf } from './databases.ts'
 import { fullHouse, LOANS, MONTHS_MS } from './full-house.ts'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 }, MONTHS_MS)
 
 const LEDGER = ['ledger_entries', 'ledger_postings', 'ledger_seals']
-const verify = () => headroom(['verify'], { DATABASE_URL: urlOf(pool) })
+const verify = () => command(['verify'], { DATABASE_URL: urlOf(pool) })
 
 /** Does what only the owner of the tables can: passes by what guards them. */
 async function tamper(text: string): Promise<Record<string, string>[]> {
