@@ -1,6 +1,9 @@
-/** The TypeScript that the pages show: it must fit the SDK as it is. */
+/** The TypeScript that the pages show: it fits the SDK as it is, and guides do what they say. */
+import { readFileSync } from 'node:fs'
+import { format } from 'node:util'
 import ts from 'typescript'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { testHouse } from './support/house.ts'
 import { pages, ROOT } from './tidy/sources.ts'
 
 const blocks = pages.flatMap(page =>
@@ -50,4 +53,33 @@ test('every block compiles', { timeout: 60_000 }, () => {
   expect(
     faults.map(f => `${f.file?.fileName} ${ts.flattenDiagnosticMessageText(f.messageText, ' ')}`),
   ).toEqual([])
+})
+
+/** What a line prints, where it says so: `console.log(…) // CLOSED; the debit is cancelled`. */
+const PRINTS = /console\.log\(.*\) \/\/ ([^;:\n]+)/g
+
+/** Runs a block with this client; answers what it printed, a line each. */
+async function run(code: string, headroom: unknown): Promise<string[]> {
+  const printed: string[] = []
+  const log = (...values: unknown[]) => printed.push(format(...values))
+  const { outputText } = ts.transpileModule(code, {
+    compilerOptions: { target: ts.ScriptTarget.ESNext, module: ts.ModuleKind.ESNext },
+  })
+  const body = new Function('headroom', 'console', `return (async () => {${outputText}})()`)
+  await body(headroom, { log })
+  return printed
+}
+
+/** What each section of the guides shows; the text above the first one makes the client. */
+const guides = readFileSync(`${ROOT}docs/guides.md`, 'utf8')
+  .split(/^## /m)
+  .slice(1)
+  .map(text => ({ title: text.split('\n')[0], code: /```ts\n([\s\S]*?)```/.exec(text)![1]! }))
+
+describe('a guide does what it says', () => {
+  test.each(guides)('$title', { timeout: 120_000 }, async ({ code }) => {
+    const { client } = await testHouse()
+    const printed = await run(code, client)
+    for (const [, said] of code.matchAll(PRINTS)) expect(printed).toContain(said)
+  })
 })

@@ -5,6 +5,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { createPresence } from '../../src/jobs/index.ts'
+import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { type TestHouse, until } from '../support/house.ts'
 import { type Done, headroom } from '../support/service.ts'
@@ -23,8 +24,10 @@ beforeAll(async () => {
 
 const source = () => house.context.database.pool
 
-function importInto(pool: pg.Pool, input: Uint8Array | string, env = {}): Promise<Done> {
-  return headroom(['import', '-'], { DATABASE_URL: urlOf(pool), ...env }, input)
+function importInto(pool: pg.Pool, bytes: Uint8Array, env = {}): Promise<Done> {
+  const path = join(house.context.config.data_folder, 'in.headroom')
+  writeFileSync(path, bytes)
+  return command(['import', path], { DATABASE_URL: urlOf(pool), ...env })
 }
 
 test('the file is whole, its owner alone may read it, and nothing else is left', () => {
@@ -37,7 +40,7 @@ test('the file is whole, its owner alone may read it, and nothing else is left',
 
 test('everything comes through: rows, rules, sequences and waiting jobs', async () => {
   const target = await testDatabase('empty')
-  const imported = await headroom(['import', file], { DATABASE_URL: urlOf(target) })
+  const imported = await command(['import', file], { DATABASE_URL: urlOf(target) })
   expect(imported).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
   const rows = await everyRow(source())
   const filled = Object.keys(rows).filter(table => rows[table]!.length > 0)
@@ -50,7 +53,9 @@ test('everything comes through: rows, rules, sequences and waiting jobs', async 
 
 test('the walls and the books hold after an import', async () => {
   const target = await testDatabase('empty')
-  expect((await importInto(target, readFileSync(file))).code).toBe(0)
+  const fromStdin = ['import', '-']
+  const env = { DATABASE_URL: urlOf(target) }
+  expect((await headroom(fromStdin, env, readFileSync(file))).code).toBe(0)
   expect((await target.query('select id from loans')).rows).toEqual([])
   await seeingAll(target, async client => {
     expect((await client.query('select id from loans')).rows).toHaveLength(LOANS)
@@ -155,19 +160,19 @@ test('a database that a worker runs on is refused', async () => {
 
 test('without the file no database is made, without the folder no file', async () => {
   const target = await testDatabase('empty')
-  const missing = await headroom(['import', `${file}.gone`], { DATABASE_URL: urlOf(target) })
+  const missing = await command(['import', `${file}.gone`], { DATABASE_URL: urlOf(target) })
   expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
   const { rows } = await target.query("select from pg_tables where schemaname = 'public'")
   expect(rows).toEqual([])
 
-  const nowhere = await headroom(['export', `${file}.gone/x`], { DATABASE_URL: urlOf(source()) })
+  const nowhere = await command(['export', `${file}.gone/x`], { DATABASE_URL: urlOf(source()) })
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('no such file') })
 })
 
 test('an export that fails leaves the file of before', async () => {
   const kept = join(house.context.config.data_folder, 'kept.headroom')
   writeFileSync(kept, 'the one of before')
-  const nothing = await headroom(['export', kept], {
+  const nothing = await command(['export', kept], {
     DATABASE_URL: urlOf(await testDatabase('empty')),
   })
   expect(nothing).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing to export') })
