@@ -1,5 +1,5 @@
 /** The formula, night by night: what bills must have asked for once a loan is over. */
-import { addDays, type Day, daysBetween } from '../../../server/src/kit/dates.ts'
+import { addDays, type Day, daysBetween, startOfDay } from '../../../server/src/kit/dates.ts'
 import { Violation } from '../world.ts'
 import type { Rows } from './rows.ts'
 
@@ -16,7 +16,8 @@ interface Fact {
 
 /**
  * Bills ask for the formula's interest: principal owed each night on which it did not stand still,
- * summed and rounded once. What became known after the last month began is in the next bills.
+ * summed and rounded once. What became known after the last month began, in Paris, is in the next
+ * bills.
  */
 export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
   const facts = await rows<Fact>(
@@ -31,11 +32,11 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
          where o.loan_id = l.id) as stops
      from loans l join loan_movements m on m.loan_id = l.id and m.voided_at is null
      where l.status in ('CLOSED', 'TO_REPAY_FEES') and l.written_off_on is null
-       and coalesce(l.interest_changed_at < $1::date, true) and not exists (
+       and coalesce(l.interest_changed_at < $1::timestamptz, true) and not exists (
        select from loan_movements x where x.loan_id = l.id
-         and greatest(x.booked_at, x.voided_at) >= $1::date)
+         and greatest(x.booked_at, x.voided_at) >= $1::timestamptz)
      order by m.value_on`,
-    [month],
+    [startOfDay(month)],
   )
   for (const [loan_id, own] of Map.groupBy(facts, fact => fact.loan_id)) {
     const payout = own.find(fact => fact.kind === 'PAYOUT')
