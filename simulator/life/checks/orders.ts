@@ -26,12 +26,16 @@ export async function feesAreMonthly(rows: Rows, day: Day): Promise<void> {
   expectNone('a monthly fee is missing, or is one too many', wrong)
 }
 
-/** From the day after somebody stopped it until somebody else lets go on, nothing of it leaves. */
+/**
+ * From the day after somebody stopped it until somebody else lets go on, nothing of it leaves. What
+ * began in the minute before may have looked after the switch was lifted.
+ */
 export async function stoppedStaysStopped(rows: Rows): Promise<void> {
   const left = await rows(`
     select k.kind, k.thrown_at, p.id, p.payment_type, c.at from kill_switches k
     join state_changes c on c.resource = 'payment' and c.trigger = 'instruct'
-      and c.at > k.thrown_at + interval '1 day' and c.at < coalesce(k.lifted_at, 'infinity')
+      and c.at > k.thrown_at + interval '1 day'
+      and c.at < coalesce(k.lifted_at - interval '1 minute', 'infinity')
     join payments p on p.id = c.resource_id
     where case k.kind when 'collections' then p.direction = 'IN'
       when 'payouts' then p.payment_type = 'LOAN_PAYMENT'
