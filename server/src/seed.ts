@@ -75,7 +75,7 @@ type DemoCompany = (typeof DEMO_COMPANIES)[number] & { readonly partner_id: stri
 
 async function nameCompany({ database, ports }: Context, company: DemoCompany): Promise<void> {
   const found = await findPartnerCompany(ports.registry, { ...company, sends_bills: false })
-  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, found))
+  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, 'service', found))
 }
 
 /** Known to the documentation, so that the demo's referrer can be looked at. */

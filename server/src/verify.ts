@@ -4,6 +4,7 @@ import { verifyCards } from './cards/index.ts'
 import { verifyLimits } from './credit-lines/index.ts'
 import { type Database, type Tx, transaction } from './db/transaction.ts'
 import { verifyHistory } from './db/verify-history.ts'
+import { verifyAudit } from './desk/index.ts'
 import { type Finding, verifyLedger } from './ledger/index.ts'
 import { verifyLoans } from './loans/index.ts'
 import { verifyRecollection } from './recollection/index.ts'
@@ -38,6 +39,7 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
       ...(await verifyLimits(tx)),
       ...(await verifyCards(tx)),
       ...(await verifyHistory(tx)),
+      ...(await verifyAudit(tx)),
     ],
   }
 }

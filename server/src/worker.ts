@@ -12,6 +12,7 @@ import type { Context, Worker } from './context.ts'
 import { assessLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { expireDecisions } from './decisions/index.ts'
+import { sealAudit } from './desk/index.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
 import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
 import { reviewBorrowers } from './lateness/index.ts'
@@ -38,6 +39,8 @@ const DRAIN_IDLE_MS_MAX = 20_000
 const DRAIN_WAVES_MAX = 10
 const DAY_EVERY_MS = 1000
 const SEAL_EVERY_MS = 2000
+/** A slice a turn: what piles up under load is sealed when it is over. */
+const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
 
@@ -144,6 +147,12 @@ export function createWorker(getContext: () => Context): Worker {
     { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
+    {
+      name: 'seal_audit',
+      turn: () => sealTrail(getContext()),
+      every_ms: SEAL_AUDIT_EVERY_MS,
+      woken_by: end,
+    },
     { name: 'rescue', turn: rescuer.rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
     {
@@ -278,4 +287,10 @@ async function forget({ database, queue }: Context): Promise<number> {
 
 function seal({ database }: Context): Promise<number> {
   return transaction(database, { partners: '*' }, sealEntries)
+}
+
+/** Answers 0 whatever was left: the trail is long, and nobody waits for its seals. */
+async function sealTrail({ database }: Context): Promise<number> {
+  await transaction(database, { partners: '*' }, tx => sealAudit(tx))
+  return 0
 }

@@ -13,6 +13,9 @@ export const PARTNER_SETTINGS = [
   'partner set-product ID TYPE SERVICE|PARTNER CHARGED|PASSED_ON|TRANSFERRED [% A DAY]',
 ]
 
+/** Who sits at the machine itself is known to it alone. */
+const ACTOR = 'command line'
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const EMAILS = /^[^\s@,]+@[^\s@,]+(,[^\s@,]+@[^\s@,]+)*$/
 const TERMS = /^(SERVICE|PARTNER) (CHARGED|PASSED_ON|TRANSFERRED)( \d(\.\d{1,4})?)?$/
@@ -55,7 +58,7 @@ async function setCompany({ database, ports }: Context, partner_id: string, word
     iban: iban ?? null,
   }
   const found = await findPartnerCompany(ports.registry, wish)
-  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, found))
+  await transaction(database, { partners: '*' }, tx => setPartnerCompany(tx, ACTOR, found))
 }
 
 async function setProduct({ database }: Context, partner_id: string, words: string[]) {
@@ -67,14 +70,12 @@ async function setProduct({ database }: Context, partner_id: string, words: stri
     fees_mode: fees_mode as 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED',
     mark_up_ppm: Math.round(Number(percent) * PPM_PER_PERCENT),
   }
-  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, wish))
+  await transaction(database, { partners: '*' }, tx => setPartnerProduct(tx, ACTOR, wish))
 }
 
 async function setWhoIsGated({ database }: Context, partner_id: string, [who]: string[]) {
   const gate = { people_need_decisions: who === 'everyone' }
-  await transaction(database, { partners: '*' }, tx =>
-    setGate(tx, 'command line', partner_id, gate),
-  )
+  await transaction(database, { partners: '*' }, tx => setGate(tx, ACTOR, partner_id, gate))
 }
 
 const SETTERS = {

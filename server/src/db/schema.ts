@@ -42,6 +42,14 @@ export interface Alerts {
   subject_id: string;
 }
 
+export interface AuditSeals {
+  hash: string;
+  marks: Buffer;
+  position: bigint;
+  record: string;
+  to_id: string;
+}
+
 export interface BankNews {
   amount: bigint;
   bank_reference: string;
@@ -1422,6 +1430,7 @@ export interface WriteOffs {
 export interface DB {
   acts: Acts;
   alerts: Alerts;
+  audit_seals: AuditSeals;
   bank_news: BankNews;
   bill_lines: BillLines;
   bills: Bills;

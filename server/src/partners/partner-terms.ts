@@ -1,5 +1,6 @@
 /** What is agreed with a partner on its fees, and the company that it is billed as. */
 import { sql } from 'kysely'
+import { recordAct } from '../access/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { termsLanguages } from '../documents/index.ts'
 import { parseIban } from '../kit/iban.ts'
@@ -46,10 +47,17 @@ export async function findPartnerCompany(registry: Registry, wish: PartnerCompan
 }
 
 /** Names the company of a partner. Throws `resource_unknown` where there is no such partner. */
-export async function setPartnerCompany(tx: Tx, found: FoundCompany): Promise<void> {
-  await lockKnown(tx, found.partner_id)
+export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompany): Promise<void> {
+  const { partner_id, name, identifier, emails, iban, sends_bills } = found
+  await lockKnown(tx, partner_id)
   await putPartnerCompany(tx, { ...found, created_at: tx.now })
+  const account = iban ? `paid to ${iban}` : 'paid to no account'
+  const bills = sends_bills ? ', sends bills itself' : ''
+  const reason = `company: ${name}, ${identifier}, ${emails.join(' ')}, ${account}${bills}`
+  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
 }
+
+const CHANGE = { act: 'change', resource: 'partner' } as const
 
 export interface PartnerProduct {
   readonly partner_id: string
@@ -64,7 +72,11 @@ export interface PartnerProduct {
  * Agrees with a partner on who pays the fees of a product. It counts for loans approved from now
  * on. Who is to be billed needs a company, and who is to be paid a share an IBAN as well.
  */
-export async function setPartnerProduct(tx: Tx, wish: PartnerProduct): Promise<void> {
+export async function setPartnerProduct(
+  tx: Tx,
+  actor: string,
+  wish: PartnerProduct,
+): Promise<void> {
   await lockKnown(tx, wish.partner_id)
   const { partner_id, product_type, repayment_handled_by, fees_mode, mark_up_ppm } = wish
   const product = await tx.maybe(sql<{ id: string }>`
@@ -86,6 +98,9 @@ export async function setPartnerProduct(tx: Tx, wish: PartnerProduct): Promise<v
   await putPartnerProduct(tx, {
     ...{ partner_id, product_id, repayment_handled_by, fees_mode, mark_up_ppm },
   })
+  const mark_up = `mark-up ${mark_up_ppm} ppm a day`
+  const reason = `${product_type}: ${repayment_handled_by} ${fees_mode}, ${mark_up}`
+  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
 }
 
 /** Two people who agree on terms at once do it one after the other. */

@@ -50,12 +50,13 @@ export const KEPT_TABLES = [
   ...['migrations', 'deployment', 'partners', 'callers', 'keys', 'products'],
   'product_changes',
   ...['operators', 'operator_secrets', 'sessions', 'sign_ins', 'acts'],
+  'audit_seals',
   ...['scorecards', 'partner_companies', 'partner_products'],
 ]
 /** The books and the history refuse to be emptied; only here are they made to. */
 const GUARDED_TABLES = [
   ...['ledger_entries', 'ledger_postings', 'ledger_seals'],
-  ...['state_changes', 'events', 'event_snapshots'],
+  ...['state_changes', 'events', 'event_snapshots', 'decision_attempts', 'audit_seals'],
 ]
 
 export const resetSandbox: Conducted<'resetSandbox'> = {
@@ -78,6 +79,7 @@ export async function emptyDeployment(tx: Tx): Promise<void> {
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)
+  await tx.run(sql`delete from audit_seals where record = any(${EMPTIED_TABLES}::text[])`)
   for (const table of GUARDED_TABLES) await guard(tx, table, 'enable')
   await tx.run(sql`update partners set exposure = 0, invoice_review = 'NONE'`)
   await tx.run(sql`update deployment set clock_offset_ms = 0`)

@@ -7,6 +7,7 @@ import { tableOf } from '../../src/desk/reports.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 let house: TestHouse
@@ -137,6 +138,7 @@ test('whatever opens a door or looks away is told by whom it was done', async ()
     await raiseAlert(tx, 'funding_short', partner_id, 'Too little.')
     return (await readOpenAlerts(tx)).at(-1)!
   })
+  await agree(house, {})
   await ana.admin('acknowledgeAlert', { params: { alert_id: alert.id } })
   const eve = await hire(house, { email: 'eve@lender.example' })
   const about = async (resource_id: string) => {
@@ -152,6 +154,13 @@ test('whatever opens a door or looks away is told by whom it was done', async ()
   expect(await about(partner_id)).toEqual([
     ['command line', 'change', 'partner', 'people_need_decisions: false'],
     ['command line', 'change', 'partner', 'invoice_review: NONE'],
+    [
+      'command line',
+      'change',
+      'partner',
+      expect.stringMatching(/^company: .+, 732829320, bills@partner.example, paid to FR76/),
+    ],
+    ['command line', 'change', 'partner', 'WALLET_FINANCING: SERVICE CHARGED, mark-up 0 ppm a day'],
   ])
   expect(await about(alert.id)).toEqual([['ana@lender.example', 'acknowledge', 'alert', null]])
   expect(await about(eve)).toEqual([['command line', 'create', 'operator', null]])

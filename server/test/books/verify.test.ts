@@ -1,8 +1,9 @@
 /** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
+import { sealAudit, verifyAudit } from '../../src/desk/index.ts'
 import { type History, someHistory } from './history.ts'
-import { noticed, UNGUARDED } from './meanwhile.ts'
+import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
 
 let history: History
 beforeAll(async () => {
@@ -186,6 +187,11 @@ describe('verify finds', () => {
 test.each([
   `update state_changes set actor = 'somebody else'`,
   'delete from state_changes',
+  `update acts set actor = 'somebody else'`,
+  'truncate acts',
+  'truncate decision_attempts',
+  'truncate product_changes',
+  'truncate audit_seals',
   `update events set type = 'Loan.CLOSED'`,
   `update event_snapshots set data = '{}'`,
 ])('the database refuses: %s', async statement => {
@@ -193,4 +199,63 @@ test.each([
     tx.raw(statement),
   )
   await expect(changed).rejects.toThrow('the history is append-only')
+})
+
+describe('the audit trail is chained', () => {
+  /** What is found in a trail that was sealed before the statements, and the ids of its steps. */
+  const foundAfter = (statements: (ids: string[]) => string[]) =>
+    meanwhile(history.house, [], async tx => {
+      await sealAudit(tx, 0)
+      const { rows } = await tx.raw('select id from state_changes order by id')
+      const ids = rows.map(row => row.id)
+      for (const table of ['state_changes', 'acts', 'audit_seals']) {
+        await tx.raw(`alter table ${table} disable trigger user`)
+      }
+      for (const statement of statements(ids)) await tx.raw(statement)
+      // What is sealed later stands on what was sealed before.
+      await sealAudit(tx, 0)
+      const details = (await verifyAudit(tx)).map(({ detail }) => detail)
+      return { ids, details }
+    })
+
+  test('nothing wrong in it', async () => {
+    expect((await foundAfter(() => [])).details).toEqual([])
+  })
+
+  test('somebody else as who did it', async () => {
+    const { ids, details } = await foundAfter(ids => [
+      `update state_changes set actor = 'somebody else' where id = '${ids[3]}'`,
+    ])
+    expect(details).toEqual([`state_changes ${ids[3]} does not fit the chain`])
+  })
+
+  test('a step that is gone', async () => {
+    const { ids, details } = await foundAfter(ids => [
+      `delete from state_changes where id = '${ids[3]}'`,
+    ])
+    expect(details).toEqual([`a row of state_changes is gone, before ${ids[4]}`])
+  })
+
+  test('the last one that was sealed', async () => {
+    const { ids, details } = await foundAfter(ids => [
+      `delete from state_changes where id = '${ids.at(-1)}'`,
+    ])
+    expect(details).toEqual([`a row of state_changes is gone, up to ${ids.at(-1)}`])
+  })
+
+  test('an act that slipped in', async () => {
+    const early = '01000000-0000-7000-8000-000000000001'
+    const { details } = await foundAfter(() => [
+      `insert into acts (id, at, actor, act, resource, resource_id)
+        values ('${early}', now(), 'somebody', 'create', 'key', '${early}')`,
+    ])
+    expect(details).toEqual([`acts ${early} does not fit the chain`])
+  })
+
+  test('a seal of another hash', async () => {
+    const { details } = await foundAfter(() => [
+      `update audit_seals set hash = reverse(hash) where record = 'acts'`,
+    ])
+    expect(details).toEqual(['seal 1 of acts does not fit the chain'])
+  })
 })

@@ -115,5 +115,5 @@ it('every attempt is kept: by whom, and what came of it', async () => {
   const { pool } = house.context.database
   const walls = "select set_config('headroom.partners', '*', true)"
   const change = `${walls}; delete from decision_attempts`
-  await expect(pool.query(change)).rejects.toThrow('attempts are never changed')
+  await expect(pool.query(change)).rejects.toThrow('the history is append-only')
 })

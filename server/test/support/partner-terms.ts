@@ -14,7 +14,7 @@ export const PARTNER_COMPANY = {
   iban: 'FR7630006000011234567890189',
 }
 
-type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[1], 'partner_id'>> & {
+type Terms = Partial<Omit<Parameters<typeof setPartnerProduct>[2], 'partner_id'>> & {
   sends_bills?: boolean
 }
 
@@ -30,8 +30,8 @@ export async function agree(
   const company = { partner_id, sends_bills, ...PARTNER_COMPANY, iban }
   const found = await findPartnerCompany(ports.registry, company)
   await transaction(database, { partners: '*' }, async tx => {
-    await setPartnerCompany(tx, found)
-    await setPartnerProduct(tx, {
+    await setPartnerCompany(tx, 'command line', found)
+    await setPartnerProduct(tx, 'command line', {
       ...{ partner_id, product_type: 'WALLET_FINANCING', mark_up_ppm: 0 },
       ...{ repayment_handled_by: 'SERVICE' as const, fees_mode: 'CHARGED' as const },
       ...product,

@@ -122,8 +122,8 @@ export const setTerms: Deed = async world => {
     const { registry } = world.house.context.ports
     const found = await findPartnerCompany(registry, { partner_id, ...COMPANY })
     await atDesk(world, async tx => {
-      await setPartnerCompany(tx, found)
-      await setPartnerProduct(tx, {
+      await setPartnerCompany(tx, 'command line', found)
+      await setPartnerProduct(tx, 'command line', {
         ...{ partner_id, product_type: 'WALLET_FINANCING' },
         ...{ repayment_handled_by, fees_mode, mark_up_ppm },
       })
