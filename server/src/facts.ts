@@ -46,6 +46,8 @@ interface Facts {
   repayment_agreed: { loan_id: string; partner_id: string }
   /** A loan is late for so long that somebody has to see to it; told once each time. */
   loan_late: { loan_id: string; partner_id: string; borrower_id: string; days_late: number }
+  /** Loans are canceled or deleted before their payout, or after it failed or came back. */
+  loans_withdrawn: { loan_ids: readonly string[] }
   /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */
   invoice_reviewed: { invoice_id: string; partner_id: string }
   /** The card processor has carried out what was ordered; null: it refuses. */

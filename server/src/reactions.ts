@@ -42,6 +42,7 @@ import {
 } from './loans/index.ts'
 import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
 import {
+  closeCasesWithout,
   followLoanMoney,
   followPlanDebit,
   followReturnedInstallment,
@@ -103,6 +104,7 @@ export const reactions: Reactions = {
   repayment_agreed: [followLateLoan],
   card_order_answered: [settleStep],
   loan_late: [openCaseWhenLate],
+  loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
     correctBill,
     (tx, fact, actor) => followInvoiceLoan(tx, fact.loan_id, actor),

@@ -66,7 +66,8 @@ const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
   },
 }
 
-const submitInvoice: Prepared<'submitInvoice', InvoiceEdit> = {
+/** Loans that wait for the invoice are decided by it: their room asks what that takes. */
+export const submission: Prepared<'submitInvoice', InvoiceEdit> = {
   ...editing,
   handle: async (tx, { params, caller }, _context, edit) => {
     const { partner_id, caller_id } = caller
@@ -96,7 +97,6 @@ export const invoiceHandlers = {
   createInvoice,
   uploadInvoice,
   updateInvoice,
-  submitInvoice,
   deleteInvoice,
   getInvoice,
   listInvoices,

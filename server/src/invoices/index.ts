@@ -6,8 +6,10 @@
  * as SUBMITTED for that. An uploaded PDF tells its own data, as far as it can be read. Other
  * people's files are read in a thread with bounded memory and time.
  */
+export type { InvoiceEdit } from './change-invoice.ts'
 export { createInvoice, type NewInvoice } from './create-invoice.ts'
 export { findKnown } from './find-known.ts'
+export { submission } from './handlers.ts'
 export { newInvoiceFaults, prepareInvoice } from './prepare-invoice.ts'
 export { findInvoice, invoiceViews, VOID_LOAN } from './queries.ts'
 export { type InvoiceFinding, reviewInvoice, waitingInvoices } from './review-invoice.ts'

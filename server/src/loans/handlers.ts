@@ -31,6 +31,7 @@ import {
   noteStandings,
   type Standing,
 } from './requests/standing.ts'
+import { submitInvoice } from './requests/submit-invoice.ts'
 import { validateLoan } from './requests/validate-loan.ts'
 import type { LoanRow } from './store.ts'
 
@@ -168,4 +169,5 @@ export const loanHandlers = {
     return listLoanEvents(tx, call)
   },
   listEvents,
+  submitInvoice,
 }

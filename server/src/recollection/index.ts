@@ -9,7 +9,7 @@
  * (`interest-stops/`).
  */
 
-export { followSettledCases } from './cases/close-case.ts'
+export { closeCasesWithout, followSettledCases } from './cases/close-case.ts'
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
 export { resumeInterest, stopInterest } from './interest-stops/stop-interest.ts'

@@ -63,3 +63,22 @@ test('edited into what cannot be financed: the loans that wait are declined', as
   expect(await availableOf(house, borrower)).toBe(before)
   expect((await house.verify()).findings).toEqual([])
 })
+
+test('submitted once its borrower is insolvent: the loan that waits is declined', async () => {
+  const house = await testHouse()
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  await client.setSandboxInvoiceReview({ review: 'ALL' })
+  const { id: invoice_id } = await declare(house, borrower, 'Facture')
+  const loan = await lendOn(house, borrower, invoice_id)
+  const to_edit = [{ name: 'due_at', reason: 'the PDF says another day' }]
+  await client.reviewSandboxInvoice({ invoice_id, status: 'TO_EDIT', to_edit })
+  await client.setSandboxInvoiceReview({ review: 'NONE' })
+  await client.setSandboxEligibility({
+    business_identifier: { identifier: borrower.identifier },
+    ...{ scenario: 'OK', insolvent_since: await today(house) },
+  })
+  await client.submitInvoice({ invoice_id, invoice_number: 'CORRECTED-2' })
+  await house.drain()
+  expect((await loanOf(house, loan.id)).status).toBe('DECLINED')
+})

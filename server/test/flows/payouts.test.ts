@@ -1,6 +1,6 @@
 /** What becomes of a payout at the bank, and of the headroom that it holds. */
 import { expect } from 'vitest'
-import { payAgain } from '../../src/loans/index.ts'
+import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -235,4 +235,21 @@ story('a payout that comes back ends the plan of its loan, and the fees of it', 
   await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
   await until('2027-02-04')
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_amount: 40_000 })
+})
+
+story('a loan whose payout came back and that is canceled: its case closes', async ({ house }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 20_000, days: 30 })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!, { reason_code: 'AC04' })
+  const caseNow = () => house.client.getRecollectionCase({ recollection_case_id: id })
+  // It may be paid out again.
+  expect((await caseNow()).status).toBe('OPEN')
+  const by = await operatorOf(house)
+  await atDesk(house, tx => cancelFailedPayout(tx, by, loan.id))
+  expect((await loanOf(house, loan.id)).status).toBe('CANCELED')
+  expect(await caseNow()).toMatchObject({
+    ...{ status: 'CLOSED', close_reason: 'Nothing is lent any more.' },
+  })
 })

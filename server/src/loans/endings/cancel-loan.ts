@@ -1,6 +1,7 @@
 /** Cancels a loan before its payout has gone to the bank. */
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { state } from '../../facts.ts'
 import { cancelScheduled } from '../../payments/index.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
@@ -43,6 +44,7 @@ export async function withdrawLoans(
       ...{ loan_id, partner_id, event_type: 'LOAN_CANCELED' },
     })),
   )
+  await state(tx, actor, 'loans_withdrawn', { loan_ids: ids })
 }
 
 /**

@@ -1,6 +1,7 @@
 /** What became of a payout at the bank. */
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { state } from '../../facts.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../../payments/types.ts'
 import { endWriteOff } from '../endings/write-off-loan.ts'
@@ -81,6 +82,7 @@ export async function cancelPayout(
   await move(tx, actor, 'loan', [loan], 'cancel_payout', reason)
   await releaseHeadroom(tx, [loan])
   await planRefunds(tx, actor, loan.id)
+  await state(tx, actor, 'loans_withdrawn', { loan_ids: [loan.id] })
 }
 
 /** The money was sent back: as if it had never been paid; the headroom stays reserved. */

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { state } from '../../facts.ts'
 import { problem } from '../../kit/problem.ts'
 import { cancelScheduled } from '../../payments/index.ts'
 import type { Bank } from '../../ports/bank.ts'
@@ -38,6 +39,7 @@ export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string):
   await planRefunds(tx, actor, loan_id)
   const { partner_id } = loan
   logLoanEvents(tx, [{ loan_id, partner_id, event_type: 'LOAN_CANCELED' }])
+  await state(tx, actor, 'loans_withdrawn', { loan_ids: [loan_id] })
 }
 
 async function lockFailed(tx: Tx, loan_id: string): Promise<LoanRow> {

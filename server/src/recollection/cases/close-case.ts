@@ -19,22 +19,37 @@ export async function endCase(
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-    where o.case_id = c.id and l.status <> 'CLOSED')
+    where o.case_id = c.id and l.status not in ('CLOSED', 'CANCELED', 'DELETED'))
   or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
     join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
 
 /** Closes a case whose debts are all settled and which no plan is still for. */
 export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): Promise<void> {
-  const settled = await tx.maybe(sql<CaseRow & { lost: boolean }>`
+  const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
     select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-        where o.case_id = c.id and l.written_off_on is not null) as lost
+        where o.case_id = c.id and l.written_off_on is not null) as lost,
+      exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+        where o.case_id = c.id and l.status <> 'CLOSED') as withdrawn
     from recollection_cases c where c.id = ${case_id} and c.status = 'OPEN' and not ${LASTS}
     for no key update`)
   if (!settled) return
-  const { lost, ...ended } = settled
-  const reason = lost ? 'What was not repaid is written off.' : 'Everything is repaid.'
+  const { lost, withdrawn, ...ended } = settled
+  const repaid = withdrawn ? 'Nothing is lent any more.' : 'Everything is repaid.'
+  const reason = lost ? 'What was not repaid is written off.' : repaid
   await endCase(tx, actor, ended, reason, true)
+}
+
+/** Loans that are not lent any more: they may be the last that their cases were about. */
+export async function closeCasesWithout(
+  tx: Tx,
+  { loan_ids }: { loan_ids: readonly string[] },
+  actor: Actor,
+): Promise<void> {
+  const open = await tx.all(sql<{ case_id: string }>`
+    select distinct case_id from recollection_case_loans
+    where loan_id = any(${[...loan_ids]}::uuid[]) and is_open order by 1`)
+  for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
 }
 
 /** Money of a loan changed: it was the last that its case was about, or came back. */
