@@ -3,12 +3,11 @@
  * are sealed once every transaction is over that could still write before them: none waits for it.
  */
 import { type RawBuilder, sql } from 'kysely'
-import { insertInto } from '../db/insert.ts'
+import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import { sha256 } from '../kit/crypto.ts'
 
 const CHAIN_START = '0'.repeat(64)
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const SLICE = 10_000
 const LOCK = 7_320_008
 /** More than the clocks of processes and database differ by. */
@@ -74,7 +73,7 @@ export async function readIds(tx: Tx, record: AuditRecord, from: string, to: str
 }
 
 export const CHAIN_BEGINS: Pick<AuditSeal, 'position' | 'to_id' | 'hash'> = {
-  ...{ position: 0n, to_id: FIRST_ID, hash: CHAIN_START },
+  ...{ position: 0n, to_id: BEFORE_ALL_IDS, hash: CHAIN_START },
 }
 
 export function chainHash(previous: string, { content }: Slice): string {
@@ -98,11 +97,11 @@ export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Pr
     const slice = await tx.one(sliceOf(record, range))
     if (slice.rows === 0) continue
     full ||= slice.rows === SLICE
-    const { to_id, marks } = slice
-    const seal = { record, position: last.position + 1n, hash: chainHash(last.hash, slice) }
-    await tx.run(
-      insertInto('audit_seals', [{ ...seal, to_id: to_id!, marks: Buffer.from(marks!, 'hex') }]),
-    )
+    const hash = chainHash(last.hash, slice)
+    await tx.run(sql`
+      insert into audit_seals (record, position, to_id, marks, hash)
+      values (${record}, ${last.position + 1n}, ${slice.to_id}, decode(${slice.marks}, 'hex'),
+        ${hash})`)
   }
   return full
 }
@@ -124,5 +123,5 @@ async function firstOpenId(tx: Tx, clocks_differ_ms: number): Promise<string> {
       from pg_stat_activity where datname = current_database()))) * 1000)::bigint
       - ${clocks_differ_ms} as ms`)
   const time = ms.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}${FIRST_ID.slice(13)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}${BEFORE_ALL_IDS.slice(13)}`
 }
