@@ -2,6 +2,7 @@
 import type { DataBatch } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
+import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { enqueue } from '../jobs/index.ts'
@@ -48,7 +49,7 @@ export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
   if (batch?.status !== 'CLOSING_SCHEDULED') return
   const actor = 'service'
   await move(tx, actor, 'data_batch', [batch], 'begin_closing')
-  let upload = await nextUpload(tx, batch, '00000000-0000-0000-0000-000000000000')
+  let upload = await nextUpload(tx, batch, BEFORE_ALL_IDS)
   while (upload) {
     const rows = upload.rows as unknown as Record<string, unknown>[]
     await storeShared(tx, batch, upload.kind as Kind, rows, upload.received_at)

@@ -1,6 +1,7 @@
 /** Recomputes every limit from what it was set by. */
 import type { ScorecardRules } from '@headroom/contract'
 import { sql } from 'kysely'
+import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Finding } from '../ledger/index.ts'
 import { assess, type Figures } from './scorecard.ts'
@@ -31,7 +32,7 @@ export async function verifyLimits(tx: Tx): Promise<Finding[]> {
   const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`
     select version, rules from scorecards`)
   const rules = new Map(scorecards.map(s => [s.version, s.rules]))
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let after = BEFORE_ALL_IDS; ; ) {
     const slice = await tx.all(sql<Kept>`
       select a.id, a.pool_amount, a.inputs, a.scorecard_version, o.pool_amount as by_hand
       from credit_assessments a left join limit_overrides o on o.id = a.override_id

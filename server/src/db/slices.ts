@@ -1,6 +1,9 @@
 /** Work on many rows in restartable pieces: a transaction each, so that none waits for all. */
 import { type Database, type Tx, transaction } from './transaction.ts'
 
+/** Sorts before every id: pages by id begin after it. */
+export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
+
 /** Runs `slice` until it finds nothing more to do; answers how much there was in all. */
 export async function inSlices(
   database: Database,
@@ -9,6 +12,29 @@ export async function inSlices(
   for (let total = 0; ; ) {
     const done = await transaction(database, { partners: '*' }, slice)
     if (done === 0) return total
+    total += done
+  }
+}
+
+/** What became of a page of ids: the last one, undefined without any, and how many counted. */
+export interface Page {
+  readonly last: string | undefined
+  readonly done: number
+}
+
+/**
+ * The same over rows that stay where they are: each slice begins after the last id of the one
+ * before. Answers how many counted.
+ */
+export async function inSlicesById(
+  database: Database,
+  slice: (tx: Tx, after: string) => Promise<Page>,
+): Promise<number> {
+  let after = BEFORE_ALL_IDS
+  for (let total = 0; ; ) {
+    const { last, done } = await transaction(database, { partners: '*' }, tx => slice(tx, after))
+    if (last === undefined) return total
+    after = last
     total += done
   }
 }

@@ -1,5 +1,6 @@
 /** The daily look at everything that may be late, and the one after money has moved. */
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { inSlicesById } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { findConcerned, nextConcerned } from './queries.ts'
 import { reviewBorrowers } from './review-borrowers.ts'
@@ -7,18 +8,12 @@ import { reviewBorrowers } from './review-borrowers.ts'
 const SLICE = 200
 
 /** Reviews all borrowers concerned, in slices; answers how many. Safe to repeat. */
-export async function reviewLateness(database: Database): Promise<number> {
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (let count = 0; ; ) {
-    const ids = await transaction(database, { partners: '*' }, async tx => {
-      const slice = await nextConcerned(tx, after, SLICE)
-      if (slice.length > 0) await reviewBorrowers(tx, slice)
-      return slice
-    })
-    if (ids.length === 0) return count
-    after = ids.at(-1)!
-    count += ids.length
-  }
+export function reviewLateness(database: Database): Promise<number> {
+  return inSlicesById(database, async (tx, after) => {
+    const ids = await nextConcerned(tx, after, SLICE)
+    if (ids.length > 0) await reviewBorrowers(tx, ids)
+    return { last: ids.at(-1), done: ids.length }
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Recomputes every loan and line from the facts and compares them with the books. */
 import { sql } from 'kysely'
+import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 import { type KeptLoan, recompute } from './recompute.ts'
@@ -107,7 +108,7 @@ const CHECKS: Checks = {
 export async function verifyLoans(tx: Tx): Promise<{ loans: number; findings: Finding[] }> {
   const findings = await runChecks(tx, CHECKS)
   let loans = 0
-  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+  for (let after = BEFORE_ALL_IDS; ; ) {
     const slice = await readSlice(tx, after)
     if (slice.length === 0) return { loans, findings }
     for (const loan of slice) findings.push(...recompute(loan, tx.today))

@@ -1,7 +1,8 @@
 /** The monthly run: each referrer's share of the interest that was paid, in restartable slices. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { inSlicesById, type Page } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
 import { type Language, lenderOf, revenueShareMail, termsLanguages } from '../documents/index.ts'
 import { assert } from '../kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../kit/dates.ts'
@@ -24,24 +25,12 @@ export async function shareRevenue(database: Database, today: Day): Promise<numb
   if (firstOfMonth(today) !== today) return 0
   const to = addDays(today, -1)
   const period = { from: firstOfMonth(to), to }
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (let shares = 0; ; ) {
-    const slice = await transaction(database, { partners: '*' }, tx =>
-      shareSlice(tx, period, after),
-    )
-    if (slice.last === null) return shares
-    after = slice.last
-    shares += slice.shares
-  }
+  return inSlicesById(database, (tx, after) => shareSlice(tx, period, after))
 }
 
 type Earner = ReferrerRow & { interest: bigint; shared: bigint }
 
-async function shareSlice(
-  tx: Tx,
-  period: Period,
-  after: string,
-): Promise<{ last: string | null; shares: number }> {
+async function shareSlice(tx: Tx, period: Period, after: string): Promise<Page> {
   const earners = await readEarners(tx, period, after)
   const drafts = earners.flatMap(referrer => {
     const amount = nextShare(referrer.interest, referrer.share_ppm, referrer.shared)
@@ -75,7 +64,7 @@ async function shareSlice(
     })),
   )
   for (const { referrer, amount } of fresh) await tell(tx, period, referrer, amount)
-  return { last: earners.at(-1)?.id ?? null, shares: fresh.length }
+  return { last: earners.at(-1)?.id, done: fresh.length }
 }
 
 /** Interest counts by the value date of its payment; what came back does not count. */

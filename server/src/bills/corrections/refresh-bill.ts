@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
+import { BEFORE_ALL_IDS } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
@@ -19,7 +20,6 @@ import {
 import { mailWithdrawal } from './withdraw-bill.ts'
 
 const SERVICE: Actor = 'service'
-const FIRST = '00000000-0000-0000-0000-000000000000'
 /** Facts are booked with the time their transaction began, and may be seen a little later. */
 const OVERLAP_MS = 60_000
 
@@ -40,7 +40,7 @@ export async function refreshInSlices(
       from bills where id = ${bill_id}`),
   )
   if (!by_partner) return null
-  for (let after: string | null = FIRST; after; ) {
+  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
     const from: string = after
     after = await transaction(database, all, tx => refreshSlice(tx, bill_id, from, loans_max))
   }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
+import { BEFORE_ALL_IDS } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { rfReference } from '../../kit/reference.ts'
@@ -13,14 +14,13 @@ import { addLines } from './add-lines.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 200
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** Bills whoever owes more interest than was billed; answers how many bills were made. */
 export async function generateBills(database: Database, today: Day): Promise<number> {
   const period = periodBilledIn(today)
   const all = { partners: '*' } as const
   let bills = 0
-  for (let after: string | null = FIRST; after; ) {
+  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
     const slice = await transaction(database, all, tx => billBorrowers(tx, period, after!))
     after = slice.last
     bills += slice.bills
@@ -33,7 +33,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
         where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
   )
   for (const { id } of partners) {
-    for (let after: string | null = FIRST; after; ) {
+    for (let after: string | null = BEFORE_ALL_IDS; after; ) {
       const slice = await transaction(database, all, tx => billPartner(tx, period, id, after!))
       after = slice.last
       bills += slice.bills

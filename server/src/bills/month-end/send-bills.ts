@@ -1,6 +1,7 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
+import { BEFORE_ALL_IDS } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { BillInput } from '../../documents/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -32,7 +33,7 @@ export async function sendBills(database: Database, today: Day): Promise<number>
   if (today < sendingDay(today)) return 0
   const all = { partners: '*' } as const
   const failures: unknown[] = []
-  let after = '00000000-0000-0000-0000-000000000000'
+  let after = BEFORE_ALL_IDS
   for (let sent = 0; ; ) {
     const next = await transaction(database, { ...all, read_only: true }, tx =>
       nextAfter(tx, after),

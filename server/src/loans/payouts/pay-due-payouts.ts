@@ -1,6 +1,7 @@
 /** Sends the payouts whose day has come. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
+import { inSlicesById } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -10,21 +11,15 @@ import { instructPayouts } from './prepare-loan.ts'
 const SLICE = 100
 
 /** Answers how many were sent. One that cannot go yet stays SCHEDULED and is left for later. */
-export async function payDuePayouts(database: Database, today: Day): Promise<number> {
-  let after = '00000000-0000-0000-0000-000000000000'
-  for (let count = 0; ; ) {
-    const slice = await transaction(database, { partners: '*' }, async tx => {
-      const due = await tx.all(sql<{ id: string }>`
-        select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
-          and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
-      const ids = due.map(d => d.id)
-      await instructPayouts(tx, ids)
-      return ids
-    })
-    if (slice.length === 0) return count
-    after = slice.at(-1)!
-    count += slice.length
-  }
+export function payDuePayouts(database: Database, today: Day): Promise<number> {
+  return inSlicesById(database, async (tx, after) => {
+    const due = await tx.all(sql<{ id: string }>`
+      select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
+        and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
+    const ids = due.map(d => d.id)
+    await instructPayouts(tx, ids)
+    return { last: ids.at(-1), done: ids.length }
+  })
 }
 
 /** KYB is approved again: what had to wait for it leaves. */
