@@ -1,5 +1,6 @@
 /** Settings from the environment, read once at the start and checked. */
 import { resolve } from 'node:path'
+import ipaddr from 'ipaddr.js'
 import { parseIban } from './kit/iban.ts'
 
 export interface Config {
@@ -40,56 +41,113 @@ const STRIPE_NEEDED = [
   'STRIPE_FUNDING_IBAN',
 ] as const
 
+/** The environment, of which an empty value says nothing, and what was found wrong with it. */
+interface Reading {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly faults: string[]
+}
+
 /** Read when HEADROOM_CARDS is stripe; what is missing is added to the faults. */
-function readStripe(env: NodeJS.ProcessEnv, faults: string[]): StripeSettings | null {
-  const cards = env.HEADROOM_CARDS ?? 'sandbox'
-  if (cards === 'sandbox') return null
-  if (cards !== 'stripe') faults.push('HEADROOM_CARDS is sandbox or stripe')
+function readStripe(reading: Reading): StripeSettings | null {
+  const { env, faults } = reading
+  if (readOneOf(reading, 'HEADROOM_CARDS', ['sandbox', 'stripe'], 'sandbox') === 'sandbox') {
+    return null
+  }
   for (const name of STRIPE_NEEDED) if (!env[name]) faults.push(`${name} is needed`)
   return {
     secret_key: env.STRIPE_SECRET_KEY ?? '',
     publishable_key: env.STRIPE_PUBLISHABLE_KEY ?? '',
     webhook_secret: env.STRIPE_WEBHOOK_SECRET ?? '',
     account_id: env.STRIPE_ACCOUNT_ID ?? '',
-    funding_iban: readFundingIban(env.STRIPE_FUNDING_IBAN, faults),
-    api_base: env.STRIPE_API_BASE ?? 'https://api.stripe.com',
+    funding_iban: readFundingIban(reading),
+    api_base: readAddress(reading, 'STRIPE_API_BASE') ?? 'https://api.stripe.com',
     ephemeral_key_version: env.STRIPE_EPHEMERAL_KEY_VERSION ?? '2020-03-02',
   }
 }
 
-function readFundingIban(text: string | undefined, faults: string[]): string {
-  const result = text ? parseIban(text) : null
+function readFundingIban({ env, faults }: Reading): string {
+  const result = env.STRIPE_FUNDING_IBAN ? parseIban(env.STRIPE_FUNDING_IBAN) : null
   if (result && !result.ok) faults.push(`STRIPE_FUNDING_IBAN: ${result.reason}`)
   return result?.ok ? result.iban : ''
 }
 
+function readOneOf<T extends string>(
+  { env, faults }: Reading,
+  name: string,
+  values: readonly [T, ...T[]],
+  otherwise: T,
+): T {
+  const value = env[name] ?? otherwise
+  if (values.includes(value as T)) return value as T
+  faults.push(`${name} is one of: ${values.join(', ')}`)
+  return otherwise
+}
+
+function readWhole(
+  { env, faults }: Reading,
+  name: string,
+  [least, most]: readonly [number, number],
+): number | null {
+  if (env[name] === undefined) return null
+  const value = Number(env[name])
+  if (Number.isInteger(value) && value >= least && value <= most) return value
+  faults.push(`${name} is a whole number from ${least} to ${most}`)
+  return null
+}
+
+/** Paths are put behind it as they are, so it ends without a slash. */
+function readAddress({ env, faults }: Reading, name: string): string | null {
+  const text = env[name]
+  if (text === undefined) return null
+  const url = URL.canParse(text) ? new URL(text) : null
+  const plain = url && !url.username && !url.password && !/[?#]/.test(text)
+  if (plain && (url.protocol === 'https:' || url.protocol === 'http:')) {
+    return text.replace(/\/+$/, '')
+  }
+  faults.push(`${name} is an address like https://lending.example, without ? and #`)
+  return null
+}
+
+function readProxies({ env, faults }: Reading): string[] {
+  const proxies = (env.HEADROOM_TRUSTED_PROXIES ?? '').split(/[ ,]+/).filter(Boolean)
+  const wrong = proxies.filter(proxy => !ipaddr.isValid(proxy) && !ipaddr.isValidCIDR(proxy))
+  if (wrong.length > 0) {
+    faults.push(
+      `HEADROOM_TRUSTED_PROXIES are addresses or networks like 10.0.0.0/8, not ${wrong.join(', ')}`,
+    )
+  }
+  return proxies
+}
+
 const LIVE_RATE_LIMIT = 6000
+const RATE_LIMIT_MAX = 1_000_000_000
+const PORT_MAX = 65_535
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Reads and checks the environment; throws naming every setting that is wrong. */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const faults: string[] = []
-  const mode = env.HEADROOM_MODE ?? 'sandbox'
-  if (mode !== 'sandbox' && mode !== 'live') faults.push('HEADROOM_MODE is sandbox or live')
-  const port = Number(env.PORT ?? 4000)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) faults.push('PORT is 0 to 65535')
-  const limit = env.HEADROOM_RATE_LIMIT ? Number(env.HEADROOM_RATE_LIMIT) : null
-  if (limit !== null && !(Number.isInteger(limit) && limit > 0)) {
-    faults.push('HEADROOM_RATE_LIMIT is a whole number above 0')
-  }
-  const stripe = readStripe(env, faults)
-  if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)
+export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+  const given = Object.entries(environment).filter(([, value]) => value)
+  const reading: Reading = { env: Object.fromEntries(given), faults: [] }
+  const { env, faults } = reading
+  const mode = readOneOf(reading, 'HEADROOM_MODE', ['sandbox', 'live'], 'sandbox')
+  const port = readWhole(reading, 'PORT', [0, PORT_MAX]) ?? 4000
   const host = env.HOST ?? '127.0.0.1'
-  return {
-    mode: mode as Config['mode'],
+  const limit = readWhole(reading, 'HEADROOM_RATE_LIMIT', [1, RATE_LIMIT_MAX])
+  const base_url = readAddress(reading, 'HEADROOM_BASE_URL')
+  const webhooks = readOneOf(reading, 'HEADROOM_PRIVATE_WEBHOOKS', ['refuse', 'allow'], 'refuse')
+  const config: Config = {
+    mode,
     port,
     host,
     data_folder: resolve(env.HEADROOM_DATA ?? '.headroom'),
-    database_url: env.DATABASE_URL || null,
-    base_url: env.HEADROOM_BASE_URL ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    database_url: env.DATABASE_URL ?? null,
+    base_url: base_url ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     rate_limit: limit ?? (mode === 'live' ? LIVE_RATE_LIMIT : null),
-    trusted_proxies: (env.HEADROOM_TRUSTED_PROXIES ?? '').split(/[ ,]+/).filter(Boolean),
-    allow_private_webhooks: env.HEADROOM_PRIVATE_WEBHOOKS === 'allow',
-    log_level: env.HEADROOM_LOG ?? 'info',
-    stripe,
+    trusted_proxies: readProxies(reading),
+    allow_private_webhooks: webhooks === 'allow',
+    log_level: readOneOf(reading, 'HEADROOM_LOG', LOG_LEVELS, 'info'),
+    stripe: readStripe(reading),
   }
+  if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)
+  return config
 }

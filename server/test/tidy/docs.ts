@@ -80,7 +80,7 @@ const OPERATING = 'docs/operating.md'
 /** The settings as they are read, and as the page of operators tells them. */
 export function settings(): { read: string[]; told: string[] } {
   return {
-    read: found(textOf('server/src/config.ts'), /\benv\.([A-Z_]+)/g),
+    read: found(textOf('server/src/config.ts'), /(?:\benv\.|reading, ')([A-Z_]+)/g),
     told: found(textOf(OPERATING), /^\| `([A-Z_]+)` \|/gm),
   }
 }

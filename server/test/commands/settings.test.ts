@@ -1,0 +1,34 @@
+/** Settings: each is checked at the start, and what is wrong is said with what to do. */
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+
+test('every setting that is wrong is named', () => {
+  const wrong = {
+    ...{ PORT: 'abc', HEADROOM_MODE: 'dead', HEADROOM_RATE_LIMIT: '-1' },
+    ...{ HEADROOM_BASE_URL: 'lending.example', HEADROOM_LOG: 'loud' },
+    ...{ HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8 proxy', HEADROOM_PRIVATE_WEBHOOKS: 'yes' },
+    STRIPE_API_BASE: 'ftp://stripe.example',
+  }
+  for (const name of Object.keys(wrong)) {
+    expect(() => readConfig({ HEADROOM_CARDS: 'stripe', ...wrong })).toThrow(name)
+  }
+  expect(() => readConfig(wrong)).toThrow('not proxy')
+})
+
+test.each(['https://a.example?x', 'https://a.example/#', 'https://u@a.example', 'mailto:a@b'])(
+  'documents cannot be reached behind %s',
+  base => {
+    expect(() => readConfig({ HEADROOM_BASE_URL: base })).toThrow('HEADROOM_BASE_URL is an address')
+  },
+)
+
+test('an empty setting is none, and an address may end with a slash', () => {
+  const empty = { PORT: '', HEADROOM_MODE: '', HEADROOM_LOG: '', HEADROOM_TRUSTED_PROXIES: '' }
+  expect(readConfig({ ...empty, HEADROOM_BASE_URL: '' })).toEqual(readConfig({}))
+  const given = readConfig({
+    HEADROOM_BASE_URL: 'https://lending.example/',
+    HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+  })
+  expect(given.base_url).toBe('https://lending.example')
+  expect(given.trusted_proxies).toEqual(['10.0.0.0/8', '::1'])
+})
