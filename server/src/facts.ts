@@ -29,6 +29,8 @@ interface Facts {
   business_data_shared: { partner_id: string; company_key: string }
   /** It leaves for good, and owes nothing. */
   borrower_deactivated: { borrower_id: string; partner_id: string }
+  /** The lender's people have changed what a product offers. */
+  product_changed: { product_id: string }
   kyb_approved: { borrower_id: string; partner_id: string }
   /** One of the lender's people has ended lending to it for good. */
   borrower_prohibited: { borrower_id: string; partner_id: string }

@@ -77,6 +77,7 @@ export const reactions: Reactions = {
   borrower_progressed: [createCreditLineIfDue, completeBorrower],
   business_data_shared: [assessAfterData],
   invoice_reviewed: [decideLoansOn],
+  product_changed: [openSubscriptions],
   kyb_approved: [decideWaitingLoans, releasePayouts],
   kyb_rejected: [declineWaitingLoans, cancelApprovedLoans],
   repayment_method_chosen: [chooseRepaymentMethod],

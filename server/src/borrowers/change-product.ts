@@ -3,6 +3,7 @@ import type { Product, ProductChange } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { state } from '../facts.ts'
 import { fromWire, toWire } from '../kit/money.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
@@ -63,6 +64,7 @@ export async function changeProduct(
     ...{ id: tx.newId(), product_id, changed_at: tx.now, changed_by: actor, reason },
     ...{ before: JSON.stringify(was), after: JSON.stringify(change) },
   })
+  await state(tx, actor, 'product_changed', { product_id })
   return (await readProductViews(tx, product_id))[0]!
 }
 

@@ -47,6 +47,30 @@ story('a product without a fee has no subscription', async ({ house }) => {
   expect(await refusal(unknown)).toMatchObject({ status: 404, code: 'resource_unknown' })
 })
 
+story('a fee that is set later is for those who were borrowers before, too', async ({ house }) => {
+  const actor = await operatorOf(house)
+  const set = (monthly_fee: number) =>
+    atDesk(house, async tx => {
+      const products = await readProductViews(tx)
+      const { id } = products.find(one => one.product_type === 'INVOICE_BASED_FINANCING')!
+      await changeProduct(tx, actor, id, { change: { monthly_fee }, reason: 'Prices of May.' })
+    })
+  const borrower = await readyBorrower(house)
+  const ofInvoices = async () => {
+    const { data } = await house.client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+    const own = data.find(one => one.financial_product.product_type === 'INVOICE_BASED_FINANCING')
+    return own!.financial_product.configuration.subscription.subscription_id
+  }
+  expect(await ofInvoices()).toBeNull()
+  await set(500)
+  const subscription_id = await ofInvoices()
+  expect(subscription_id).not.toBeNull()
+  const active = await house.client.activateSubscription({ subscription_id: subscription_id! })
+  expect(active).toMatchObject({ borrower_id: borrower.id, status: 'ACTIVE' })
+  await set(700)
+  expect(await ofInvoices()).toBe(subscription_id)
+})
+
 story('an activated fee is debited from the next month on', async ({ house, until }) => {
   await withFee(house)
   const borrower = await readyBorrower(house)
