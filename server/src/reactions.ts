@@ -32,6 +32,7 @@ import {
   failPayout,
   followCanceledDebit,
   followInvoiceLoan,
+  logUnpaid,
   releasePayouts,
   returnPayout,
   returnRefund,
@@ -89,7 +90,8 @@ export const reactions: Reactions = {
     settleCreditRefund,
   ],
   payment_failed: [
-    ...[failPayout, dropSharePayment, followPlanDebit, failCreditRefund, endMandateFor],
+    ...[failPayout, logUnpaid, dropSharePayment, followPlanDebit, failCreditRefund],
+    endMandateFor,
   ],
   payment_canceled: [
     ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],

@@ -4,6 +4,7 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/record.ts'
 import { state } from '../facts.ts'
+import { logLoanEvents } from '../loans/index.ts'
 import { type LateLoan, readHeld, readLateLoans, readUnpaid } from './queries.ts'
 import { remind } from './remind.ts'
 import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
@@ -23,9 +24,10 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
   const held = await readHeld(tx, borrower_ids)
   const steps = late.map(stepOf)
   await keepLate(tx, borrower_ids, steps.map(rowOf))
-  for (const { loan } of steps.filter(s => s.is_new)) {
-    note(tx, 'loan', loan.loan_id, 'Loan.OVERDUE')
-  }
+  tellLate(
+    tx,
+    steps.filter(s => s.is_new).map(s => s.loan),
+  )
   await remind(
     tx,
     steps.filter(s => s.reminder !== null).map(s => s.loan),
@@ -45,6 +47,18 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
     const { loan_id, partner_id, borrower_id, days_late } = loan
     await state(tx, SERVICE, 'loan_late', { loan_id, partner_id, borrower_id, days_late })
   }
+}
+
+/** The first day of each lateness, to subscribers and in the loan log. */
+function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
+  for (const { loan_id } of loans) note(tx, 'loan', loan_id, 'Loan.OVERDUE')
+  logLoanEvents(
+    tx,
+    loans.map(({ loan_id, partner_id, principal_outstanding: principal_amount }) => ({
+      ...{ loan_id, partner_id, principal_amount },
+      event_type: 'LOAN_PRINCIPAL_FALLEN_LATE' as const,
+    })),
+  )
 }
 
 interface Step {

@@ -23,6 +23,7 @@ export {
 } from './endings/write-off-loan.ts'
 export { readProposedWriteOffs, readWriteOffsOf } from './endings/write-off-store.ts'
 export type { Step } from './interest.ts'
+export { logLoanEvents } from './log-store.ts'
 export { lockLoanMoney } from './money.ts'
 export { owedByLoan, payoffsOf, readStepsOf } from './owed.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
@@ -39,6 +40,7 @@ export { shareReference } from './repayment/reference-store.ts'
 export { returnRefund, settleRefund } from './repayment/refund-surplus.ts'
 export { releaseRevocable } from './repayment/release-revocable.ts'
 export {
+  logUnpaid,
   repayByCard,
   repayLoan,
   returnRepayment,

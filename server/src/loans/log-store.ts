@@ -1,11 +1,12 @@
 /** The only SQL that writes the log behind GET /events. */
+import type { LoanLogType } from '@headroom/contract'
 import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 
 export interface LogEntry {
   loan_id: string
   partner_id: string
-  event_type: string
+  event_type: LoanLogType
   principal_amount?: bigint | null
   fees_amount?: bigint | null
 }

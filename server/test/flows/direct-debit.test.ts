@@ -162,6 +162,10 @@ story('a rejected debit fails, and is not presented again', async ({ house, unti
   expect(await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).toMatchObject([
     { status: 'FAILED', failure_reason: 'AM04' },
   ])
+  const log = await house.client.listEvents({ event_type: ['LOAN_REPAYMENT_NOMINAL_UNPAID'] })
+  expect(log.data.filter(entry => entry.event_payload.loan_id === loan.id)).toMatchObject([
+    { event_payload: { principal_amount: 100_000 } },
+  ])
   expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
   await payIn(house, { to: loan, amount: 100_000 })
   const after = await loanOf(house, loan.id)

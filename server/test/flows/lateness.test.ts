@@ -47,6 +47,11 @@ story('a late loan reminds, suspends on day 5, and lifts when paid', async ({ ho
   expect(await overdues(house, loan)).toBe(0)
   await until(plusDays(due, 1))
   expect(await overdues(house, loan)).toBe(1)
+  const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
+  expect(log[0]).toMatchObject({
+    event_type: 'LOAN_PRINCIPAL_FALLEN_LATE',
+    event_payload: { principal_amount: 100_000 },
+  })
   expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(1)
   await until(plusDays(due, 4))
   expect(await standing(house, borrower)).toEqual(FREE)

@@ -125,6 +125,8 @@ story('CANCEL: payment and loan are canceled, the headroom is free', async ({ ho
   expect(loan.status).toBe('CANCELED')
   expect(await paymentsOfType(house, loan, 'LOAN_PAYMENT')).toMatchObject([{ status: 'CANCELED' }])
   expect(await lineOf(house, borrower)).toMatchObject(FREE)
+  const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
+  expect(log.map(entry => entry.event_type)).toEqual(['LOAN_CANCELED', 'LOAN_VALIDATED'])
 })
 
 story('sent back: as if never paid, its debit canceled, its headroom held', async tale => {

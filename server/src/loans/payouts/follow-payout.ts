@@ -1,4 +1,5 @@
 /** What became of a payout at the bank. */
+import type { LoanLogType } from '@headroom/contract'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
@@ -43,14 +44,7 @@ export async function settlePayout(
       payment_id: payment.id,
     },
   )
-  logLoanEvents(tx, [
-    {
-      loan_id: loan.id,
-      partner_id: loan.partner_id,
-      event_type: 'LOAN_DISBURSEMENT_PAID',
-      principal_amount: payment.amount,
-    },
-  ])
+  logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   await mailPaidOut(tx, loan, value_on)
   // Where it is paid out again, a debit of the first time is no longer one of it.
   await planCollections(tx, actor, [loan.id], { anew: true, free_from: null })
@@ -79,6 +73,7 @@ export async function cancelPayout(
 ): Promise<void> {
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
+  logPayout(tx, payment, 'LOAN_CANCELED')
   await move(tx, actor, 'loan', [loan], 'cancel_payout', reason)
   await releaseHeadroom(tx, [loan])
   await planRefunds(tx, actor, loan.id)
@@ -110,16 +105,16 @@ export async function returnPayout(
     },
     loan,
   )
-  logLoanEvents(tx, [
-    {
-      loan_id: loan.id,
-      partner_id: loan.partner_id,
-      event_type: 'LOAN_RETURNED_PAID',
-      principal_amount: payment.amount,
-    },
-  ])
+  logPayout(tx, payment, 'LOAN_RETURNED_PAID')
   await planCollections(tx, actor, [loan.id])
   await planRefunds(tx, actor, loan.id)
+}
+
+/** A canceled loan has no amount in the log. */
+function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
+  const { partner_id, amount } = payment
+  const principal_amount = event_type === 'LOAN_CANCELED' ? null : amount
+  logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
 }
 
 async function lockOne(tx: Tx, payment: PaymentRow): Promise<LoanRow> {

@@ -38,7 +38,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
     if (loan?.status !== 'VALIDATED') return
     await issueContract(tx, loan, draft, content)
     const { partner_id, amount } = loan
-    const event = { event_type: 'LOAN_VALIDATED', principal_amount: amount }
+    const event = { event_type: 'LOAN_VALIDATED' as const, principal_amount: amount }
     logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
     await schedulePayout(tx, SERVICE, loan, ports.bank, 'schedule_payout')
   })

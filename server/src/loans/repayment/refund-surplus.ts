@@ -173,7 +173,7 @@ async function bookRefund(
   const kind = refunded > 0n ? 'refund' : 'refund_returned'
   await rebook(tx, actor, loan!, { kind, value_on, cash: -refunded, refunded, payment_id })
   if (refunded > 0n) {
-    const event = { event_type: 'LOAN_REFUND_PAID', principal_amount: refunded }
+    const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: refunded }
     logLoanEvents(tx, [{ loan_id: loan!.id, partner_id: loan!.partner_id, ...event }])
   }
 }

@@ -8,7 +8,7 @@ import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../../payments/types.ts'
 import { type Account, isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
-import { logLoanEvents } from '../log-store.ts'
+import { type LogEntry, logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { insertMovements, type LoanRow, type NewMovement, voidMovements } from '../store.ts'
 import { mailRepaid } from '../tell-borrower.ts'
@@ -149,7 +149,7 @@ export async function logRepayment(tx: Tx, before: LoanRow, after: Account): Pro
   const interest = after.interest_paid - before.interest_paid
   const surplus = after.surplus - before.surplus
   const entry = { loan_id: before.id, partner_id: before.partner_id }
-  const entries = []
+  const entries: LogEntry[] = []
   if (principal > 0n) {
     const event_type = 'LOAN_REPAYMENT_NOMINAL_PAID'
     entries.push({ ...entry, event_type, principal_amount: principal })
@@ -162,11 +162,19 @@ export async function logRepayment(tx: Tx, before: LoanRow, after: Account): Pro
   logLoanEvents(tx, entries)
 }
 
+/** The bank refused a debit of principal: it stays owed. */
+export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
+  const { loan_id, partner_id, amount: principal_amount } = payment
+  if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return
+  const event_type = 'LOAN_REPAYMENT_NOMINAL_UNPAID'
+  logLoanEvents(tx, [{ loan_id, partner_id, event_type, principal_amount }])
+}
+
 async function logReturn(tx: Tx, before: LoanRow, after: Account): Promise<void> {
   const principal = before.principal_repaid - after.principal_repaid
   const interest = before.interest_paid - after.interest_paid
   const entry = { loan_id: before.id, partner_id: before.partner_id }
-  const entries = []
+  const entries: LogEntry[] = []
   if (principal > 0n) {
     const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
     entries.push({ ...entry, event_type, principal_amount: principal })
