@@ -3,6 +3,7 @@
 import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
 import { addScorecard, overrideLimit, scorecardInForce } from '../../src/credit-lines/index.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { sealAudit } from '../../src/desk/index.ts'
 import { addDays, day } from '../../src/kit/dates.ts'
 import { sealEntries } from '../../src/ledger/index.ts'
 import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/payments/index.ts'
@@ -80,6 +81,7 @@ export async function afterMonths(
   await inTransaction(house, tx => rule(tx, ada, bob, paying))
   await house.drain()
   await inTransaction(house, sealEntries)
+  await inTransaction(house, tx => sealAudit(tx, 0))
 }
 
 /** One decision for each of its ends, and one refusal. */
