@@ -137,7 +137,7 @@ export const sandboxOperations = operations({
     summary: 'Say which of your invoices wait for a review',
     description:
       'NONE, as a sandbox begins; DOUBTFUL, those whose document has no text or shows another ' +
-      'total; or ALL. They are SUBMITTED until they are reviewed.',
+      'total or currency; or ALL. They are SUBMITTED until they are reviewed.',
     success: 200,
     body: z.strictObject({ review: InvoiceReview }),
     answer: z.object({ review: InvoiceReview }),

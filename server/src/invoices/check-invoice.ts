@@ -23,6 +23,7 @@ type Checked = Pick<
   | 'to_pay_amount'
   | 'document_is_invoice'
   | 'document_total'
+  | 'document_currency'
 >
 
 /** What the rules say of an invoice as it is. Two of the same seller and number wait in turn. */

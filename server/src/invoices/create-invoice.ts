@@ -12,6 +12,7 @@ import { storeDocuments } from '../documents/index.ts'
 import type { Locale } from '../kit/money.ts'
 import { checkInvoice, findingsOf } from './check-invoice.ts'
 import { complete, type InvoiceFields, NO_FIELDS } from './read-invoice.ts'
+import type { ShownCurrency } from './reading/extract.ts'
 import type { Verdict } from './rules.ts'
 import { fieldColumns, insertInvoice } from './store.ts'
 
@@ -24,6 +25,7 @@ export interface NewInvoice {
   readonly document: Buffer
   readonly document_is_invoice: boolean | null
   readonly document_total: bigint | null
+  readonly document_currency: ShownCurrency | null
   readonly language: Locale | null
   readonly metadata: Record<string, unknown>
 }
@@ -68,7 +70,7 @@ export async function createInvoice(
 ): Promise<string> {
   const id = tx.newId()
   const fields = complete({ ...NO_FIELDS, ...wish.fields })
-  const { is_draft, document_is_invoice, document_total } = wish
+  const { is_draft, document_is_invoice, document_total, document_currency } = wish
   const invoice = {
     id,
     partner_id,
@@ -77,6 +79,7 @@ export async function createInvoice(
     buyer_id: await declareSide(tx, partner_id, 'buyer', wish.buyer),
     document_is_invoice,
     document_total,
+    document_currency,
   }
   const verdict = is_draft ? null : await checkInvoice(tx, invoice)
   const born = birth('invoice', wayOf(verdict))

@@ -30,6 +30,7 @@ export async function prepareInvoice(
     document,
     document_is_invoice: told.is_invoice,
     document_total: told.total_amount,
+    document_currency: told.currency,
     language: told.language,
     metadata: body.metadata ?? {},
   }
@@ -75,7 +76,8 @@ export async function prepareUpload(
   return {
     fields: {
       invoice_number,
-      currency,
+      // What is in another currency has no amounts: they are asked for.
+      currency: currency === 'GBP' ? 'GBP' : 'EUR',
       issued_on,
       due_on,
       ...amounts,
@@ -86,6 +88,7 @@ export async function prepareUpload(
     document,
     document_is_invoice: is_invoice,
     document_total: total_amount,
+    document_currency: currency,
     language,
     metadata: upload.metadata,
   }

@@ -18,6 +18,8 @@ export interface InvoiceFacts extends InvoiceFigures {
   readonly document_is_invoice: boolean | null
   /** The total that the document shows, in cents; null where none can be read. */
   readonly document_total: bigint | null
+  /** The currency that it shows; null where it names none. */
+  readonly document_currency: string | null
   /** Which of the partner's invoices one of the lender's people looks at. */
   readonly review: string
   /** The same seller's invoice of that number is there already. */
@@ -50,7 +52,10 @@ export function judgeInvoice(facts: InvoiceFacts): Verdict {
 /** What the service cannot settle by itself. */
 function doubtOf(facts: InvoiceFacts): string | null {
   if (facts.document_is_invoice === null) return 'the document has no text'
-  const { document_total: shown, total_amount: told } = facts
+  const { document_currency: currency, document_total: shown, total_amount: told } = facts
+  if (currency !== null && currency !== facts.currency) {
+    return `the document is not in ${facts.currency}`
+  }
   return shown !== null && shown !== told ? `the document shows a total of ${shown}` : null
 }
 

@@ -52,7 +52,7 @@ story('declined: so are they, with its code, and their headroom is free', async 
 })
 
 // Stories share a house: this one is another partner's, whose invoices wait by another rule.
-story('only the doubtful wait: no text to read, or another total', async ({ house: both }) => {
+story('only the doubtful wait: no text to read, another total or currency', async ({ house: both }) => {
   const house = { ...both, client: both.second }
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
@@ -68,6 +68,8 @@ story('only the doubtful wait: no text to read, or another total', async ({ hous
   const verify = both.client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
   expect((await refusal(verify)).status).toBe(404)
   expect((await client.deleteInvoice({ invoice_id })).status).toBe('DELETED')
+  expect(await status('Invoice', 'Total amount £1,200.00')).toBe('SUBMITTED')
+  expect(await status('Invoice', 'Total amount 1,200.00 USD')).toBe('SUBMITTED')
 })
 
 story('a loan does not wait for ever', async ({ house, until }) => {

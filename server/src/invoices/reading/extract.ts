@@ -6,14 +6,17 @@ import type { InvoiceFigures } from '../figures.ts'
 import { type Cell, linesOf, plain, valueAt, valuesAt } from './layout.ts'
 import { type FoundParty, partiesOf } from './parties.ts'
 import { readAmount, readDay, readNumber } from './values.ts'
-import { INVOICE_WORDS, LABELS } from './words.ts'
+import { CURRENCIES, INVOICE_WORDS, LABELS } from './words.ts'
+
+export type ShownCurrency = 'EUR' | 'GBP' | 'OTHER'
 
 /** Null is what was not found. Amounts in cents. */
-export interface Extracted extends InvoiceFigures {
+export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
   /** Null when there is no text to tell from, as on a scan. */
   readonly is_invoice: boolean | null
   readonly language: Language | null
-  readonly currency: 'EUR' | 'GBP'
+  /** The one that it names; null when it names none. Amounts of others are not read. */
+  readonly currency: ShownCurrency | null
   readonly iban: string | null
   readonly bic: string | null
   readonly seller: FoundParty | null
@@ -26,18 +29,25 @@ export function extractInvoice(cells: readonly Cell[]): Extracted {
   const text = plain(cells.map(cell => cell.text).join(' '))
   const word = INVOICE_WORDS.find(([pattern]) => pattern.test(text))
   const iban = firstIban(lines)
+  const currency = currencyOf(text)
   return {
     is_invoice: cells.length === 0 ? null : word !== undefined,
     language: word?.[1] ?? null,
     invoice_number: valueAt(lines, LABELS.number, readNumber),
-    currency: /€|\beur\b/.test(text) || !/£|\bgbp\b/.test(text) ? 'EUR' : 'GBP',
+    currency,
     due_on: valueAt(lines, LABELS.due, readDay),
     issued_on: valueAt(lines, LABELS.issued, readDay) ?? valueAt(lines, LABELS.date, readDay),
-    ...amountsOf(lines),
+    ...amountsOf(currency === 'OTHER' ? [] : lines),
     iban,
     bic: iban && valueAt(lines, LABELS.bic, readBic),
     ...partiesOf(lines),
   }
+}
+
+/** Euros go before what may stand beside them, such as a rate of exchange. */
+function currencyOf(text: string): ShownCurrency | null {
+  const found = CURRENCIES.find(([, pattern]) => pattern.test(text))
+  return found?.[0] ?? null
 }
 
 function amountsOf(lines: readonly Cell[][]) {

@@ -10,6 +10,13 @@ export const INVOICE_WORDS: readonly [RegExp, Language][] = [
   [/\binvoices?\b/, 'en'],
 ]
 
+/** In text as `plain` writes it. */
+export const CURRENCIES = [
+  ['EUR', /€|\b(?:eur|euros?)\b/],
+  ['GBP', /£|\bgbp\b/],
+  ['OTHER', /[$¥₺]|\b(?:usd|chf|sek|nok|dkk|pln|czk|huf|bgn|cad|aud|jpy|cny)\b/],
+] as const
+
 const no = '(?:n[°ºo]?\\.?|nr\\.?|no\\.?|num\\.?|numero|nummer|number|#)'
 
 /** Labels as small letters without accents; each stands at the beginning of its text. */

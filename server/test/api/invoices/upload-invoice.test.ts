@@ -84,6 +84,16 @@ describe('what a PDF does not tell', () => {
     expect(read.to_edit.map(fault => fault.name)).toEqual(['buyer', 'issued_at', 'due_at'])
   })
 
+  test.each(['$1,234.50', '1234.50 USD', 'CHF 1,234.50'])(
+    'amounts in other money: %s',
+    async of => {
+      const read = await upload(await pdfOf('Invoice F-2026-18', `Total amount ${of}`))
+      expect(read).toMatchObject({ status: 'TO_EDIT', invoice_number: 'F-2026-18' })
+      expect(read.to_edit.map(fault => fault.name)).toContain('total_amount')
+      expect(read.total_amount).toBeNull()
+    },
+  )
+
   test('a letter is declined: NOT_AN_INVOICE', async () => {
     const read = await upload(await pdfOf('Dear Sir, how are you?'))
     expect(read).toMatchObject({ status: 'DECLINED', status_reason: 'NOT_AN_INVOICE' })
