@@ -56,6 +56,69 @@ async function allAgree(house: TestHouse, days: readonly string[]): Promise<void
   }
 }
 
+/** Sums of postings by some word, those of nothing left out; `by` and `which` are SQL. */
+async function posted(house: TestHouse, by: string, which: string) {
+  const rows = await allOf<{ word: string; sum: bigint }>(
+    house,
+    `select ${by} as word, sum(p.amount)::bigint as sum
+     from ledger_postings p join ledger_accounts a on a.id = p.account_id
+     join ledger_entries e on e.id = p.entry_id
+     left join loans l on l.id = a.owner_id left join late_loans k on k.loan_id = l.id
+     where ${which} group by 1 having sum(p.amount) <> 0 order by 1`,
+  )
+  return Object.fromEntries(rows.map(({ word, sum }) => [word, Number(sum)]))
+}
+
+const total = (sums: Record<string, number>) => Object.values(sums).reduce((a, b) => a + b, 0)
+
+/** Each report as of today beside sums of our own, of nothing but postings and days. */
+async function fromPostings(house: TestHouse, today: string): Promise<void> {
+  const principal = await posted(house, 'l.id::text', `a.code = 'loan_principal'`)
+  const billed = await posted(house, 'l.loan_type', `a.code = 'interest_billed'`)
+  const lateFor = (days: number) =>
+    posted(
+      house,
+      'l.id::text',
+      `a.code = 'loan_principal' and date '${today}' - k.late_from > ${days}`,
+    )
+  const aging = await reportOf(house, 'aging')
+  const column = (name: string) => aging.rows.reduce((sum, row) => sum + (row[name] as number), 0)
+  expect(column('interest_billed')).toBe(total(billed))
+  const { rows: risk } = await reportOf(house, 'portfolio-at-risk')
+  for (const [level, days] of Object.entries({ 'PAR 1': 0, 'PAR 30': 30, 'PAR 60': 60 })) {
+    const at_risk = total(await lateFor(days))
+    const portfolio = total(principal)
+    const row = risk.find(one => one.product === null && one.level === level)
+    expect(row).toMatchObject({ at_risk, portfolio })
+    expect(row!.ratio_ppm as number).toBeCloseTo((at_risk / portfolio) * 1_000_000, 0)
+  }
+  for (const [by, month] of [
+    ['booked', `to_char(e.booked_at at time zone 'Europe/Paris', 'YYYY-MM')`],
+    ['value', `to_char(e.value_on, 'YYYY-MM')`],
+  ] as const) {
+    const { rows } = await reportOf(house, 'interest-earned', { from: '2027-02-01', to: today, by })
+    const months = Map.groupBy(rows, row => row.month as string)
+    const earned = [...months].map(([name, own]) => [
+      name,
+      own.reduce((sum, row) => sum - (row.interest_booked as number), 0),
+    ])
+    const nonzero = Object.fromEntries(earned.filter(([, sum]) => sum !== 0))
+    expect(nonzero).toEqual(await posted(house, month, `a.code = 'interest_income'`))
+  }
+  const flows = await reportOf(house, 'cash-flow', { to: '2027-12-31' })
+  const due = flows.rows.filter(row => row.kind === 'principal')
+  expect(Object.fromEntries(due.map(row => [row.period, row.inflow]))).toEqual(
+    await posted(
+      house,
+      `case when k.loan_id is null then l.to_repay_on::text else 'overdue' end`,
+      `a.code = 'loan_principal'`,
+    ),
+  )
+  const bills = flows.rows.filter(row => row.kind === 'bills')
+  const net = bills.reduce((sum, row) => sum + (row.inflow as number) - (row.outflow as number), 0)
+  expect(net).toBe(total(billed))
+}
+
 story('an eventful spring, told by every report', async ({ house, until }) => {
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const debited = await readyBorrower(house)
@@ -88,6 +151,8 @@ story('an eventful spring, told by every report', async ({ house, until }) => {
   const notes = await allOf(house, 'select from bills where amount < 0')
   expect(notes.length).toBeGreaterThan(0)
   await allAgree(house, ['2027-02-28', '2027-03-15', '2027-04-14'])
+
+  await fromPostings(house, '2027-04-14')
 
   const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
   const { rows } = await reportOf(house, 'aging')
