@@ -18,7 +18,7 @@ export async function serveCommand(config: Config, args: string[]): Promise<numb
     await app.listen({ port: config.port, host: config.host })
   } catch (error) {
     await house.close()
-    throw portError(error as NodeJS.ErrnoException, config)
+    throw listenError(error as NodeJS.ErrnoException, config)
   }
   if (!args.includes('--no-work')) context.worker.start()
   process.stdout.write(welcome(config, credentials))
@@ -46,9 +46,18 @@ function untilStopped(): Promise<void> {
   })
 }
 
-function portError(error: NodeJS.ErrnoException, { port, host }: Config): Error {
-  if (error.code !== 'EADDRINUSE') return error
-  return new Error(`port ${port} of ${host} is taken; set PORT to a free one`)
+function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`port ${port} of ${host} is taken; set PORT to a free one`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine; set HOST to one that is`)
+    case 'EACCES':
+      return new Error(`port ${port} is kept for the system; set PORT to one above 1023`)
+    default:
+      return error
+  }
 }
 
 function welcome(config: Config, credentials: string | null): string {

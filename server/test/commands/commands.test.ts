@@ -105,7 +105,7 @@ test('seed: once, with a file that its owner alone may read', async () => {
   expect(payable).toBe(2)
 })
 
-test('a taken port is named', async () => {
+test('a taken port is named, and an address that is elsewhere', async () => {
   const port = await freePort()
   const taken = createServer().listen(port, '127.0.0.1')
   const env = { DATABASE_URL: urlOf(await testDatabase('migrated')), HEADROOM_DATA: folder }
@@ -113,6 +113,9 @@ test('a taken port is named', async () => {
   taken.close()
   expect(done.code).toBe(1)
   expect(done.stderr).toContain(`port ${port} of 127.0.0.1 is taken; set PORT to a free one`)
+  const elsewhere = await headroom(['serve'], { ...env, HOST: '203.0.113.7', PORT: '0' })
+  expect(elsewhere.code).toBe(1)
+  expect(elsewhere.stderr).toContain('203.0.113.7 is no address of this machine; set HOST')
 })
 
 test('partner create: the key it shows opens the door', async () => {
