@@ -7,12 +7,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@headroom/sdk'
-import {
-  kill9,
-  postmasterOf,
-  processesOf,
-  until,
-} from '../../server/test/embedded/support/index.ts'
+import { kill9, postmasterOf, processesOf } from '../../server/test/embedded/support/index.ts'
 import {
   dataFolder,
   freePort,
@@ -21,6 +16,7 @@ import {
   type Service,
   startService,
 } from '../../server/test/support/service.ts'
+import { until } from '../../server/test/support/until.ts'
 import { randomFrom } from '../random.ts'
 import {
   expectAcknowledged,
@@ -103,7 +99,7 @@ async function killAndReturn(victims: Victims, victim: Victim): Promise<void> {
   if (victim === 'database') {
     kill9([postmasterOf(folder)])
     // The service itself lives on, and finds its database again.
-    await until('the service is ready again', () => isReady(service.base_url), BACK_MS)
+    await until(() => isReady(service.base_url), BACK_MS)
     return
   }
   const { server, supervisor } = processesOf(folder)

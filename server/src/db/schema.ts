@@ -499,6 +499,7 @@ export interface Invoices {
   buyer_id: string | null;
   created_at: Date;
   currency: string;
+  document_currency: string | null;
   document_id: string | null;
   document_is_invoice: boolean | null;
   document_total: bigint | null;

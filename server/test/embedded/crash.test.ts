@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { type Connection, type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
+import { until } from '../support/until.ts'
 import {
   kill9,
   newFolder,
@@ -11,7 +12,6 @@ import {
   processesOf,
   query,
   removeFolders,
-  until,
 } from './support/index.ts'
 
 const ROUNDS = 20
@@ -59,7 +59,7 @@ test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`
     await sleep(20 + Math.random() * 100)
     kill9(victims(folder, round))
     acknowledged.push(...(await Promise.all(writers)).flat())
-    const rows = await until('the server answers again', () =>
+    const rows = await until(() =>
       query(connection, 'SELECT key FROM written').catch(() => undefined),
     )
     const found = new Set(rows.map(row => row.key))

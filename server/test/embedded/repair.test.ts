@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { startEmbedded } from '../../src/db/embedded/index.ts'
 import { layoutOf } from '../../src/db/embedded/layout.ts'
+import { until } from '../support/until.ts'
 import {
   allGone,
   kill9,
@@ -16,7 +17,6 @@ import {
   query,
   removeFolders,
   startClientProcess,
-  until,
 } from './support/index.ts'
 
 afterEach(removeFolders)
@@ -43,7 +43,7 @@ test.skipIf(!onLinux).each([0, 250, 500, 700])(
     const folder = newFolder()
     const client = startClientProcess(folder)
     const exited = once(client, 'exit')
-    await until('the creation has begun', () => halfMade(folder).length > 0)
+    await until(() => halfMade(folder).length > 0)
     // Which moment is hit is the test's subject, no wait for something to happen.
     await sleep(delay)
     const { server, supervisor } = processesOf(folder)
@@ -57,7 +57,7 @@ test.skipIf(!onLinux).each([0, 250, 500, 700])(
 test.skipIf(!onLinux)('a starter killed during the creation leaves nothing running', async () => {
   const folder = newFolder()
   const client = startClientProcess(folder)
-  await until('the creation has begun', () => halfMade(folder).length > 0)
+  await until(() => halfMade(folder).length > 0)
   client.kill('SIGKILL')
   await allGone(folder)
   expect(await roundTrip(folder)).toEqual([{ one: 1 }])

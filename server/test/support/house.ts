@@ -148,16 +148,4 @@ async function freePort(): Promise<number> {
   })
 }
 
-/** Polls until `read` answers something, with a deadline; for work that goes on by itself. */
-export async function until<T>(
-  read: () => Promise<T | null | undefined | false>,
-  ms = 10_000,
-): Promise<T> {
-  const deadline = Date.now() + ms
-  for (;;) {
-    const found = await read()
-    if (found) return found
-    if (Date.now() > deadline) throw new Error('it did not happen in time')
-    await new Promise(resolve => setTimeout(resolve, 20))
-  }
-}
+export { until } from './until.ts'

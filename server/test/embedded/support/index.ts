@@ -5,11 +5,11 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Connection } from '../../../src/db/embedded/index.ts'
 import { layoutOf } from '../../../src/db/embedded/layout.ts'
+import { until } from '../../support/until.ts'
 
 /** The tests kill processes and look at them the way Linux shows them. */
 export const onLinux = fs.existsSync('/proc/self/cwd')
@@ -28,17 +28,6 @@ export async function removeFolders(): Promise<void> {
   for (const folder of folders.splice(0)) {
     if (onLinux) await allGone(folder)
     fs.rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Waits until `look` gives something other than undefined, null or false. */
-export async function until<T>(what: string, look: () => T | Promise<T>, ms = 15_000) {
-  const deadline = Date.now() + ms
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    if (Date.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`)
-    await sleep(10)
   }
 }
 
@@ -135,7 +124,7 @@ export function postmasterOf(folder: string): number {
 
 /** Waits until neither the server nor the supervisor of a folder runs any more. */
 export function allGone(folder: string): Promise<boolean> {
-  return until('no process of the database is left', () => {
+  return until(() => {
     const { server, supervisor } = processesOf(folder)
     return server.length + supervisor.length === 0
   })

@@ -1,0 +1,18 @@
+/** Waiting for what goes on by itself: looked at again until a deadline, never for a fixed time. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const LOOK_AGAIN_MS = 10
+
+/** Looks until there is something other than undefined, null or false, and answers it. */
+export async function until<T>(
+  look: () => T | Promise<T>,
+  ms = 15_000,
+): Promise<Exclude<T, undefined | null | false>> {
+  const deadline = Date.now() + ms
+  for (;;) {
+    const found = await look()
+    if (found) return found as Exclude<T, undefined | null | false>
+    if (Date.now() > deadline) throw new Error(`it did not happen within ${ms} ms`)
+    await sleep(LOOK_AGAIN_MS)
+  }
+}
