@@ -52,7 +52,7 @@ story('declined: so are they, with its code, and their headroom is free', async 
 })
 
 // Stories share a house: this one is another partner's, whose invoices wait by another rule.
-story('only the doubtful wait: no text to read, another total or currency', async ({ house: both }) => {
+story('only the doubtful wait: another total or currency', async ({ house: both }) => {
   const house = { ...both, client: both.second }
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
