@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { type Asked, parseAsked, writeAsked } from './kit/address.ts'
+import { PageHead } from './kit/detail.tsx'
 import { ProblemAlert } from './kit/problem-alert.tsx'
 import { useSession, useSignedIn } from './kit/session.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
@@ -102,10 +103,16 @@ const routes = [
   page('/p/$partner/bill/$bill', () => import('./pages/bill.tsx'), 'BillPage'),
 ]
 
+function NotFound() {
+  return <PageHead title="There is no such page" says="Choose one of the menu, or search for it." />
+}
+
 export const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: '/console',
   defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultNotFoundComponent: NotFound,
   parseSearch: parseAsked,
   stringifySearch: writeAsked,
 })

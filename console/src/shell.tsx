@@ -14,7 +14,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { type RefObject, useEffect, useRef } from 'react'
+import './kit/kit.css'
 import { call } from './kit/api.ts'
 import { PartnerSelect } from './kit/partner-select.tsx'
 import { SearchBox } from './kit/search-box.tsx'
@@ -26,12 +28,17 @@ export function Shell() {
   const session = useSignedIn()
   const { partner: asked } = useParams({ strict: false })
   const partner = session.partner?.id ?? asked
+  const main = useRef<HTMLElement>(null)
+  useTakenAlong(main)
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !open } }}
       padding="md"
     >
+      <button type="button" className="skip-link" onClick={() => main.current?.focus()}>
+        Skip to the page
+      </button>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
@@ -48,11 +55,22 @@ export function Shell() {
         {partner && !session.partner && <Divider my="xs" label="Of the partner" />}
         {partner && <Links pages={PARTNER_PAGES} partner={partner} done={close} />}
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main ref={main} tabIndex={-1} style={{ outline: 'none' }}>
         <Outlet />
       </AppShell.Main>
     </AppShell>
   )
+}
+
+/** Who goes by keys or reads with a screen reader is where a new page begins, not in the menu. */
+function useTakenAlong(main: RefObject<HTMLElement | null>) {
+  const { pathname } = useLocation()
+  const shown = useRef(pathname)
+  useEffect(() => {
+    if (shown.current === pathname) return
+    shown.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname, main])
 }
 
 interface LinksProps {

@@ -34,6 +34,7 @@ export const Bill = z
     billed_business: z.object({
       identifier: z.string(),
       identifier_type: IdentifierTypeOrName.nullable(),
+      name: z.string().nullable(),
     }),
     start_date: DayAnswer,
     end_date: DayAnswer,

@@ -3,7 +3,7 @@ import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Column } from './data-list.tsx'
-import { day, decimal, moment, money, words } from './format.ts'
+import { day, decimal, moment, money, shortId, words } from './format.ts'
 import { Status } from './status.tsx'
 
 type Options = Pick<Column<object>, 'sort'>
@@ -52,6 +52,22 @@ export function plain<Row>(
   options: Options = {},
 ): Column<Row> {
   return { id, header, text: row => read(row) || '–', csv: row => read(row) ?? '', ...options }
+}
+
+/** The id of something: its end, which leads to whatever has that id. */
+export function idOf<Row>(id: string, header: string, read: Read<Row, string>): Column<Row> {
+  const cell = (row: Row) => <ThingLink id={read(row)} />
+  return { id, header, text: row => read(row) ?? '–', csv: row => read(row) ?? '', cell }
+}
+
+/** Leads to what has an id where only that is known. */
+export function ThingLink({ id }: { id: string | null | undefined }) {
+  if (!id) return '–'
+  return (
+    <PageLink to="/search" search={{ query: id }}>
+      {shortId(id)}
+    </PageLink>
+  )
 }
 
 interface PageLinkProps {

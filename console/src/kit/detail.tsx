@@ -12,30 +12,32 @@ import {
   Title,
 } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useAsked } from './address.ts'
 import { moment, words } from './format.ts'
 import { ProblemAlert } from './problem-alert.tsx'
 import { Status } from './status.tsx'
 
 /** What was asked, once it is there; until then that it is asked, or why it was refused. */
-export function Loaded<T>({
-  of,
-  children,
-}: {
-  of: UseQueryResult<T>
-  children: (data: T) => ReactNode
-}) {
+export function Loaded<T>({ of, title, children }: LoadedProps<T>) {
   if (of.data !== undefined) return children(of.data)
-  return of.error ? (
-    <ProblemAlert error={of.error} />
-  ) : (
-    <Loader role="status" aria-label="Loading" />
+  return (
+    <Stack align="start">
+      {title && <PageHead title={title} />}
+      {of.error ? <ProblemAlert error={of.error} /> : <Loader role="status" aria-label="Loading" />}
+    </Stack>
   )
 }
 
+interface LoadedProps<T> {
+  readonly of: UseQueryResult<T>
+  /** The head of the page as long as there is nothing, where it is the page that is asked. */
+  readonly title?: string
+  readonly children: (data: T) => ReactNode
+}
+
 interface HeadProps {
-  readonly title: ReactNode
+  readonly title: string
   readonly status?: string | undefined
   /** Beside the status: whose it is, why it is so. */
   readonly says?: ReactNode
@@ -44,6 +46,9 @@ interface HeadProps {
 
 /** The head of a page: what it is about, how that stands, and what can be done. */
 export function PageHead({ title, status, says, actions }: HeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Headroom`
+  }, [title])
   return (
     <Group justify="space-between" align="start">
       <Stack gap={4}>

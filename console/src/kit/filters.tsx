@@ -64,6 +64,8 @@ export function Filters({ of }: { of: readonly Filter[] }) {
   )
 }
 
+const BOOLEANS: Readonly<Record<string, string>> = { true: 'Yes', false: 'No' }
+
 function Field({ filter }: { filter: Filter }) {
   const { asked, ask } = useAsked()
   if (filter.kind === 'text') return <Search {...filter} />
@@ -76,7 +78,7 @@ function Field({ filter }: { filter: Filter }) {
     )
   }
   const { name, label, options } = filter
-  const data = options.map(value => ({ value, label: words(value) }))
+  const data = options.map(value => ({ value, label: BOOLEANS[value] ?? words(value) }))
   if (filter.kind === 'one') {
     return (
       <Select

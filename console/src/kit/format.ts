@@ -30,10 +30,11 @@ export function count(n: number | null | undefined): string {
   return n == null ? '–' : new Intl.NumberFormat(language).format(n)
 }
 
-export function percent(share: number): string {
-  return new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(
-    share,
-  )
+export function percent(share: number, digits = 1): string {
+  return new Intl.NumberFormat(language, {
+    style: 'percent',
+    maximumFractionDigits: digits,
+  }).format(share)
 }
 
 /** A day of the wire, `YYYY-MM-DD` with or without a time that means nothing. */
@@ -69,9 +70,47 @@ export function words(code: string | null | undefined): string {
   return short.charAt(0).toUpperCase() + short.slice(1)
 }
 
+/** Yes or no where there is an answer. */
+export function yesOrNo(value: boolean | null | undefined): string {
+  return value == null ? '–' : value ? 'Yes' : 'No'
+}
+
+/** Countries in which companies borrow are written in three letters too. */
+const TWO_LETTERS: Readonly<Record<string, string>> = {
+  ...{ FRA: 'FR', DEU: 'DE', ESP: 'ES', NLD: 'NL', BEL: 'BE' },
+}
+
+/** A country by its code, in the person's own language. */
+export function countryName(code: string | null | undefined): string {
+  const short = code && (TWO_LETTERS[code] ?? code)
+  if (!short || !/^[A-Z]{2}$/.test(short)) return code ?? ''
+  return new Intl.DisplayNames(language, { type: 'region' }).of(short) ?? short
+}
+
+/** A reason that is a code in words; what somebody wrote stays as it is. */
+export function reasonWords(reason: string | null | undefined): string | null {
+  return reason && /^([A-Z_]+|[a-z_]+)$/.test(reason) ? words(reason) : (reason ?? null)
+}
+
 /** A language by its tag, in the person's own. */
 export function languageName(tag: string): string {
   return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
+}
+
+/** Why banks refuse or return, by the codes of ISO 20022 that SEPA knows. */
+const BANK_REASONS: Readonly<Record<string, string>> = {
+  ...{ AC01: 'Account number wrong', AC04: 'Account closed', AC06: 'Account blocked' },
+  ...{ AC13: 'Account of a consumer', AG01: 'No direct debits on this account' },
+  ...{ AM04: 'Not enough money', AM05: 'Sent twice', BE05: 'Creditor not known' },
+  ...{ MD01: 'No valid mandate', MD06: 'Refund asked for by the debtor', MD07: 'Debtor deceased' },
+  ...{ MS02: 'Refused by the debtor', MS03: 'The bank gives no reason' },
+  ...{ RR04: 'Regulatory reason', SL01: 'Service of the debtor’s bank' },
+}
+
+/** What a bank gave as its reason: Account closed (AC04). What is no such code stays as it is. */
+export function bankReason(code: string | null | undefined): string | null {
+  if (!code) return null
+  return BANK_REASONS[code] ? `${BANK_REASONS[code]} (${code})` : code
 }
 
 /** The first part of an id: enough to tell rows apart, and the rest is a click away. */

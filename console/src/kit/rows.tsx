@@ -1,4 +1,4 @@
-/** Rows of anything as a table, which a narrow screen scrolls sideways. */
+/** Rows of anything as a table; on a phone each row is a card. */
 import { Group, Stack, Table, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import { tableFeatures, useTable } from '@tanstack/react-table'
@@ -35,28 +35,32 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   const byId = new Map(columns.map(column => [column.id, column]))
   const shown = (
     <Table.ScrollContainer
+      className="rows-around"
       minWidth={600}
       type="native"
       tabIndex={0}
       aria-label={label}
       role="region"
     >
-      <Table striped highlightOnHover stickyHeader aria-label={label}>
-        <Table.Thead>
+      {/* On a phone its parts are blocks, which browsers no longer take for those of a table. */}
+      <Table className="rows" role="table" striped highlightOnHover stickyHeader aria-label={label}>
+        <Table.Thead role="rowgroup">
           {table.getHeaderGroups().map(group => (
-            <Table.Tr key={group.id}>
+            <Table.Tr key={group.id} role="row">
               {group.headers.map(header => (
                 <Head key={header.id} column={byId.get(header.column.id)!} sortable={sortable} />
               ))}
             </Table.Tr>
           ))}
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {table.getRowModel().rows.map(row => (
-            <Table.Tr key={row.id}>
+            <Table.Tr key={row.id} role="row">
               {row.getAllCells().map(cell => (
-                <Table.Td key={cell.id} {...looksOf(byId.get(cell.column.id)!)}>
-                  <table.FlexRender cell={cell} />
+                <Table.Td key={cell.id} role="cell" {...looksOf(byId.get(cell.column.id)!)}>
+                  <div>
+                    <table.FlexRender cell={cell} />
+                  </div>
                 </Table.Td>
               ))}
             </Table.Tr>
@@ -77,9 +81,10 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
   )
 }
 
-function looksOf<Row>({ numeric, short }: Column<Row>) {
+function looksOf<Row>({ header, numeric, short, acts }: Column<Row>) {
   const ta = numeric ? ('right' as const) : ('left' as const)
-  return numeric || short ? { ta, style: { whiteSpace: 'nowrap' as const } } : { ta }
+  const shared = { ta, 'data-name': acts ? '' : header }
+  return numeric || short ? { ...shared, className: 'one-line' } : shared
 }
 
 interface HeadProps<Row> {
@@ -102,7 +107,7 @@ function Head<Row>(props: HeadProps<Row>) {
   const found = placeOf(props)
   if (!found) {
     return (
-      <Table.Th ta={ta} scope="col">
+      <Table.Th role="columnheader" ta={ta} scope="col">
         {header}
       </Table.Th>
     )
@@ -114,7 +119,12 @@ function Head<Row>(props: HeadProps<Row>) {
   const none = { sort_by: undefined, order: undefined }
   const next = up ? undefined : `${field}:${down ? 'asc' : 'desc'}`
   return (
-    <Table.Th ta={ta} scope="col" aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
+    <Table.Th
+      role="columnheader"
+      ta={ta}
+      scope="col"
+      aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}
+    >
       <UnstyledButton fz="sm" fw={700} onClick={() => ask({ ...none, [place]: next })}>
         <Group gap={4} wrap="nowrap" display="inline-flex">
           {header}

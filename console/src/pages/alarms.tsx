@@ -4,7 +4,7 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { momentOf, plain } from '../kit/columns.tsx'
+import { momentOf, PageLink, plain, ThingLink } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
@@ -109,7 +109,10 @@ function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
 const ALERTS: readonly Column<Alert>[] = [
   plain('kind', 'What', alert => words(alert.kind)),
   plain('detail', 'Detail', alert => alert.detail),
-  plain('subject', 'Of', alert => alert.subject_id),
+  {
+    ...{ id: 'subject', header: 'Of', text: alert => alert.subject_id },
+    cell: ({ kind, subject_id }) => <Subject {...{ kind, subject_id }} />,
+  },
   momentOf('at', 'Raised', alert => alert.raised_at),
   {
     id: 'seen',
@@ -119,6 +122,16 @@ const ALERTS: readonly Column<Alert>[] = [
     cell: alert => <Acknowledge {...alert} />,
   },
 ]
+
+/** Where one sees to it: money in suspense has no page of its own. */
+function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
+  if (!kind.startsWith('suspense')) return <ThingLink id={subject_id} />
+  return (
+    <PageLink to="/desk/suspense" search={{ status: kind === 'suspense' ? 'OPEN' : 'SENT_BACK' }}>
+      Suspense
+    </PageLink>
+  )
+}
 
 function Alerts() {
   const alerts = useQuery({ queryKey: ['alerts'], queryFn: () => call('listAlerts') })

@@ -7,7 +7,7 @@ import { momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
-import { shortId, words } from '../kit/format.ts'
+import { reasonWords, shortId, words } from '../kit/format.ts'
 import { Status } from '../kit/status.tsx'
 
 const FILTERS: readonly Filter[] = [
@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     ...{ id: 'status', header: 'Is now', text: entry => words(entry.to_status) },
     cell: ({ to_status }) => (to_status ? <Status value={to_status} /> : '–'),
   },
-  plain('reason', 'Why', entry => entry.reason),
+  plain('reason', 'Why', entry => reasonWords(entry.reason)),
 ]
 
 export function AuditPage() {

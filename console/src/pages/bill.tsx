@@ -11,6 +11,7 @@ import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { count, day, moment, money, shortId, words } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
+import { payerOf } from './bills.tsx'
 
 export function BillPage() {
   const { partner, bill: bill_id } = usePlace<'partner' | 'bill'>()
@@ -19,7 +20,7 @@ export function BillPage() {
     queryFn: () => call('listBills', { query: { bill_id: [bill_id] }, partner }),
   })
   return (
-    <Loaded of={bills}>
+    <Loaded of={bills} title="Bill">
       {({ data: [bill] }) =>
         bill ? (
           <Stack>
@@ -28,7 +29,7 @@ export function BillPage() {
               status={bill.status}
               actions={<MarkSent {...{ partner, bill }} />}
             />
-            <About {...bill} />
+            <About {...bill} partner={partner} />
             <Section title="Lines">
               <Rows
                 {...{ label: 'Lines', columns: linesOf(partner), rows: bill.lines, csv: true }}
@@ -45,13 +46,14 @@ export function BillPage() {
   )
 }
 
-function About(bill: Bill) {
+function About({ partner, ...bill }: Bill & { partner: string }) {
   const { currency, payment, document_url } = bill
   return (
     <Section title="About">
       <Facts
         of={[
-          ['Payer', bill.billed_business.identifier],
+          ['Payer', <Payer key="payer" {...{ partner, bill }} />],
+          ['Number of the payer', bill.billed_business.identifier],
           ['Period', `${day(bill.start_date)} – ${day(bill.end_date)}`],
           ['Due', day(bill.due_date)],
           ['Amount', money(bill.to_pay_amount, currency)],
@@ -70,6 +72,17 @@ function About(bill: Bill) {
         </Anchor>
       )}
     </Section>
+  )
+}
+
+/** A borrower has a page; a partner that is billed has none. */
+function Payer({ partner, bill }: { partner: string; bill: Bill }) {
+  const { billed_borrower_id: borrower } = bill
+  if (!borrower) return payerOf(bill)
+  return (
+    <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower }}>
+      {payerOf(bill)}
+    </PageLink>
   )
 }
 

@@ -17,6 +17,9 @@ const FILTERS: readonly Filter[] = [
   { kind: 'days', label: 'Period', from: 'start_date', to: 'end_date' },
 ]
 
+/** Whom it is for: by name where that is known. */
+export const payerOf = ({ billed_business: { name, identifier } }: Bill) => name ?? identifier
+
 /** Bills as lists show them, for whoever shows some of them. */
 export function billColumns(partner: string): readonly Column<Bill>[] {
   return [
@@ -30,7 +33,8 @@ export function billColumns(partner: string): readonly Column<Bill>[] {
     },
     plain('kind', 'Kind', bill => words(bill.kind)),
     status(bill => bill.status),
-    plain('payer', 'Payer', bill => bill.billed_business.identifier),
+    plain('payer', 'Payer', payerOf),
+    plain('payer_number', 'Number', bill => bill.billed_business.identifier),
     dayOf('from', 'From', bill => bill.start_date),
     dayOf('to', 'To', bill => bill.end_date),
     dayOf('due', 'Due', bill => bill.due_date),

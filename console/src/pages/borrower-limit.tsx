@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Loaded, Section } from '../kit/detail.tsx'
-import { cents, count, day, moment, money, words } from '../kit/format.ts'
+import { cents, count, day, moment, money, percent, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender, useSignedIn } from '../kit/session.tsx'
@@ -55,7 +55,7 @@ function Line(line: CreditLine) {
           ['Headroom', money(balance_available, currency)],
           ['Outstanding', money(Math.max(used, 0), currency)],
           ['Reserved', money(reserved, currency)],
-          ['Daily rate', `${line.fees_daily_rate} %`],
+          ['Daily rate', percent(line.fees_daily_rate / 100, 4)],
           ['Expires', day(line.end_date)],
           ['Contract', line.contract_number],
         ]}
@@ -94,11 +94,26 @@ function Explained({ partner, credit_line_id }: { partner: string; credit_line_i
 }
 
 type Rule = CreditLineExplanation['rules'][number]
+
+const AMOUNT = /_(monthly|total|amount|capital)$/
+
+/** A figure in its own unit: an amount, a share, or a number of days, months or loans. */
+function figure({ figure: name }: Rule, value: number | null): string {
+  if (value === null) return '–'
+  if (AMOUNT.test(name)) return money(value)
+  return name.endsWith('_ppm') ? percent(value / 1_000_000) : count(value)
+}
+
 const RULES: readonly Column<Rule>[] = [
   plain('name', 'Rule', rule => words(rule.name)),
-  plain('figure', 'Looks at', rule => words(rule.figure)),
-  { id: 'value', header: 'Found', text: rule => count(rule.value), numeric: true },
-  { id: 'step', header: 'Step reached', text: rule => count(rule.reached_from), numeric: true },
+  plain('figure', 'Looks at', rule => words(rule.figure.replace(/_(ppm|amount)$/, ''))),
+  { id: 'value', header: 'Found', text: rule => figure(rule, rule.value), numeric: true },
+  {
+    id: 'step',
+    header: 'Step reached',
+    text: rule => figure(rule, rule.reached_from),
+    numeric: true,
+  },
   amount('adds', 'Adds', rule => rule.adds),
 ]
 

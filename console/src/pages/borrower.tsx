@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
-import { day, moment, words } from '../kit/format.ts'
+import { countryName, day, languageName, moment, words, yesOrNo } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
@@ -28,7 +28,7 @@ export function BorrowerPage() {
     queryFn: () => call('getBorrower', { params: { borrower_id }, partner }),
   })
   return (
-    <Loaded of={borrower}>
+    <Loaded of={borrower} title="Borrower">
       {data => (
         <Stack>
           <PageHead
@@ -72,7 +72,12 @@ interface Of {
 function About({ partner, ...borrower }: Borrower & { partner: string }) {
   const isLender = useIsLender()
   const { compliance_checks: kyb, address } = borrower
-  const street = [address?.address_line_1, address?.postal_code, address?.city, address?.country]
+  const street = [
+    address?.address_line_1,
+    address?.postal_code,
+    address?.city,
+    countryName(address?.country),
+  ]
   return (
     <Stack>
       <Section
@@ -94,7 +99,7 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
             ['Legal form', borrower.legal_form ?? words(borrower.entity_type)],
             ['VAT number', borrower.vat_number],
             ['Address', street.filter(Boolean).join(', ')],
-            ['Language', borrower.preferred_language],
+            ['Language', borrower.preferred_language && languageName(borrower.preferred_language)],
             ['Owner', borrower.owner?.email],
           ]}
         />
@@ -113,16 +118,21 @@ function directorFact(director: NonNullable<Borrower['directors']>[number]) {
   const { first_name, last_name, legal_name, title, role, birth_date, nationality } = director
   const name = legal_name ?? `${first_name ?? ''} ${last_name ?? ''}`.trim()
   const born = birth_date && `born ${day(birth_date)}`
-  return [title || words(role), [name, born, nationality].filter(Boolean).join(', ')] as const
+  return [
+    title || words(role),
+    [name, born, countryName(nationality)].filter(Boolean).join(', '),
+  ] as const
 }
+
+const wordsOfField = (name: string) => words(name.replaceAll('.', ' '))
 
 const METHODS: readonly Column<RepaymentMethod>[] = [
   plain('method', 'Method', method => words(method.payment_method)),
-  plain('main', 'Main', method => (method.is_main ? 'Yes' : 'No')),
+  plain('main', 'Main', method => yesOrNo(method.is_main)),
   status(method => method.status),
   plain('account', 'Account', method => method.account_to_debit?.account_number),
   plain('mandate', 'Mandate', method => method.mandate?.reference),
-  plain('missing', 'Missing', method => method.missing.join(', ')),
+  plain('missing', 'Missing', method => method.missing.map(wordsOfField).join(', ')),
 ]
 
 function Methods({ partner, borrower_id }: Of) {

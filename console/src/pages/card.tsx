@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
+import { BorrowerLink } from '../kit/borrower-link.tsx'
 import { amount, momentOf, PageLink, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
@@ -59,7 +60,7 @@ export function CardPage() {
     refetchInterval: LIVE_MS,
   })
   return (
-    <Loaded of={card}>
+    <Loaded of={card} title="Card">
       {data => (
         <Stack>
           <PageHead
@@ -103,16 +104,7 @@ export function CardPage() {
 
 function balanceOf({ balance, borrower_id }: Card, partner: string) {
   return [
-    [
-      'Borrower',
-      <PageLink
-        key="borrower"
-        to="/p/$partner/borrower/$borrower"
-        params={{ partner, borrower: borrower_id }}
-      >
-        {shortId(borrower_id)}
-      </PageLink>,
-    ],
+    ['Borrower', <BorrowerLink key="borrower" {...{ partner, borrower_id }} />],
     ['Used, not repaid', money(balance.used)],
     ['Held by authorisations', money(balance.pending)],
     ['Available', money(balance.available)],

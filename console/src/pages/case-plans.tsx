@@ -6,7 +6,7 @@ import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Section } from '../kit/detail.tsx'
-import { money, shortId, words } from '../kit/format.ts'
+import { money, shortId, words, yesOrNo } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import type { CaseProps } from './case.tsx'
 
@@ -43,7 +43,7 @@ export function Plans({ of, partner }: CaseProps) {
           of={[
             ['Status', words(plan.status)],
             ['Collected by', words(plan.payment_method)],
-            ['Contractual', plan.is_contractual ? 'Yes' : 'No'],
+            ['Contractual', yesOrNo(plan.is_contractual)],
             ['Fees', money(plan.recollection_fees)],
             ['Reference', plan.reference],
           ]}

@@ -21,7 +21,11 @@ export function CasePage() {
     queryKey: ['case', recollection_case_id],
     queryFn: () => call('getRecollectionCase', { params: { recollection_case_id }, partner }),
   })
-  return <Loaded of={found}>{data => <Page of={data} partner={partner} />}</Loaded>
+  return (
+    <Loaded of={found} title="Recollection">
+      {data => <Page of={data} partner={partner} />}
+    </Loaded>
+  )
 }
 
 export interface CaseProps {

@@ -3,13 +3,15 @@ import type { Decision, PlannedOperation } from '@headroom/contract'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Action, type Values } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { momentOf, plain, status } from '../kit/columns.tsx'
+import { BorrowerLink } from '../kit/borrower-link.tsx'
+import { momentOf, plain, status, ThingLink } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { effectOf, saysOf } from '../kit/effect.ts'
-import { moment } from '../kit/format.ts'
+import { moment, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
@@ -22,7 +24,11 @@ export function DecisionPage() {
     queryKey: ['decision', decision_id],
     queryFn: () => call('getDecision', { params: { decision_id }, partner }),
   })
-  return <Loaded of={decision}>{data => <Page decision={data} partner={partner} />}</Loaded>
+  return (
+    <Loaded of={decision} title="Decision">
+      {data => <Page decision={data} partner={partner} />}
+    </Loaded>
+  )
 }
 
 interface Props {
@@ -57,7 +63,7 @@ function Page({ decision, partner }: Props) {
         />
       </Section>
       {operations.map(operation => (
-        <Step key={operation.step} operation={operation} of={operations.length} />
+        <Step key={operation.step} {...{ operation, partner }} of={operations.length} />
       ))}
       <Attempts decision_id={decision.id} partner={partner} />
       <Json of={decision} />
@@ -65,7 +71,29 @@ function Page({ decision, partner }: Props) {
   )
 }
 
-function Step({ operation, of }: { operation: PlannedOperation; of: number }) {
+interface StepProps {
+  readonly operation: PlannedOperation
+  readonly of: number
+  readonly partner: string
+}
+
+const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
+const THING = new RegExp(`^/([a-z_-]+?)s?/(${ID})(?:/|$)`)
+
+/** What the step changes, by its name where it is a borrower; nothing where it makes it. */
+function targetOf({ path }: PlannedOperation, partner: string): (readonly [string, ReactNode])[] {
+  const [, kind, id] = THING.exec(path) ?? []
+  if (!kind || !id) return []
+  const link =
+    kind === 'borrower' ? (
+      <BorrowerLink key={id} partner={partner} borrower_id={id} />
+    ) : (
+      <ThingLink key={id} id={id} />
+    )
+  return [[words(kind.replaceAll('-', '_')), link]]
+}
+
+function Step({ operation, of, partner }: StepProps) {
   const { step, method, path, body, response, executed_at } = operation
   const says = saysOf(body)
   return (
@@ -73,7 +101,7 @@ function Step({ operation, of }: { operation: PlannedOperation; of: number }) {
       title={`Step ${step} of ${of}: ${effectOf(operation)}`}
       actions={<Status value={operation.status} />}
     >
-      {says.length > 0 && <Facts of={says} />}
+      <Facts of={[...targetOf(operation, partner), ...says]} />
       <Text size="sm" c="dimmed">
         Exactly this is sent, and nothing else:
       </Text>

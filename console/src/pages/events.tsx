@@ -4,7 +4,7 @@ import type { WebhookEvent } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../kit/api.ts'
-import { momentOf, plain } from '../kit/columns.tsx'
+import { idOf, momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Json, PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
@@ -15,12 +15,10 @@ const FILTERS: readonly Filter[] = [
   { kind: 'many', name: 'type', label: 'Event', options: eventNames },
 ]
 
-const idOf = ({ data }: WebhookEvent) => (data as { id?: string } | null)?.id
-
 const COLUMNS: readonly Column<WebhookEvent>[] = [
   momentOf('timestamp', 'At', event => event.timestamp),
   plain('type', 'Event', event => event.type),
-  plain('thing', 'Of', idOf),
+  idOf('thing', 'Of', ({ data }) => (data as { id?: string } | null)?.id),
   {
     ...{ id: 'data', header: 'Data', text: event => JSON.stringify(event.data) },
     cell: event => <Json of={event.data} />,
@@ -32,7 +30,7 @@ export function EventsPage() {
   const query = useListQuery(FILTERS)
   return (
     <Stack>
-      <PageHead title="Events" says="What webhooks send, in order" />
+      <PageHead title="Events" says="What webhooks send, in order: the oldest first" />
       <Filters of={FILTERS} />
       <DataList
         name="Events"

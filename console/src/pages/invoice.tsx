@@ -20,7 +20,7 @@ export function InvoicePage() {
     queryFn: () => call('getInvoice', { params: { invoice_id }, partner }),
   })
   return (
-    <Loaded of={invoice}>
+    <Loaded of={invoice} title="Invoice">
       {data => (
         <Stack>
           <PageHead

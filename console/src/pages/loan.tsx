@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, PageLink, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, History, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
-import { day, moment, money, shortId, words } from '../kit/format.ts'
+import { day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
@@ -28,7 +28,7 @@ export function LoanPage() {
     papers: { label: 'Documents', show: () => <Papers {...data} /> },
   })
   return (
-    <Loaded of={loan}>
+    <Loaded of={loan} title="Loan">
       {data => (
         <Stack>
           <PageHead
@@ -160,7 +160,7 @@ function Timeline({ partner, loan_id }: OfLoan) {
               .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
               .map(({ status, timestamp, payload }) => ({
                 ...{ at: timestamp, what: status },
-                says: typeof payload.reason === 'string' ? payload.reason : undefined,
+                says: typeof payload.reason === 'string' ? reasonWords(payload.reason) : undefined,
               }))}
           />
         )}

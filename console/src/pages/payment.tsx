@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { amount, PageLink, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { day, moment, money, shortId, words } from '../kit/format.ts'
+import { bankReason, day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 
 export function PaymentPage() {
@@ -17,7 +17,7 @@ export function PaymentPage() {
     queryFn: () => call('listPayments', { query: { id: [payment_id] }, partner }),
   })
   return (
-    <Loaded of={found}>
+    <Loaded of={found} title="Payment">
       {({ data: [payment] }) =>
         payment ? (
           <Stack>
@@ -65,8 +65,8 @@ function About({ payment, partner }: { payment: Payment; partner: string }) {
           ['From', accountOf(payment.from_account_details)],
           ['To', accountOf(payment.to_account_details)],
           ['References', [...new Set([...from_references, ...to_references])].join(', ')],
-          ['Reason', payment.reason && words(payment.reason)],
-          ['Failed because', payment.failure_reason],
+          ['Reason', reasonWords(payment.reason)],
+          ['Failed because', bankReason(payment.failure_reason)],
           [
             'Takes back',
             charged_back && (

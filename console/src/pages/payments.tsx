@@ -8,7 +8,7 @@ import { amount, dayOf, PageLink, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
-import { shortId, words } from '../kit/format.ts'
+import { bankReason, shortId, words } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 
 const FILTERS: readonly Filter[] = [
@@ -52,7 +52,7 @@ export function paymentColumns(partner: string): readonly Column<Payment>[] {
         )
       },
     },
-    plain('failure', 'Failed because', payment => payment.failure_reason),
+    plain('failure', 'Failed because', payment => bankReason(payment.failure_reason)),
   ]
 }
 

@@ -37,10 +37,13 @@ const MONEY: Way = {
   ...{ write: (value: number) => decimal(value), read: cents },
 }
 const DAYS: Way = {
-  ...{ kind: 'text', says: (days: number) => `${count(days)} days` },
+  ...{ kind: 'text', says: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}` },
   ...{ write: String, read: integer },
 }
-const MONTHS: Way = { ...DAYS, says: (months: number) => `${count(months)} months` }
+const MONTHS: Way = {
+  ...DAYS,
+  says: (months: number) => `${count(months)} ${months === 1 ? 'month' : 'months'}`,
+}
 const LIST: Way = {
   kind: 'text',
   says: (days: readonly number[]) => days.join(', '),

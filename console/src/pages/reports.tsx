@@ -4,9 +4,20 @@ import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query'
 import { queryOf, useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
+import { idOf } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { count, decimal, money, percent, words } from '../kit/format.ts'
+import {
+  count,
+  day,
+  decimal,
+  moment,
+  money,
+  month,
+  percent,
+  shortId,
+  words,
+} from '../kit/format.ts'
 
 type Asks = 'as_of' | 'days' | 'by' | 'per'
 
@@ -113,7 +124,7 @@ function Table({ name, table }: { name: Name; table: ReportTable }) {
         name={`Report ${name}`}
         queryKey={['report', name, 'rows', table.rows]}
         first={async () => ({ data: rows, next_page: null })}
-        columns={table.columns.map(columnOf)}
+        columns={table.columns.map(columnOf(table))}
         rowId={row => String(row.row)}
         empty="The books say nothing of these days yet."
       />
@@ -121,19 +132,46 @@ function Table({ name, table }: { name: Name; table: ReportTable }) {
   )
 }
 
-function columnOf({ name, kind }: ReportTable['columns'][number]): Column<Row> {
-  const value = (row: Row) => row[name] ?? null
-  const number = (row: Row) => Number(value(row))
-  const header = words(name)
-  if (kind === 'text') return { id: name, header, text: row => String(value(row) ?? '–') }
-  const shown = {
-    count: (row: Row) => count(number(row)),
-    cents: (row: Row) => money(number(row)),
-    ppm: (row: Row) => percent(number(row) / 1_000_000),
+type Kind = ReportTable['columns'][number]['kind']
+
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text)
+
+/** A cell as people read it; what is a word beside days, such as overdue, stays one. */
+const SHOWN: Readonly<Record<Kind, (cell: string) => string>> = {
+  count: cell => count(Number(cell)),
+  cents: cell => money(Number(cell)),
+  ppm: cell => percent(Number(cell) / 1_000_000),
+  text: cell => cell,
+  word: words,
+  day: cell => (isDay(cell) ? day(cell) : words(cell)),
+  month,
+  moment,
+  id: shortId,
+  partner: shortId,
+}
+const NUMBERS: readonly Kind[] = ['count', 'cents', 'ppm']
+const SHORT: readonly Kind[] = ['day', 'month', 'moment']
+
+/** What no page is of: the entries of the ledger. */
+const LEADS_NOWHERE = ['entry_id']
+
+function columnOf({ partners }: ReportTable) {
+  return ({ name, kind }: ReportTable['columns'][number]): Column<Row> => {
+    const value = (row: Row) => (row[name] === null ? '' : String(row[name] ?? ''))
+    const header = words(name.replace(/_id$/, ''))
+    if (kind === 'id' && !LEADS_NOWHERE.includes(name)) return idOf(name, header, value)
+    const text = (row: Row) => {
+      const cell = value(row)
+      return cell === '' ? '–' : (kind === 'partner' && partners[cell]) || SHOWN[kind](cell)
+    }
+    const csv = (row: Row) =>
+      kind === 'cents' && value(row) ? decimal(Number(value(row))) : value(row)
+    return {
+      ...{ id: name, header, text, csv },
+      ...(NUMBERS.includes(kind) && { numeric: true as const }),
+      ...(SHORT.includes(kind) && { short: true as const }),
+    }
   }
-  const text = (row: Row) => (value(row) === null ? '–' : shown[kind](row))
-  const csv = (row: Row) => (kind === 'cents' ? decimal(number(row)) : String(value(row) ?? ''))
-  return { id: name, header, numeric: true, text, csv }
 }
 
 function Reconciled({ of }: Pick<{ of: ReportTable['reconciled'] }, 'of'>) {

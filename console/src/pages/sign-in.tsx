@@ -2,11 +2,15 @@
 import { Button, Card, Center, PasswordInput, Stack, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { call, Problem } from '../kit/api.ts'
 import { ProblemAlert } from '../kit/problem-alert.tsx'
 import { useSetSession } from '../kit/session.tsx'
 
 export function SignInPage() {
+  useEffect(() => {
+    document.title = 'Headroom'
+  }, [])
   const setSession = useSetSession()
   const form = useForm({ initialValues: { email: '', password: '', code: '' } })
   const signIn = useMutation({

@@ -39,7 +39,7 @@ export function TodayPage() {
     queryFn: () => call('getPortfolio', { query: { days: DAYS } }),
   })
   return (
-    <Loaded of={today}>
+    <Loaded of={today} title="Today">
       {({ business_date, work, ...figures }) => (
         <Stack>
           <PageHead title="Today" says={day(business_date)} />

@@ -31,7 +31,11 @@ export function WebhookPage() {
       return one
     },
   })
-  return <Loaded of={found}>{data => <Page webhook={data} partner={partner} />}</Loaded>
+  return (
+    <Loaded of={found} title="Webhook">
+      {data => <Page webhook={data} partner={partner} />}
+    </Loaded>
+  )
 }
 
 interface Props {
@@ -53,7 +57,7 @@ function Page({ webhook, partner }: Props) {
       <Section title="Subscription">
         <Facts
           of={[
-            ['Events', webhook.event_types.join(', ')],
+            ['Events', <EventTypes key="events" of={webhook.event_types} />],
             ['Since', moment(webhook.created_at)],
             ['Disabled because', webhook.disabled_reason],
           ]}
@@ -72,6 +76,18 @@ function Page({ webhook, partner }: Props) {
         />
       </Section>
     </Stack>
+  )
+}
+
+const FEW = 6
+
+function EventTypes({ of }: { of: Webhook['event_types'] }) {
+  if (of.length <= FEW) return of.join(', ')
+  return (
+    <details>
+      <summary>{count(of.length)} kinds of events</summary>
+      {of.join(', ')}
+    </details>
   )
 }
 

@@ -9,6 +9,7 @@ import { call } from '../kit/api.ts'
 import { momentOf, PageLink, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
+import { count } from '../kit/format.ts'
 import { useSecret } from '../kit/secret.tsx'
 
 const route = getRouteApi('/p/$partner/webhooks')
@@ -25,7 +26,11 @@ function columns(partner: string): readonly Column<Webhook>[] {
     },
     status(one => one.status),
     plain('to_url', 'Sent to', one => one.to_url),
-    plain('event_types', 'Events', one => one.event_types.join(', ')),
+    {
+      ...{ id: 'event_types', header: 'Events', text: one => one.event_types.join(', ') },
+      cell: ({ event_types: [first, ...others] }) =>
+        others.length === 0 ? first : `${first} and ${count(others.length)} more`,
+    },
     momentOf('created_at', 'Since', one => one.created_at),
   ]
 }

@@ -103,14 +103,24 @@ export const REPORT_NAMES = [
   'cash-flow',
 ] as const
 
+const REPORT_COLUMN_KINDS = [
+  ...['count', 'cents', 'ppm', 'text', 'word', 'day', 'month', 'moment', 'id', 'partner'],
+] as const
+
 export const ReportTable = z
   .object({
     columns: z.array(
-      z.object({ name: z.string(), kind: z.enum(['text', 'count', 'cents', 'ppm']) }),
+      z.object({
+        name: z.string(),
+        /** What its cells are: numbers, or texts that mean a day, a thing's id, a word of ours. */
+        kind: z.enum(REPORT_COLUMN_KINDS),
+      }),
     ),
     rows: z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()]))),
     /** What it was held against; where figures differ the report is not to be trusted. */
     reconciled: z.array(z.object({ with: z.string(), reported: z.int(), found: z.int() })),
+    /** The names of the partners in columns of that kind, by their ids. */
+    partners: z.record(z.string(), z.string()),
     /** How many rows there are; more than here where a report is too long for a page. */
     total: z.int(),
   })

@@ -9,7 +9,6 @@ export interface InvoicedBill {
   readonly document_id: string | null
   /** When the bill was written; null before. */
   readonly issued_at: Date | null
-  readonly payer_name: string
 }
 
 const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
@@ -22,7 +21,7 @@ const STATUSES: Partial<Record<Bill['status'], 'PAID' | 'DELETED'>> = {
  * lender's registration stands for a company number. No loan is ever granted on it.
  */
 export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): Bill['invoice'] {
-  const { document_id, issued_at, payer_name } = facts
+  const { document_id, issued_at } = facts
   if (bill.invoice_number === null || !document_id || !issued_at) return null
   const { lender } = settings
   const amount = bill.lines.reduce((sum, line) => sum + line.amount, 0)
@@ -37,10 +36,7 @@ export function invoiceOf(settings: Settings, bill: Bill, facts: InvoicedBill): 
       ...{ ...nobody, identifier: lender.registration, identifier_type: null },
       name: lender.name,
     },
-    buyer: {
-      ...{ ...nobody, ...bill.billed_business, business_id: bill.billed_borrower_id },
-      name: payer_name,
-    },
+    buyer: { ...nobody, ...bill.billed_business, business_id: bill.billed_borrower_id },
     currency: bill.currency,
     ...{ net_amount: amount, tax_amount: 0, total_amount: amount },
     to_pay_amount: bill.to_pay_amount,

@@ -28,6 +28,7 @@ type BillRead = BillRow &
   InvoicedBill & {
     identifier: string
     identifier_type: string
+    payer_name: string
     amount_lapsed: bigint
     amount_refunded: bigint
     lines: Line[] | null
@@ -83,6 +84,7 @@ function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead | undefined): Bil
     billed_business: {
       identifier: bill.identifier,
       identifier_type: bill.identifier_type as Bill['billed_business']['identifier_type'],
+      name: bill.payer_name,
     },
     start_date: wireDay(bill.period_from),
     end_date: wireDay(bill.period_to),

@@ -1,10 +1,11 @@
 /** Reports before the lender's people, whole and with what they were held against. */
 import type { ReportTable } from '@headroom/contract'
+import { sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
-import { transaction } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
 import { toWire } from '../kit/money.ts'
 import { invalid } from '../kit/problem.ts'
-import { type Cell, type ColumnKind, type Report, readReport, readWish } from '../reports/index.ts'
+import { type Report, readReport, readWish, wireOf } from '../reports/index.ts'
 
 /** More than a person looks through; the command line writes any number. */
 const ROWS_MAX = 20_000
@@ -15,13 +16,16 @@ export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
       transaction(database, { partners: '*', snapshot: true }, async tx => {
         const wish = readWish(name, query, tx.today)
         if ('reason' in wish) throw invalid({ name: wish.part, reason: wish.reason })
-        return tableOf(await readReport(tx, name, wish))
+        const table = await tableOf(await readReport(tx, name, wish))
+        return { ...table, partners: await namesIn(tx, table) }
       }),
   },
 }
 
+type Rows = Omit<ReportTable, 'partners'>
+
 /** All of a report's figures with its first rows, at most `rows_max` of them. */
-export async function tableOf(report: Report, rows_max = ROWS_MAX): Promise<ReportTable> {
+export async function tableOf(report: Report, rows_max = ROWS_MAX): Promise<Rows> {
   const columns = Object.entries(report.columns).map(([name, kind]) => ({ name, kind }))
   const rows: ReportTable['rows'] = []
   let total = 0
@@ -40,7 +44,11 @@ export async function tableOf(report: Report, rows_max = ROWS_MAX): Promise<Repo
   return { columns, rows, reconciled, total }
 }
 
-function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
-  if (cell === null) return null
-  return kind === 'text' ? String(cell) : toWire(BigInt(cell))
+/** The names of the partners that it tells of, by their ids. */
+async function namesIn(tx: Tx, { columns, rows }: Rows): Promise<Record<string, string>> {
+  const named = columns.filter(({ kind }) => kind === 'partner').map(({ name }) => name)
+  const ids = [...new Set(rows.flatMap(row => named.map(name => row[name] ?? null)))]
+  const partners = await tx.all(sql<{ id: string; name: string }>`
+    select id, name from partners where id = any(${ids}::uuid[])`)
+  return Object.fromEntries(partners.map(({ id, name }) => [id, name]))
 }

@@ -114,6 +114,11 @@ export function fromDecimal(text: string): bigint | null {
 
 const formats = new Map<string, Intl.NumberFormat>()
 
+/** An amount as the lender's own people read it in alerts and reasons: €1,234.56. */
+export function euros(cents: bigint): string {
+  return formatMoney(cents, 'EUR', 'en')
+}
+
 /** An amount for people, exact whatever its size: formatMoney(123456n, 'EUR', 'fr') 1 234,56 €. */
 export function formatMoney(cents: bigint, currency: string, locale: Locale): string {
   const name = `${locale} ${currency}`

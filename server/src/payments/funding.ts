@@ -4,6 +4,7 @@ import { clearAlert, isAlert, raiseAlerts } from '../alerts/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import type { Day } from '../kit/dates.ts'
+import { euros } from '../kit/money.ts'
 import { lenderBalance, post, transferPostings } from '../ledger/index.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
@@ -61,7 +62,7 @@ export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Pro
       left -= payout.amount
       funded.push(payout)
     } else {
-      const detail = `${payout.amount} cents are to leave, ${left} are there`
+      const detail = `${euros(payout.amount)} are to leave, ${euros(left)} are there`
       short.push({ subject_id: payout.id, detail })
     }
   }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../alerts/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { euros } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
 import { post, transferPostings } from '../ledger/index.ts'
 import { lockLoanMoney } from '../loans/index.ts'
@@ -67,7 +68,7 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   })
   await setMatched(tx, item.id, null)
   await bookAcross(tx, 'suspense_unmatched', news, -item.cash)
-  await raiseAlert(tx, 'suspense', item.id, `${item.amount} cents: the match was undone`)
+  await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)
 }
 
 /** Locks all that a match has paid, and the plans' loans that its undoing looks after. */

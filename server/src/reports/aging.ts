@@ -8,7 +8,7 @@ export const readAging: Reader = async (tx, wish) => {
   const books = Map.groupBy(groups, group => `${group.partner_id} ${group.product}`)
   return {
     columns: {
-      ...{ partner_id: 'text', product: 'text', bucket: 'text', loans: 'count' },
+      ...{ partner_id: 'partner', product: 'word', bucket: 'word', loans: 'count' },
       ...{ principal: 'cents', interest_billed: 'cents' },
     },
     rows: [[...books.values()].flatMap(agingOf)],

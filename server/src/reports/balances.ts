@@ -33,7 +33,7 @@ export const readBalances: Reader = async (tx, wish) => {
   }
   return {
     columns: {
-      ...{ owner_id: 'text', account: 'text', title: 'text', side: 'text', balance: 'cents' },
+      ...{ owner_id: 'id', account: 'word', title: 'text', side: 'word', balance: 'cents' },
     },
     rows: rows(),
     reconcile: async () => {

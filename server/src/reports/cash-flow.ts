@@ -33,7 +33,7 @@ export const readCashFlow: Reader = async (tx, wish) => {
   })
   return {
     columns: {
-      ...{ period: 'text', kind: 'text', items: 'count' },
+      ...{ period: 'day', kind: 'word', items: 'count' },
       ...{ inflow: 'cents', outflow: 'cents', cash: 'cents' },
     },
     rows: [rows],

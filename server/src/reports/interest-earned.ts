@@ -21,7 +21,7 @@ export const readInterestEarned: Reader = async (tx, wish) => {
   const rows = await readEarned(tx, wish)
   return {
     columns: {
-      ...{ month: 'text', partner_id: 'text', product: 'text' },
+      ...{ month: 'month', partner_id: 'partner', product: 'word' },
       ...{ interest_by_days: 'cents', interest_booked: 'cents' },
       ...{ mark_up_by_days: 'cents', mark_up_booked: 'cents' },
     },

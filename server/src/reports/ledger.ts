@@ -28,10 +28,10 @@ export const readLedger: Reader = async (tx, wish) => {
   }
   return {
     columns: {
-      ...{ entry_id: 'text', line: 'count', position: 'count', kind: 'text' },
-      ...{ booked_at: 'text', value_on: 'text', account: 'text', title: 'text', owner_id: 'text' },
+      ...{ entry_id: 'id', line: 'count', position: 'count', kind: 'word' },
+      ...{ booked_at: 'moment', value_on: 'day', account: 'word', title: 'text', owner_id: 'id' },
       ...{ debit: 'cents', credit: 'cents', currency: 'text' },
-      ...{ partner_id: 'text', loan_id: 'text', payment_id: 'text', bill_id: 'text' },
+      ...{ partner_id: 'partner', loan_id: 'id', payment_id: 'id', bill_id: 'id' },
     },
     rows: rows(),
     reconcile: async () => {

@@ -1,6 +1,7 @@
 /** What a report is: columns, rows as they come, and what it was held against. */
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
+import { toWire } from '../kit/money.ts'
 import type { Basis } from '../ledger/index.ts'
 
 /** What was asked for; what a report does not know of is at its default. */
@@ -15,8 +16,19 @@ export interface Wish {
   readonly of: string | null
 }
 
-/** Cents are written as whole numbers in JSON and as decimals in CSV. */
-export type ColumnKind = 'text' | 'count' | 'cents' | 'ppm'
+/** Cents are written as whole numbers in JSON and as decimals in CSV; what is no number as it is. */
+export type ColumnKind = 'count' | 'cents' | 'ppm' | TextKind
+
+/** What a text is, for who shows it: a word of ours, a day, the id of a thing or of a partner. */
+export type TextKind = 'text' | 'word' | 'day' | 'month' | 'moment' | 'id' | 'partner'
+
+const NUMBERS: readonly ColumnKind[] = ['count', 'cents', 'ppm']
+
+/** A cell as it goes into JSON. */
+export function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
+  if (cell === null) return null
+  return NUMBERS.includes(kind) ? toWire(BigInt(cell)) : String(cell)
+}
 
 export type Cell = string | number | bigint | null
 export type Row = Readonly<Record<string, Cell>>

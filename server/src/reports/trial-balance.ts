@@ -15,7 +15,7 @@ export const readTrialBalance: Reader = async (tx, wish) => {
   })
   return {
     columns: {
-      ...{ account: 'text', title: 'text', side: 'text' },
+      ...{ account: 'word', title: 'text', side: 'word' },
       ...{ debit: 'cents', credit: 'cents', balance: 'cents' },
     },
     rows: [rows],

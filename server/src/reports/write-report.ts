@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { csvLine } from '../kit/csv.ts'
 import { toDecimal, toWire } from '../kit/money.ts'
-import type { Cell, ColumnKind, Reconciled, Report } from './report.ts'
+import { type Cell, type ColumnKind, type Reconciled, type Report, wireOf } from './report.ts'
 
 /** Answers what the report was held against, as it was written. */
 export async function writeReport(
@@ -55,11 +55,6 @@ function told({ with: other, reported, found }: Reconciled) {
 }
 
 const text = (value: unknown) => JSON.stringify(value)
-
-function wireOf(cell: Cell, kind: ColumnKind): string | number | null {
-  if (cell === null) return null
-  return kind === 'text' ? String(cell) : toWire(BigInt(cell))
-}
 
 function textOf(cell: Cell, kind: ColumnKind): string {
   if (cell === null) return ''

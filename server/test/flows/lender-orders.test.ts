@@ -93,14 +93,14 @@ story('the processor: its news in their order, whatever has left is paid', async
   expect(await newest(house)).toMatchObject({ id: back.id, status: 'RETURNED' })
   expect(await suspended(house, 50_000)).toEqual([])
   expect(await owed(house)).toBe(50_000n)
-  expect(await alerts(house)).toEqual(['50000 cents: AC04'])
+  expect(await alerts(house)).toEqual(['€500.00: AC04'])
 
   // The bank moves less than it was told to: the rest is owed still, and people are told.
   const less = await instructed(house)
   await tellOfBank(house, news(less.id, 'SETTLED', 49_000n))
   expect(await newest(house)).toMatchObject({ id: less.id, status: 'PAID', amount: 49_000n })
   expect(await owed(house)).toBe(1_000n)
-  expect(await alerts(house)).toEqual(['50000 cents: 49000 cents have left'])
+  expect(await alerts(house)).toEqual(['€500.00: €490.00 have left'])
 
   // A refusal of any amount moved nothing.
   const refused = await instructed(house)
@@ -112,7 +112,7 @@ story('the processor: its news in their order, whatever has left is paid', async
   // What fails after it was instructed is not paid with it.
   await tellOfBank(house, news(less.id, 'RETURNED', 49_000n))
   await tellOfBank(house, news(rest.id, 'SETTLED', 1_000n))
-  expect(await alerts(house)).toEqual(['49000 cents: AC04'])
+  expect(await alerts(house)).toEqual(['€490.00: AC04'])
   expect(await owed(house)).toBe(49_000n)
   const last = await instructed(house)
   await tellOfBank(house, news(last.id, 'SETTLED', 49_000n))

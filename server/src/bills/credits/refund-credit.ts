@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../alerts/index.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
+import { euros } from '../../kit/money.ts'
 import { post, transferPostings } from '../../ledger/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 
@@ -71,5 +72,5 @@ function tellWaiting(
   { bill_id, amount }: PaymentRow & { bill_id: string },
   reason: string,
 ): Promise<void> {
-  return raiseAlert(tx, 'refund_waiting', bill_id, `${amount} cents credited: ${reason}`)
+  return raiseAlert(tx, 'refund_waiting', bill_id, `${euros(amount)} credited: ${reason}`)
 }

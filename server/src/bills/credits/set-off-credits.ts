@@ -5,6 +5,7 @@ import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
+import { euros } from '../../kit/money.ts'
 import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import { setOffInterest } from '../../loans/index.ts'
 import { frozenUntil, schedulePayments } from '../../payments/index.ts'
@@ -57,7 +58,7 @@ async function notesOf(tx: Tx, bill: BillRow): Promise<Note[]> {
 /** Of a credit that could not be paid back there is less to see to, or nothing. */
 async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
-  else await restateAlert(tx, 'refund_waiting', id, `${left} cents credited are left`)
+  else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }
 
 /** Sent bills of the same payer that are not paid, and the one to be sent; oldest first. */
@@ -112,7 +113,7 @@ async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Pro
     where c.credit_bill_id = ${bill.id} and c.kind = 'CREDIT' and c.voided_at is null
     order by m.value_on desc, m.id desc limit 1`)
   if (!source) {
-    const why = `${amount} cents credited wait: the account they came from is not known`
+    const why = `${euros(amount)} credited wait: the account they came from is not known`
     return raiseAlert(tx, 'refund_waiting', bill.id, why)
   }
   const { from_account: to_account, revocable_until } = source

@@ -6,6 +6,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max } from '../../kit/dates.ts'
+import { euros } from '../../kit/money.ts'
 import { fundingAccount } from '../../kit/payment-account.ts'
 import {
   lockScheduled,
@@ -90,7 +91,7 @@ async function planRefund(
 /** Money that cannot be sent back is told with the payment that brought it. */
 async function tellWaiting(tx: Tx, payment: Overpaid, waiting: bigint): Promise<void> {
   const reason =
-    waiting > 0n ? `${waiting} cents too many wait: the account they came from is not known` : null
+    waiting > 0n ? `${euros(waiting)} too many wait: the account they came from is not known` : null
   if (!(await setReason(tx, payment.id, reason))) return
   note(tx, 'payment', payment.id, 'Payment.UPDATED')
   await clearAlert(tx, 'refund_waiting', payment.id)

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { clearAlert, clearAlertsUntil, raiseAlert } from '../../alerts/index.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { euros } from '../../kit/money.ts'
 import { post, transferPostings } from '../../ledger/index.ts'
 import { suspend } from '../suspense/suspend.ts'
 import type { BankNewsRow } from '../types.ts'
@@ -43,7 +44,7 @@ async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Pro
   await clearAlertsUntil(tx, 'processor_unpaid', await instructedAt(tx, payment))
   if (amount !== payment.amount) {
     await setProcessorAmount(tx, payment.id, { amount, scheduled_on: payment.scheduled_on })
-    await tellUnpaid(tx, payment, `${amount} cents have left`)
+    await tellUnpaid(tx, payment, `${euros(amount)} have left`)
   }
   await setProcessorOutcome(tx, payment.id, { paid_on, failure_reason: null })
   await move(tx, BANK, RESOURCE, [payment], 'settle')
@@ -88,14 +89,14 @@ function unfit(
   { status, amount }: ProcessorPayment,
   cash: bigint,
 ): Promise<string> {
-  const reason = `the payment of ${amount} cents to the processor is ${status}`
+  const reason = `the payment of ${euros(amount)} to the processor is ${status}`
   return suspend(tx, { ...news, payment_id: null }, reason, cash)
 }
 
 /** Told anew each time: what came later than the next payment was instructed is not paid by it. */
 async function tellUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
   await clearAlert(tx, 'processor_unpaid', id)
-  await raiseAlert(tx, 'processor_unpaid', id, `${amount} cents: ${why}`)
+  await raiseAlert(tx, 'processor_unpaid', id, `${euros(amount)}: ${why}`)
 }
 
 async function bookPayment(

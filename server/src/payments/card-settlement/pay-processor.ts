@@ -9,6 +9,7 @@ import { birth, move, recordBirths } from '../../db/move.ts'
 import { type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import { isTargetDay } from '../../kit/calendar.ts'
+import { euros } from '../../kit/money.ts'
 import { lenderBalance } from '../../ledger/index.ts'
 import type { CardIssuer } from '../../ports/card-issuer.ts'
 import { cashFor } from '../funding.ts'
@@ -47,7 +48,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
       tx,
       'funding_short',
       planned.id,
-      `${short} cents for the processor are missing`,
+      `${euros(short)} for the processor are missing`,
     )
     return 0
   }

@@ -2,6 +2,7 @@
 import { clearAlert, raiseAlert } from '../../alerts/index.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { euros } from '../../kit/money.ts'
 import { invalid, problem } from '../../kit/problem.ts'
 import { reasonFaults } from '../../kit/reason.ts'
 import { post, transferPostings } from '../../ledger/index.ts'
@@ -57,5 +58,5 @@ export async function rejectSuspenseLoss(
   const item = await lockSuspense(tx, id)
   await move(tx, operator_id, 'suspense', [item], 'reject_loss', reason)
   await setLoss(tx, id, { loss_reason: null, loss_proposed_by: null })
-  await raiseAlert(tx, 'suspense', id, `${item.amount} cents: no loss, ${reason}`)
+  await raiseAlert(tx, 'suspense', id, `${euros(item.amount)}: no loss, ${reason}`)
 }

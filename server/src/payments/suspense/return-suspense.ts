@@ -7,6 +7,7 @@ import { inSlices } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import { addDays, type Day } from '../../kit/dates.ts'
+import { euros } from '../../kit/money.ts'
 import { problem } from '../../kit/problem.ts'
 import { post, suspensePostings } from '../../ledger/index.ts'
 import type { Transfer } from '../../ports/bank.ts'
@@ -52,7 +53,7 @@ async function orderReturn(tx: Tx, actor: Actor, item: SuspenseRow, why: string)
   await move(tx, actor, 'suspense', [item], 'send_back', why)
   await setReturnOrder(tx, item.id, tx.newId())
   await clearAlert(tx, 'suspense', item.id)
-  await raiseAlert(tx, 'suspense_sent_back', item.id, `${item.amount} cents go back: ${why}`)
+  await raiseAlert(tx, 'suspense_sent_back', item.id, `${euros(item.amount)} go back: ${why}`)
   enqueue(tx, 'return_suspense', { suspense_id: item.id })
 }
 
@@ -100,7 +101,7 @@ export async function bookReturnNews(
   const expected = settled || failed ? 'RETURNING' : 'SENT_BACK'
   const moved = settled ? -news.amount : failed ? 0n : news.amount
   if (item.status !== expected || item.amount !== news.amount) {
-    const reason = `what was to go back, ${item.amount} cents, is ${item.status}`
+    const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
     return suspend(tx, { ...news, payment_id: null }, reason, moved)
   }
   const postings = suspensePostings(moved)

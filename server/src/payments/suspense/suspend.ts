@@ -2,6 +2,7 @@
 import { raiseAlert } from '../../alerts/index.ts'
 import { birth, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import { euros } from '../../kit/money.ts'
 import { post, suspensePostings } from '../../ledger/index.ts'
 import type { BankNewsRow } from '../types.ts'
 import { insertSuspense } from './store.ts'
@@ -28,6 +29,7 @@ export async function suspend(
   if (cash !== 0n) {
     await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
   }
-  await raiseAlert(tx, 'suspense', id, `${news.kind} of ${amount} cents: ${reason}`)
+  const what = news.kind.toLowerCase().replaceAll('_', ' ')
+  await raiseAlert(tx, 'suspense', id, `${what} of ${euros(amount)}: ${reason}`)
   return `suspense: ${reason}`
 }
