@@ -34,7 +34,8 @@ function readRepayment(given: Body<'chooseOnboardingRepayment'>): Repayment {
   const faults = new Faults()
   if (!iban) faults.add(ACCOUNT_NAMES.iban, 'is required')
   if (!bic) faults.add(ACCOUNT_NAMES.bic, 'is required')
-  if (iban) readAccount({ iban, bic: bic ?? null }, ACCOUNT_NAMES, faults)
+  // As it is meant, however it was typed: people write it in groups of four.
+  const account = iban ? readAccount({ iban, bic }, ACCOUNT_NAMES, faults) : null
   faults.throwAny()
-  return { method, account_number: iban!, bank_identifier: bic! }
+  return { method, account_number: account!.iban, bank_identifier: account!.bic! }
 }

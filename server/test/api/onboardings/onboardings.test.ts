@@ -171,7 +171,8 @@ describe('the steps of the hosted page', () => {
         account_number: string
         bank_identifier: string
       }
-      const how = method === 'SCT' ? { method } : { method, account_number, bank_identifier }
+      const typed = account_number.replaceAll(/(.{4})/g, '$1 ').toLowerCase()
+      const how = method === 'SCT' ? { method } : { method, account_number: typed, bank_identifier }
       const ready = await page.chooseOnboardingRepayment({ ...about, ...how })
       const account_end = method === 'SCT' ? null : account_number.slice(-4)
       expect(ready).toMatchObject({ representative: ANNA, repayment: { method, account_end } })
