@@ -38,7 +38,7 @@ export function openedPages() {
     page.on('pageerror', error => complaints.push(`${page.url()}: ${error.message}`))
     page.on('console', message => {
       // What is refused is told on the page; the browser tells it once more.
-      const expected = /status of 4(01|03|09|22)/.test(message.text())
+      const expected = /status of 4(00|01|03|09|22)/.test(message.text())
       if (message.type() === 'error' && !expected) complaints.push(message.text())
     })
     return page
@@ -95,11 +95,30 @@ export async function seriousFaults(page: Page, rules: string[] = []): Promise<s
     .flatMap(({ id, nodes }) => nodes.map(node => `${id}: ${node.target.join(' ')}`))
 }
 
-/** The same, in light and in dark, where only the colours are others. */
-export async function faultsInLightAndDark(page: Page): Promise<string[]> {
-  const faults = await seriousFaults(page)
+const FOLDS_MS = 5_000
+const PHONE = { width: 390, height: 844 }
+
+/** The same in light, in dark, where only the colours are others, and on a phone, which it fits. */
+export async function faultsOfPage(page: Page): Promise<string[]> {
+  const desk = page.viewportSize()!
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await seriousFaults(page)
   await page.emulateMedia({ colorScheme: 'dark' })
   const dark = await seriousFaults(page, ['color-contrast'])
-  await page.emulateMedia({ colorScheme: 'light' })
-  return [...faults, ...dark.map(fault => `in the dark: ${fault}`)]
+  await page.setViewportSize(PHONE)
+  const phone = await seriousFaults(page)
+  // What is folded on a phone folds once the page has seen that it is on one.
+  const fits = 'document.documentElement.scrollWidth <= window.innerWidth'
+  const options = { timeout: FOLDS_MS }
+  const wide = await page.waitForFunction(fits, null, options).then(
+    () => false,
+    () => true,
+  )
+  await page.setViewportSize(desk)
+  return [
+    ...light,
+    ...dark.map(fault => `in the dark: ${fault}`),
+    ...phone.map(fault => `on a phone: ${fault}`),
+    ...(wide ? ['on a phone: it is wider'] : []),
+  ]
 }

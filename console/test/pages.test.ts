@@ -7,7 +7,7 @@ import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
+import { faultsOfPage, goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -141,7 +141,7 @@ inBrowser(
       await goTo(page, path)
       await page.getByRole('main').getByText(text).first().waitFor()
       await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
-      expect(await seriousFaults(page), path).toEqual([])
+      expect(await faultsOfPage(page), path).toEqual([])
     }
   },
   180_000,
@@ -214,4 +214,30 @@ inBrowser("a partner's administrator lets people need decisions too", async () =
   await dialog.getByRole('button', { name: 'People need them too' }).click()
   await page.getByText(/^Agents and people: /).waitFor()
   expect(await house.client.getGate()).toEqual({ people_need_decisions: true })
+})
+
+inBrowser('what takes a decision is proposed, approved by another, and carried out', async () => {
+  const page = await signedIn('cleo@partner.example', `${world()}/case/${case_id}`)
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add a note' }).click()
+  await dialog.getByRole('textbox', { name: 'About' }).fill('Lawyer')
+  await dialog.getByRole('textbox', { name: 'Note', exact: true }).fill('Wrote to us.')
+  await dialog.getByRole('button', { name: 'Add a note' }).click()
+  await dialog.getByText('It takes a decision').waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await dialog.getByRole('textbox', { name: 'Why it should be done' }).fill('All should know.')
+  await dialog.getByRole('button', { name: 'Propose it' }).click()
+  await page.getByText(/^Proposed\. /).waitFor()
+  const [proposed] = (await house.client.listDecisions({ status: ['PROPOSED'] })).data
+  const at = `${world()}/decision/${proposed!.id}`
+  const reviewer = await signedIn('ana@lender.example', at)
+  await reviewer.getByRole('button', { name: 'Approve' }).click()
+  await reviewer.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await reviewer.getByText('Approved.').waitFor()
+  await goTo(page, at)
+  await page.getByRole('button', { name: 'Carry out' }).click()
+  await dialog.getByRole('button', { name: 'Carry out' }).click()
+  await page.getByText('It is done.').waitFor()
+  const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
+  expect(found.recollection_notes).toEqual({ Lawyer: 'Wrote to us.' })
 })

@@ -42,6 +42,9 @@ inBrowser('somebody of the lender looks at the loans of a partner, and signs out
   await page.getByRole('link', { name: 'Demo Payments' }).click()
   const row = page.getByRole('row', { name: /€1,234\.56/ })
   await row.getByText('To repay').waitFor()
+  expect(await page.title()).toBe('Loans · Headroom')
+  // Who goes by keys is on the page, not in the menu before it.
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN')
   expect(await seriousFaults(page)).toEqual([])
 
   await page.getByRole('combobox', { name: 'Status' }).click()
@@ -75,6 +78,8 @@ inBrowser("a partner's own people see that partner and nothing else, on a phone 
   await fillIn(page, 'cleo@partner.example')
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
   await page.getByRole('row', { name: /€1,234\.56/ }).waitFor()
+  const { x, width } = (await page.getByText('€1,234.56').first().boundingBox())!
+  expect(x + width, 'the amount is on the screen').toBeLessThanOrEqual(390)
   expect(await seriousFaults(page)).toEqual([])
   await page.getByRole('button', { name: 'Menu' }).click()
   await page.getByRole('link', { name: 'Loans' }).waitFor()

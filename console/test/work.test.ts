@@ -6,7 +6,7 @@ import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { declare } from '../../server/test/support/invoice-loans.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { faultsInLightAndDark, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
+import { faultsOfPage, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -177,7 +177,7 @@ inBrowser('no page has a serious fault, in light and in dark', { timeout: 180_00
     const column = page.getByRole('columnheader', { name, exact: true })
     await page.getByRole('heading', { name, exact: true }).or(column).first().waitFor()
     await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
-    faults.push(...(await faultsInLightAndDark(page)).map(fault => `${place}: ${fault}`))
+    faults.push(...(await faultsOfPage(page)).map(fault => `${place}: ${fault}`))
   }
   expect(faults).toEqual([])
 })

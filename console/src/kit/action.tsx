@@ -22,6 +22,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { Problem } from './api.ts'
 import { cents, words } from './format.ts'
 import { ProblemAlert } from './problem-alert.tsx'
+import { Proposal, takesDecision } from './proposal.tsx'
 import { useMayWrite } from './session.tsx'
 
 /** What a person fills in: always text, of a checkbox `yes` or nothing. */
@@ -81,6 +82,12 @@ export function Action({ label, whyNot, color, variant = 'default', size, ...res
 
 const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
 
+/**
+ * Where a dialog begins: the first of these in it. Without a field that is its button, or the way
+ * back from what is grave: a key that was pressed once too often does none of that.
+ */
+const FOCUS = { 'data-autofocus': true }
+
 type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close: () => void }
 
 function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
@@ -101,6 +108,7 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
   })
   const faults = action.error instanceof Problem ? action.error.invalid_params : []
   const faultOf = (name: string) => faults.find(fault => fault.name.endsWith(name))?.reason
+  const isGrave = color === 'red'
   const submit = (event: { preventDefault: () => void }) => {
     event.preventDefault()
     if (!action.isPending) action.mutate()
@@ -109,22 +117,27 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
     <form onSubmit={submit}>
       <Stack>
         <Text component="div">{typeof says === 'function' ? says(values) : says}</Text>
-        {fields.map(field => (
+        {fields.map((field, n) => (
           <FieldInput
             key={field.name}
             field={field}
+            isFirst={n === 0}
             value={values[field.name] ?? ''}
             fault={faultOf(field.name)}
             onChange={value => set(field.name, value)}
           />
         ))}
         {more?.(values, set)}
-        <ProblemAlert error={action.error} />
+        {takesDecision(action.error) ? (
+          <Proposal title={titleOf(label)} run={() => run(values)} close={close} />
+        ) : (
+          <ProblemAlert error={action.error} />
+        )}
         <Group justify="end">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} {...(isGrave && FOCUS)}>
             Back
           </Button>
-          <Button type="submit" color={color} loading={action.isPending} data-autofocus>
+          <Button type="submit" color={color} loading={action.isPending} {...(!isGrave && FOCUS)}>
             {label}
           </Button>
         </Group>
@@ -133,18 +146,24 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
   )
 }
 
+/** What is to be done, and with what: Cancel, Loan 79868ca8 of €100.00. */
+const titleOf = (label: string) => `${label}: ${document.title.replace(/ · Headroom$/, '')}`
+
 interface InputProps {
   readonly field: Field
+  /** Where one begins to fill in. */
+  readonly isFirst: boolean
   readonly value: string
   readonly fault: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function FieldInput({ field, value, fault, onChange }: InputProps) {
+function FieldInput({ field, isFirst, value, fault, onChange }: InputProps) {
   const { name, label, kind = 'text', hint, options = [], optional } = field
   const id = useId()
   const typed = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
-  const shared = { id, label, description: hint, error: fault, required: !optional, name }
+  const focus = isFirst && FOCUS
+  const shared = { id, label, description: hint, error: fault, required: !optional, name, ...focus }
   if (kind === 'check') {
     const checked = value === 'yes'
     const check = { id, label, description: hint, error: fault, checked }
@@ -153,7 +172,17 @@ function FieldInput({ field, value, fault, onChange }: InputProps) {
   if (kind === 'choice') {
     const data = options.map(option => ({ value: option, label: words(option) }))
     const choose = (chosen: string | null) => onChange(chosen ?? '')
-    return <Select {...shared} data={data} value={value || null} onChange={choose} searchable />
+    // It would open at once, and hide what is said above it.
+    return (
+      <Select
+        {...shared}
+        data-autofocus={undefined}
+        data={data}
+        value={value || null}
+        onChange={choose}
+        searchable
+      />
+    )
   }
   if (kind === 'long') return <Textarea {...shared} value={value} onChange={typed} autosize />
   if (kind === 'day') return <TextInput {...shared} type="date" value={value} onChange={typed} />

@@ -84,9 +84,59 @@ export async function follow<T>(address: string, partner?: string): Promise<T> {
 /** Keys of writes that nobody has answered yet: who asks for the same again means the same. */
 const unanswered = new Map<string, string>()
 
-async function send(method: string, address: string, body: unknown, partner?: string) {
+/** A write that is planned instead of sent: what a decision is made of. */
+export class PlannedWrite extends Error {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly partner: string | undefined
+
+  constructor(method: string, path: string, body: unknown, partner: string | undefined) {
+    super('planned, not sent')
+    this.method = method
+    this.path = path
+    this.body = body
+    this.partner = partner
+  }
+}
+
+let isPlanning = false
+
+/** The first write that `run` would send; nothing of it is sent. */
+export async function plan(run: () => Promise<unknown>): Promise<PlannedWrite> {
+  isPlanning = true
+  try {
+    await run()
+  } catch (error) {
+    if (error instanceof PlannedWrite) return error
+    throw error
+  } finally {
+    isPlanning = false
+  }
+  throw new Error('It writes nothing.')
+}
+
+interface Step {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+}
+
+/** Sends a step of an approved decision, exactly as it was planned. */
+export function carryOut(decision_id: string, step: Step, partner: string): Promise<unknown> {
+  return send(step.method, step.path, step.body ?? undefined, partner, decision_id)
+}
+
+async function send(
+  method: string,
+  address: string,
+  body: unknown,
+  partner?: string,
+  decision_id?: string,
+) {
   const writes = method !== 'GET'
-  const intent = JSON.stringify([method, address, body, partner])
+  if (writes && isPlanning) throw new PlannedWrite(method, address, body, partner)
+  const intent = JSON.stringify([method, address, body, partner, decision_id])
   const key = unanswered.get(intent) ?? crypto.randomUUID()
   if (writes) unanswered.set(intent, key)
   const response = await fetch(address, {
@@ -94,6 +144,7 @@ async function send(method: string, address: string, body: unknown, partner?: st
     credentials: 'same-origin',
     headers: {
       ...(partner && { 'headroom-partner': partner }),
+      ...(decision_id && { 'x-decision-id': decision_id }),
       ...(writes && { 'x-csrf-token': csrf_token, 'idempotency-key': key }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },

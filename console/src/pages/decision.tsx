@@ -15,6 +15,7 @@ import { moment, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
+import { CarryOut } from './decision-steps.tsx'
 
 const route = getRouteApi('/p/$partner/decision/$decision')
 
@@ -44,7 +45,12 @@ function Page({ decision, partner }: Props) {
         title={title}
         status={decision.status}
         says={`Proposed by ${proposer.name}`}
-        actions={<Review decision={decision} partner={partner} />}
+        actions={
+          <>
+            <Review decision={decision} partner={partner} />
+            <CarryOut decision={decision} partner={partner} />
+          </>
+        }
       />
       <Section title="Why">
         <Text style={{ whiteSpace: 'pre-wrap' }}>{rationale}</Text>

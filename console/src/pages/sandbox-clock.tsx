@@ -39,7 +39,8 @@ export function SandboxClock({ partner }: { partner: string }) {
 
 function Advance({ partner }: { partner: string }) {
   const client = useQueryClient()
-  const [days, setDays] = useState(1)
+  const [typed, setTyped] = useState<number | string>(1)
+  const days = Math.min(DAYS_MAX, Math.max(1, Math.floor(Number(typed) || 1)))
   const [way, setWay] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const stopped = useRef(false)
@@ -74,8 +75,9 @@ function Advance({ partner }: { partner: string }) {
           min={1}
           max={DAYS_MAX}
           allowDecimal={false}
-          value={days}
-          onChange={value => setDays(Math.min(DAYS_MAX, Math.max(1, Number(value) || 1)))}
+          value={typed}
+          onChange={setTyped}
+          onKeyDown={({ key }) => key === 'Enter' && void go()}
           disabled={busy}
         />
         <Button onClick={go} loading={busy}>

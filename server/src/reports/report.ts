@@ -16,7 +16,7 @@ export interface Wish {
   readonly of: string | null
 }
 
-/** Cents are written as whole numbers in JSON and as decimals in CSV; what is no number as it is. */
+/** Cents are whole numbers in JSON and decimals in CSV; what is no number is written as it is. */
 export type ColumnKind = 'count' | 'cents' | 'ppm' | TextKind
 
 /** What a text is, for who shows it: a word of ours, a day, the id of a thing or of a partner. */

@@ -58,7 +58,8 @@ story('matched by hand with its value date, undone, matched again', async ({ hou
   await until('2027-01-19')
   await pay()
   const { id } = await itemOf(house, 60_001)
-  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense' }])
+  const detail = expect.stringMatching(/^transfer in of €[\d,.]+: /)
+  expect(await alertsOf(house, id)).toMatchObject([{ kind: 'suspense', detail }])
   await atDesk(house, tx => matchSuspense(tx, ACTOR, id, referenceOf(to)))
   // Two days of the whole and three of the rest.
   expect(await loanOf(house, to.id)).toMatchObject({

@@ -14,7 +14,7 @@ export function RepaymentStep({ page, faults, busy, take, next, back }: StepProp
   const kept = page.repayment?.account_end
   const send = ({ account_number = '', bank_identifier = '' }: Record<string, string>) => {
     if (method === 'SCT') take('repayment', { method })
-    else if (kept && !account_number) next()
+    else if (kept && !account_number && !bank_identifier) next()
     else take('repayment', { method, account_number, bank_identifier })
   }
   return (

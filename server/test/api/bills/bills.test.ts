@@ -101,6 +101,8 @@ test('light bills leave out what is heavy, and nothing that the record requires'
   expect(light).toMatchObject({ lines: [], document_url: null, invoice: null, status: 'PAID' })
   expect(january.payment.related_to.bills).toMatchObject([{ bill_id: january.id, amount: 200 }])
   expect(light).toMatchObject({ to_pay_amount: 200, billed_borrower_id: borrower.id })
+  const { identifier, name } = borrower
+  expect(light!.billed_business).toMatchObject({ identifier, name })
 })
 
 test('a bill is an invoice of the lender, once it has a number', async () => {
