@@ -9,6 +9,7 @@ import { type Row, tableOf, verdict } from './report.ts'
 import { measureCards } from './rows/cards.ts'
 import { measureGetLoan } from './rows/get-loan.ts'
 import { measureLoans } from './rows/loans.ts'
+import { measureMonthEnd } from './rows/month-end.ts'
 import { measureStarts } from './rows/start.ts'
 
 type Measure = (options: Options, say: (line: string) => void) => Promise<Row[]>
@@ -18,6 +19,7 @@ const MEASURES: Record<Options['only'][number], Measure> = {
   loans: measureLoans,
   cards: measureCards,
   'get-loan': measureGetLoan,
+  'month-end': measureMonthEnd,
 }
 
 function machine() {

@@ -1,0 +1,56 @@
+/** Copies of a borrower with all that its running loans need, made set-wise. */
+import { type Database, transaction } from '../server/src/db/transaction.ts'
+
+/** What of a copied row is its own: columns and their SQL, of the row `o` and the number `n`. */
+const COPIED: [table: string, own: Record<string, string>][] = [
+  [
+    'borrowers',
+    { id: id('id'), identifier: `'9' || lpad(n::text, 8, '0')`, company_key: text('company_key') },
+  ],
+  ['compliance_checks', { borrower_id: id('borrower_id') }],
+  ['borrower_products', { id: id('id'), borrower_id: id('borrower_id') }],
+  [
+    'credit_lines',
+    { id: id('id'), borrower_id: id('borrower_id'), contract_number: text('contract_number') },
+  ],
+  ['mandates', { id: id('id'), borrower_id: id('borrower_id'), reference: text('reference') }],
+  [
+    'repayment_methods',
+    { id: id('id'), borrower_id: id('borrower_id'), mandate_id: id('mandate_id') },
+  ],
+  [
+    'loans',
+    {
+      id: id('id'),
+      borrower_id: id('borrower_id'),
+      borrower_product_id: id('borrower_product_id'),
+      credit_line_id: id('credit_line_id'),
+      mandate_id: id('mandate_id'),
+      salt_id: text('salt_id'),
+      repayment_reference: text('repayment_reference'),
+      repayment_iban: text('repayment_iban'),
+    },
+  ],
+  ['loan_movements', { id: id('id'), loan_id: id('loan_id') }],
+  ['loan_principal_steps', { loan_id: id('loan_id') }],
+]
+
+/** The id of a copy: as old as the first one's, and numbered. */
+function id(column: string): string {
+  return `(left(o.${column}::text, 24) || lpad(to_hex(n), 12, '0'))::uuid`
+}
+
+function text(column: string): string {
+  return `o.${column} || '-' || n`
+}
+
+/** Copies the one borrower of a database so many times. */
+export async function copyBorrower(database: Database, times: number): Promise<void> {
+  await transaction(database, { partners: '*' }, async tx => {
+    for (const [table, own] of COPIED) {
+      const pairs = Object.entries(own).map(([column, value]) => `'${column}', ${value}`)
+      await tx.raw(`insert into ${table} select r.* from ${table} o, generate_series(1, ${times}) n,
+        lateral jsonb_populate_record(o, jsonb_build_object(${pairs.join(', ')})) r`)
+    }
+  })
+}
