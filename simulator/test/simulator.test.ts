@@ -37,24 +37,28 @@ test('the same seed makes the same books, to the byte, however busy the machine 
 /** They begin late in January, so that a month ends within days; each life has its own chances. */
 const SEEDS = [20, 1481, 1116, 386, 751, 93, 512, 2001, 41, 640]
 
-test.each<[FaultName, string, { days: number; on_day: number }]>([
-  ['lost_posting', 'the bank holds', { days: 20, on_day: 3 }],
-  ['double_payout', 'the bank holds', { days: 20, on_day: 3 }],
-  ['interest_off_by_a_cent', 'does not add up', { days: 20, on_day: 3 }],
-  ['overdrawn_line', 'line', { days: 20, on_day: 3 }],
-  ['lost_event', 'an event does not tell what happened', { days: 4, on_day: 4 }],
-  ['greedy_debit', 'debits wait for more than is owed', { days: 6, on_day: 6 }],
-  ['lost_job', 'something is left undone', { days: 2, on_day: 2 }],
-  ['robbed_wallet', 'a wallet holds something else', { days: 6, on_day: 6 }],
-  ['ignored_switch', 'money left that was stopped', { days: 6, on_day: 6 }],
-  ['smaller_loss', 'a loss is not what was owed', { days: 6, on_day: 6 }],
+test.each<[FaultName, RegExp, { days: number; on_day: number }]>([
+  ['lost_posting', /the bank holds/, { days: 20, on_day: 3 }],
+  ['double_payout', /the bank holds/, { days: 20, on_day: 3 }],
+  [
+    'interest_off_by_a_cent',
+    /does not add up|was billed \d+ cents instead of \d+/,
+    { days: 20, on_day: 3 },
+  ],
+  ['overdrawn_line', /line/, { days: 20, on_day: 3 }],
+  ['lost_event', /an event does not tell what happened/, { days: 4, on_day: 4 }],
+  ['greedy_debit', /debits wait for more than is owed/, { days: 6, on_day: 6 }],
+  ['lost_job', /something is left undone/, { days: 2, on_day: 2 }],
+  ['robbed_wallet', /a wallet holds something else/, { days: 6, on_day: 6 }],
+  ['ignored_switch', /money left that was stopped/, { days: 6, on_day: 6 }],
+  ['smaller_loss', /a loss is not what was owed/, { days: 6, on_day: 6 }],
 ])(
   'a planted fault is noticed: %s',
   async (name, words, { days, on_day }) => {
     for (const seed of SEEDS) {
       const report = await liveOne(order({ seed, days, fault: { name, on_day } }))
       if ('life' in report) continue
-      expect(report.violation).toContain(words)
+      expect(report.violation).toMatch(words)
       return
     }
     expect.fail('nobody noticed')
