@@ -31,7 +31,16 @@ const COPIED: [table: string, own: Record<string, string>][] = [
       repayment_iban: text('repayment_iban'),
     },
   ],
-  ['loan_movements', { id: id('id'), loan_id: id('loan_id') }],
+  [
+    'payments',
+    {
+      id: id('id'),
+      borrower_id: id('borrower_id'),
+      loan_id: id('loan_id'),
+      mandate_id: id('mandate_id'),
+    },
+  ],
+  ['loan_movements', { id: id('id'), loan_id: id('loan_id'), payment_id: id('payment_id') }],
   ['loan_principal_steps', { loan_id: id('loan_id') }],
 ]
 

@@ -104,7 +104,8 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
         and not exists (select from payments y join loan_movements m
-          on m.payment_id = coalesce(y.refunded_payment_id, y.id) and m.loan_id = l.id
+          on m.payment_id = case when y.refunded_payment_id is null then y.id
+            else y.refunded_payment_id end and m.loan_id = l.id
         where y.id = e.payment_id and m.kind in ('BILL_PAYMENT', 'EXTRA')))
     group by e.id, l.id
     union all
@@ -120,7 +121,8 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
       'FEE ' || to_char(coalesce((select min(f.month) from fee_payments n
         join subscription_fees f on f.id = n.fee_id
-        where n.payment_id = coalesce(y.charged_back_payment_id, y.id)), e.value_on), 'YYYY-MM'),
+        where n.payment_id = case when y.charged_back_payment_id is null then y.id
+          else y.charged_back_payment_id end), e.value_on), 'YYYY-MM'),
       0, 0, 0, p.amount, 0, 0
     from ledger_accounts a
     join ledger_postings p on p.account_id = a.id

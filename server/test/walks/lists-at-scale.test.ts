@@ -22,8 +22,9 @@ beforeAll(async () => {
   await lend(house, rare, { amount: 1_000, days: 5 })
   await lend(house, borrower, { amount: 1_000, days: 5 })
   await multiply(house.context, n => `${n} % 9999 not in (1, 2, 3)`)
+  await movePayments(house.context)
   // The statistics know of one partner and one status only; the rare ones come afterwards.
-  await house.context.database.pool.query('vacuum analyze loans, payments')
+  await house.context.database.pool.query('vacuum analyze loans, payments, loan_movements')
   await multiply(house.context, n => `${n} % 9999 in (1, 2, 3)`)
 }, 120_000)
 
@@ -57,6 +58,16 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
       }),
     )
   })
+}
+
+/** A movement of money for each payment. */
+async function movePayments({ database }: Context): Promise<void> {
+  await transaction(database, { partners: '*' }, tx =>
+    tx.raw(`insert into loan_movements select r.* from loan_movements o, payments p,
+      lateral jsonb_populate_record(o, jsonb_build_object('id', uuidv7(), 'payment_id', p.id)) r
+      where o.id = (select max(id::text)::uuid from loan_movements)
+        and not exists (select from loan_movements m where m.payment_id = p.id)`),
+  )
 }
 
 /** Blocks that a list touches: for its page, and to count. */
@@ -166,6 +177,8 @@ test('a page of many kinds costs what is counted for its total', async () => {
 test('a page of rare payments costs no more than one of all', async () => {
   const { listPayments } = paymentHandlers
   const all = await blocksOf(listPayments as never, {})
+  // Each with the money that it moved, found by its index.
+  expect(all.blocks).toBeLessThan(5_000)
   for (const query of [
     { status: ['FAILED'] },
     { status: ['FAILED', 'IN_TRANSIT'] },
