@@ -5,6 +5,7 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Navigate,
 } from '@tanstack/react-router'
@@ -107,12 +108,20 @@ function NotFound() {
   return <PageHead title="There is no such page" says="Choose one of the menu, or search for it." />
 }
 
+/** What a page did not survive stands in its place; the menu leads on from it. */
+function Failed({ error }: ErrorComponentProps) {
+  const why = error instanceof Error ? ` It says: ${error.message}` : ''
+  const says = `Load it again, or choose another one of the menu.${why}`
+  return <PageHead title="This page cannot be shown" says={says} />
+}
+
 export const router = createRouter({
   routeTree: root.addChildren(routes),
   basepath: '/console',
   defaultPreload: 'intent',
   scrollRestoration: true,
   defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: Failed,
   parseSearch: parseAsked,
   stringifySearch: writeAsked,
 })

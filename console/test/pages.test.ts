@@ -1,13 +1,23 @@
 /** What people do in the console beside looking: decisions, plans, the clock; and every page. */
 import { beforeAll, expect } from 'vitest'
+import { transaction } from '../../server/src/db/transaction.ts'
 import { addDays, type Day } from '../../server/src/kit/dates.ts'
+import { post, transferPostings } from '../../server/src/ledger/index.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { faultsOfPage, goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
+import {
+  faultsOfPage,
+  fillIn,
+  goTo,
+  inBrowser,
+  openedPages,
+  people,
+  seriousFaults,
+} from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -180,6 +190,46 @@ inBrowser('a product is changed with a reason, by an administrator of the lender
   await wallet.getByText(/Changed by ana@lender\.example .*: Smaller loans for now\./).waitFor()
   await wallet.getByText('€1,234.50', { exact: true }).waitFor()
   await wallet.getByText('2, 6', { exact: true }).waitFor()
+})
+
+inBrowser('who comes from a loan to its case sees what is owed there', async () => {
+  const page = await signedIn('ana@lender.example', `${world()}/loan/${loan.id}`)
+  await page.getByText('Pays it off today').waitFor()
+  await goTo(page, `${world()}/case/${case_id}`)
+  const owed = page.getByRole('row', { name: `Loan ${loan.id.slice(-8)}` })
+  await owed.getByText('To repay').waitFor()
+})
+
+inBrowser('a report of many rows shows some, and more of them when asked', async () => {
+  const cash = { code: 'bank_cash', owner_id: null } as const
+  const postings = transferPostings({ code: 'lender_capital', owner_id: null }, cash, 100n)
+  await transaction(house.context.database, { partners: '*' }, async tx => {
+    const entry = { kind: 'funding_opened', value_on: tx.today, postings } as const
+    await post(
+      tx,
+      Array.from({ length: 120 }, () => entry),
+    )
+  })
+  const page = await signedIn('ana@lender.example', '/desk/reports?report=ledger')
+  const shown = page.getByText(/^200 shown of 2\d\d/)
+  await shown.waitFor()
+  expect(await page.getByRole('main').getByRole('row').count()).toBe(201)
+  await page.getByRole('button', { name: 'Show more' }).click()
+  await shown.waitFor({ state: 'detached' })
+  expect(await page.getByRole('main').getByRole('row').count()).toBeGreaterThan(240)
+})
+
+inBrowser('a page that fails says so in its place, and the menu leads on', async () => {
+  const page = await open()
+  // It is meant to complain.
+  page.removeAllListeners('console')
+  page.removeAllListeners('pageerror')
+  await page.route('**/assets/jobs-*.js', route => route.abort())
+  await page.goto(`${house.base_url}/console/desk/jobs`)
+  await fillIn(page, 'ana@lender.example')
+  await page.getByRole('heading', { name: 'This page cannot be shown' }).waitFor()
+  await page.getByRole('link', { name: 'Products' }).click()
+  await page.getByRole('heading', { name: 'Products' }).waitFor()
 })
 
 inBrowser('a bill that is paid cannot be marked as sent', async () => {

@@ -4,7 +4,7 @@
  */
 import { Button, Group, Loader, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useAsked } from './address.ts'
 import { follow } from './api.ts'
 import { CsvButton } from './csv-button.tsx'
@@ -50,6 +50,9 @@ interface Props<Row> {
 
 const NONE: never[] = []
 
+/** A browser is busy for seconds with some thousands of rows; who wants more of them asks. */
+const AT_ONCE = 200
+
 export function DataList<Row extends object>(props: Props<Row>) {
   const { queryKey, first, partner, columns, rowId, empty, name } = props
   const { asked } = useAsked()
@@ -65,7 +68,14 @@ export function DataList<Row extends object>(props: Props<Row>) {
   // Half a list is not ordered here: what comes first in it may stand anywhere in the whole.
   const by = pages.hasNextPage ? undefined : ([asked.order].flat()[0] as string | undefined)
   const rows = useMemo(() => ordered(all, columns, by), [all, columns, by])
-  const total = pages.data?.pages[0]?.total
+  const [room, setRoom] = useState(AT_ONCE)
+  const shown = useMemo(() => rows.slice(0, room), [rows, room])
+  const hidden = rows.length > shown.length
+  const total = pages.data?.pages[0]?.total ?? (hidden && !pages.hasNextPage ? rows.length : null)
+  const showMore = () => {
+    setRoom(room + AT_ONCE)
+    if (!hidden) pages.fetchNextPage()
+  }
   if (pages.isPending) return <Loader role="status" aria-label="Loading" />
   if (pages.error) return <ProblemAlert error={pages.error} />
   if (rows.length === 0) return <Text c="dimmed">{empty}</Text>
@@ -73,20 +83,17 @@ export function DataList<Row extends object>(props: Props<Row>) {
     <Stack gap="sm">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          {count(rows.length)} shown{total != null && ` of ${count(total)}`}
+          {count(shown.length)} shown{total !== null && ` of ${count(total)}`}
         </Text>
         <CsvButton {...{ name, columns, first, partner }} />
       </Group>
       <Rows
-        {...{ columns, rows, rowId, label: name }}
+        {...{ columns, rowId, label: name }}
+        rows={shown}
         sortable={pages.hasNextPage ? 'server' : 'all'}
       />
-      {pages.hasNextPage && (
-        <Button
-          variant="default"
-          onClick={() => pages.fetchNextPage()}
-          loading={pages.isFetchingNextPage}
-        >
+      {(hidden || pages.hasNextPage) && (
+        <Button variant="default" onClick={showMore} loading={pages.isFetchingNextPage}>
           Show more
         </Button>
       )}

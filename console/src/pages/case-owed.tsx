@@ -19,7 +19,7 @@ interface Owing {
 export function Owed({ of, partner }: CaseProps) {
   const loans = useQueries({
     queries: of.loan_ids.map(loan_id => ({
-      queryKey: ['payoff', loan_id],
+      queryKey: ['loan-owed', loan_id],
       queryFn: async (): Promise<Owing> => {
         const [loan, payoff] = await Promise.all([
           call('getLoan', { params: { loan_id }, partner }),

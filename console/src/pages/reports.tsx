@@ -158,7 +158,7 @@ const LEADS_NOWHERE = ['entry_id']
 function columnOf({ partners }: ReportTable) {
   return ({ name, kind }: ReportTable['columns'][number]): Column<Row> => {
     const value = (row: Row) => (row[name] === null ? '' : String(row[name] ?? ''))
-    const header = words(name.replace(/_id$/, ''))
+    const header = words(name.replace(/_(id|ppm)$/, ''))
     if (kind === 'id' && !LEADS_NOWHERE.includes(name)) return idOf(name, header, value)
     const text = (row: Row) => {
       const cell = value(row)

@@ -53,14 +53,19 @@ interface LateGroup extends DueLoan {
 
 /** All loans that are noted as late and still are, in groups of one day they are late from. */
 export async function readLateGroups(tx: Tx): Promise<(LateGroup & { days_late: number })[]> {
-  // The payout counts only where the debit of so short a loan may have had no time.
+  // The payout counts only where the debit of so short a loan may have had no time. What a loan is
+  // late from is looked up once for each: it costs more than all else here.
   const rows = await tx.all(sql<LateGroup>`
-    select p.delinquency_days, loan_late_on(l) as due_on, l.repayment_method,
-      case when l.paid_out_on > loan_late_on(l) - 14 then l.paid_out_on end as paid_out_on,
+    with late as materialized (
+      select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
+        loan_late_on(l) as due_on
+      from late_loans k join loans l on l.id = k.loan_id
+      where l.status = 'TO_REPAY' and not loan_debit_to_come(l))
+    select p.delinquency_days, l.due_on, l.repayment_method,
+      case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
       count(*) as loans, sum(l.principal_outstanding)::bigint as principal
-    from late_loans k join loans l on l.id = k.loan_id
-    join products p on p.product_type = l.loan_type
-    where l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today} and not loan_debit_to_come(l)
+    from late l join products p on p.product_type = l.loan_type
+    where l.due_on < ${tx.today}
     group by 1, 2, 3, 4`)
   return rows.map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
 }
