@@ -125,7 +125,7 @@ const PORT_MAX = 65_535
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** Reads and checks the environment; throws naming every setting that is wrong. */
-export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config {
+export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const given = Object.entries(environment).filter(([, value]) => value)
   const reading: Reading = { env: Object.fromEntries(given), faults: [] }
   const { env, faults } = reading

@@ -3,6 +3,7 @@
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../context.ts'
+import { firstOf } from '../db/first-of.ts'
 import { newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
@@ -29,12 +30,8 @@ export type PaymentRead = PaymentRow & {
   intents: { installment_id: string; amount: string }[] | null
 }
 
-/**
- * The payment whose money it is: what takes a payment back is told with that one's shares. Not by
- * `coalesce`, which row-level security lets use no index: it counts as something that may leak.
- */
-const MONEY = sql`case when p.charged_back_payment_id is null then p.id
-  else p.charged_back_payment_id end`
+/** The payment whose money it is: what takes a payment back is told with that one's shares. */
+const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
 
 /** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
 export function selectPayments(

@@ -1,6 +1,7 @@
 /** The rows of a borrower's statement: each entry of its loans, what moved and what fell due. */
 import { type RawBuilder, sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
+import { firstOf } from '../db/first-of.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { AccountCode } from '../ledger/index.ts'
@@ -104,8 +105,7 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
         and not exists (select from payments y join loan_movements m
-          on m.payment_id = case when y.refunded_payment_id is null then y.id
-            else y.refunded_payment_id end and m.loan_id = l.id
+          on m.payment_id = ${firstOf('y.refunded_payment_id', 'y.id')} and m.loan_id = l.id
         where y.id = e.payment_id and m.kind in ('BILL_PAYMENT', 'EXTRA')))
     group by e.id, l.id
     union all
@@ -121,8 +121,8 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
       'FEE ' || to_char(coalesce((select min(f.month) from fee_payments n
         join subscription_fees f on f.id = n.fee_id
-        where n.payment_id = case when y.charged_back_payment_id is null then y.id
-          else y.charged_back_payment_id end), e.value_on), 'YYYY-MM'),
+        where n.payment_id = ${firstOf('y.charged_back_payment_id', 'y.id')}),
+          e.value_on), 'YYYY-MM'),
       0, 0, 0, p.amount, 0, 0
     from ledger_accounts a
     join ledger_postings p on p.account_id = a.id

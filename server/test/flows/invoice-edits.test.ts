@@ -6,7 +6,8 @@ import { loanOf } from '../support/money.ts'
 import { faultsOf, refusal } from '../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
 
-test('the loans that wait go on once it is submitted again', async () => {
+/** An invoice that a person looks at, a loan that waits for it, and what there is to edit. */
+async function looked() {
   const house = await testHouse()
   const { client } = house
   const borrower = await readyBorrower(house, 'SCT')
@@ -14,6 +15,11 @@ test('the loans that wait go on once it is submitted again', async () => {
   const { id: invoice_id } = await declare(house, borrower, 'Facture')
   const loan = await lendOn(house, borrower, invoice_id)
   const to_edit = [{ name: 'due_at', reason: 'the PDF says another day' }]
+  return { house, client, borrower, invoice_id, loan, to_edit }
+}
+
+test('the loans that wait go on once it is submitted again', async () => {
+  const { house, client, borrower, invoice_id, loan, to_edit } = await looked()
   const ask = { invoice_id, status: 'TO_EDIT' as const }
   expect(await faultsOf(client.reviewSandboxInvoice(ask))).toHaveProperty('to_edit')
   const asked = await client.reviewSandboxInvoice({ ...ask, to_edit })
@@ -65,13 +71,7 @@ test('edited into what cannot be financed: the loans that wait are declined', as
 })
 
 test('submitted once its borrower is insolvent: the loan that waits is declined', async () => {
-  const house = await testHouse()
-  const { client } = house
-  const borrower = await readyBorrower(house, 'SCT')
-  await client.setSandboxInvoiceReview({ review: 'ALL' })
-  const { id: invoice_id } = await declare(house, borrower, 'Facture')
-  const loan = await lendOn(house, borrower, invoice_id)
-  const to_edit = [{ name: 'due_at', reason: 'the PDF says another day' }]
+  const { house, client, borrower, invoice_id, loan, to_edit } = await looked()
   await client.reviewSandboxInvoice({ invoice_id, status: 'TO_EDIT', to_edit })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
   await client.setSandboxEligibility({
