@@ -13,7 +13,7 @@ import {
   syncBillLines,
 } from './bills/index.ts'
 import { completeBorrower, endMandateFor, markMandatesUsed } from './borrowers/index.ts'
-import { cancelCards } from './cards/index.ts'
+import { cancelCards, followReturnedMoney } from './cards/index.ts'
 import {
   assessAfterData,
   assessAfterRepayment,
@@ -114,6 +114,7 @@ export const reactions: Reactions = {
     (tx, fact, actor) => syncBillLines(tx, [fact.loan_id], actor),
     followLoanMoney,
     followSettledCases,
+    followReturnedMoney,
     assessAfterRepayment,
     followLateLoan,
   ],

@@ -1,15 +1,18 @@
 /** The end of a card cycle: what was cleared and not given back becomes one loan of its line. */
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../credit-lines/index.ts'
+import type { Actor } from '../db/move.ts'
 import { inSlices } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
+import { passSurplus } from './book-credit.ts'
 import { takenBy } from './rules.ts'
 import { takeIntoLoan } from './store.ts'
 
 /** Lines of one transaction: few, so that whoever pays by card hardly waits. */
 const SLICE = 20
+const SERVICE: Actor = 'service'
 
 /**
  * A cycle is a month and closes as the next one begins; its loan's value date is the close. More
@@ -66,4 +69,6 @@ async function closeLine(tx: Tx, due: Due, closes_on: Day): Promise<void> {
   await changeLines(tx, [{ credit_line_id, outstanding, reserved: 0n, card_spent: -amount }])
   const loan_id = await lendCardSpending(tx, { borrower_id, caller_id, amount, closes_on })
   await takeIntoLoan(tx, credit_line_id, closes_on, loan_id)
+  // What came back since the close may be more than was spent since.
+  await passSurplus(tx, SERVICE, credit_line_id)
 }

@@ -8,6 +8,7 @@
  * cards never come here.
  */
 export { authorize, type Verdict } from './authorize.ts'
+export { followReturnedMoney } from './book-credit.ts'
 export { bookCardNews, followNews, receiveCardNews } from './book-news.ts'
 export { cancelCards } from './cancel-cards.ts'
 export { closeCardCycles } from './close-cycles.ts'

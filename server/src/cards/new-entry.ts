@@ -1,12 +1,13 @@
 /** What a new entry takes over from its card and from what the processor says of it. */
 import type { Insertable } from 'kysely'
+import { type Actor, birth, recordBirths } from '../db/move.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, parisDay } from '../kit/dates.ts'
-import type { AuthorizationState, Purchase } from '../ports/card-issuer.ts'
+import type { AuthorizationState, Purchase, TransactionNews } from '../ports/card-issuer.ts'
 import { AUTHORIZATION_DAYS } from './rules.ts'
 import type { Spender } from './spenders.ts'
-import type { EntryRow } from './store.ts'
+import { type EntryRow, insertEntries } from './store.ts'
 
 export type NewEntry = EntryRow & Insertable<DB['card_entries']>
 
@@ -36,7 +37,7 @@ export function newEntry(
     authorized: 0n,
     news_rank: 0n,
     told_cleared: [],
-    disputed_entry_id: null,
+    original_ref: null,
     lapses_on: null,
     cleared_on: null,
     cleared_at: null,
@@ -56,4 +57,17 @@ export function asAuthorization(
 ) {
   const lapses_on = addDays(parisDay(at), AUTHORIZATION_DAYS)
   return { authorization_ref, authorization_state, authorized, lapses_on }
+}
+
+/** The part of an entry by which it is money that moved; cents, what comes back is below zero. */
+export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigint) {
+  return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
+}
+
+/** An entry of its own for money that moved; answers its id. */
+export async function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): Promise<string> {
+  const { id, partner_id } = row
+  await insertEntries(tx, [{ ...row, status: 'completed' }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: birth('card_entry', ['clear']) }])
+  return id
 }

@@ -170,7 +170,6 @@ export interface CardEntries {
   credit_line_id: string;
   currency: string;
   decline_reason: string | null;
-  disputed_entry_id: string | null;
   held: Generated<bigint>;
   id: string;
   lapses_on: Day | null;
@@ -180,6 +179,7 @@ export interface CardEntries {
   merchant_currency: string | null;
   merchant_name: string;
   news_rank: Generated<bigint>;
+  original_ref: string | null;
   partner_id: string;
   repaid: Generated<bigint>;
   status: string;

@@ -19,7 +19,7 @@ type Dispute = Stripe.Issuing.Dispute
 /** Numbers and codes of cards never come in; were they ever sent, they end here. */
 const SECRET_FIELDS = ['number', 'cvc', 'pin']
 
-/** What a webhook call holds, or null when its signature is not Stripe's, or too old. */
+/** What a webhook call holds; null when it is no event, or not signed by Stripe lately. */
 export function openEvent(
   stripe: Stripe,
   { webhook_secret }: StripeSettings,
@@ -34,9 +34,10 @@ export function openEvent(
   }
   // From here on nobody sees anything else of it.
   const raw = JSON.parse(JSON.stringify(event, harmless)) as Stripe.Event
+  if (typeof raw?.id !== 'string' || typeof raw.type !== 'string') return null
   const { id: event_ref, type: kind } = raw
   const asked = (kind as string) === 'issuing_authorization.request'
-  const ask = asked ? readAsk(raw.data.object as Authorization) : null
+  const ask = asked ? readAsk(raw) : null
   const answer_headers = { 'stripe-version': Stripe.API_VERSION }
   return { event_ref, kind, raw, ask, answer_headers }
 }
@@ -47,9 +48,9 @@ function harmless(key: string, value: unknown): unknown {
 }
 
 /** What cannot be read cannot be approved. */
-function readAsk(authorization: Authorization): AuthorizationAsk | 'unreadable' {
+function readAsk(event: Stripe.Event): AuthorizationAsk | 'unreadable' {
   try {
-    return askOf(authorization)
+    return askOf(event.data.object as Authorization)
   } catch {
     return 'unreadable'
   }

@@ -37,7 +37,11 @@ test('without a fresh signature of the processor nothing is even looked at', asy
     expect(await refused.json()).toMatchObject({ code: 'signature_invalid' })
   }
   const half = `${payload.slice(0, 40)}`
-  expect((await deliverText(house, half, sign(half))).status).toBe(403)
+  for (const no_event of [half, '[]', `[${payload}]`, 'null', '7', '{}', '{"object":"event"}']) {
+    expect((await deliverText(house, no_event, sign(no_event))).status).toBe(403)
+  }
+  const empty = JSON.stringify({ ...JSON.parse(payload), data: null })
+  expect((await deliverText(house, empty, sign(empty))).status).toBeLessThan(500)
   expect((await fetch(`${house.base_url}/card-processor/events`, { method: 'POST' })).status).toBe(
     403,
   )

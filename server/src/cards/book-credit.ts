@@ -1,0 +1,163 @@
+/**
+ * Money that comes back to a card, by refund or dispute. As much of it as its purchase has cleared
+ * in the running cycle lessens that cycle; what goes beyond repays loans of earlier cycles, that of
+ * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
+ * Only when there is none left it stands in the cycle's favour.
+ */
+import { sql } from 'kysely'
+import type { Actor } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { type Day, parisDay } from '../kit/dates.ts'
+import type { EntryKind } from '../ledger/index.ts'
+import { openCardLoans, repayByCard } from '../loans/index.ts'
+import type { TransactionNews } from '../ports/card-issuer.ts'
+import { clearedBy, insertCompleted, newEntry } from './new-entry.ts'
+import type { Spender } from './spenders.ts'
+import { bookSpending, type SpentLine } from './spending.ts'
+import { changeEntry, type EntryRow } from './store.ts'
+
+/** Books what came back and answers its entry's id. The line is locked by the caller. */
+export async function bookCredit(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: TransactionNews,
+): Promise<string> {
+  const { amount, transaction_type } = news
+  const value_on = parisDay(news.at)
+  const original_ref = news.disputed_ref ?? news.authorization_ref
+  const row = newEntry(tx, spender, news.purchase, news.at, {
+    ...clearedBy(news, -amount),
+    ...{ currency: news.currency, transaction_type, original_ref },
+  })
+  const entry_id = await insertCompleted(tx, actor, row)
+  const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
+  const beyond = purchase ? min(amount, beyondOf(purchase)) : amount
+  const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }
+  const repaid = await repayLoans(tx, actor, spender, share)
+  const rest = amount - repaid.amount
+  const loan_id = rest === 0n ? repaid.last_loan_id : null
+  if (repaid.amount > 0n) await changeEntry(tx, entry_id, { repaid: repaid.amount, loan_id })
+  if (rest > 0n) await bookSpending(tx, spender, 'card_refund', value_on, -rest)
+  return entry_id
+}
+
+/** A purchase was cleared: what had come back before, and is more, repays loans after all. */
+export async function passSurplusOf(
+  tx: Tx,
+  actor: Actor,
+  line: SpentLine,
+  transaction_ref: string,
+): Promise<void> {
+  const purchase = await readPurchase(tx, transaction_ref)
+  const beyond = beyondOf(purchase)
+  if (beyond > 0n) await passOn(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
+}
+
+/** A repayment came back: what stands in favour of the line's cards repays their loans instead. */
+export async function followReturnedMoney(
+  tx: Tx,
+  fact: { kind: EntryKind; credit_line_id: string | null },
+  actor: Actor,
+): Promise<void> {
+  const returned = fact.kind === 'repayment_returned' || fact.kind === 'recovery_returned'
+  if (returned && fact.credit_line_id) await passSurplus(tx, actor, fact.credit_line_id)
+}
+
+/** What stands in favour of a line's cards repays their loans. The line is locked by the caller. */
+export async function passSurplus(tx: Tx, actor: Actor, credit_line_id: string): Promise<void> {
+  const line = await tx.maybe(sql<SpentLine>`
+    select l.id as credit_line_id, l.card_spent, b.partner_id, b.id as borrower_id
+    from credit_lines l join borrowers b on b.id = l.borrower_id
+    where l.id = ${credit_line_id} and l.card_spent < 0`)
+  if (line) await passOn(tx, actor, line, -line.card_spent, sql`true`)
+}
+
+interface Purchase {
+  /** The processor's words for it and for everything that was cleared of it. */
+  readonly refs: readonly string[]
+  readonly cleared: boolean
+  /** Cents cleared less those that came back, without what loans have taken up. */
+  readonly unbilled: bigint
+  /** The first loan that took some of it up. */
+  readonly loan_id: string | null
+}
+
+/** What is known of a purchase, by any of the processor's words for it. */
+async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
+  return tx.one(sql<Purchase>`
+    with named as (
+      select coalesce(authorization_entry_id, id) as id from card_entries
+      where transaction_type = 'payment'
+        and (authorization_ref = ${ref} or transaction_ref = ${ref})
+    ), parts as (
+      select e.* from card_entries e join named n on e.id = n.id or e.authorization_entry_id = n.id
+    ), words as (
+      select array_agg(ref) as refs from parts cross join lateral (
+        values (authorization_ref), (transaction_ref)) w (ref) where ref is not null
+    ), given as (
+      select sum(amount + repaid) as back from card_entries
+      where original_ref = any((select refs from words)::text[])
+        and status = 'completed' and loan_id is null
+    )
+    select coalesce((select refs from words), '{}') as refs,
+      coalesce(bool_or(transaction_ref is not null), false) as cleared,
+      (coalesce(sum(amount) filter (where transaction_ref is not null and loan_id is null), 0)
+        + coalesce((select back from given), 0))::bigint as unbilled,
+      (array_agg(loan_id order by cleared_at, id) filter (where loan_id is not null))[1] as loan_id
+    from parts`)
+}
+
+/** Of what came back: what is more than the purchase; nothing for as long as that is unknown. */
+function beyondOf({ cleared, unbilled }: Purchase): bigint {
+  return cleared && unbilled < 0n ? -unbilled : 0n
+}
+
+/** Takes so much of what came back off the running cycle, the newest first, and repays loans. */
+async function passOn(
+  tx: Tx,
+  actor: Actor,
+  line: SpentLine,
+  amount: bigint,
+  which: ReturnType<typeof sql>,
+): Promise<void> {
+  const credits = await tx.all(sql<EntryRow>`
+    select * from card_entries
+    where credit_line_id = ${line.credit_line_id} and status = 'completed' and loan_id is null
+      and amount + repaid < 0 and ${which} order by cleared_at desc, id desc`)
+  let left = amount
+  for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
+    const free = -credit.amount - before
+    const share = { entry_id, amount: min(free, left), value_on: cleared_on!, first: null }
+    const { amount: repaid, last_loan_id } = await repayLoans(tx, actor, line, share)
+    if (repaid === 0n) return
+    const loan_id = repaid === free ? last_loan_id : null
+    await changeEntry(tx, entry_id, { repaid: before + repaid, loan_id })
+    await bookSpending(tx, line, 'card_refund', cleared_on!, repaid)
+    left -= repaid
+  }
+}
+
+/** Repays loans of earlier cycles, and answers how much there was to repay. */
+async function repayLoans(
+  tx: Tx,
+  actor: Actor,
+  { credit_line_id }: SpentLine,
+  share: { entry_id: string; amount: bigint; value_on: Day; first: string | null },
+) {
+  const { entry_id, value_on, first } = share
+  let left = share.amount
+  let last_loan_id: string | null = null
+  const loans = left > 0n ? await openCardLoans(tx, credit_line_id) : []
+  const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
+  for (const { id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
+    if (left === 0n) break
+    const amount = min(owed, left)
+    await repayByCard(tx, actor, id, { entry_id, amount, value_on })
+    left -= amount
+    last_loan_id = id
+  }
+  return { amount: share.amount - left, last_loan_id }
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

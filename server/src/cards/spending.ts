@@ -1,0 +1,38 @@
+/** What a line's cards have spent in the running cycle, in its books and on its line. */
+import { changeLines } from '../credit-lines/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
+import { post, transferPostings } from '../ledger/index.ts'
+import { takenBy } from './rules.ts'
+
+export interface SpentLine {
+  readonly credit_line_id: string
+  readonly partner_id: string
+  readonly borrower_id: string
+  /** Cents, signed: what cards have cleared and no loan has taken up. */
+  card_spent: bigint
+}
+
+/** Carries spending (below zero: money back) of the running cycle into books and line. */
+export async function bookSpending(
+  tx: Tx,
+  line: SpentLine,
+  kind: 'card_clearing' | 'card_refund',
+  value_on: Day,
+  amount: bigint,
+): Promise<void> {
+  const { partner_id, borrower_id, credit_line_id, card_spent } = line
+  await post(tx, [
+    {
+      ...{ kind, partner_id, value_on },
+      postings: transferPostings(
+        { code: 'card_receivable', owner_id: borrower_id },
+        { code: 'card_settlement', owner_id: null },
+        amount,
+      ),
+    },
+  ])
+  const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
+  line.card_spent += amount
+  await changeLines(tx, [{ credit_line_id, outstanding, reserved: 0n, card_spent: amount }])
+}

@@ -1,0 +1,72 @@
+/** Money that comes back to cards, before and after cycles close, told in one order and another. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { movement, noon, tell } from '../support/card-news.ts'
+import { activeCard, balanceOf, spend } from '../support/cards.ts'
+import type { TestHouse } from '../support/house.ts'
+import { paymentsOfType, sendBack } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+type ActiveCard = Awaited<ReturnType<typeof activeCard>>
+
+/** What the line's cards owe, and the loans of its cycles, oldest first. */
+async function standing(house: TestHouse, card: ActiveCard) {
+  const { data } = await house.client.listLoans({ borrower: [card.borrower.id] })
+  const { used } = await balanceOf(house, card)
+  const loans = data.reverse().map(loan => [loan.amount, loan.repaid_nominal_amount])
+  return { used, loans }
+}
+
+story('more than a purchase comes back: the loan of another pays the rest', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+  await tell(house, movement(card, 'payment', 20_000, noon('2027-01-28')))
+  await until('2027-02-03')
+  const of = { authorization_ref: 'iauth_more_back' }
+  await tell(house, movement(card, 'payment', 22_000, noon('2027-01-29'), of))
+  await tell(house, movement(card, 'refund', 24_000, noon('2027-01-30'), of))
+  await tell(house, movement(card, 'refund', 3_000, noon('2027-01-30'), of))
+  expect(await standing(house, card)).toEqual({ used: 15_000, loans: [[20_000, 5_000]] })
+})
+
+story('what comes back before its purchase is known waits for it', async ({ house, until }) => {
+  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+  await spend(house, card, 20_000)
+  await until('2027-02-03')
+  const ref = 'ipi_unheard'
+  const back = { disputed_ref: ref }
+  await tell(house, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
+  expect((await standing(house, card)).loans).toEqual([[20_000, 0]])
+  const of = { transaction_ref: ref }
+  await tell(house, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
+  // The purchase is paid, and what is more repays the loan as of the day it came back.
+  expect(await standing(house, card)).toEqual({ used: 18_000, loans: [[20_000, 2_000]] })
+})
+
+story(
+  'what came back since a close that is told late repays its loan',
+  async ({ house, until }) => {
+    const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+    await until('2027-01-31')
+    await tell(house, movement(card, 'payment', 20_000, noon('2027-01-31')))
+    await tell(house, movement(card, 'refund', 25_000, noon('2027-02-01')))
+    await until('2027-02-02')
+    expect(await standing(house, card)).toEqual({ used: 0, loans: [[20_000, 20_000]] })
+    await spend(house, card, 6_000)
+    expect((await standing(house, card)).used).toBe(1_000)
+  },
+)
+
+story('a debit comes back while the cards are in credit', async ({ house, until }) => {
+  const card = await activeCard(house)
+  await spend(house, card, 40_000)
+  await until('2027-03-04')
+  expect(await standing(house, card)).toEqual({ used: 0, loans: [[40_000, 40_000]] })
+  await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+  const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
+  const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!, { reason_code: 'MS03' })
+  expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+})
