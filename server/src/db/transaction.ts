@@ -118,25 +118,34 @@ function isStalePlan(error: unknown): boolean {
   return code === '0A000' && /cached plan/.test(message ?? '')
 }
 
+interface Course {
+  readonly commits: (() => void)[]
+  readonly sent: Promise<unknown>[]
+  /** What still works when another part has failed must not write into the next one's. */
+  over: boolean
+}
+
 async function attemptOnce<T>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const client = await database.pool.connect()
-  const commits: (() => void)[] = []
-  const sent: Promise<unknown>[] = []
+  const course: Course = { commits: [], sent: [], over: false }
+  const { commits, sent } = course
   let broken: Error | undefined
   try {
-    const tx = await begin(client, database.settings, scope, { commits, sent })
+    const tx = await begin(client, database.settings, scope, course)
     const result = await work(tx)
     await Promise.all(database.beforeCommit.map(action => action(tx)))
     await Promise.all(sent)
+    course.over = true
     await commit(client)
     for (const action of commits) action()
     return result
   } catch (failure) {
     const error = await firstFailure(failure, sent)
+    course.over = true
     await client.query('rollback').catch(worse => {
       broken = worse
     })
@@ -215,15 +224,19 @@ async function begin(
   client: pg.PoolClient,
   settings: Settings,
   scope: Scope,
-  { commits, sent }: { commits: (() => void)[]; sent: Promise<unknown>[] },
+  course: Course,
 ): Promise<Tx> {
   const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
   const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
   const now = new Date(Date.now() + Number(offset))
+  const ask = async (query: string | pg.QueryConfig) => {
+    assert(!course.over, 'a transaction that is over takes no statement')
+    return client.query(query)
+  }
   const execute = async <Row>(query: Query<Row>) => {
     const { sql: text, parameters } = query.compile(build)
     const values = parameters as unknown[]
-    const answer = await client.query({ name: statementName(text), text, values })
+    const answer = await ask({ name: statementName(text), text, values })
     return answer as pg.QueryResult & { rows: Row[] }
   }
   return {
@@ -244,10 +257,9 @@ async function begin(
       const done = execute(query)
       // Looked at before the commit.
       done.catch(() => {})
-      sent.push(done)
+      course.sent.push(done)
     },
-    raw: (text, values) =>
-      client.query(values ? { name: statementName(text), text, values } : text),
-    afterCommit: action => commits.push(action),
+    raw: (text, values) => ask(values ? { name: statementName(text), text, values } : text),
+    afterCommit: action => course.commits.push(action),
   }
 }
