@@ -13,22 +13,48 @@ export interface Payer {
   readonly emails: readonly (string | null)[]
 }
 
-export async function payerOfBill(tx: Tx, bill: BillRow): Promise<Payer> {
-  if (bill.borrower_id) {
-    const borrower = await tx.one(sql<BorrowerRow>`
-      select * from borrowers where id = ${bill.borrower_id}`)
-    return {
+type Company = BorrowerRow & { partner_id: string; language: Language; emails: string[] }
+
+/** Who the bills of these payers are made out to, by the id of the payer. */
+export async function payersOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+): Promise<ReadonlyMap<string, Payer>> {
+  const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
+  const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
+  const people = await tx.all(sql<BorrowerRow>`
+    select * from borrowers where id = any(${borrowers}::uuid[])`)
+  const companies = await tx.all(sql<Company>`
+    select * from partner_companies where partner_id = any(${partners}::uuid[])`)
+  const payers = new Map<string, Payer>()
+  for (const borrower of people) {
+    payers.set(borrower.id, {
       party: partyOf(borrower),
       country: borrower.country as Country,
       language: borrower.preferred_language as Language,
       emails: [borrower.business_email],
-    }
+    })
   }
-  const company = await tx.maybe(sql<BorrowerRow & { language: Language; emails: string[] }>`
-    select * from partner_companies where partner_id = ${bill.partner_id}`)
-  assert(company, `partner ${bill.partner_id} has a company to be billed`)
-  const { language, emails } = company
-  return { party: partyOf(company), country: company.country as Country, language, emails }
+  for (const company of companies) {
+    const { partner_id, country, language, emails } = company
+    payers.set(partner_id, {
+      ...{ party: partyOf(company), country: country as Country, language, emails },
+    })
+  }
+  const unknown = bills.find(bill => !payers.has(bill.payer_id))
+  assert(!unknown, `partner ${unknown?.partner_id} has a company to be billed`)
+  return payers
+}
+
+/** The partners among these that send the bills of their loans themselves. */
+export async function partnersThatSend(
+  tx: Tx,
+  partner_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.all(sql<{ partner_id: string }>`
+    select partner_id from partner_companies
+    where partner_id = any(${partner_ids}::uuid[]) and sends_bills`)
+  return new Set(rows.map(row => row.partner_id))
 }
 
 /** The company of a bill's payer beside a bill `b`: `o` a borrower or `c` a partner's company. */

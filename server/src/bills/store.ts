@@ -3,7 +3,6 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { Day } from '../kit/dates.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
@@ -16,11 +15,12 @@ export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Prom
   return new Set(inserted.map(row => row.id))
 }
 
-/** Which loans `l` are billed to the payer of a bill, as a condition. */
-export function paidBy(bill: Pick<BillRow, 'borrower_id' | 'partner_id'>): RawBuilder<unknown> {
-  return bill.borrower_id
-    ? sql`l.borrower_id = ${bill.borrower_id} and l.fees_payer = 'BORROWER'`
-    : sql`l.partner_id = ${bill.partner_id} and l.fees_payer = 'PARTNER'`
+/** Which loans `l` are billed to the payers of bills: borrowers, or partners. As a condition. */
+export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
+  const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
+  return bills[0]?.borrower_id
+    ? sql`l.borrower_id = ${payers} and l.fees_payer = 'BORROWER'`
+    : sql`l.partner_id = ${payers} and l.fees_payer = 'PARTNER'`
 }
 
 export async function insertLines(tx: Tx, rows: Insertable<DB['bill_lines']>[]): Promise<void> {
@@ -33,10 +33,14 @@ export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow
 }
 
 /** Locks every bill that credits may be taken from or set off against, before they are counted. */
-export async function lockBillsOfPayer(tx: Tx, payer_id: string): Promise<void> {
+export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
-    select from bills where payer_id = ${payer_id} and status <> 'INVALID'
+    select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
     order by id for no key update`)
+}
+
+export async function readBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`select * from bills where id = any(${ids}::uuid[]) order by id`)
 }
 
 export async function findBill(
@@ -74,31 +78,35 @@ export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise
     order by b.period_from, b.id`)
 }
 
-export async function linesOfBill(tx: Tx, bill_id: string): Promise<LineRow[]> {
-  return tx.all(sql<LineRow>`select * from bill_lines where bill_id = ${bill_id}`)
+export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise<LineRow[]> {
+  return tx.all(sql<LineRow>`
+    select * from bill_lines where bill_id = any(${bill_ids}::uuid[])`)
 }
 
-/** Gives a bill's lines other amounts, 0 taking one away, and the bill its new total. */
+/** Gives lines of bills other amounts, 0 taking one away, and the bills their new totals. */
 export async function setLines(
   tx: Tx,
-  bill_id: string,
-  lines: readonly { loan_id: string; amount: bigint; mark_up: bigint }[],
+  lines: readonly { bill_id: string; loan_id: string; amount: bigint; mark_up: bigint }[],
 ): Promise<void> {
-  const gone = lines.filter(l => l.amount === 0n).map(l => l.loan_id)
+  const gone = lines.filter(l => l.amount === 0n)
   const kept = lines.filter(l => l.amount !== 0n)
   await tx.run(sql`
-    delete from bill_lines where bill_id = ${bill_id} and loan_id = any(${gone}::uuid[])`)
+    delete from bill_lines l
+    using unnest(${gone.map(l => l.bill_id)}::uuid[], ${gone.map(l => l.loan_id)}::uuid[])
+      as n (bill_id, loan_id)
+    where l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
   await tx.run(sql`
     insert into bill_lines (bill_id, loan_id, amount, mark_up)
-    select ${bill_id}, * from unnest(${kept.map(l => l.loan_id)}::uuid[],
+    select * from unnest(${kept.map(l => l.bill_id)}::uuid[], ${kept.map(l => l.loan_id)}::uuid[],
       ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[])
     on conflict (bill_id, loan_id) do update
       set amount = excluded.amount, mark_up = excluded.mark_up`)
   await tx.run(sql`
     update bills b set amount = s.amount, amount_paid = s.paid
-    from (select coalesce(sum(amount), 0)::bigint as amount, coalesce(sum(paid), 0)::bigint as paid
-      from bill_lines where bill_id = ${bill_id}) s
-    where b.id = ${bill_id}`)
+    from unnest(${[...new Set(lines.map(l => l.bill_id))]}::uuid[]) as n (id)
+    cross join lateral (select coalesce(sum(amount), 0)::bigint as amount,
+      coalesce(sum(paid), 0)::bigint as paid from bill_lines where bill_id = n.id) s
+    where b.id = n.id`)
 }
 
 /** Adds lines to what their bills ask for. */
@@ -131,30 +139,39 @@ export async function writePaid(tx: Tx, lines: readonly LineRow[]): Promise<void
     where b.id = c.bill_id`)
 }
 
+/** The numbers of bills and where their papers are. */
 export async function setIssued(
   tx: Tx,
-  bill_id: string,
-  issued: { invoice_number: string; document_id: string },
+  issued: readonly { bill_id: string; number: string; document_id: string }[],
 ): Promise<void> {
   await tx.run(sql`
-    update bills set invoice_number = ${issued.invoice_number}, document_id = ${issued.document_id}
-    where id = ${bill_id}`)
+    update bills b set invoice_number = n.number, document_id = n.document_id
+    from unnest(${issued.map(i => i.bill_id)}::uuid[], ${issued.map(i => i.number)}::text[],
+      ${issued.map(i => i.document_id)}::uuid[]) as n (id, number, document_id)
+    where b.id = n.id`)
 }
 
-/** When and where to a bill was sent to its payer, by the service or by the partner. */
+/** When and where to bills were sent to their payers, by the service or by the partner. */
 export async function setSent(
   tx: Tx,
-  bill_id: string,
   sent_at: Date,
-  sent_to: readonly string[],
+  sent: readonly { id: string; sent_to: readonly string[] }[],
 ): Promise<void> {
   await tx.run(sql`
-    update bills set email_sent_at = ${sent_at}, sent_to = ${sent_to}::text[]
-    where id = ${bill_id}`)
+    update bills b set email_sent_at = ${sent_at}, sent_to = n.sent_to
+    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as n (id uuid, sent_to text[])
+    where b.id = n.id`)
 }
 
-export async function setDueOn(tx: Tx, bill_id: string, due_on: Day): Promise<void> {
-  await tx.run(sql`update bills set due_on = ${due_on} where id = ${bill_id}`)
+export async function setDueOn(
+  tx: Tx,
+  bills: readonly Pick<BillRow, 'id' | 'due_on'>[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set due_on = n.due_on
+    from unnest(${bills.map(b => b.id)}::uuid[], ${bills.map(b => b.due_on)}::date[])
+      as n (id, due_on)
+    where b.id = n.id`)
 }
 
 /** What was paid before a bill is sent: it asks for the rest. */
@@ -163,11 +180,23 @@ export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<
     update bills set amount_prepaid = amount_paid where id = any(${bill_ids}::uuid[])`)
 }
 
-/** Numbers are given once a bill is issued, and never again; credit notes have their own. */
-export async function nextInvoiceNumber(tx: Tx, year: number, credits: boolean): Promise<string> {
-  const { n } = await tx.one(sql<{ n: bigint }>`
-    select nextval(${credits ? 'credit_note_numbers' : 'bill_numbers'}::regclass) as n`)
-  return `${credits ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`
+/**
+ * A number for each of so many bills, in their order: `credits` says which ones are credit notes,
+ * which have their own. They are given once a bill is issued, and never again.
+ */
+export async function nextInvoiceNumbers(
+  tx: Tx,
+  year: number,
+  credits: readonly boolean[],
+): Promise<string[]> {
+  if (credits.length === 0) return []
+  const rows = await tx.all(sql<{ n: bigint }>`
+    select nextval(case when c.is_credit then 'credit_note_numbers'
+      else 'bill_numbers' end::regclass) as n
+    from unnest(${credits}::boolean[]) as c (is_credit)`)
+  return rows.map(
+    ({ n }, i) => `${credits[i] ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`,
+  )
 }
 
 export async function insertShares(

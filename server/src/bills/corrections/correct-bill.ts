@@ -19,7 +19,7 @@ import {
   insertBills,
   insertLines,
   type LineRow,
-  linesOfBill,
+  linesOfBills,
   lockBills,
   writePaid,
 } from '../store.ts'
@@ -70,7 +70,7 @@ async function replaceBill(
   period: Period,
   line: Line,
 ): Promise<void> {
-  const lines = await linesOfBill(tx, old.id)
+  const lines = await linesOfBills(tx, [old.id])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
   await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
   await writePaid(

@@ -1,4 +1,4 @@
-/** Keeps a bill that was not sent yet in step with what became known since it was generated. */
+/** Keeps bills that were not sent yet in step with what became known since they were generated. */
 import { sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
@@ -7,14 +7,16 @@ import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
-import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
+import { bookLines, type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
 import { LOANS_SLICE } from '../rules.ts'
 import {
   type BillRow,
-  linesOfBill,
+  type LineRow,
+  linesOfBills,
   lockBills,
-  lockBillsOfPayer,
+  lockBillsOfPayers,
   paidBy,
+  readBills,
   setLines,
 } from '../store.ts'
 import { mailWithdrawal } from './withdraw-bill.ts'
@@ -53,79 +55,96 @@ async function refreshSlice(
   after: string,
   loans_max: number,
 ): Promise<string | null> {
-  const bill = await readBill(tx, bill_id)
-  if (bill.status !== 'GENERATED') return null
+  const bills = await readUnsent(tx, [bill_id])
+  if (bills.length === 0) return null
   const slice = sql`l.id > ${after} order by l.id limit ${loans_max}`
-  const loans = await lockPayer(tx, bill, slice)
+  const loans = await lockPayers(tx, bills, slice)
   if (loans.length === 0) return null
-  const changes = await changesOf(tx, bill, loans)
-  await lockBillsOfPayer(tx, bill.payer_id)
-  if ((await readBill(tx, bill_id)).status !== 'GENERATED') return null
-  await applyChanges(tx, SERVICE, bill, changes)
+  const changes = await changesOf(tx, bills, loans)
+  await lockBillsOfPayers(tx, payerIds(bills))
+  if ((await readUnsent(tx, [bill_id])).length === 0) return null
+  await applyChanges(tx, SERVICE, bills, changes)
   return loans.at(-1)!
 }
 
 /**
- * Counts the loans of its payer anew, those alone whose money changed `since` when that is given,
- * and answers the bill as it then is. When nothing is left to ask for or to credit it becomes
- * INVALID, for there is no bill of 0.
+ * Counts the loans of their payers anew, those alone whose money changed `since` when that is
+ * given, and answers the bills as they then are. Where nothing is left to ask for or to credit one
+ * becomes INVALID, for there is no bill of 0. Several bills are those of different borrowers, of
+ * one month.
  */
-export async function refreshBill(
+export async function refreshBills(
   tx: Tx,
   actor: Actor,
-  bill_id: string,
+  bill_ids: readonly string[],
   since: Date | null = null,
-): Promise<BillRow> {
-  const bill = await readBill(tx, bill_id)
-  const loans = await lockPayer(tx, bill, changedSince(since))
-  const changes = await changesOf(tx, bill, loans)
-  const emptied = totalOf([bill, ...changes]) === 0n && (await emptyingOf(tx, bill))
-  await lockBillsOfPayer(tx, bill.payer_id)
-  const locked = await readBill(tx, bill_id)
-  if (locked.status !== 'GENERATED') return locked
-  await applyChanges(tx, actor, bill, emptied || changes)
-  const [after] = await lockBills(tx, [bill_id])
-  if (after!.amount !== 0n) return after!
-  await move(tx, actor, 'bill', [after!], 'replace', 'nothing to bill')
-  // What it was to take the place of was sent.
-  if (bill.amends_bill_id) await mailWithdrawal(tx, await readBill(tx, bill.amends_bill_id))
-  return { ...after!, status: 'INVALID' }
+): Promise<BillRow[]> {
+  const bills = await readUnsent(tx, bill_ids)
+  const loans = await lockPayers(tx, bills, changedSince(since))
+  const changes = Map.groupBy(await changesOf(tx, bills, loans), change => change.bill_id)
+  const of = (bill: BillRow) => changes.get(bill.id) ?? []
+  const emptied = bills.filter(bill => totalOf([bill, ...of(bill)]) === 0n)
+  const emptying = await emptyingOf(tx, emptied)
+  await lockBillsOfPayers(tx, payerIds(bills))
+  const unsent = new Set((await readUnsent(tx, bill_ids)).map(bill => bill.id))
+  await applyChanges(
+    tx,
+    actor,
+    bills.filter(bill => unsent.has(bill.id)),
+    [...bills.filter(bill => !emptied.includes(bill)).flatMap(of), ...emptying],
+  )
+  const after = await lockBills(tx, bill_ids)
+  const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
+  await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
+  // What they were to take the place of was sent.
+  const amended = await readBills(
+    tx,
+    empty.flatMap(bill => bill.amends_bill_id ?? []),
+  )
+  for (const bill of amended) await mailWithdrawal(tx, bill)
+  return after.map(bill => (empty.includes(bill) ? { ...bill, status: 'INVALID' } : bill))
 }
 
 /**
- * Locks the partner and the lines whose loans the bill may credit, before any loan (the house's
- * order); answers the loans it may have, as far as `which` takes them. Whoever moves their money
+ * Locks the partners and the lines whose loans the bills may credit, before any loan (the house's
+ * order); answers the loans they may have, as far as `which` takes them. Whoever moves their money
  * locks the partner too, so that nothing changes any more.
  */
-async function lockPayer(
+async function lockPayers(
   tx: Tx,
-  bill: BillRow,
+  bills: readonly BillRow[],
   which: ReturnType<typeof changedSince>,
 ): Promise<string[]> {
-  const { partner_id, borrower_id } = bill
-  await lockExposure(tx, [partner_id], borrower_id ? [borrower_id] : [])
-  const loans = await loansOf(tx, bill, which)
-  if (borrower_id || loans.length === 0) return loans
+  const partners = bills.map(bill => bill.partner_id)
+  const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
+  await lockExposure(tx, partners, borrowers)
+  const loans = await loansOf(tx, bills, which)
+  if (borrowers.length > 0 || loans.length === 0) return loans
   const owners = await tx.all(sql<{ id: string }>`
     select distinct borrower_id as id from loans
-    where partner_id = ${partner_id} and id = any(${loans}::uuid[])`)
+    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])`)
   await lockExposure(
     tx,
-    [partner_id],
+    partners,
     owners.map(owner => owner.id),
   )
   return loans
 }
 
-async function readBill(tx: Tx, bill_id: string): Promise<BillRow> {
-  return tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
+async function readUnsent(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+  return (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
 }
 
-/** The loans of a bill's payer that may be billed, as far as `which` takes them. */
-async function loansOf(tx: Tx, bill: BillRow, which = sql`true`): Promise<string[]> {
+function payerIds(bills: readonly BillRow[]): string[] {
+  return bills.map(bill => bill.payer_id)
+}
+
+/** The loans of these bills' payers that may be billed, as far as `which` takes them. */
+async function loansOf(tx: Tx, bills: readonly BillRow[], which = sql`true`): Promise<string[]> {
+  if (bills.length === 0) return []
   const loans = await tx.all(sql<{ id: string }>`
-    select l.id from loans l where ${paidBy(bill)}
-      and (l.paid_out_on <= ${bill.period_to} or l.interest_billed <> 0) and ${which}`)
+    select l.id from loans l where ${paidBy(bills)}
+      and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}`)
   return loans.map(loan => loan.id)
 }
 
@@ -137,18 +156,33 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
-/** Locks the loans; what they change on the bill, with the cents each line is to have. */
-async function changesOf(tx: Tx, bill: BillRow, loan_ids: readonly string[]): Promise<Change[]> {
-  const missing = await unbilledLines(tx, loan_ids, periodOf(bill))
-  const lines = new Map((await linesOfBill(tx, bill.id)).map(l => [l.loan_id, l]))
+/** Locks the loans; what they change on the bills, with the cents each line is to have. */
+async function changesOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+  loan_ids: readonly string[],
+): Promise<Change[]> {
+  if (loan_ids.length === 0) return []
+  const missing = await unbilledLines(tx, loan_ids, periodOf(bills[0]!))
+  const lines = await readLines(tx, bills)
+  const billOf = new Map(bills.map(bill => [bill.payer_id, bill.id]))
   return missing
     .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NOTHING))
     .filter(line => line.amount !== 0n)
     .map(line => {
       const old = lines.get(line.loan.id) ?? NOTHING
       const target = { amount: old.amount + line.amount, mark_up: old.mark_up + line.mark_up }
-      return { ...line, bill_id: bill.id, target }
+      return { ...line, bill_id: billOf.get(payerOf(line.loan))!, target }
     })
+}
+
+/** The lines of bills of different payers, by loan. */
+async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, LineRow>> {
+  const lines = await linesOfBills(
+    tx,
+    bills.map(bill => bill.id),
+  )
+  return new Map(lines.map(line => [line.loan_id, line]))
 }
 
 /** What has lapsed before a bill was sent is not asked for; the mark-up of it before interest. */
@@ -158,30 +192,34 @@ function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
 }
 
-/** What takes every line off a bill whose sum is nothing: the next one takes them all. */
-async function emptyingOf(tx: Tx, bill: BillRow): Promise<Change[]> {
-  const loans = await unbilledLines(tx, await loansOf(tx, bill), periodOf(bill))
-  const lines = new Map((await linesOfBill(tx, bill.id)).map(l => [l.loan_id, l]))
+/** What takes every line off bills whose sum is nothing: the next ones take them all. */
+async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> {
+  if (bills.length === 0) return []
+  const loans = await unbilledLines(tx, await loansOf(tx, bills), periodOf(bills[0]!))
+  const lines = await readLines(tx, bills)
   return loans.flatMap(({ loan }) => {
     const line = lines.get(loan.id)
     if (!line) return []
     const taken = { amount: -line.amount, mark_up: -line.mark_up }
-    return [{ loan, bill_id: bill.id, ...taken, target: NOTHING }]
+    return [{ loan, bill_id: line.bill_id, ...taken, target: NOTHING }]
   })
 }
 
+/** Those changes that are of these locked bills. */
 async function applyChanges(
   tx: Tx,
   actor: Actor,
-  bill: BillRow,
-  changes: readonly Change[],
+  bills: readonly BillRow[],
+  all: readonly Change[],
 ): Promise<void> {
+  const changes = all.filter(change => bills.some(bill => bill.id === change.bill_id))
   if (changes.length === 0) return
-  await bookLines(tx, periodOf(bill), changes)
+  await bookLines(tx, periodOf(bills[0]!), changes)
   await setLines(
     tx,
-    bill.id,
-    changes.map(({ loan, target }) => ({ loan_id: loan.id, ...target })),
+    changes.map(({ bill_id, loan, target: { amount, mark_up } }) => ({
+      ...{ bill_id, loan_id: loan.id, amount, mark_up },
+    })),
   )
   await syncBillLines(
     tx,
@@ -193,7 +231,7 @@ async function applyChanges(
     actor,
     changes.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id })),
   )
-  await planBillPayments(tx, actor, [bill.id])
+  await planBillPayments(tx, actor, [...new Set(changes.map(change => change.bill_id))])
 }
 
 function periodOf({ period_from: from, period_to: to, due_on }: BillRow) {

@@ -7,8 +7,7 @@ import { queueMails } from '../../mails/index.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines } from '../lines.ts'
-import { isSentByPartner } from '../papers/write-bill.ts'
-import { payerOfBill } from '../parties.ts'
+import { partnersThatSend, payersOf } from '../parties.ts'
 import type { Period } from '../rules.ts'
 import type { BillRow, LineRow } from '../store.ts'
 
@@ -37,8 +36,8 @@ export async function withdrawBill(
 
 /** Tells whoever a bill was sent to that it is void; a partner that sends bills tells itself. */
 export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
-  if (await isSentByPartner(tx, bill.partner_id)) return
-  const { party, language } = await payerOfBill(tx, bill)
+  if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
+  const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!
   const mail = billWithdrawnMail({
     ...{ language, lender: lenderOf(tx.settings.lender), recipient: party.name },
     number: bill.invoice_number!,

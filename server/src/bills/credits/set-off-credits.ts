@@ -10,7 +10,7 @@ import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.t
 import { setOffInterest } from '../../loans/index.ts'
 import { frozenUntil, schedulePayments } from '../../payments/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
-import { type BillRow, lockBillsOfPayer } from '../store.ts'
+import { type BillRow, lockBillsOfPayers } from '../store.ts'
 
 /** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
@@ -23,15 +23,35 @@ interface Note {
 }
 
 /**
- * A bill is about to be sent: what it credits pays its own lines first, then other open bills of
- * its payer, the oldest first; so does what earlier ones have left because it could not be paid
- * back. The rest of its own is paid back. Bills whose debit is frozen are left alone.
+ * Bills of different payers are about to be sent: what one credits pays its own lines first, then
+ * other open bills of its payer, the oldest first; so does what earlier ones have left because it
+ * could not be paid back. The rest of its own is paid back. Bills whose debit is frozen are left
+ * alone.
  */
-export async function setOffCredits(tx: Tx, actor: Actor, bill: BillRow): Promise<void> {
+export async function setOffCredits(
+  tx: Tx,
+  actor: Actor,
+  bills: readonly BillRow[],
+): Promise<void> {
   // Locked first: two bills of one payer must not both find the same credit.
-  await lockBillsOfPayer(tx, bill.payer_id)
-  const notes = await notesOf(tx, bill)
-  if (notes.length === 0) return
+  await lockBillsOfPayers(
+    tx,
+    bills.map(bill => bill.payer_id),
+  )
+  const notes = Map.groupBy(await notesOf(tx, bills), note => note.payer_id)
+  // Few have any.
+  for (const bill of bills) {
+    const own = notes.get(bill.payer_id)
+    if (own) await setOffOwn(tx, actor, bill, own)
+  }
+}
+
+async function setOffOwn(
+  tx: Tx,
+  actor: Actor,
+  bill: BillRow,
+  notes: readonly Note[],
+): Promise<void> {
   const own = notes.find(note => note.id === bill.id)
   if (own) await payBills(tx, actor, own, [bill.id])
   const open = await openBills(tx, bill)
@@ -43,14 +63,15 @@ export async function setOffCredits(tx: Tx, actor: Actor, bill: BillRow): Promis
   if (own && own.left > 0n) await payBack(tx, actor, bill, own.left)
 }
 
-/** What is left of what locked bills credited a payer, oldest first. */
-async function notesOf(tx: Tx, bill: BillRow): Promise<Note[]> {
+/** What is left of what locked bills credited their payers, oldest first. */
+async function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   const credits = await tx.all(sql<Note>`
     select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
       - (select coalesce(sum(p.amount), 0) from payments p where p.bill_id = b.id
         and ${IS_REFUND}))::bigint as left
     from bills b join loan_movements m on m.credit_bill_id = b.id and m.voided_at is null
-    where b.payer_id = ${bill.payer_id} and (b.status <> 'GENERATED' or b.id = ${bill.id})
+    where b.payer_id = any(${bills.map(bill => bill.payer_id)}::uuid[])
+      and (b.status <> 'GENERATED' or b.id = any(${bills.map(bill => bill.id)}::uuid[]))
     group by b.id order by b.period_from, b.id`)
   return credits.filter(note => note.left > 0n)
 }

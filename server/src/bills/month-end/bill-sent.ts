@@ -5,7 +5,7 @@ import { enqueue } from '../../jobs/index.ts'
 import { parisDay, readWireMoment } from '../../kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import { type BillRow, findBill, lockBills, setSent } from '../store.ts'
-import { putOffDueDay } from './due-day.ts'
+import { putOffDueDays } from './due-day.ts'
 import { makeDue } from './send-bills.ts'
 
 /** A client's clock may be a little ahead of ours. */
@@ -27,12 +27,12 @@ export async function noteBillSent(tx: Tx, call: Call<'noteBillSent'>): Promise<
   if (status === 'GENERATED' || status === 'INVALID') {
     throw problem('state_conflict', `bill is ${status}: it cannot have been sent`)
   }
-  await setSent(tx, bill!.id, sent_at, body.to_email_addresses)
+  await setSent(tx, sent_at, [{ id: bill!.id, sent_to: body.to_email_addresses }])
   if (status !== 'VALIDATED') return null
-  const due = await putOffDueDay(tx, bill!)
-  await makeDue(tx, caller.caller_id, due)
+  const [due] = await putOffDueDays(tx, [bill!])
+  await makeDue(tx, caller.caller_id, [due!])
   // Its paper says the day it had.
-  if (due.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due.id })
+  if (due!.due_on !== bill!.due_on) enqueue(tx, 'redraw_bill', { bill_id: due!.id })
   return null
 }
 

@@ -19,18 +19,23 @@ export function dueWhenSent(tx: Tx, bill: BillRow): Day {
   return max(bill.due_on, addTargetDays(tx.today, DUE_TARGET_DAYS))
 }
 
-/** Puts a locked bill, with what is planned of it, off to that day; answers it as it then is. */
-export async function putOffDueDay(tx: Tx, bill: BillRow): Promise<BillRow> {
-  const due_on = dueWhenSent(tx, bill)
-  if (due_on === bill.due_on) return bill
-  await setDueOn(tx, bill.id, due_on)
-  const planned = await tx.all(sql<{ id: string; payment_method: string }>`
-    select id, payment_method from payments
-    where bill_id = ${bill.id} and status = 'SCHEDULED' and direction = 'IN' order by id`)
-  const dayOf = (method: string) => repaymentDay(method, due_on, tx.today)
+/** Puts locked bills, with what is planned, off to that day; answers them as they then are. */
+export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
+  const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
+  const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
+  if (put_off.length === 0) return due
+  await setDueOn(tx, put_off)
+  const planned = await tx.all(sql<{ id: string; payment_method: string; bill_id: string }>`
+    select id, payment_method, bill_id from payments
+    where bill_id = any(${put_off.map(bill => bill.id)}::uuid[]) and status = 'SCHEDULED'
+      and direction = 'IN' order by id`)
+  const dayOf = new Map(put_off.map(bill => [bill.id, bill.due_on]))
   await setDays(
     tx,
-    planned.map(({ id, payment_method }) => ({ id, scheduled_on: dayOf(payment_method) })),
+    planned.map(({ id, payment_method, bill_id }) => ({
+      id,
+      scheduled_on: repaymentDay(payment_method, dayOf.get(bill_id)!, tx.today),
+    })),
   )
-  return { ...bill, due_on }
+  return due
 }

@@ -6,122 +6,196 @@ import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { BillInput } from '../../documents/index.ts'
 import type { Day } from '../../kit/dates.ts'
 import { settleBills } from '../collection/sync-bill-lines.ts'
-import { refreshBill, refreshInSlices } from '../corrections/refresh-bill.ts'
+import { refreshBills, refreshInSlices } from '../corrections/refresh-bills.ts'
 import { setOffCredits } from '../credits/set-off-credits.ts'
+import { draftBills } from '../papers/draft-bills.ts'
 import {
   type DrawnBill,
-  draftBill,
   drawBill,
-  isSentByPartner,
-  mailBill,
+  mailBills,
   OutdatedPaper,
-  writeBill,
-} from '../papers/write-bill.ts'
-import { sendingDay } from '../rules.ts'
-import { type BillRow, lockBills, markPrepaid, setIssued, setSent } from '../store.ts'
-import { dueWhenSent, putOffDueDay } from './due-day.ts'
+  recipientsOf,
+  writeBills,
+} from '../papers/write-bills.ts'
+import { partnersThatSend } from '../parties.ts'
+import { periodBilledIn, sendingDay } from '../rules.ts'
+import { type BillRow, lockBills, markPrepaid, readBills, setIssued, setSent } from '../store.ts'
+import { dueWhenSent, putOffDueDays } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
-/** A bill that changed meanwhile is drawn anew; one that goes on changing is for the next run. */
+/** Bills of one transaction: few, since requests of their partners wait for it. */
+const SLICE = 50
+/** Bills that changed meanwhile are drawn anew; what goes on changing is for the next run. */
 const DRAWINGS_MAX = 5
 
 /**
- * Sends what is GENERATED from the first banking day of the month on; answers how many. A bill
- * that cannot be sent does not hold up the others: they go, and its failure is thrown at the end.
+ * Sends what is GENERATED from the first banking day of the month on, in slices; answers how many.
+ * A bill that cannot be sent does not hold up the others: they go, and its failure is thrown at
+ * the end.
  */
 export async function sendBills(database: Database, today: Day): Promise<number> {
   if (today < sendingDay(today)) return 0
-  const all = { partners: '*' } as const
   const failures: unknown[] = []
-  let after = BEFORE_ALL_IDS
-  for (let sent = 0; ; ) {
-    const next = await transaction(database, { ...all, read_only: true }, tx =>
-      nextAfter(tx, after),
-    )
-    if (!next) {
-      if (failures.length > 0) throw new AggregateError(failures, 'bills that cannot be sent')
-      return sent
-    }
-    after = next
-    sent += await sendBill(database, next).catch(error => {
-      failures.push(error)
-      return 0
-    })
+  let sent = 0
+  for (let after = BEFORE_ALL_IDS; ; ) {
+    const from = after
+    const all = { partners: '*', read_only: true } as const
+    const page = await transaction(database, all, tx => nextAfter(tx, from))
+    const last = page.at(-1)
+    if (!last) break
+    after = last.id
+    for (const ids of batchesOf(page, today)) sent += await sendAll(database, ids, failures)
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'bills that cannot be sent')
+  return sent
+}
+
+type Listed = Pick<BillRow, 'id' | 'borrower_id' | 'period_from'>
+
+async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
+  return tx.all(sql<Listed>`
+    select id, borrower_id, period_from from bills
+    where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
+}
+
+/** This month's bills of borrowers go together; that of a partner may have very many loans. */
+function batchesOf(page: readonly Listed[], today: Day): string[][] {
+  const { from } = periodBilledIn(today)
+  const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from
+  const together = page.filter(isOne).map(bill => bill.id)
+  const alone = page.filter(bill => !isOne(bill)).map(bill => [bill.id])
+  return together.length > 0 ? [together, ...alone] : alone
+}
+
+/** Sends bills together, or each by itself where that fails, and keeps what then fails. */
+async function sendAll(
+  database: Database,
+  ids: readonly string[],
+  failures: unknown[],
+): Promise<number> {
+  try {
+    return await sendTogether(database, ids)
+  } catch (error) {
+    if (ids.length === 1) failures.push(error)
+    let sent = 0
+    if (ids.length > 1) for (const id of ids) sent += await sendAll(database, [id], failures)
+    return sent
   }
 }
 
-async function nextAfter(tx: Tx, after: string): Promise<string | null> {
-  const next = await tx.maybe(sql<{ id: string }>`
-    select id from bills where status = 'GENERATED' and id > ${after} order by id limit 1`)
-  return next?.id ?? null
-}
-
-/**
- * Sends one bill as it then is, unless that was done; answers how many were sent. That of a
- * partner is counted before, `loans_max` loans at a time; what changed meanwhile with the rest. Its
- * paper is drawn while nothing is locked, and sent only if that is still what it says.
- */
+/** Sends one bill as it then is, unless that was done; answers how many were sent. */
 export async function sendBill(
   database: Database,
   bill_id: string,
   loans_max?: number,
 ): Promise<number> {
-  const since = await refreshInSlices(database, bill_id, loans_max)
+  return sendTogether(database, [bill_id], loans_max)
+}
+
+/**
+ * Sends one bill, or some of different borrowers and the same month. That of a partner is counted
+ * before, `loans_max` loans at a time; what changed meanwhile with the rest. Papers are drawn while
+ * nothing is locked, and sent only if they are still what the bills say.
+ */
+async function sendTogether(
+  database: Database,
+  ids: readonly string[],
+  loans_max?: number,
+): Promise<number> {
+  const since = ids.length === 1 ? await refreshInSlices(database, ids[0]!, loans_max) : null
   const all = { partners: '*' } as const
-  const draft = await transaction(database, all, tx => readDraft(tx, bill_id))
-  if (!draft) return 0
-  let paper = await drawBill(draft)
+  const drafts = await transaction(database, all, tx => readDrafts(tx, ids))
+  const papers = await drawAll(drafts)
+  if (papers.size === 0) return 0
+  const drafted = [...papers.keys()]
   for (let drawings = 1; ; drawings++) {
     try {
-      return await transaction(database, all, tx => sendNow(tx, bill_id, since, paper))
+      return await transaction(database, all, tx => sendNow(tx, drafted, since, papers))
     } catch (error) {
       if (!(error instanceof OutdatedPaper) || drawings === DRAWINGS_MAX) throw error
-      paper = await drawBill(error.input)
+      for (const [id, paper] of await drawAll(error.inputs)) papers.set(id, paper)
     }
   }
 }
 
-/** What a bill says as it stands now; mostly it is sent like that. */
-async function readDraft(tx: Tx, bill_id: string): Promise<BillInput | null> {
-  const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
-  if (bill.status !== 'GENERATED') return null
-  const due_on = dueWhenSent(tx, bill)
-  return draftBill(tx, { ...bill, amount_prepaid: bill.amount_paid, due_on })
+/** What bills say as they stand now; mostly they are sent like that. */
+async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, BillInput>> {
+  const bills = (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
+  return draftBills(
+    tx,
+    bills.map(bill => ({
+      ...bill,
+      amount_prepaid: bill.amount_paid,
+      due_on: dueWhenSent(tx, bill),
+    })),
+  )
+}
+
+async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, DrawnBill>> {
+  const drawing = [...inputs].map(async ([id, input]) => [id, await drawBill(input)] as const)
+  return new Map(await Promise.all(drawing))
 }
 
 async function sendNow(
   tx: Tx,
-  bill_id: string,
+  ids: readonly string[],
   since: Date | null,
-  paper: DrawnBill,
+  papers: ReadonlyMap<string, DrawnBill>,
 ): Promise<number> {
-  const fresh = await refreshBill(tx, SERVICE, bill_id, since)
-  if (fresh.status !== 'GENERATED') return 0
-  await setOffCredits(tx, SERVICE, await putOffDueDay(tx, fresh))
-  await markPrepaid(tx, [bill_id])
-  const [bill] = await lockBills(tx, [bill_id])
-  await issueBill(tx, bill!, paper)
-  return 1
+  const fresh = (await refreshBills(tx, SERVICE, ids, since)).filter(
+    bill => bill.status === 'GENERATED',
+  )
+  if (fresh.length === 0) return 0
+  const sending = fresh.map(bill => bill.id)
+  await setOffCredits(tx, SERVICE, await putOffDueDays(tx, fresh))
+  await markPrepaid(tx, sending)
+  await issueBills(tx, await lockBills(tx, sending), papers)
+  return fresh.length
 }
 
-/** A bill whose partner sends its own stays VALIDATED until that has said so. */
-async function issueBill(tx: Tx, bill: BillRow, paper: DrawnBill): Promise<void> {
-  await move(tx, SERVICE, 'bill', [bill], 'validate')
-  const written = await writeBill(tx, bill, paper)
-  const { number: invoice_number, document_id } = written.input
-  await setIssued(tx, bill.id, { invoice_number, document_id })
-  if (await isSentByPartner(tx, bill.partner_id)) {
-    await settleBills(tx, SERVICE, [{ ...bill, status: 'VALIDATED' }])
-    return
-  }
-  const recipients = await mailBill(tx, bill, written)
-  await setSent(tx, bill.id, tx.now, recipients)
-  await makeDue(tx, SERVICE, bill)
+/** Bills whose partner sends its own stay VALIDATED until that has said so. */
+async function issueBills(
+  tx: Tx,
+  bills: readonly BillRow[],
+  papers: ReadonlyMap<string, DrawnBill>,
+): Promise<void> {
+  await move(tx, SERVICE, 'bill', bills, 'validate')
+  const written = await writeBills(tx, bills, papers)
+  await setIssued(
+    tx,
+    written.map(({ bill, input: { number, document_id } }) => ({
+      ...{ bill_id: bill.id, number, document_id },
+    })),
+  )
+  const senders = await partnersThatSend(
+    tx,
+    bills.map(bill => bill.partner_id),
+  )
+  const left = bills.filter(bill => senders.has(bill.partner_id))
+  await settleBills(
+    tx,
+    SERVICE,
+    left.map(bill => ({ ...bill, status: 'VALIDATED' })),
+  )
+  const going = written.filter(({ bill }) => !senders.has(bill.partner_id))
+  if (going.length === 0) return
+  await mailBills(tx, going)
+  await setSent(
+    tx,
+    tx.now,
+    going.map(one => ({ id: one.bill.id, sent_to: recipientsOf(one) })),
+  )
+  await makeDue(
+    tx,
+    SERVICE,
+    going.map(({ bill }) => bill),
+  )
 }
 
-/** A validated bill has gone to its payer: it is due, or paid already. */
-export async function makeDue(tx: Tx, actor: Actor, bill: BillRow): Promise<void> {
-  await move(tx, actor, 'bill', [{ ...bill, status: 'VALIDATED' }], 'send')
-  await move(tx, actor, 'bill', [{ ...bill, status: 'SENT_TO_PAYER' }], 'make_due')
-  await settleBills(tx, actor, [{ ...bill, status: 'TO_PAY' }])
+/** Validated bills have gone to their payers: they are due, or paid already. */
+export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+  const as = (status: string) => bills.map(bill => ({ ...bill, status }))
+  await move(tx, actor, 'bill', as('VALIDATED'), 'send')
+  await move(tx, actor, 'bill', as('SENT_TO_PAYER'), 'make_due')
+  await settleBills(tx, actor, as('TO_PAY'))
 }

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { type Database, transaction } from '../../db/transaction.ts'
 import { type BillRow, lockBills, setIssued } from '../store.ts'
-import { drawBill, redraftBill, writeBill } from './write-bill.ts'
+import { redraftBill } from './draft-bills.ts'
+import { drawBill, writeBills } from './write-bills.ts'
 
 /**
  * It keeps its number; the paper before stays where its address leads. Safe to repeat, as it is
@@ -18,10 +19,8 @@ export async function redrawBill(database: Database, bill_id: string): Promise<v
   const paper = await drawBill(draft)
   await transaction(database, all, async tx => {
     const [bill] = await lockBills(tx, [bill_id])
-    const { input } = await writeBill(tx, bill!, paper)
-    await setIssued(tx, bill_id, {
-      invoice_number: input.number,
-      document_id: input.document_id,
-    })
+    const [written] = await writeBills(tx, [bill!], new Map([[bill_id, paper]]))
+    const { number, document_id } = written!.input
+    await setIssued(tx, [{ bill_id, number, document_id }])
   })
 }

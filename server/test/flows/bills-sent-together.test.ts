@@ -1,0 +1,64 @@
+/** The bills of borrowers are sent in slices: as many statements for many as for one, each once. */
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import { sendBill, sendBills } from '../../src/bills/index.ts'
+import type { Database } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { lend } from '../support/money.ts'
+import { allOf } from '../support/reports.ts'
+import { sentBy, statementsOf } from '../support/statements.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-04-29')
+
+const MONDAY = day('2027-05-03')
+const MANY = 12
+
+/** The database, where whatever would send this bill fails as it is about to commit. */
+function unableToSend(database: Database, bill_id: string): Database {
+  return {
+    ...database,
+    beforeCommit: [
+      ...database.beforeCommit,
+      async tx => {
+        const sent = sql`select from bills where id = ${bill_id} and status <> 'GENERATED'`
+        if (await tx.maybe(sent)) throw new Error('this bill cannot be sent')
+      },
+    ],
+  }
+}
+
+async function unsent({ client }: TestHouse): Promise<string[]> {
+  const { data } = await client.listBills({})
+  return data.filter(bill => bill.status === 'GENERATED').map(bill => bill.id)
+}
+
+story('together, or each by itself where one of them cannot be sent', async ({ house, until }) => {
+  const { database } = house.context
+  const methods = Array.from({ length: MANY }, (_, i) => (i % 2 ? 'SCT' : 'DIRECT_DEBIT'))
+  const borrowers = await Promise.all(methods.map(method => readyBorrower(house, method)))
+  await Promise.all(borrowers.map(b => lend(house, b, { amount: 100_000, days: 40 })))
+  // A Saturday: bills are there and wait for the first banking day.
+  await until('2027-05-01')
+  const [faulty, single, ...others] = await unsent(house)
+  const one = await statementsOf(database, on => sendBill(on, single!))
+  const many = await sentBy(database, async on => {
+    const sending = sendBills(unableToSend(on, faulty!), MONDAY)
+    await expect(sending).rejects.toThrow('bills that cannot be sent')
+  })
+  // First all of them together, until that is rolled back.
+  expect(many.findIndex(({ text }) => text === 'rollback')).toBeLessThan(one + 9)
+  expect(await unsent(house)).toEqual([faulty])
+  expect(others).toHaveLength(MANY - 2)
+  expect(await sendBills(database, MONDAY)).toBe(1)
+  expect(await sendBills(database, MONDAY)).toBe(0)
+  const { data } = await house.client.listBills({})
+  const due = { status: 'TO_PAY', to_pay_amount: 100 }
+  expect(data).toMatchObject(data.map(() => due))
+  const numbers = await allOf<{ n: string }>(house, 'select invoice_number as n from bills')
+  expect(new Set(numbers.map(({ n }) => n)).size).toBe(MANY)
+  const mails = await allOf(house, "select from mails where subject like '%HR-2027%'")
+  expect(mails).toHaveLength(MANY)
+})
