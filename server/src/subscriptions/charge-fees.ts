@@ -1,9 +1,9 @@
 /** The run of monthly fees: charged on the 1st, debited once there is a mandate; in slices. */
 
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../borrowers/index.ts'
 import type { Actor } from '../db/move.ts'
-import { inSlices } from '../db/slices.ts'
+import { inSlicesById, type Page } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
@@ -23,8 +23,10 @@ const DEBIT_BANKING_DAY = 3
 /** Answers how many fees were charged and debits planned. A repeat finds them there. */
 export async function chargeFees(database: Database, today: Day): Promise<number> {
   const charged =
-    firstOfMonth(today) === today ? await inSlices(database, tx => chargeSlice(tx, today)) : 0
-  return charged + (await inSlices(database, tx => planFees(tx, null)))
+    firstOfMonth(today) === today
+      ? await inSlicesById(database, (tx, after) => chargeSlice(tx, today, after))
+      : 0
+  return charged + (await inSlicesById(database, (tx, after) => planSlice(tx, after)))
 }
 
 interface DueFee {
@@ -35,14 +37,15 @@ interface DueFee {
 }
 
 /** The first fee is that of the month after the activation. */
-async function chargeSlice(tx: Tx, month: Day): Promise<number> {
+async function chargeSlice(tx: Tx, month: Day, after: string): Promise<Page> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
     from subscriptions s
     join borrower_products bp on bp.id = s.borrower_product_id
     join products p on p.id = bp.product_id
     join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
-    where s.status = 'ACTIVE' and s.activated_on < ${month} and p.monthly_fee > 0
+    where s.id > ${after} and s.status = 'ACTIVE' and s.activated_on < ${month}
+      and p.monthly_fee > 0
       and not exists (select from subscription_fees f
         where f.subscription_id = s.id and f.month = ${month})
     order by s.id limit ${SLICE} for no key update of s`)
@@ -66,7 +69,7 @@ async function chargeSlice(tx: Tx, month: Day): Promise<number> {
         ),
       })),
   )
-  return due.length
+  return { last: due.at(-1)?.subscription_id, done: inserted.size }
 }
 
 interface Unplanned {
@@ -79,29 +82,48 @@ interface Unplanned {
 }
 
 /**
- * Plans the debits of fees, of one borrower when it is named; a slice of them. A fee whose borrower
- * cannot be debited now waits. One whose debit was canceled is planned anew, one that failed or
- * came back is not presented again. Direct debits that follow from a change of method lie at
- * `free_from` at the earliest.
+ * Plans the debits of a borrower's fees, by the method that is its main one by now. Direct debits
+ * lie at `free_from` at the earliest.
  */
-export async function planFees(
-  tx: Tx,
-  borrower_id: string | null,
-  free_from: Day | null = null,
-): Promise<number> {
-  const fees = await tx.all(sql<Unplanned>`
+export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Promise<void> {
+  await planUnplanned(tx, await lockUnplanned(tx, sql`s.borrower_id = ${borrower_id}`), free_from)
+}
+
+async function planSlice(tx: Tx, after: string): Promise<Page> {
+  const fees = await lockUnplanned(tx, sql`f.id > ${after}`)
+  await planUnplanned(tx, fees, null)
+  return { last: fees.at(-1)?.id, done: fees.length }
+}
+
+/**
+ * Fees that no debit is to collect, some of `which`: one whose debit was canceled is planned anew,
+ * one whose debit failed or came back is not presented again. Those whose borrower cannot be
+ * debited now wait.
+ */
+async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
+  return tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
-    from subscription_fees f
+    from (select id from subscription_fees where payment_id is null
+      union all
+      select c.id from payments p join subscription_fees c on c.payment_id = p.id
+      where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED') open
+    join subscription_fees f on f.id = open.id
     join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
-    where (p.id is null or p.status = 'CANCELED')
-      and s.borrower_id = coalesce(${borrower_id}::uuid, s.borrower_id)
+    where ${which} and (f.payment_id is null or p.status = 'CANCELED')
       and exists (select from repayment_methods m
         left join mandates d on d.id = m.mandate_id
         where m.borrower_id = s.borrower_id and m.status = 'READY'
           and (m.wallet_id is not null or d.status = 'READY'))
     order by f.id limit ${SLICE} for no key update of f`)
-  if (fees.length === 0) return 0
+}
+
+async function planUnplanned(
+  tx: Tx,
+  fees: readonly Unplanned[],
+  free_from: Day | null,
+): Promise<void> {
+  if (fees.length === 0) return
   const methods = await methodsInForce(
     tx,
     fees.map(fee => fee.borrower_id),
@@ -118,7 +140,6 @@ export async function planFees(
     tx,
     fees.map((fee, i) => ({ fee_id: fee.id, payment_id: payments[i]! })),
   )
-  return fees.length
 }
 
 function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {

@@ -1,12 +1,14 @@
 /** Runs of a day take as many statements for many loans as for few. */
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
+import { type Database, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { reviewLateness } from '../../src/lateness/index.ts'
 import { expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
 import { withinFunding } from '../../src/payments/funding.ts'
 import type { PaymentRow } from '../../src/payments/types.ts'
+import { chargeFees } from '../../src/subscriptions/index.ts'
 import { calendar } from '../support/calendar.ts'
+import { activateFee, withFee } from '../support/fees.ts'
 import type { TestHouse } from '../support/house.ts'
 import { lend, lineOf, loanOf } from '../support/money.ts'
 import { allOf } from '../support/reports.ts'
@@ -89,6 +91,37 @@ story('payouts that wait for cash are told of together', async ({ house }) => {
     )
   expect(await without(MANY)).toBe(await without(FEW))
 })
+
+story('monthly fees are charged and their debits planned together, each once', async tale => {
+  const { house } = tale
+  const { database } = house.context
+  await withFee(house)
+  const took: number[] = []
+  for (const [count, month] of [
+    [FEW, '2027-03-01'],
+    [MANY, '2027-04-01'],
+  ] as const) {
+    const borrowers = await times(count, () => readyBorrower(house))
+    await Promise.all(borrowers.map(({ id }) => activateFee(house, id)))
+    const stopped = chargeFees(unableToCommit(database, 2), day(month))
+    await expect(stopped).rejects.toThrow('cannot commit')
+    took.push(await statementsOf(database, on => chargeFees(on, day(month))))
+    expect(await chargeFees(database, day(month))).toBe(0)
+  }
+  expect(took[1]).toBe(took[0])
+  const fees = await allOf(house, 'select from subscription_fees where payment_id is not null')
+  expect(fees).toHaveLength(FEW + FEW + MANY)
+})
+
+/** The database, where the transaction of that number and those after it cannot commit. */
+function unableToCommit(database: Database, number: number): Database {
+  let count = 0
+  const fail = async () => {
+    count += 1
+    if (count >= number) throw new Error('cannot commit')
+  }
+  return { ...database, beforeCommit: [...database.beforeCommit, fail] }
+}
 
 async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {
   await lend(house, await readyBorrower(house), { amount: 1_000 })

@@ -6,28 +6,13 @@ import { newId } from '../../src/kit/ids.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
+import { activateFee, subscriptionOf, withFee } from '../support/fees.ts'
 import type { TestHouse } from '../support/house.ts'
 import { sendBack, suspended } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
-
-/** The demo's products have no fee; here wallet financing has one of 9.90 €. */
-async function withFee(house: TestHouse): Promise<void> {
-  const actor = await operatorOf(house)
-  await atDesk(house, async tx => {
-    const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
-    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
-    await changeProduct(tx, actor, wallet!.id, wish)
-  })
-}
-
-async function subscriptionOf({ client }: TestHouse, borrower_id: string) {
-  const { data } = await client.listBorrowerFinancialProducts({ borrower_id })
-  const wallet = data.find(one => one.financial_product.product_type === 'WALLET_FINANCING')
-  return wallet!.financial_product.configuration.subscription
-}
 
 async function feesOf({ client }: TestHouse, subscription_id: string) {
   const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
@@ -234,9 +219,7 @@ async function transfer({ client, context, drain }: TestHouse, amount: number, r
 async function activated(house: TestHouse) {
   await withFee(house)
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  const { subscription_id } = await subscriptionOf(house, borrower.id)
-  await house.client.activateSubscription({ subscription_id: subscription_id! })
-  return { borrower_id: borrower.id, id: subscription_id! }
+  return { borrower_id: borrower.id, id: await activateFee(house, borrower.id) }
 }
 
 story('one that came back is paid by transfer, and none leaves owing it', async tale => {

@@ -1,0 +1,27 @@
+/** Monthly fees: a product that has one, and borrowers that pay it. */
+import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
+import { atDesk, operatorOf } from './desk.ts'
+import type { TestHouse } from './house.ts'
+
+/** The demo's products have no fee; here wallet financing has one of 9.90 €. */
+export async function withFee(house: TestHouse): Promise<void> {
+  const actor = await operatorOf(house)
+  await atDesk(house, async tx => {
+    const wallet = (await readProductViews(tx)).find(one => one.product_type === 'WALLET_FINANCING')
+    const wish = { change: { monthly_fee: 990 }, reason: 'The new price list.' }
+    await changeProduct(tx, actor, wallet!.id, wish)
+  })
+}
+
+export async function subscriptionOf({ client }: TestHouse, borrower_id: string) {
+  const { data } = await client.listBorrowerFinancialProducts({ borrower_id })
+  const wallet = data.find(one => one.financial_product.product_type === 'WALLET_FINANCING')
+  return wallet!.financial_product.configuration.subscription
+}
+
+/** Lets a borrower be charged from the next month on; answers the id of its subscription. */
+export async function activateFee(house: TestHouse, borrower_id: string): Promise<string> {
+  const { subscription_id } = await subscriptionOf(house, borrower_id)
+  await house.client.activateSubscription({ subscription_id: subscription_id! })
+  return subscription_id!
+}
