@@ -115,13 +115,15 @@ export async function returnRepayment(
     select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
       bool_and(after_write_off) as after_write_off from loan_movements
     where payment_id = ${fact.payment.id} and voided_at is null group by loan_id`)
-  const loans = await lockLoanMoney(
+  const locked = await lockLoanMoney(
     tx,
     moved.map(m => m.loan_id),
   )
   await voidMovements(tx, fact.payment.id)
-  for (const loan of loans) {
-    const { amount, ...money } = moved.find(m => m.loan_id === loan.id)!
+  for (const { id } of locked) {
+    const { amount, ...money } = moved.find(m => m.loan_id === id)!
+    // Read anew: what the return of one sets off may change the next.
+    const loan = (await lockLoanMoney(tx, [id]))[0]!
     const account = await rebook(tx, actor, loan, {
       kind: isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned',
       value_on: fact.value_on,
