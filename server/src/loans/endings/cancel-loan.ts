@@ -22,19 +22,24 @@ export async function cancelLoan(
   await withdrawLoans(tx, actor, [loan], 'cancel', reason)
 }
 
-/** Loans that are not to be paid out any more, whoever says so. They are locked by the caller. */
+const WHY = { cancel: 'loan canceled', delete: 'loan deleted' }
+
+/**
+ * Loans that are not to be paid out any more, whoever says so: their payout waits, or was ended
+ * before (`cancel_payout`). What they hold is free, and what was repaid ahead goes back. They are
+ * locked by the caller.
+ */
 export async function withdrawLoans(
   tx: Tx,
   actor: Actor,
   loans: readonly LoanRow[],
-  trigger: 'cancel' | 'delete',
+  trigger: 'cancel' | 'delete' | 'cancel_payout',
   reason: string | null,
 ): Promise<void> {
   if (loans.length === 0) return
   await move(tx, actor, 'loan', loans, trigger, reason)
   const ids = loans.map(loan => loan.id)
-  const why = trigger === 'cancel' ? 'loan canceled' : 'loan deleted'
-  await cancelScheduled(tx, actor, { loan_id: ids }, why)
+  if (trigger !== 'cancel_payout') await cancelScheduled(tx, actor, { loan_id: ids }, WHY[trigger])
   await releaseHeadroom(tx, loans)
   // Money that came ahead of the payout, which is rare.
   for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefunds(tx, actor, id)

@@ -2,15 +2,14 @@
 import type { LoanLogType } from '@headroom/contract'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { state } from '../../facts.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../../payments/types.ts'
+import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { endWriteOff } from '../endings/write-off-loan.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
-import { releaseHeadroom } from '../requests/decide-waiting-loans.ts'
 import { insertMovements, type LoanRow, setClosedAt, voidMovements } from '../store.ts'
 import { mailPaidOut } from '../tell-borrower.ts'
 
@@ -73,11 +72,7 @@ export async function cancelPayout(
 ): Promise<void> {
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
-  logPayout(tx, payment, 'LOAN_CANCELED')
-  await move(tx, actor, 'loan', [loan], 'cancel_payout', reason)
-  await releaseHeadroom(tx, [loan])
-  await planRefunds(tx, actor, loan.id)
-  await state(tx, actor, 'loans_withdrawn', { loan_ids: [loan.id] })
+  await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
 }
 
 /** The money was sent back: as if it had never been paid; the headroom stays reserved. */
@@ -110,10 +105,8 @@ export async function returnPayout(
   await planRefunds(tx, actor, loan.id)
 }
 
-/** A canceled loan has no amount in the log. */
 function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
-  const { partner_id, amount } = payment
-  const principal_amount = event_type === 'LOAN_CANCELED' ? null : amount
+  const { partner_id, amount: principal_amount } = payment
   logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
 }
 

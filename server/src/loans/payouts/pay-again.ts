@@ -1,15 +1,12 @@
 /** What an operator does about a loan whose payout failed or came back: pay again, or cancel. */
 import { sql } from 'kysely'
-import { type Actor, move } from '../../db/move.ts'
+import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { state } from '../../facts.ts'
 import { problem } from '../../kit/problem.ts'
 import { cancelScheduled } from '../../payments/index.ts'
 import type { Bank } from '../../ports/bank.ts'
-import { logLoanEvents } from '../log-store.ts'
+import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { lockLoanMoney } from '../money.ts'
-import { planRefunds } from '../repayment/refund-surplus.ts'
-import { releaseHeadroom } from '../requests/decide-waiting-loans.ts'
 import { keepGivenBack, type LoanRow } from '../store.ts'
 import { schedulePayout } from './prepare-loan.ts'
 
@@ -34,12 +31,7 @@ export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank
  */
 export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const loan = await lockFailed(tx, loan_id)
-  await move(tx, actor, 'loan', [loan], 'cancel_payout', 'canceled by an operator')
-  await releaseHeadroom(tx, [loan])
-  await planRefunds(tx, actor, loan_id)
-  const { partner_id } = loan
-  logLoanEvents(tx, [{ loan_id, partner_id, event_type: 'LOAN_CANCELED' }])
-  await state(tx, actor, 'loans_withdrawn', { loan_ids: [loan_id] })
+  await withdrawLoans(tx, actor, [loan], 'cancel_payout', 'canceled by an operator')
 }
 
 async function lockFailed(tx: Tx, loan_id: string): Promise<LoanRow> {
