@@ -140,14 +140,14 @@ export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigi
 
 export async function setMethod(
   tx: Tx,
-  loan_id: string,
+  loan_ids: readonly string[],
   method: { payment_method: string } & Means,
 ): Promise<void> {
   const { payment_method, mandate_id, wallet_id } = method
-  await keepPastTerms(tx, loan_id, { to_repay_on: null, repayment_method: payment_method })
+  await keepPastTerms(tx, loan_ids, { to_repay_on: null, repayment_method: payment_method })
   await tx.run(sql`
     update loans set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
-      wallet_id = ${wallet_id} where id = ${loan_id}`)
+      wallet_id = ${wallet_id} where id = any(${loan_ids}::uuid[])`)
 }
 
 /** What may be agreed on anew: everything but the status and what follows from the movements. */
@@ -171,7 +171,7 @@ export type Agreed = Pick<
 
 export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promise<void> {
   const { to_repay_on = null, repayment_method = null } = agreed
-  await keepPastTerms(tx, loan_id, { to_repay_on, repayment_method })
+  await keepPastTerms(tx, [loan_id], { to_repay_on, repayment_method })
   await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
 }
 

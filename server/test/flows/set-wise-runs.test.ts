@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { reviewLateness } from '../../src/lateness/index.ts'
-import { expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
+import { chooseRepaymentMethod, expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
 import { withinFunding } from '../../src/payments/funding.ts'
 import type { PaymentRow } from '../../src/payments/types.ts'
 import { chargeFees } from '../../src/subscriptions/index.ts'
@@ -111,6 +111,33 @@ story('monthly fees are charged and their debits planned together, each once', a
   expect(took[1]).toBe(took[0])
   const fees = await allOf(house, 'select from subscription_fees where payment_id is not null')
   expect(fees).toHaveLength(FEW + FEW + MANY)
+})
+
+story('another method reaches all loans of a borrower together', async ({ house }) => {
+  const { database } = house.context
+  const took: number[] = []
+  for (const count of [FEW, MANY]) {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loans = await times(count, () => lend(house, borrower, { amount: 1_000, days: 30 }))
+    await house.client.openWallet({ borrower_id: borrower.id })
+    const method = await house.client.addRepaymentMethod({
+      ...{ borrower_id: borrower.id, payment_method: 'P2P', is_default_repayment_method: false },
+      apply_to_all_active_loans: false,
+    })
+    const [owner] = await allOf<{ partner_id: string }>(
+      house,
+      'select partner_id from borrowers where id = $1',
+      [borrower.id],
+    )
+    const fact = { ...owner!, borrower_id: borrower.id, repayment_method_id: method.id! }
+    const choose = (on: Database) =>
+      transaction(on, { partners: '*' }, tx => chooseRepaymentMethod(tx, fact, 'service'))
+    took.push(await statementsOf(database, choose))
+    for (const { id } of loans) {
+      expect(await loanOf(house, id)).toMatchObject({ repayment_method: 'P2P' })
+    }
+  }
+  expect(took[1]).toBe(took[0])
 })
 
 /** The database, where the transaction of that number and those after it cannot commit. */

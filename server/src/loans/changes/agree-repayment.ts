@@ -78,7 +78,7 @@ export async function installmentsFault(
  * reaches those of several that do.
  */
 async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
-  const { frozen, free } = splitFrozen(await pendingDebits(tx, loan.id), addDays(free_from, -1))
+  const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
   return frozen.length > 0 && (moved || free.length === 0)
 }
 
@@ -116,7 +116,7 @@ export async function agreeRepayment(
     ...{ to_repay_on, repayment_method: method, ...means },
     ...(postponed && { postponed_at: tx.now }),
   })
-  const { free } = splitFrozen(await pendingDebits(tx, loan.id), addDays(free_from, -1))
+  const { free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
   if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
   else {
     const scheduled_on = repaymentDay(method, to_repay_on, tx.today)
@@ -145,7 +145,12 @@ export async function amendLoan(
   loan: LoanRow,
   changes: string,
 ): Promise<void> {
+  amendLoans(tx, actor, [loan], changes)
+}
+
+/** The same change of several. */
+export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
   if (changes === '') return
-  recordAmendment(tx, actor, 'loan', [loan], changes)
-  note(tx, 'loan', loan.id, 'Loan.UPDATED')
+  recordAmendment(tx, actor, 'loan', loans, changes)
+  for (const { id } of loans) note(tx, 'loan', id, 'Loan.UPDATED')
 }

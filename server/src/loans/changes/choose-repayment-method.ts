@@ -8,7 +8,7 @@ import { frozenUntil, pendingDebits, splitFrozen } from '../../payments/index.ts
 import { lockLoanMoney } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { type LoanRow, setMethod } from '../store.ts'
-import { amendLoan } from './agree-repayment.ts'
+import { amendLoans } from './agree-repayment.ts'
 import { describeChanges } from './changeable.ts'
 
 interface Fact {
@@ -34,29 +34,53 @@ export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): P
     tx,
     active.map(a => a.id),
   )
-  for (const loan of loans) {
-    if (!SETTLED.includes(loan.status)) await chooseFor(tx, actor, loan, method)
-  }
+  await chooseFor(
+    tx,
+    actor,
+    loans.filter(loan => !SETTLED.includes(loan.status) && !isCollectedBy(loan, method)),
+    method,
+  )
 }
 
+function isCollectedBy(loan: LoanRow, method: MethodInForce): boolean {
+  return method.payment_method === loan.repayment_method && sameMeans(method, loan)
+}
+
+/** Those of which all that is to come is frozen stay as they are. */
 async function chooseFor(
   tx: Tx,
   actor: Actor,
-  loan: LoanRow,
+  loans: readonly LoanRow[],
   method: MethodInForce,
 ): Promise<void> {
-  const { payment_method, mandate_id, wallet_id } = method
-  if (payment_method === loan.repayment_method && sameMeans(method, loan)) return
+  if (loans.length === 0) return
   const frozen_until = frozenUntil(tx.today)
-  const debits = splitFrozen(await pendingDebits(tx, loan.id), frozen_until)
-  if (debits.frozen.length > 0 && debits.free.length === 0) return
-  await move(tx, actor, 'payment', debits.free, 'cancel', 'another repayment method')
-  await setMethod(tx, loan.id, method)
-  await planCollections(tx, actor, [loan.id], { anew: false, free_from: frozen_until })
-  const changes = describeChanges({
-    repayment_method: [loan.repayment_method, payment_method],
-    mandate: [loan.mandate_id ?? 'none', mandate_id ?? 'none'],
-    wallet: [loan.wallet_id ?? 'none', wallet_id ?? 'none'],
+  const ids = loans.map(loan => loan.id)
+  const pending = Map.groupBy(await pendingDebits(tx, ids), debit => debit.loan_id!)
+  const reached = loans.flatMap(loan => {
+    const { frozen, free } = splitFrozen(pending.get(loan.id) ?? [], frozen_until)
+    return frozen.length > 0 && free.length === 0 ? [] : [{ loan, free }]
   })
-  await amendLoan(tx, actor, loan, changes)
+  const free = reached.flatMap(one => one.free)
+  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+  const changing = reached.map(one => one.loan.id)
+  await setMethod(tx, changing, method)
+  await planCollections(tx, actor, changing, { anew: false, free_from: frozen_until })
+  const told = Map.groupBy(reached, one => changesOf(one.loan, method))
+  for (const [changes, group] of told) {
+    amendLoans(
+      tx,
+      actor,
+      group.map(one => one.loan),
+      changes,
+    )
+  }
+}
+
+function changesOf(loan: LoanRow, method: MethodInForce): string {
+  return describeChanges({
+    repayment_method: [loan.repayment_method, method.payment_method],
+    mandate: [loan.mandate_id ?? 'none', method.mandate_id ?? 'none'],
+    wallet: [loan.wallet_id ?? 'none', method.wallet_id ?? 'none'],
+  })
 }

@@ -1,13 +1,13 @@
-/** Debits of a loan that are still to come, and which of them may yet be changed. */
+/** Debits of loans that are still to come, and which of them may yet be changed. */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../types.ts'
 
 /** Locks and answers what is still to be taken of a mandate or a wallet. */
-export async function pendingDebits(tx: Tx, loan_id: string): Promise<PaymentRow[]> {
+export async function pendingDebits(tx: Tx, loan_ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`
-    select * from payments where loan_id = ${loan_id} and payment_method <> 'SCT'
+    select * from payments where loan_id = any(${loan_ids}::uuid[]) and payment_method <> 'SCT'
       and direction = 'IN' and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
     order by id for no key update`)
 }
