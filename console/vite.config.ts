@@ -15,6 +15,7 @@ import {
   operations,
   PAYMENT_METHODS,
   PAYMENT_TYPES,
+  REPORT_ROWS_MAX,
   UNDECIDED_LOANS,
 } from '@headroom/contract'
 import react from '@vitejs/plugin-react'
@@ -37,7 +38,7 @@ function contractPlugin(): Plugin {
     ...{ places, machines, denialCodes: DenialCode.options },
     ...{ loanTypes: LOAN_TYPES, paymentTypes: PAYMENT_TYPES, paymentMethods: PAYMENT_METHODS },
     ...{ changeableOfLoans: CHANGEABLE_OF_LOANS, undecidedLoans: UNDECIDED_LOANS },
-    ...{ eventNames: EVENT_NAMES, auditKinds: AUDIT_KINDS },
+    ...{ eventNames: EVENT_NAMES, auditKinds: AUDIT_KINDS, reportRowsMax: REPORT_ROWS_MAX },
   })
   const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
   return {

@@ -40,6 +40,8 @@ interface Props<Row> {
   /** What names these rows among everything that was read. */
   readonly queryKey: readonly unknown[]
   readonly first: () => Promise<Page<Row>>
+  /** Where CSV begins, if the page shows less than there is to be taken away. */
+  readonly whole?: () => Promise<Page<Row>>
   readonly partner?: string | undefined
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
@@ -54,7 +56,7 @@ const NONE: never[] = []
 const AT_ONCE = 200
 
 export function DataList<Row extends object>(props: Props<Row>) {
-  const { queryKey, first, partner, columns, rowId, empty, name } = props
+  const { queryKey, first, whole = first, partner, columns, rowId, empty, name } = props
   const { asked } = useAsked()
   const pages = useInfiniteQuery({
     // Kept page by page: nobody who asks for the same at once may find it like this.
@@ -85,7 +87,7 @@ export function DataList<Row extends object>(props: Props<Row>) {
         <Text size="sm" c="dimmed">
           {count(shown.length)} shown{total !== null && ` of ${count(total)}`}
         </Text>
-        <CsvButton {...{ name, columns, first, partner }} />
+        <CsvButton {...{ name, columns, first: whole, partner }} />
       </Group>
       <Rows
         {...{ columns, rowId, label: name }}

@@ -1,4 +1,5 @@
 /** Reports: what the books say, by day and partner, with what the figures were held against. */
+import { reportRowsMax } from 'virtual:contract'
 import type { ReportTable } from '@headroom/contract'
 import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -49,10 +50,10 @@ export function ReportsPage() {
   const [says, asks] = REPORTS[name]
   const fields = asks.flatMap(ask => FIELDS[ask])
   const query = queryOf(asked, fields)
-  const report = useQuery({
-    queryKey: ['report', name, query],
-    queryFn: () => call('getReport', { params: { name }, query: query as object }),
-  })
+  const read = (rows?: number) =>
+    call('getReport', { params: { name }, query: { ...query, ...(rows && { rows }) } as object })
+  const report = useQuery({ queryKey: ['report', name, query], queryFn: () => read() })
+  const readLong = () => read(reportRowsMax)
   return (
     <Stack>
       <PageHead title="Reports" says={says} />
@@ -67,7 +68,7 @@ export function ReportsPage() {
         {fields.includes('per') && <Choice name="per" label="For each" options={['day', 'week']} />}
       </Group>
       <Section title={named(name)}>
-        <Loaded of={report}>{table => <Table name={name} table={table} />}</Loaded>
+        <Loaded of={report}>{table => <Table {...{ name, table, readLong }} />}</Loaded>
       </Section>
     </Stack>
   )
@@ -109,21 +110,34 @@ function DayField({ name, label }: { name: string; label: string }) {
 
 type Row = ReportTable['rows'][number] & { readonly row: number }
 
-function Table({ name, table }: { name: Name; table: ReportTable }) {
-  const rows = table.rows.map((row, n) => ({ ...row, row: n }) as Row)
+interface TableProps {
+  readonly name: Name
+  readonly table: ReportTable
+  /** Reads as many rows as there may be in a browser. */
+  readonly readLong: () => Promise<ReportTable>
+}
+
+const numbered = ({ rows }: ReportTable) => rows.map((row, n) => ({ ...row, row: n }) as Row)
+const pageOf = (table: ReportTable) => ({ data: numbered(table), next_page: null })
+
+function Table({ name, table, readLong }: TableProps) {
+  const { rows, total } = table
+  const isCut = total > rows.length
   return (
     <Stack>
       <Reconciled of={table.reconciled} />
-      {table.total > rows.length && (
+      {isCut && (
         <Alert color="orange" title={`Only the first ${count(rows.length)} rows are here`}>
-          There are {count(table.total)}. Ask for fewer days, or let the command line write them
-          all: <Code>npm run -s headroom -- report {name}</Code>
+          There are {count(total)}. CSV has {total > reportRowsMax ? 'the first ' : 'all '}
+          {count(Math.min(total, reportRowsMax))}; the command line writes any number:{' '}
+          <Code>npm run -s headroom -- report {name} --csv</Code>
         </Alert>
       )}
       <DataList
         name={`Report ${name}`}
         queryKey={['report', name, 'rows', table.rows]}
-        first={async () => ({ data: rows, next_page: null })}
+        first={async () => pageOf(table)}
+        {...(isCut && { whole: async () => pageOf(await readLong()) })}
         columns={table.columns.map(columnOf(table))}
         rowId={row => String(row.row)}
         empty="The books say nothing of these days yet."

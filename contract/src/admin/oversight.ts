@@ -1,7 +1,7 @@
 /** What the lender's people look up: anything by its number, who did what, work of machines. */
 import { z } from 'zod'
 import { ONBOARDING_STATUSES } from '../onboardings.ts'
-import { DayAnswer, Id, Moment, many, page, pageQuery, text, WireDay } from '../shared.ts'
+import { DayAnswer, digits, Id, Moment, many, page, pageQuery, text, WireDay } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 export const FOUND_KINDS = [
@@ -107,6 +107,9 @@ const REPORT_COLUMN_KINDS = [
   ...['count', 'cents', 'ppm', 'text', 'word', 'day', 'month', 'moment', 'id', 'partner'],
 ] as const
 
+/** More than a person looks through. */
+export const REPORT_ROWS_MAX = 20_000
+
 export const ReportTable = z
   .object({
     columns: z.array(
@@ -184,8 +187,8 @@ export const oversightOperations = adminTable({
     path: '/admin/report/{name}',
     summary: 'Read a report',
     description:
-      'At most its first 20,000 rows; `total` counts them all. The command `report` writes any ' +
-      'number.',
+      'Its first `rows`; `total` counts them all, and all are in what it is held against. The ' +
+      'command `report` writes any number.',
     asks: 'viewer',
     success: 200,
     params: z.object({ name: z.enum(REPORT_NAMES) }),
@@ -197,6 +200,7 @@ export const oversightOperations = adminTable({
       per: z.enum(['day', 'week']).optional(),
       of: Id.optional(),
       partner_id: Id.optional(),
+      rows: digits(z.int().min(1).max(REPORT_ROWS_MAX).default(1_000)),
     }),
     answer: ReportTable,
     problems: [],

@@ -598,6 +598,15 @@ export interface LedgerSeals {
   position: bigint;
 }
 
+export interface LedgerTurnovers {
+  booked_on: Day;
+  code: string;
+  credit: bigint;
+  debit: bigint;
+  partner_id: string | null;
+  value_on: Day;
+}
+
 export interface LedgerUnsealed {
   entry_id: string;
 }
@@ -1476,6 +1485,7 @@ export interface DB {
   ledger_postings: LedgerPostings;
   ledger_sealed_balances: LedgerSealedBalances;
   ledger_seals: LedgerSeals;
+  ledger_turnovers: LedgerTurnovers;
   ledger_unsealed: LedgerUnsealed;
   limit_overrides: LimitOverrides;
   loan_documents: LoanDocuments;

@@ -1,22 +1,20 @@
-/** Reports before the lender's people, whole and with what they were held against. */
+/** Reports before the lender's people, with what all of their rows were held against. */
 import type { ReportTable } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { toWire } from '../kit/money.ts'
 import { invalid } from '../kit/problem.ts'
-import { type Report, readReport, readWish, wireOf } from '../reports/index.ts'
-
-/** More than a person looks through; the command line writes any number. */
-const ROWS_MAX = 20_000
+import { type Report, type Row, readReport, readWish, wireOf } from '../reports/index.ts'
 
 export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
   getReport: {
     conduct: ({ database }, { params: { name }, query }) =>
       transaction(database, { partners: '*', snapshot: true }, async tx => {
-        const wish = readWish(name, query, tx.today)
+        const { rows, ...asked } = query
+        const wish = readWish(name, asked, tx.today)
         if ('reason' in wish) throw invalid({ name: wish.part, reason: wish.reason })
-        const table = await tableOf(await readReport(tx, name, wish))
+        const table = await tableOf(await readReport(tx, name, wish), rows)
         return { ...table, partners: await namesIn(tx, table) }
       }),
   },
@@ -24,24 +22,29 @@ export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
 
 type Rows = Omit<ReportTable, 'partners'>
 
-/** All of a report's figures with its first rows, at most `rows_max` of them. */
-export async function tableOf(report: Report, rows_max = ROWS_MAX): Promise<Rows> {
+/** A report's first rows with how many there are, and what all of them were held against. */
+export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
   const columns = Object.entries(report.columns).map(([name, kind]) => ({ name, kind }))
-  const rows: ReportTable['rows'] = []
-  let total = 0
-  // Read to its end: what it is held against is all of it.
-  for await (const piece of report.rows) {
-    for (const row of piece.slice(0, Math.max(0, rows_max - total))) {
-      const cells = columns.map(({ name, kind }) => [name, wireOf(row[name] ?? null, kind)])
-      rows.push(Object.fromEntries(cells))
-    }
-    total += piece.length
-  }
+  const first = (await report.first?.(rows_max)) ?? (await firstOf(report, rows_max))
+  const rows = first.rows.map(row =>
+    Object.fromEntries(columns.map(({ name, kind }) => [name, wireOf(row[name] ?? null, kind)])),
+  )
   const held = await report.reconcile()
   const reconciled = held.map(({ with: other, reported, found }) => ({
     ...{ with: other, reported: toWire(reported), found: toWire(found) },
   }))
-  return { columns, rows, reconciled, total }
+  return { columns, rows, reconciled, total: first.total }
+}
+
+/** Read to its end: what it is held against is all of it. */
+async function firstOf(report: Report, max: number): Promise<{ rows: Row[]; total: number }> {
+  const rows: Row[] = []
+  let total = 0
+  for await (const piece of report.rows) {
+    rows.push(...piece.slice(0, Math.max(0, max - total)))
+    total += piece.length
+  }
+  return { rows, total }
 }
 
 /** The names of the partners that it tells of, by their ids. */

@@ -65,9 +65,27 @@ export interface Turnover {
   readonly credit: bigint
 }
 
+/** Whether the turnover `t` lies within. */
+function dayWithin({ by, on, from }: Span): RawBuilder<boolean> {
+  const day = by === 'value' ? sql`t.value_on` : sql`t.booked_on`
+  return sql`${day} <= ${on}::date and (${from ?? null}::date is null or ${day} >= ${from ?? null})`
+}
+
+/** Rows (booked_on, value_on, partner_id, code, debit, credit) of entries, by their ids. */
+export function turnoversOf(entry_ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select (e.booked_at at time zone 'Europe/Paris')::date as booked_on, e.value_on, e.partner_id,
+      a.code,
+      sum(greatest(p.amount, 0))::bigint as debit, sum(greatest(-p.amount, 0))::bigint as credit
+    from ledger_entries e join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id
+    where e.id in (${entry_ids}) group by 1, 2, 3, 4`
+}
+
 /**
- * What each kind of account was debited and credited with within a span, summed from the postings
- * themselves; of one partner, its entries. Accounts that nothing touched are left out.
+ * What each kind of account was debited and credited with within a span: the turnover of its days,
+ * which the sealer sums from the postings, and the short tail that is not sealed yet. Of one
+ * partner, the entries that name it. Accounts that nothing touched are left out.
  */
 export async function readTurnover(
   tx: Tx,
@@ -75,14 +93,11 @@ export async function readTurnover(
   partner_id: string | null,
 ): Promise<Map<AccountCode, Turnover>> {
   const rows = await tx.all(sql<Turnover & { code: AccountCode }>`
-    select a.code, sum(s.debit)::bigint as debit, sum(s.credit)::bigint as credit
-    from (select p.account_id, sum(greatest(p.amount, 0)) as debit,
-        sum(greatest(-p.amount, 0)) as credit
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      where ${within(span)} and (${partner_id}::uuid is null or e.partner_id = ${partner_id})
-      group by p.account_id) s
-    join ledger_accounts a on a.id = s.account_id
-    group by a.code`)
+    select t.code, sum(t.debit)::bigint as debit, sum(t.credit)::bigint as credit
+    from (select booked_on, value_on, partner_id, code, debit, credit from ledger_turnovers
+      union all ${turnoversOf(sql`select entry_id from ledger_unsealed`)}) t
+    where ${dayWithin(span)} and (${partner_id}::uuid is null or t.partner_id = ${partner_id})
+    group by t.code`)
   return new Map(rows.map(row => [row.code, row]))
 }
 

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
+import { turnoversOf } from './balances.ts'
 
 export const CHAIN_START = '0'.repeat(64)
 const BATCH = 2000
@@ -65,6 +66,11 @@ export async function sealEntries(tx: Tx): Promise<number> {
     join ledger_accounts a on a.id = p.account_id and a.owner_id is null
     where p.entry_id = any(${sealed}::uuid[]) group by p.account_id
     on conflict (account_id) do update set amount = b.amount + excluded.amount`)
+  await tx.run(sql`
+    insert into ledger_turnovers as t (booked_on, value_on, partner_id, code, debit, credit)
+    ${turnoversOf(sql`select unnest(${sealed}::uuid[])`)}
+    on conflict (booked_on, value_on, partner_id, code)
+      do update set debit = t.debit + excluded.debit, credit = t.credit + excluded.credit`)
   await tx.run(sql`
     delete from ledger_unsealed where entry_id = any(${sealed}::uuid[])`)
   return seals.length

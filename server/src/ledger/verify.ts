@@ -1,6 +1,7 @@
 /** Recomputes the books from their postings and names what does not agree. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
+import { turnoversOf } from './balances.ts'
 import { type Checks, type Finding, runChecks } from './checks.ts'
 import { CHAIN_START, hashedEntry, type SealedEntry, sealHash } from './seal.ts'
 
@@ -31,6 +32,15 @@ const CHECKS: Checks = {
       join ledger_seals e on e.entry_id = p.entry_id group by p.account_id) s
       on s.account_id = a.id
     where a.owner_id is null and coalesce(b.amount, 0) <> coalesce(s.amount, 0) limit 5`,
+  turnover: sql`
+    select coalesce(t.code, s.code) || ' of ' || coalesce(t.booked_on, s.booked_on)
+      || ' turned over ' || coalesce(s.debit, 0) || ' and ' || coalesce(s.credit, 0)
+      || ', kept is ' || coalesce(t.debit, 0) || ' and ' || coalesce(t.credit, 0) as detail
+    from (${turnoversOf(sql`select entry_id from ledger_seals`)}) s
+    full join ledger_turnovers t on t.booked_on = s.booked_on and t.value_on = s.value_on
+      and coalesce(t.partner_id::text, '') = coalesce(s.partner_id::text, '') and t.code = s.code
+    where coalesce(t.debit, 0) <> coalesce(s.debit, 0)
+      or coalesce(t.credit, 0) <> coalesce(s.credit, 0) limit 5`,
   running_balance: sql`
     select 'account ' || a.code || ' of ' || a.owner_id || ' holds ' || coalesce(b.amount, 0)
       || ', its postings ' || coalesce(sum(p.amount), 0) as detail

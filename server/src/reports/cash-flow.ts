@@ -60,22 +60,28 @@ function inOrder([a]: [string, unknown], [b]: [string, unknown]): number {
   return rank(a) < rank(b) ? -1 : 1
 }
 
-const PENDING = sql`('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')`
-
 /** Set-wise, by kind and day. What a debit collects is expected on the day of the debit. */
 function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
   const { today } = tx
   return tx.all(sql<Flow>`
-    with flows as (
+    with pending as materialized (
+      select loan_id, bill_id, partner_id, direction, payment_type, installment, scheduled_on,
+        amount
+      from payments where status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')),
+    debits as (
+      select loan_id, coalesce(installment, -1) as part, min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' and payment_type = 'REPAYMENT_NOMINAL' group by 1, 2),
+    bill_debits as (
+      select bill_id, min(scheduled_on) as scheduled_on
+      from pending where direction = 'IN' group by 1),
+    flows as (
       select 'principal' as kind, l.partner_id, p.scheduled_on,
         coalesce(i.due_on, l.to_repay_on) as due_on,
         coalesce(least(i.amount, i.amount_until - l.principal_repaid), l.principal_outstanding)
           as amount
       from loans l
       left join loan_installments i on i.loan_id = l.id and i.amount_until > l.principal_repaid
-      left join lateral (select min(p.scheduled_on) as scheduled_on from payments p
-        where p.loan_id = l.id and p.direction = 'IN' and p.payment_type = 'REPAYMENT_NOMINAL'
-          and p.installment is not distinct from i.position and p.status in ${PENDING}) p on true
+      left join debits p on p.loan_id = l.id and p.part = coalesce(i.position, -1)
       where l.status = 'TO_REPAY' and l.installment_plan_id is null
       union all
       select 'principal_ahead', l.partner_id, null, coalesce(i.due_on, l.to_repay_on),
@@ -89,20 +95,18 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
         where b.status not in ('INVALID', 'PAID') and not (${settledByPlan})
         group by i.bill_id having sum(i.amount - i.paid) <> 0) n
       join bills b on b.id = n.bill_id
-      left join lateral (select min(p.scheduled_on) as scheduled_on from payments p
-        where p.bill_id = b.id and p.direction = 'IN' and p.status in ${PENDING}) p on true
+      left join bill_debits p on p.bill_id = b.id
       union all
       select 'plan_installments', n.partner_id, null, n.due_on, sum(t.due - least(t.due, t.paid))
       from plan_installments n join installment_parts t on t.installment_id = n.id
       where n.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
       group by n.id having sum(t.due - least(t.due, t.paid)) > 0
       union all
-      select case p.payment_type when 'LOAN_PAYMENT' then 'payouts' when 'REFUND' then 'refunds'
+      select case payment_type when 'LOAN_PAYMENT' then 'payouts' when 'REFUND' then 'refunds'
           when 'SUBSCRIPTION' then 'subscriptions' else 'shares' end,
-        p.partner_id, greatest(p.scheduled_on, ${today}::date), null,
-        case p.direction when 'IN' then p.amount else -p.amount end
-      from payments p
-      where p.status in ${PENDING} and (p.direction = 'OUT' or p.payment_type = 'SUBSCRIPTION'))
+        partner_id, greatest(scheduled_on, ${today}::date), null,
+        case direction when 'IN' then amount else -amount end
+      from pending where direction = 'OUT' or payment_type = 'SUBSCRIPTION')
     select case when scheduled_on is not null then greatest(scheduled_on, ${today}::date)
         when due_on >= ${today}::date then due_on end as on_day,
       kind, count(*) as items, sum(greatest(amount, 0))::bigint as inflow,

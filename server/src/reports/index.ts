@@ -5,6 +5,6 @@
  * means is told in docs/reports.md.
  */
 export { REPORTS, type ReportName, readReport } from './catalogue.ts'
-export { type Reconciled, type Report, type Wish, wireOf } from './report.ts'
+export { type Reconciled, type Report, type Row, type Wish, wireOf } from './report.ts'
 export { readWish } from './wish.ts'
 export { writeReport } from './write-report.ts'

@@ -92,8 +92,8 @@ function totalsOf(of: RawBuilder<boolean>, days: readonly Day[]): RawBuilder<unk
     select s.loan_id, d.on_day,
       interest_cents(sum(s.exact * s.rate_ppm * (least(s.until, d.on_day) - s.from_on)))
         as interest,
-      interest_cents(sum(s.exact * s.mark_up_ppm * (least(s.until, d.on_day) - s.from_on)))
-        as mark_up
+      coalesce(interest_cents(sum(s.exact * s.mark_up_ppm * (least(s.until, d.on_day) - s.from_on))
+        filter (where s.mark_up_ppm > 0)), 0) as mark_up
     from (select i.loan_id, i.from_on, i.principal::numeric as exact, l.rate_ppm, l.mark_up_ppm,
         coalesce(lead(i.from_on) over (partition by i.loan_id order by i.from_on),
           'infinity'::date) as until

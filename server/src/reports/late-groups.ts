@@ -57,7 +57,7 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
       left join terms t on t.loan_id = l.id
       left join open_parts i on i.loan_id = l.id
       where ${partner_id}::uuid is null or l.partner_id = ${partner_id}),
-    judged as (
+    judged as materialized (
       select b.*, b.principal > 0 and b.due_on < ${on}::date
         and not (${debitToCome(evening)}) as is_due from book b)
     select partner_id, loan_type as product, repayment_method, delinquency_days,

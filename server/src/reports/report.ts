@@ -44,7 +44,9 @@ export interface Report {
   readonly columns: Readonly<Record<string, ColumnKind>>
   /** Rows in pieces, so that none has to fit into memory. */
   readonly rows: AsyncIterable<readonly Row[]> | Iterable<readonly Row[]>
-  /** Called once the rows were read. */
+  /** Of a report that may be long: its first rows alone, with how many there are. */
+  readonly first?: (max: number) => Promise<{ rows: readonly Row[]; total: number }>
+  /** Called once the rows were read, all or the first. */
   readonly reconcile: () => Promise<readonly Reconciled[]>
 }
 

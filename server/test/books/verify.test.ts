@@ -22,7 +22,12 @@ describe('verify finds', () => {
       where line = 0 and entry_id =
           (select min(id::text)::uuid from ledger_entries where kind = 'payout')`,
       ],
-      ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance'],
+      ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
+    ],
+    [
+      'a turnover that drifted',
+      [`update ledger_turnovers set debit = debit + 1 where code = 'bank_cash'`],
+      ['turnover'],
     ],
     [
       'a balance that drifted',

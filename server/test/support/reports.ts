@@ -1,4 +1,5 @@
 /** Reports as tests read them: all rows, and what they were held against. */
+import { expect } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { type ReportName, readReport, type Wish } from '../../src/reports/index.ts'
@@ -23,6 +24,13 @@ export async function reportOf({ context }: TestHouse, name: ReportName, asked: 
       for (const row of piece) rows.push(Object.fromEntries(Object.entries(row).map(plain)))
     }
     const reconciled = await report.reconcile()
+    // A page asks for the first rows alone: they are those, and all else is as of all rows.
+    const first = await report.first?.(2)
+    if (first) {
+      const given = first.rows.map(row => Object.fromEntries(Object.entries(row).map(plain)))
+      expect([given, first.total]).toEqual([rows.slice(0, 2), rows.length])
+      expect(await report.reconcile()).toEqual(reconciled)
+    }
     const differs = reconciled.filter(one => one.reported !== one.found).map(one => one.with)
     return { rows, differs, held: reconciled.length }
   })

@@ -3,9 +3,10 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import type { Call, Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { post, transferPostings } from '../../src/ledger/index.ts'
+import { post, sealEntries, transferPostings } from '../../src/ledger/index.ts'
 import { loanHandlers } from '../../src/loans/handlers.ts'
 import { paymentHandlers } from '../../src/payments/handlers.ts'
+import { readReport, readWish } from '../../src/reports/index.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
 import { type Sent, sentBy } from '../support/statements.ts'
@@ -138,6 +139,44 @@ test('a posting finds its accounts among those of all loans', async () => {
   expect(looks.length).toBeGreaterThan(0)
   await transaction(database, { ...all, read_only: true }, async tx => {
     for (const { text, values } of looks) expect(await touched(tx, text, values)).toBeLessThan(40)
+  })
+})
+
+/** Entries of one cent each, today, and their seals. */
+async function postOften({ database }: Context, entries: number): Promise<void> {
+  const all = { partners: '*' } as const
+  await transaction(database, all, async tx => {
+    await tx.raw(
+      `with entries as (
+        insert into ledger_entries (id, kind, value_on, booked_at)
+        select uuidv7(), 'funding_opened', $1::date, $2::timestamptz
+        from generate_series(1, ${entries}) returning id),
+      tail as (insert into ledger_unsealed select id from entries)
+      insert into ledger_postings (entry_id, line, account_id, amount)
+      select e.id, s.line, a.id, s.amount from entries e
+      join (values (0, 'bank_cash', 1), (1, 'lender_capital', -1)) s (line, code, amount) on true
+      join ledger_accounts a on a.code = s.code and a.owner_id is null`,
+      [tx.today, tx.now],
+    )
+  })
+  while ((await transaction(database, all, sealEntries)) > 0);
+}
+
+test('a trial balance reads what each day turned over, not its postings', async () => {
+  const { database } = house.context
+  await postOften(house.context, 10_000)
+  const snapshot = { partners: '*', snapshot: true } as const
+  const sent = await sentBy(database, on =>
+    transaction(on, snapshot, async tx => {
+      const wish = readWish('trial-balance', {}, tx.today)
+      if ('reason' in wish) throw new Error(wish.reason)
+      const report = await readReport(tx, 'trial-balance', wish)
+      for (const { reported, found } of await report.reconcile()) expect(reported).toBe(found)
+    }),
+  )
+  const [read] = sent.filter(({ text }) => text.includes('ledger_turnovers'))
+  await transaction(database, snapshot, async tx => {
+    expect(await touched(tx, read!.text, read!.values)).toBeLessThan(100)
   })
 })
 
