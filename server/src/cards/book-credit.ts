@@ -64,20 +64,39 @@ export async function followReturnedMoney(
   if (returned && fact.credit_line_id) await passSurplus(tx, actor, fact.credit_line_id)
 }
 
-/** What stands in favour of a line's cards repays their loans. The line is locked by the caller. */
+interface Credit extends SpentLine {
+  readonly original_ref: string | null
+  readonly amount: bigint
+}
+
+/**
+ * There are loans again: they are repaid by what came back to a line's cards beyond its purchases,
+ * and by what of the rest stands in the cards' favour. The line is locked by the caller.
+ */
 export async function passSurplus(tx: Tx, actor: Actor, credit_line_id: string): Promise<void> {
-  const line = await tx.maybe(sql<SpentLine>`
-    select l.id as credit_line_id, l.card_spent, b.partner_id, b.id as borrower_id
-    from credit_lines l join borrowers b on b.id = l.borrower_id
-    where l.id = ${credit_line_id} and l.card_spent < 0`)
-  if (line) await passOn(tx, actor, line, -line.card_spent, sql`true`)
+  const credits = await tx.all(sql<Credit>`
+    select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.*
+    from credit_lines l join (select original_ref, (-sum(amount + repaid))::bigint as amount
+      from card_entries where credit_line_id = ${credit_line_id} and status = 'completed'
+        and loan_id is null and amount + repaid < 0 group by original_ref) c on true
+    where l.id = ${credit_line_id} order by c.original_ref nulls first`)
+  const [line] = credits
+  if (!line) return
+  for (const { original_ref: ref, amount } of credits) {
+    if (ref === null) await passOn(tx, actor, line, amount, sql`original_ref is null`)
+    else await passSurplusOf(tx, actor, line, ref)
+  }
+  if (line.card_spent < 0n) await passOn(tx, actor, line, -line.card_spent, sql`true`)
 }
 
 interface Purchase {
   /** The processor's words for it and for everything that was cleared of it. */
   readonly refs: readonly string[]
   readonly cleared: boolean
-  /** Cents cleared less those that came back, without what loans have taken up. */
+  /**
+   * Cents cleared less those that came back, without what loans have taken up. A dispute that is
+   * lost again is spending of its own: it may be told before the dispute.
+   */
   readonly unbilled: bigint
   /** The first loan that took some of it up. */
   readonly loan_id: string | null
@@ -97,7 +116,7 @@ async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
         values (authorization_ref), (transaction_ref)) w (ref) where ref is not null
     ), given as (
       select sum(amount + repaid) as back from card_entries
-      where original_ref = any((select refs from words)::text[])
+      where original_ref = any((select refs from words)::text[]) and amount < 0
         and status = 'completed' and loan_id is null
     )
     select coalesce((select refs from words), '{}') as refs,

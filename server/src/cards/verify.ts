@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
+import { openCardLoansOf } from '../loans/index.ts'
 
 const balance = (code: string, owner: RawBuilder<unknown>) => sql`
   coalesce((select sum(p.amount) from ledger_postings p
@@ -64,6 +65,19 @@ const CHECKS: Checks = {
       and m.voided_at is null
     where e.transaction_type in ('refund', 'dispute')
     group by e.id having e.repaid <> coalesce(sum(m.amount), 0) limit 5`,
+  card_credit: sql`
+    select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, ' || w.waiting
+      || ' of it waits for purchases, while loans of earlier cycles are open' as detail
+    from credit_lines l cross join lateral (
+      select coalesce(sum(e.amount + e.repaid), 0) as waiting from card_entries e
+      where e.credit_line_id = l.id and e.status = 'completed' and e.loan_id is null
+        and e.amount < 0 and e.original_ref is not null and not exists (
+          select from card_entries n join card_entries p
+            on coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)
+          where e.original_ref in (n.authorization_ref, n.transaction_ref)
+            and n.transaction_type = 'payment' and p.transaction_ref is not null)) w
+    where l.card_spent < 0 and l.card_spent < w.waiting
+      and exists (${openCardLoansOf(sql`l.id`)}) limit 5`,
 }
 
 /** Entries, lines, loans and books of cards; answers what does not agree. */

@@ -210,11 +210,11 @@ export async function insertMovements(tx: Tx, movements: readonly NewMovement[])
   await tx.run(insertInto('loan_movements', rows))
 }
 
-/** Voids what a payment moved: from now on the loan is as if it had never been. */
-export async function voidMovements(tx: Tx, payment_id: string): Promise<void> {
+/** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
+export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
   await tx.run(sql`
     update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0
-    where payment_id = ${payment_id} and voided_at is null`)
+    where payment_id = ${payment_id} and loan_id = ${loan_id} and voided_at is null`)
 }
 
 /** Notes of a loan's money, oldest first, what has gone back to its payers. */

@@ -1,10 +1,19 @@
 /** Money that comes back to cards, before and after cycles close, told in one order and another. */
 import { expect } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { noticed } from '../books/meanwhile.ts'
 import { calendar } from '../support/calendar.ts'
 import { movement, noon, tell } from '../support/card-news.ts'
 import { activeCard, balanceOf, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
-import { paymentsOfType, sendBack } from '../support/money.ts'
+import {
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  referenceOf,
+  sendBack,
+  tellOfBank,
+} from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-28')
@@ -39,6 +48,9 @@ story('what comes back before its purchase is known waits for it', async ({ hous
   const back = { disputed_ref: ref }
   await tell(house, movement(card, 'dispute', 9_000, noon('2027-02-02'), back))
   expect((await standing(house, card)).loans).toEqual([[20_000, 0]])
+  // Did it not wait for a purchase, the loan should have been repaid.
+  const unnamed = `update card_entries set original_ref = null where original_ref = '${ref}'`
+  expect(await noticed(house, unnamed)).toContain('card_credit')
   const of = { transaction_ref: ref }
   await tell(house, movement(card, 'payment', 7_000, noon('2027-02-01'), of))
   // The purchase is paid, and what is more repays the loan as of the day it came back.
@@ -69,4 +81,77 @@ story('a debit comes back while the cards are in credit', async ({ house, until 
   const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
   await sendBack(house, debit!, { reason_code: 'MS03' })
   expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+})
+
+story('a dispute that is lost again repays its loan, whichever is told first', async tale => {
+  const { house, until } = tale
+  const cards = [await activeCard(house), await activeCard(house)]
+  await until('2027-01-29')
+  const ref = (card: ActiveCard) => ({ disputed_ref: `ipi_lost_${card.id}` })
+  for (const card of cards) {
+    const transaction_ref = ref(card).disputed_ref
+    await tell(house, movement(card, 'payment', 20_000, noon('2027-01-29'), { transaction_ref }))
+  }
+  await until('2027-02-12')
+  for (const [n, card] of cards.entries()) {
+    const won = movement(card, 'dispute', 20_000, noon('2027-02-05'), ref(card))
+    const lost = movement(card, 'dispute_reversal', 20_000, noon('2027-02-10'), ref(card))
+    await tell(house, ...(n === 0 ? [won, lost] : [lost, won]))
+    expect(await standing(house, card)).toEqual({ used: 20_000, loans: [[20_000, 20_000]] })
+  }
+})
+
+story('a debit comes back after a refund: it repays the loan as it would have', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house)
+  await spend(house, card, 40_000)
+  await until('2027-03-04')
+  await house.client.refundSandboxCard({ card_id: card.id, amount: 15_000 })
+  const of = { authorization_ref: 'iauth_after_refund' }
+  await tell(house, movement(card, 'payment', 20_000, noon('2027-03-04'), of))
+  expect(await standing(house, card)).toEqual({ used: 5_000, loans: [[40_000, 40_000]] })
+  const [loan] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
+  const [debit] = await paymentsOfType(house, loan!, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debit!, { reason_code: 'MS03' })
+  expect(await standing(house, card)).toEqual({ used: 45_000, loans: [[40_000, 15_000]] })
+  // The purchase of the running cycle comes back as well: the cards stand at nothing.
+  await tell(house, movement(card, 'refund', 20_000, noon('2027-03-04'), of))
+  expect(await standing(house, card)).toEqual({ used: 25_000, loans: [[40_000, 15_000]] })
+})
+
+story('a transfer for the loans of two cycles comes back while money waits', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house, await readyBorrower(house, 'SCT'))
+  await spend(house, card, 20_000)
+  await until('2027-02-02')
+  await spend(house, card, 30_000)
+  await until('2027-03-02')
+  const [later, sooner] = (await house.client.listLoans({ borrower: [card.borrower.id] })).data
+  const reference = `${referenceOf(later!)} ${referenceOf(sooner!)}`
+  await payIn(house, {
+    to: later!,
+    amount: 35_290,
+    reference,
+    from_iban: card.borrower.account_number,
+  })
+  const unheard = { disputed_ref: 'ipi_never_heard' }
+  await tell(house, movement(card, 'dispute', 25_000, noon('2027-03-02'), unheard))
+  expect((await standing(house, card)).loans).toEqual([
+    [20_000, 20_000],
+    [30_000, 15_000],
+  ])
+  const transfer = (await paymentsOf(house, sooner!)).find(p => p.amount === 35_290)
+  await tellOfBank(house, {
+    ...{ kind: 'RETURNED', payment_id: transfer!.id, amount: 35_290n, reason_code: 'FRAD' },
+    value_on: day('2027-03-02'),
+  })
+  expect(await standing(house, card)).toEqual({
+    ...{
+      used: 25_000,
+      loans: [
+        [20_000, 20_000],
+        [30_000, 5_000],
+      ],
+    },
+  })
 })

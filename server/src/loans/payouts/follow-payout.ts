@@ -84,7 +84,7 @@ export async function returnPayout(
   const { payment, back_id, value_on, reason } = fact
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
-  await voidMovements(tx, payment.id)
+  await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   if (loan.status === 'CLOSED') await setClosedAt(tx, loan.id, false)
   await endWriteOff(tx, actor, loan)

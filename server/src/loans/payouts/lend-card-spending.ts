@@ -1,5 +1,5 @@
 /** The loan of a card cycle: what was cleared becomes one loan, already paid out. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { birth, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
@@ -115,19 +115,21 @@ async function rowOf(tx: Tx, id: string, facts: BorrowerFacts, cycle: CardCycle)
   }
 }
 
-/**
- * Loans of earlier cycles with principal owed, oldest due first, then by id; after them those that
- * were written off, with what of their principal is lost.
- */
+/** Loans of a line's earlier cycles with principal owed or, where written off, lost. */
+export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
+  return sql<{ id: string; owed: bigint }>`
+    select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
+        then n.principal_outstanding else n.principal_written_off - n.principal_recovered end
+        as owed) o
+    where n.credit_line_id = ${credit_line_id} and n.loan_type = ${sql.lit(LOAN_TYPE)}
+      and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
+}
+
+/** The same, oldest due first, then by id; after them those that were written off. */
 export async function openCardLoans(
   tx: Tx,
   credit_line_id: string,
 ): Promise<{ id: string; owed: bigint }[]> {
-  return tx.all(sql<{ id: string; owed: bigint }>`
-    select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
-        then n.principal_outstanding else n.principal_written_off - n.principal_recovered end
-        as owed) o
-    where n.credit_line_id = ${credit_line_id} and n.loan_type = ${LOAN_TYPE} and o.owed > 0
-      and (n.status = 'TO_REPAY' or n.written_off_on is not null)
+  return tx.all(sql<{ id: string; owed: bigint }>`${openCardLoansOf(credit_line_id)}
     order by n.written_off_on is not null, n.contractual_repayment_on, n.id`)
 }

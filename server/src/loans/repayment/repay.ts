@@ -119,10 +119,10 @@ export async function returnRepayment(
     tx,
     moved.map(m => m.loan_id),
   )
-  await voidMovements(tx, fact.payment.id)
   for (const { id } of locked) {
     const { amount, ...money } = moved.find(m => m.loan_id === id)!
-    // Read anew: what the return of one sets off may change the next.
+    // One after the other, read anew: what the return of one sets off may book the next.
+    await voidMovements(tx, fact.payment.id, id)
     const loan = (await lockLoanMoney(tx, [id]))[0]!
     const account = await rebook(tx, actor, loan, {
       kind: isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned',
