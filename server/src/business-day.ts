@@ -12,7 +12,7 @@ import { endOverrides, renewLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
-import { reviewLateness } from './lateness/index.ts'
+import { reviewLateness, tellFallenDue } from './lateness/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
 import { instructDuePayments, payProcessor, returnOldSuspense } from './payments/index.ts'
 import { closeDay } from './portfolio/index.ts'
@@ -26,6 +26,7 @@ type Run = (context: Context, today: Day) => Promise<number>
 
 const RUNS: readonly Run[] = [
   ({ database }, today) => closeDay(database, addDays(today, -1)),
+  ({ database }, today) => tellFallenDue(database, today),
   askBank,
   ({ database }, today) => lapseMandates(database, today),
   ({ database }, today) => releaseRevocable(database, today),

@@ -647,6 +647,7 @@ export interface LoanInstallments {
 }
 
 export interface LoanLog {
+  due_on: Day | null;
   event_at: Date;
   event_type: string;
   fees_amount: bigint | null;

@@ -22,6 +22,9 @@ story('a loan over three month ends: three bills, the formula to the cent', asyn
     [{ loan_id: loan.id, kind: 'INTEREST', days: 14, amount: 864 }],
   ])
   expect(bills.map(b => b.status)).toEqual(['PAID', 'PAID', 'PAID'])
+  const event_type = 'LOAN_INTERESTS_FALLEN_DUE' as const
+  const log = await house.client.listEvents({ loan_id: [loan.id], event_type: [event_type] })
+  expect(log.data.map(({ event_payload }) => event_payload.fees_amount)).toEqual([864, 1_729, 185])
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'CLOSED',
     paid_interests_amount: 2_778,

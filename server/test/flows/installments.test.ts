@@ -66,6 +66,13 @@ story('each is debited on its day; interest is on what is left', async ({ house,
   })
 })
 
+/** Principal that fell due, by the loan log, oldest first. */
+async function fallenDue({ client }: TestHouse, loan: { id: string }) {
+  const event_type = 'LOAN_PRINCIPAL_FALLEN_DUE' as const
+  const { data } = await client.listEvents({ loan_id: [loan.id], event_type: [event_type] })
+  return data.map(({ event_payload }) => event_payload.principal_amount).reverse()
+}
+
 story('who pays ahead owes the next ones less', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
   const loan = await lendInParts(house, borrower, [
@@ -81,6 +88,8 @@ story('who pays ahead owes the next ones less', async ({ house, until }) => {
     { amount: 40_000, status: 'SCHEDULED' },
     { amount: 40_000, status: 'PAID' },
   ])
+  await until('2027-02-11')
+  expect(await fallenDue(house, loan)).toEqual([20_000, 40_000])
 })
 
 story('one that comes back is late by itself, and stops drawing', async ({ house, until }) => {

@@ -1,6 +1,8 @@
 /** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
 import { createClient } from '@headroom/sdk'
 import { expect } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { tellFallenDue } from '../../src/lateness/index.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
@@ -45,6 +47,15 @@ story('a late loan reminds, suspends on day 5, and lifts when paid', async ({ ho
   const due = loan.to_repay_at.slice(0, 10)
   await until(due)
   expect(await overdues(house, loan)).toBe(0)
+  const fallen = {
+    event_type: 'LOAN_PRINCIPAL_FALLEN_DUE',
+    event_payload: { principal_amount: 100_000, fees_amount: null },
+  }
+  const told = await house.client.listEvents({ loan_id: [loan.id] })
+  expect(told.data[0]).toMatchObject(fallen)
+  // A day that was cut off runs again, and finds it told.
+  await tellFallenDue(house.context.database, day(due))
+  expect((await house.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
   await until(plusDays(due, 1))
   expect(await overdues(house, loan)).toBe(1)
   const { data: log } = await house.client.listEvents({ loan_id: [loan.id] })
