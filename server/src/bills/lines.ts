@@ -1,11 +1,12 @@
 /** Lines of bills: what a loan is still to be billed, and how that is booked. */
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { loanPostings, post } from '../ledger/index.ts'
-import { addBilled, type LoanRow, lockLoans, readStepsOf } from '../loans/index.ts'
+import { addBilled, type BilledLoan, lockBilled, readStepsOf } from '../loans/index.ts'
 import { lineAmount, type Period } from './rules.ts'
 
 export interface Line {
-  readonly loan: LoanRow
+  readonly loan: BilledLoan
   /** Cents, mark-up included; below zero it takes back what was billed too much. */
   readonly amount: bigint
   /** What of it is the partner's mark-up. */
@@ -13,7 +14,7 @@ export interface Line {
 }
 
 /** Who a loan's fees are billed to: its borrower, or the partner. */
-export function payerOf(loan: LoanRow): string {
+export function payerOf(loan: BilledLoan): string {
   return loan.fees_payer === 'PARTNER' ? loan.partner_id : loan.borrower_id
 }
 
@@ -30,9 +31,21 @@ export async function unbilledLines(
   loan_ids: readonly string[],
   period: Period,
 ): Promise<Line[]> {
+  return unbilledLinesOf(tx, sql`l.id = any(${loan_ids}::uuid[])`, period)
+}
+
+/** The same of the loans `l` that a condition names. */
+export async function unbilledLinesOf(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+  period: Period,
+): Promise<Line[]> {
+  const loans = await lockBilled(tx, which)
   // Read under the lock, so that no line is made of steps that a transfer is changing.
-  const loans = await lockLoans(tx, loan_ids)
-  const steps = await readStepsOf(tx, loan_ids)
+  const steps = await readStepsOf(
+    tx,
+    loans.map(loan => loan.id),
+  )
   return loans.map(loan => {
     const own = steps.get(loan.id) ?? []
     const billed = loan.interest_billed - loan.mark_up_billed
@@ -76,13 +89,13 @@ export async function bookLines(
 }
 
 /** What is earned is final once principal is repaid or written off, or when none was paid out. */
-function isFinal(loan: LoanRow): boolean {
+function isFinal(loan: BilledLoan): boolean {
   const { principal_repaid_on, written_off_on, paid_out_on } = loan
   return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null
 }
 
 /** Before it is final, what was billed or paid. */
-function earned(loan: LoanRow, billed: bigint): bigint {
+function earned(loan: BilledLoan, billed: bigint): bigint {
   if (isFinal(loan)) return loan.interest_accrued
   return billed > loan.interest_paid ? billed : loan.interest_paid
 }

@@ -1,6 +1,6 @@
 /** Which payment stands for a bill: GET /bills answers one with each. */
 import type { Payment } from '@headroom/contract'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { wireDay } from '../kit/dates.ts'
 import { collectionAccount, lightAccount } from '../kit/payment-account.ts'
@@ -32,21 +32,41 @@ const RANK = {
   /** Any of its loans: card refunds pay without a payment. */
   of_loans: sql.lit(8),
 }
+/** Up to this rank a payment was planned for the bill, and none of its loans' goes before. */
+const OWN_MAX = 3
 
 /** The payment that stands for each bill; one that no payment was ever planned for has none. */
 export async function paymentsOf(
   tx: Tx,
   ids: readonly string[],
 ): Promise<Map<string, PaymentRead>> {
-  const chosen = await tx.all(sql<{ bill_id: string; payment_id: string }>`
-    select distinct on (c.bill_id) c.bill_id, c.payment_id
-    from (${ownPayments(ids)} union all ${paymentsOfLoans(ids)}) c
-    order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`)
+  const own = await tx.all(chosenOf(ownPayments(ids)))
+  // Most bills have one of their own, and the payments of their loans need not be looked at.
+  const settled = new Set(own.filter(c => c.rank <= OWN_MAX).map(c => c.bill_id))
+  const others = ids.filter(id => !settled.has(id))
+  const chosen = [
+    ...own.filter(c => settled.has(c.bill_id)),
+    ...(others.length === 0
+      ? []
+      : await tx.all(chosenOf(sql`${ownPayments(others)} union all ${paymentsOfLoans(others)}`))),
+  ]
   const payments = await tx.all(
     selectPayments(sql`p.id = any(${chosen.map(c => c.payment_id)}::uuid[])`),
   )
   const byId = new Map(payments.map(p => [p.id, p]))
   return new Map(chosen.map(c => [c.bill_id, byId.get(c.payment_id)!]))
+}
+
+interface Chosen {
+  bill_id: string
+  payment_id: string
+  rank: number
+}
+
+function chosenOf(candidates: RawBuilder<unknown>): RawBuilder<Chosen> {
+  return sql<Chosen>`
+    select distinct on (c.bill_id) c.bill_id, c.payment_id, c.rank from (${candidates}) c
+    order by c.bill_id, c.rank, c.paid_at desc nulls last, c.payment_id desc`
 }
 
 /** Those that were planned for the bills, or for what they replace. */

@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { BilledLoan } from '../loans/index.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
@@ -23,8 +24,15 @@ export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
     : sql`l.partner_id = ${payers} and l.fees_payer = 'PARTNER'`
 }
 
-export async function insertLines(tx: Tx, rows: Insertable<DB['bill_lines']>[]): Promise<void> {
-  if (rows.length > 0) await tx.run(insertInto('bill_lines', rows))
+type NewLine = Omit<LineRow, 'paid' | 'lapsed'> & Partial<LineRow>
+
+export async function insertLines(tx: Tx, rows: readonly NewLine[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.run(sql`
+    insert into bill_lines (bill_id, loan_id, amount, mark_up, paid, lapsed)
+    select * from unnest(${rows.map(l => l.bill_id)}::uuid[], ${rows.map(l => l.loan_id)}::uuid[],
+      ${rows.map(l => l.amount)}::bigint[], ${rows.map(l => l.mark_up)}::bigint[],
+      ${rows.map(l => l.paid ?? 0n)}::bigint[], ${rows.map(l => l.lapsed ?? 0n)}::bigint[])`)
 }
 
 export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
@@ -67,13 +75,18 @@ export type PaidLine = LineRow & {
   own: bigint
 }
 
+/** A line with what of its loan says how much of it is paid. */
+export type LoanLine = PaidLine &
+  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'>
+
 /** Lines of loans on valid bills, oldest bill first. */
-export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<PaidLine[]> {
-  return tx.all(sql<PaidLine>`
-    select l.*, (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
+export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
+  return tx.all(sql<LoanLine>`
+    select l.*, o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
+      (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
       where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
         and m.voided_at is null) as own
-    from bill_lines l join bills b on b.id = l.bill_id
+    from bill_lines l join bills b on b.id = l.bill_id join loans o on o.id = l.loan_id
     where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
     order by b.period_from, b.id`)
 }
@@ -177,7 +190,8 @@ export async function setDueOn(
 /** What was paid before a bill is sent: it asks for the rest. */
 export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
   await tx.run(sql`
-    update bills set amount_prepaid = amount_paid where id = any(${bill_ids}::uuid[])`)
+    update bills set amount_prepaid = amount_paid
+    where id = any(${bill_ids}::uuid[]) and amount_prepaid <> amount_paid`)
 }
 
 /**

@@ -7,6 +7,7 @@
  * `money.ts` folds all of them into what is owed, and books the difference.
  */
 
+export { addBilled, addPaidOut, type BilledLoan, lockBilled } from './billing-store.ts'
 export { type Agreement, agreeRepayment, inspectRepayment } from './changes/agree-repayment.ts'
 export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'
@@ -59,12 +60,5 @@ export {
   noteStandings,
   type Standing,
 } from './requests/standing.ts'
-export {
-  addBilled,
-  addPaidOut,
-  isLoanAccount,
-  type LoanRow,
-  lockLoans,
-  readLoans,
-} from './store.ts'
+export { isLoanAccount, type LoanRow, readLoans } from './store.ts'
 export { verifyLoans } from './verify.ts'

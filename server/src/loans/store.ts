@@ -92,35 +92,6 @@ export async function readInstallments(
   return Map.groupBy(rows, row => row.loan_id)
 }
 
-/** Writes, set-wise, what bills added to the interest of loans. */
-export async function addBilled(tx: Tx, loans: readonly Billed[]): Promise<void> {
-  await tx.run(sql`
-    update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
-      mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued
-    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
-      ${loans.map(l => l.interest_accrued)}::bigint[],
-      ${loans.map(l => l.mark_up_billed)}::bigint[],
-      ${loans.map(l => l.mark_up_accrued)}::bigint[])
-      as n (id, billed, accrued, mark_up_billed, mark_up_accrued)
-    where l.id = n.id`)
-}
-
-type Billed = Pick<
-  LoanRow,
-  'id' | 'interest_billed' | 'interest_accrued' | 'mark_up_billed' | 'mark_up_accrued'
->
-
-/** Adds, set-wise, what was paid out to a partner of the mark-up of loans; below 0 it came back. */
-export async function addPaidOut(
-  tx: Tx,
-  shares: readonly { loan_id: string; amount: bigint }[],
-): Promise<void> {
-  await tx.run(sql`
-    update loans l set mark_up_paid_out = l.mark_up_paid_out + n.amount
-    from unnest(${shares.map(s => s.loan_id)}::uuid[], ${shares.map(s => s.amount)}::bigint[])
-      as n (id, amount) where l.id = n.id`)
-}
-
 /** Fixes on approval who pays a loan's fees: what is agreed with its partner by now. */
 export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
   await tx.run(sql`

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { loanPostings, post } from '../../ledger/index.ts'
-import { addPaidOut, lockLoans } from '../../loans/index.ts'
+import { addPaidOut, lockBilled } from '../../loans/index.ts'
 import { payOutToPartners } from '../../partners/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { insertShares } from '../store.ts'
@@ -90,7 +90,7 @@ async function bookShares(
   const rows = await tx.all(sql<Share>`
     select loan_id, amount from partner_shares where payment_id = ${paid_id}`)
   const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
-  const loans = await lockLoans(tx, [...shares.keys()])
+  const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)
   await post(
     tx,
     loans.map(loan => {

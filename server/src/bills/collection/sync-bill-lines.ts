@@ -2,9 +2,15 @@
 import type { Actor } from '../../db/move.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { type LoanRow, readLoans } from '../../loans/index.ts'
 import { shareOverLines } from '../rules.ts'
-import { type BillRow, linesOfLoans, lockBills, type PaidLine, writePaid } from '../store.ts'
+import {
+  type BillRow,
+  type LineRow,
+  type LoanLine,
+  linesOfLoans,
+  lockBills,
+  writePaid,
+} from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -17,9 +23,7 @@ export async function syncBillLines(
   actor: Actor,
 ): Promise<void> {
   const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
-  if (lines.size === 0) return
-  const loans = await readLoans(tx, [...lines.keys()])
-  const changed = loans.flatMap(loan => changedLines(loan, lines.get(loan.id)!))
+  const changed = [...lines.values()].flatMap(changedLines)
   if (changed.length === 0) return
   const ids = [...new Set(changed.map(line => line.bill_id))]
   await lockBills(tx, ids)
@@ -28,15 +32,16 @@ export async function syncBillLines(
   await planBillPayments(tx, actor, ids)
 }
 
-function changedLines(loan: LoanRow, lines: readonly PaidLine[]): PaidLine[] {
+/** Of the lines of one loan those whose share is another one now. */
+function changedLines(lines: readonly LoanLine[]): LineRow[] {
   // Billed too much and not credited yet: nobody owes that, so no line waits for it.
-  const { interest_paid, interest_billed, interest_accrued } = loan
+  const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(interest_paid + credit, lines)
   return lines
     .map((line, index) => {
       const open = line.amount - shares[index]!
-      const lapsed = loan.written_off_on && open > 0n ? open : 0n
+      const lapsed = written_off_on && open > 0n ? open : 0n
       return { ...line, paid: shares[index]! + lapsed, lapsed }
     })
     .filter(({ paid, lapsed }, index) => {

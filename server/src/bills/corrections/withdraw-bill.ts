@@ -1,8 +1,9 @@
 /** A bill that was sent is void, and no other one takes its place. */
+import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { billWithdrawnMail, lenderOf } from '../../documents/index.ts'
-import { lockLoans } from '../../loans/index.ts'
+import { lockBilled } from '../../loans/index.ts'
 import { queueMails } from '../../mails/index.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
@@ -23,7 +24,8 @@ export async function withdrawBill(
   lines: readonly LineRow[],
 ): Promise<void> {
   const ids = lines.map(line => line.loan_id)
-  const loans = new Map((await lockLoans(tx, ids)).map(loan => [loan.id, loan]))
+  const locked = await lockBilled(tx, sql`l.id = any(${ids}::uuid[])`)
+  const loans = new Map(locked.map(loan => [loan.id, loan]))
   const taken = lines.map(({ loan_id, amount, mark_up }) => {
     const loan = loans.get(loan_id)!
     return { loan, bill_id: bill.id, amount: -amount, mark_up: -mark_up }

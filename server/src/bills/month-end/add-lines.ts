@@ -5,9 +5,9 @@ import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines, type Line } from '../lines.ts'
 import type { Period } from '../rules.ts'
-import { addAmounts, insertLines } from '../store.ts'
+import { insertLines } from '../store.ts'
 
-/** Adds lines of locked loans to bills that have none of these loans yet, set-wise. */
+/** Puts lines of locked loans on bills that have none of these loans yet, set-wise. */
 export async function addLines(
   tx: Tx,
   actor: Actor,
@@ -21,13 +21,20 @@ export async function addLines(
     mark_up,
   }))
   await insertLines(tx, rows)
-  await addAmounts(tx, rows)
   await bookLines(tx, period, lines)
-  await syncBillLines(
-    tx,
-    rows.map(row => row.loan_id),
-    actor,
-  )
+  const shared = lines.filter(isShared).map(line => line.loan.id)
+  if (shared.length > 0) await syncBillLines(tx, shared, actor)
   const credits = rows.filter(row => row.amount < 0n)
   if (credits.length > 0) await takeCredits(tx, actor, credits)
+}
+
+/**
+ * Whether a line changes how a loan's paid interest is shared over its lines: some was paid ahead
+ * of it, or it takes back, or makes up for, what was billed too much. All else was shared out over
+ * the lines before.
+ */
+function isShared({ amount, loan }: Line): boolean {
+  const { interest_billed, interest_accrued, interest_paid, written_off_on } = loan
+  const ahead = interest_paid > interest_billed
+  return amount < 0n || ahead || interest_billed > interest_accrued || written_off_on !== null
 }

@@ -1,5 +1,5 @@
 /** The month-end run: the interest of the month before, set-wise, in restartable slices. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
 import { BEFORE_ALL_IDS } from '../../db/slices.ts'
@@ -7,9 +7,9 @@ import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { rfReference } from '../../kit/reference.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
-import { type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
+import { type Line, payerOf, totalOf, unbilledLinesOf } from '../lines.ts'
 import { LOANS_SLICE, type Period, periodBilledIn } from '../rules.ts'
-import { insertBills, lockBills, markPrepaid } from '../store.ts'
+import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
 import { addLines } from './add-lines.ts'
 
 const SERVICE: Actor = 'service'
@@ -92,15 +92,14 @@ async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Pro
   return writeBills(tx, period, await groupsOf(tx, period, ids))
 }
 
-/** The lines of each borrower that is not billed yet. */
+/** What each borrower is still to be billed; that of one that has its bill already is not kept. */
 async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
-  const unbilled = await tx.all(sql<{ id: string }>`
-    select l.id from loans l
-    where l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
-      and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)
-      and not exists (select from bills b where b.payer_id = l.borrower_id
-        and b.period_from = ${period.from} and b.status <> 'INVALID')`)
-  const lines = await linesOf(tx, unbilled, period)
+  const lines = await linesOf(
+    tx,
+    sql`l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
+      and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
+    period,
+  )
   // No bill of 0; what a loan was billed too much makes a line, or the whole, a credit.
   const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
   return groups.filter(own => totalOf(own) !== 0n)
@@ -121,7 +120,7 @@ async function billPartner(
     where l.partner_id = ${partner_id} and l.id > ${after} and ${UNBILLED_OF_PARTNERS}
     order by l.id limit ${LOANS_SLICE}`)
   if (loans.length === 0) return { last: null, bills: 0, credited: [] }
-  const lines = await linesOf(tx, loans, period)
+  const lines = await linesOf(tx, among(loans), period)
   const others = lines.filter(line => !isCredit(line))
   const bills = await growBill(tx, period, partner_id, others)
   const credited = lines.filter(isCredit).map(line => line.loan.id)
@@ -142,7 +141,7 @@ async function billCreditedLoans(
     [partner_id],
     loans.map(loan => loan.borrower_id),
   )
-  return growBill(tx, period, partner_id, await linesOf(tx, loans, period))
+  return growBill(tx, period, partner_id, await linesOf(tx, among(loans), period))
 }
 
 /** Makes the partner's bill of these lines, or adds them to it; answers how many were made. */
@@ -160,19 +159,18 @@ async function growBill(
   const [bill] = await lockBills(tx, [known.id])
   // Once it is sent the next one takes what is still missing.
   if (bill?.status !== 'GENERATED') return 0
-  await addLines(
-    tx,
-    SERVICE,
-    period,
-    lines.map(line => ({ ...line, bill_id: bill.id })),
-  )
+  const more = lines.map(line => ({ ...line, bill_id: bill.id }))
+  await addAmounts(tx, more)
+  await addLines(tx, SERVICE, period, more)
   await finish(tx, [bill.id])
   return 0
 }
 
-async function linesOf(tx: Tx, loans: readonly { id: string }[], period: Period): Promise<Line[]> {
-  const ids = loans.map(loan => loan.id)
-  return (await unbilledLines(tx, ids, period)).filter(line => line.amount !== 0n)
+const among = (loans: readonly { id: string }[]) =>
+  sql`l.id = any(${loans.map(loan => loan.id)}::uuid[])`
+
+async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Promise<Line[]> {
+  return (await unbilledLinesOf(tx, which, period)).filter(line => line.amount !== 0n)
 }
 
 /** Writes a bill for each group of lines, which have one payer. */
@@ -194,7 +192,7 @@ async function writeBills(
       period_from: period.from,
       period_to: period.to,
       due_on: period.due_on,
-      amount: 0n,
+      amount: totalOf(lines),
       currency: 'EUR',
       reference: rfReference(id),
       ran_at: tx.now,
