@@ -1,5 +1,5 @@
 /** Copies of a borrower with all that its running loans need, made set-wise. */
-import { type Database, transaction } from '../server/src/db/transaction.ts'
+import { type Database, type Tx, transaction } from '../server/src/db/transaction.ts'
 
 /** What of a copied row is its own: columns and their SQL, of the row `o` and the number `n`. */
 const COPIED: [table: string, own: Record<string, string>][] = [
@@ -58,8 +58,19 @@ export async function copyBorrower(database: Database, times: number): Promise<v
   await transaction(database, { partners: '*' }, async tx => {
     for (const [table, own] of COPIED) {
       const pairs = Object.entries(own).map(([column, value]) => `'${column}', ${value}`)
-      await tx.raw(`insert into ${table} select r.* from ${table} o, generate_series(1, ${times}) n,
+      const columns = await writableColumns(tx, table)
+      const copied = columns.map(column => `r.${column}`)
+      await tx.raw(`insert into ${table} (${columns.join(', ')}) select ${copied.join(', ')}
+        from ${table} o, generate_series(1, ${times}) n,
         lateral jsonb_populate_record(o, jsonb_build_object(${pairs.join(', ')})) r`)
     }
   })
+}
+
+/** All columns of a table but those that the database reckons itself. */
+export async function writableColumns(tx: Tx, table: string): Promise<string[]> {
+  const { rows } = await tx.raw(`select attname as name from pg_attribute
+    where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped
+      and attgenerated = '' order by attnum`)
+  return rows.map(row => row.name)
 }

@@ -752,6 +752,7 @@ export interface Loans {
   to_pay_on: Day;
   to_repay_on: Day;
   transfer_contract_url: string | null;
+  unbilled: Generated<boolean>;
   wallet_id: string | null;
   written_off_on: Day | null;
 }

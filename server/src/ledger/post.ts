@@ -26,7 +26,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     tx,
     booked.flatMap(e => e.postings),
   )
-  await tx.run(sql`
+  const entered = tx.run(sql`
     with entry as (insert into ledger_entries
       (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
     select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
@@ -43,46 +43,76 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     e.postings.map((p, line) => ({ entry_id: e.id, line, amount: p.amount, p })),
   )
   const ids = rows.map(r => accounts.get(accountKey(r.p))!)
-  await tx.run(sql`
-    with posted as (
-      insert into ledger_postings (entry_id, line, account_id, amount)
-      select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
-        ${ids}::uuid[], ${rows.map(r => r.amount)}::bigint[])
-      returning account_id, amount
-    )
+  const posted = tx.run(sql`
+    insert into ledger_postings (entry_id, line, account_id, amount)
+    select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
+      ${ids}::uuid[], ${rows.map(r => r.amount)}::bigint[])`)
+  const changes = balanceChanges(rows.map(({ p }, index) => ({ ...p, account_id: ids[index]! })))
+  const kept = tx.run(sql`
     insert into ledger_balances (account_id, amount)
-    select p.account_id, sum(p.amount) from posted p
-    join ledger_accounts a on a.id = p.account_id and a.owner_id is not null
-    group by p.account_id order by p.account_id
+    select * from unnest(${changes.map(([id]) => id)}::uuid[],
+      ${changes.map(([, amount]) => amount)}::bigint[])
     on conflict (account_id) do update set amount = ledger_balances.amount + excluded.amount`)
+  // Sent together: one way to the server and back.
+  await Promise.all([entered, posted, kept])
+}
+
+/** What the accounts that have an owner change by, in the order in which they are locked. */
+function balanceChanges(postings: readonly (Posting & { account_id: string })[]) {
+  const changes = new Map<string, bigint>()
+  for (const { account_id, owner_id, amount } of postings) {
+    if (owner_id !== null) changes.set(account_id, (changes.get(account_id) ?? 0n) + amount)
+  }
+  return [...changes].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 function accountKey(p: { code: string; owner_id: string | null }): string {
   return `${p.code}/${p.owner_id ?? ''}`
 }
 
+interface Account {
+  id: string
+  code: string
+  owner_id: string | null
+}
+
+type Wanted = Pick<Account, 'code' | 'owner_id'>
+
 /** Ids of the accounts, made where they are new. */
 async function accountIds(tx: Tx, postings: Posting[]): Promise<Map<string, string>> {
-  const wanted = [...new Map(postings.map(p => [accountKey(p), p])).values()]
+  const wanted = new Map<string, Wanted>(postings.map(p => [accountKey(p), p]))
+  const ids = new Map<string, string>()
+  const find = async (look: (tx: Tx, missing: Wanted[]) => Promise<Account[]>) => {
+    const missing = [...wanted].filter(([key]) => !ids.has(key)).map(([, account]) => account)
+    if (missing.length === 0) return
+    for (const account of await look(tx, missing)) ids.set(accountKey(account), account.id)
+  }
+  await find(readAccounts)
+  await find(openAccounts)
+  // Opened by somebody else meanwhile.
+  await find(readAccounts)
+  assert(ids.size === wanted.size, 'every posting has its account')
+  return ids
+}
+
+function readAccounts(tx: Tx, wanted: readonly Wanted[]): Promise<Account[]> {
   const codes = wanted.map(p => p.code)
   const owners = wanted.map(p => p.owner_id)
   // In two halves: no index serves "is not distinct from", among the accounts of all loans.
-  const select = sql<{ id: string; code: string; owner_id: string | null }>`
+  return tx.all(sql<Account>`
     select a.id, a.code, a.owner_id
     from unnest(${codes}::text[], ${owners}::uuid[]) as w (code, owner_id)
     join ledger_accounts a on a.code = w.code and a.owner_id = w.owner_id
     union all
     select id, code, owner_id from ledger_accounts
-    where code = any(${codes.filter((_, i) => owners[i] === null)}::text[]) and owner_id is null`
-  let found = await tx.all(select)
-  if (found.length < wanted.length) {
-    await tx.run(sql`
-      insert into ledger_accounts (id, code, owner_id)
-      select * from unnest(${wanted.map(() => tx.newId())}::uuid[], ${codes}::text[],
-        ${owners}::uuid[])
-      on conflict (code, owner_id) do nothing`)
-    found = await tx.all(select)
-  }
-  assert(found.length === wanted.length, 'every posting has its account')
-  return new Map(found.map(a => [accountKey(a), a.id]))
+    where code = any(${codes.filter((_, i) => owners[i] === null)}::text[]) and owner_id is null`)
+}
+
+/** Opens accounts and answers those that were not there. */
+function openAccounts(tx: Tx, wanted: readonly Wanted[]): Promise<Account[]> {
+  return tx.all(sql<Account>`
+    insert into ledger_accounts (id, code, owner_id)
+    select * from unnest(${wanted.map(() => tx.newId())}::uuid[],
+      ${wanted.map(p => p.code)}::text[], ${wanted.map(p => p.owner_id)}::uuid[])
+    on conflict (code, owner_id) do nothing returning id, code, owner_id`)
 }

@@ -23,6 +23,14 @@ const CHECKS: Checks = {
     select 'entry ' || e.id || ' sums to ' || coalesce(sum(p.amount), 0) as detail
     from ledger_entries e left join ledger_postings p on p.entry_id = e.id
     group by e.id having coalesce(sum(p.amount), 1) <> 0 order by e.id limit 5`,
+  known_accounts: sql`
+    select 'entry ' || p.entry_id || ' is not there, or account ' || p.account_id as detail
+    from ledger_postings p left join ledger_entries e on e.id = p.entry_id
+    left join ledger_accounts a on a.id = p.account_id where e.id is null or a.id is null
+    union all
+    select 'a balance is kept of account ' || b.account_id || ', which is not there'
+    from ledger_balances b left join ledger_accounts a on a.id = b.account_id
+    where a.id is null limit 5`,
   sealed_balance: sql`
     select 'sealed, account ' || a.code || ' is kept with ' || coalesce(b.amount, 0)
       || ', its postings ' || coalesce(s.amount, 0) as detail

@@ -56,7 +56,7 @@ export const KEPT_TABLES = [
 ]
 /** The books and the history refuse to be emptied; only here are they made to. */
 const GUARDED_TABLES = [
-  ...['ledger_entries', 'ledger_postings', 'ledger_seals'],
+  ...['ledger_accounts', 'ledger_entries', 'ledger_postings', 'ledger_seals'],
   ...['state_changes', 'events', 'event_snapshots', 'decision_attempts', 'audit_seals'],
 ]
 

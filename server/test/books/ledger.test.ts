@@ -43,6 +43,22 @@ describe('the database refuses', () => {
     },
   )
 
+  test('a posting of an entry, or on an account, that is not there', async () => {
+    const nobody = '01900000-0000-7000-8000-00000000a001'
+    const both = `(0, 100), (1, -100)) n (line, amount)`
+    const account = '(select id from ledger_accounts limit 1)'
+    const unknownEntry = `insert into ledger_postings
+      select '${nobody}', line, ${account}, amount from (values ${both}`
+    await expect(attempt(unknownEntry)).rejects.toThrow(/is not there/)
+    const unknownAccount = `${newEntry}; insert into ledger_postings
+      select '${entry}', line, '${nobody}', amount from (values ${both}`
+    await expect(attempt(unknownAccount)).rejects.toThrow(/is not there/)
+  })
+
+  test('that an account goes', async () => {
+    await expect(attempt('delete from ledger_accounts')).rejects.toThrow(/append-only: DELETE/)
+  })
+
   test('that an account becomes another one', async () => {
     await expect(attempt(`update ledger_accounts set code = 'suspense'`)).rejects.toThrow(
       /append-only: UPDATE/,

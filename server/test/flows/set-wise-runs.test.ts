@@ -1,5 +1,6 @@
 /** Runs of a day take as many statements for many loans as for few. */
 import { expect } from 'vitest'
+import { generateBills } from '../../src/bills/index.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { reviewLateness } from '../../src/lateness/index.ts'
@@ -154,3 +155,34 @@ async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {
   await lend(house, await readyBorrower(house), { amount: 1_000 })
   return allOf<PaymentRow>(house, `select * from payments limit 1`)
 }
+
+story('month-end: as many statements for many loans as for few', async ({ house, until }) => {
+  const { database } = house.context
+  const took: number[] = []
+  const first = day('2027-03-01')
+  for (const [count, to] of [
+    [FEW, '2027-02-05'],
+    [MANY, '2027-02-09'],
+  ] as const) {
+    await times(count, async () =>
+      lend(house, await readyBorrower(house), { amount: 50_000, days: 45 }),
+    )
+    await until(to)
+    took.push(
+      await statementsOf(database, async on => {
+        expect(await generateBills(on, first)).toBeGreaterThanOrEqual(count)
+      }),
+    )
+  }
+  expect(took[1]).toBe(took[0])
+  // All of them once, and no index of a loan is written for what it was billed.
+  expect(await generateBills(database, first)).toBe(0)
+  const indexes = await allOf(
+    house,
+    `select d.objid::regclass::text from pg_depend d join pg_index i on i.indexrelid = d.objid
+      join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
+      where i.indrelid = 'loans'::regclass
+        and a.attname in ('interest_billed', 'interest_accrued')`,
+  )
+  expect(indexes).toEqual([])
+})

@@ -1,6 +1,7 @@
 /** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import { writableColumns } from '../../../bench/copy-borrower.ts'
 import type { Call, Context } from '../../src/context.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { post, sealEntries, transferPostings } from '../../src/ledger/index.ts'
@@ -31,33 +32,33 @@ beforeAll(async () => {
 
 /** Copies of one loan and one payment: few of some kinds, most of one. */
 async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
-  const copies = (table: string, changed: Record<string, string>) => `
-    insert into ${table} select r.* from ${table} o, generate_series(1, ${LOANS}) n,
-      lateral jsonb_populate_record(o, jsonb_build_object(
+  const copies = async (tx: Tx, table: string, changed: Record<string, string>) => {
+    const columns = await writableColumns(tx, table)
+    await tx.raw(`insert into ${table} (${columns.join(', ')})
+      select ${columns.map(column => `r.${column}`).join(', ')}
+      from ${table} o, generate_series(1, ${LOANS}) n,
+        lateral jsonb_populate_record(o, jsonb_build_object(
         ${Object.entries(changed)
           .map(([column, value]) => `'${column}', ${value}`)
           .join(', ')})) r
-    where o.id = (select max(id::text)::uuid from ${table}) and ${which('n')}`
+    where o.id = (select max(id::text)::uuid from ${table}) and ${which('n')}`)
+  }
   const day = `date '2020-01-01' + n / 20`
   await transaction(database, { partners: '*' }, async tx => {
-    await tx.raw(
-      copies('loans', {
-        ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
-        ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
-        contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
-        status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
+    await copies(tx, 'loans', {
+      ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
+      ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
+      contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
+      status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
           else 'CLOSED' end`,
-        loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
+      loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
           else 'WALLET_FINANCING' end`,
-        repayment_iban: `'FR' || n`,
-      }),
-    )
-    await tx.raw(
-      copies('payments', {
-        ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
-        status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
-      }),
-    )
+      repayment_iban: `'FR' || n`,
+    })
+    await copies(tx, 'payments', {
+      ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
+      status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
+    })
   })
 }
 
@@ -209,8 +210,8 @@ test('a page of many kinds costs what is counted for its total', async () => {
   const query = { status: ['CLOSED', 'DECLINED'] }
   const { blocks, found } = await blocksOf(loanHandlers.listLoans as never, query)
   expect(found).toBe(100)
-  // Counting stops at 10,000 rows of the 40,000.
-  expect(blocks).toBeLessThan(10_000)
+  // Counting stops at 10,000 rows of the 40,000; pages of loans are half filled.
+  expect(blocks).toBeLessThan(15_000)
 })
 
 test('a page of rare payments costs no more than one of all', async () => {

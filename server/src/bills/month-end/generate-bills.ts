@@ -48,7 +48,7 @@ export async function generateBills(database: Database, today: Day): Promise<num
 
 /** Loans whose interest a partner is still to be billed, as their index has it. */
 const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
-  l.interest_billed <> l.interest_accrued or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
+  l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
 
 interface Slice {
   /** Where the next one begins; null when there is none. */
@@ -67,7 +67,7 @@ const isCredit = (line: Line) => line.amount < 0n
 async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Slice> {
   const borrowers = await tx.all(sql<{ borrower_id: string }>`
     select distinct borrower_id from loans
-    where borrower_id > ${after} and (interest_billed <> interest_accrued
+    where borrower_id > ${after} and (unbilled
       or paid_out_on <= ${period.to} and status in ('TO_REPAY', 'TO_REPAY_FEES'))
     order by borrower_id limit ${SLICE}`)
   const ids = borrowers.map(b => b.borrower_id)
