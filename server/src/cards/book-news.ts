@@ -12,6 +12,7 @@ import { mirrorStatus } from './mirror-status.ts'
 import { lockSpenders } from './spenders.ts'
 import { insertNews, setBooked } from './store.ts'
 import { orderReading } from './take-order.ts'
+import { completeNews } from './waiting-news.ts'
 
 const PROCESSOR: Actor = 'processor'
 
@@ -24,14 +25,19 @@ export async function receiveCardNews(
   if (card_news_id) enqueue(tx, 'book_card_news', { card_news_id })
 }
 
-/** Books an event that was kept; of what cannot be meant nothing is booked, and people are told. */
+/**
+ * Books an event that was kept, unless it waits for another. Of what cannot be meant nothing is
+ * booked, and people are told.
+ */
 export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
   const news = await tx.maybe(sql<{ raw: Record<string, unknown> }>`
     select raw from card_news where id = ${id} and booked_at is null for update`)
   if (!news) return
   const read = readFit(issuer, news.raw)
-  const why = 'why' in read ? read.why : await strangerOf(tx, read.news)
-  if (why === null && 'news' in read) await followNews(tx, PROCESSOR, read.news)
+  const whole = 'news' in read ? await completeNews(tx, id, read.news) : []
+  if (whole === null) return
+  const why = 'why' in read ? read.why : await strangerOf(tx, whole)
+  if (why === null) await followNews(tx, PROCESSOR, whole)
   else await raiseAlert(tx, 'card_news_unfit', id, `an event of the card processor: ${why}`)
   await setBooked(tx, id)
 }

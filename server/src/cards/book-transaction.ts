@@ -10,6 +10,7 @@ import { asAuthorization, clearedBy, insertCompleted, newEntry } from './new-ent
 import type { Spender } from './spenders.ts'
 import { bookSpending } from './spending.ts'
 import { changeEntry, type EntryRow } from './store.ts'
+import { wakeNews } from './waiting-news.ts'
 
 /**
  * Books a movement and answers its entry's id; told again it changes nothing. The line is locked
@@ -36,6 +37,7 @@ export async function bookTransaction(
     await settleHold(tx, actor, now!)
   }
   await passSurplusOf(tx, actor, spender, news.transaction_ref)
+  await wakeNews(tx, news.transaction_ref)
   return entry_id
 }
 

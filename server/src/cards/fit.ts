@@ -1,7 +1,7 @@
 /** Whether what a processor says can be meant: nothing else is booked, a person looks at it. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import type { AuthorizationAsk, CardIssuer, CardNews } from '../ports/card-issuer.ts'
+import type { AuthorizationAsk, CardIssuer, CardNews, ToldNews } from '../ports/card-issuer.ts'
 
 /** Cards are in euro: whatever a merchant asks, the processor tells it in the card's currency. */
 const CURRENCY = 'EUR'
@@ -15,8 +15,8 @@ export function askFault({ amount, held_before }: AuthorizationAsk): string | nu
 }
 
 /** What an event says, or why it cannot be meant. */
-export function readFit(issuer: CardIssuer, raw: unknown): { news: CardNews[] } | { why: string } {
-  let news: CardNews[]
+export function readFit(issuer: CardIssuer, raw: unknown): { news: ToldNews[] } | { why: string } {
+  let news: ToldNews[]
   try {
     news = issuer.read(raw)
   } catch {
@@ -26,10 +26,10 @@ export function readFit(issuer: CardIssuer, raw: unknown): { news: CardNews[] } 
   return why ? { why } : { news }
 }
 
-function faultOf(news: CardNews): string | null {
+function faultOf(news: ToldNews): string | null {
   if (news.kind === 'CARD') return null
   const { amount, currency, at } = news
-  const nothing = news.kind === 'TRANSACTION' ? amount <= 0n : amount < 0n
+  const nothing = news.kind === 'AUTHORIZATION' ? amount < 0n : amount <= 0n
   if (nothing || amount > AMOUNT_MAX) return `an amount of ${amount} cents`
   if (currency !== CURRENCY) return `it is in ${currency}, cards are in ${CURRENCY}`
   return Number.isNaN(at.getTime()) ? 'it has no time' : null

@@ -130,6 +130,10 @@ export async function insertNews(
   return inserted === 1 ? id : null
 }
 
+export async function setWaiting(tx: Tx, card_news_id: string, ref: string): Promise<void> {
+  await tx.run(sql`update card_news set waits_for = ${ref} where id = ${card_news_id}`)
+}
+
 export async function setBooked(tx: Tx, card_news_id: string): Promise<void> {
   await tx.run(sql`update card_news set booked_at = ${tx.now} where id = ${card_news_id}`)
 }

@@ -195,6 +195,7 @@ export interface CardNews {
   kind: string;
   raw: Json;
   received_at: Date;
+  waits_for: string | null;
 }
 
 export interface CardOrders {

@@ -73,7 +73,7 @@ export interface CardIssuer {
   /** What a call of the processor holds; null when it is not proven to be the processor's. */
   open(payload: Buffer, signature: string): OpenedEvent | null
   /** What one of its events says, as it came; events of other kinds say nothing. */
-  read(event: unknown): CardNews[]
+  read(event: unknown): ToldNews[]
 }
 
 /** Where and for what a card is used. Amounts of the merchant are in its own currency. */
@@ -139,6 +139,17 @@ export interface CardStatusNews {
 }
 
 export type CardNews = AuthorizationNews | TransactionNews | CardStatusNews
+
+/** Money of a dispute, told without the card: that of what is disputed. */
+export interface DisputeNews
+  extends Pick<TransactionNews, 'transaction_ref' | 'amount' | 'currency' | 'at'> {
+  readonly kind: 'DISPUTE'
+  readonly transaction_type: 'dispute' | 'dispute_reversal'
+  readonly disputed_ref: string
+}
+
+/** What an event of the processor says. */
+export type ToldNews = CardNews | DisputeNews
 
 /** A call of the processor: an event to be kept, or asked while the merchant waits. */
 export interface OpenedEvent {

@@ -96,7 +96,7 @@ export function purchaseOf(
     }
     if (step.kind === 'dispute') {
       const won = { id: `idp_${name}_${second}`, amount: step.amount, currency: 'eur' }
-      if (first) tell('issuing_dispute.funds_reinstated', { ...won, transaction: first })
+      if (first) tell('issuing_dispute.funds_reinstated', { ...won, transaction: first.id })
       continue
     }
     if (step.kind === 'capture') {

@@ -1,14 +1,17 @@
 /** Events of Stripe Issuing: proven to be Stripe's, then told in our words. */
 import Stripe from 'stripe'
 import type { StripeSettings } from '../../config.ts'
+import { assert } from '../../kit/assert.ts'
 import { withoutCardNumbers } from '../../kit/card-numbers.ts'
 import type {
   AuthorizationAsk,
   AuthorizationNews,
   AuthorizationState,
   CardNews,
+  DisputeNews,
   OpenedEvent,
   Purchase,
+  ToldNews,
   TransactionNews,
 } from '../../ports/card-issuer.ts'
 
@@ -74,7 +77,7 @@ function askOf(authorization: Authorization): AuthorizationAsk {
 }
 
 /** What an event says; events of other kinds say nothing to us. */
-export function readEvent(raw: unknown): CardNews[] {
+export function readEvent(raw: unknown): ToldNews[] {
   const { type, data, created } = raw as Stripe.Event
   const object = data.object as unknown
   switch (type as string) {
@@ -85,9 +88,9 @@ export function readEvent(raw: unknown): CardNews[] {
     case 'issuing_transaction.updated':
       return [transactionNews(object as Transaction)]
     case 'issuing_dispute.funds_reinstated':
-      return disputeNews(object as Dispute, 'dispute', created)
+      return [disputeNews(object as Dispute, 'dispute', created)]
     case 'issuing_dispute.funds_rescinded':
-      return disputeNews(object as Dispute, 'dispute_reversal', created)
+      return [disputeNews(object as Dispute, 'dispute_reversal', created)]
     case 'issuing_card.updated':
       return [cardNews(object as Stripe.Issuing.Card)]
     default:
@@ -152,26 +155,23 @@ function transactionNews(transaction: Transaction): TransactionNews {
   }
 }
 
-/** An event of a dispute names its transaction whole; else nobody knows whose card it was. */
+/** Stripe names the disputed transaction by its id, and no card. */
 function disputeNews(
-  dispute: Dispute,
-  transaction_type: 'dispute' | 'dispute_reversal',
+  { id, amount, currency, transaction }: Dispute,
+  transaction_type: DisputeNews['transaction_type'],
   created: number,
-): CardNews[] {
-  const { transaction } = dispute
-  if (typeof transaction === 'string') return []
-  return [
-    {
-      ...transactionNews(transaction),
-      transaction_type,
-      transaction_ref: `${transaction_type}-${dispute.id}`,
-      authorization_ref: null,
-      disputed_ref: transaction.id,
-      amount: BigInt(dispute.amount),
-      currency: dispute.currency.toUpperCase(),
-      at: new Date(created * 1000),
-    },
-  ]
+): DisputeNews {
+  const disputed_ref = idOf(transaction)
+  assert(disputed_ref, 'a dispute is about something')
+  return {
+    kind: 'DISPUTE',
+    transaction_type,
+    transaction_ref: `${transaction_type}-${id}`,
+    disputed_ref,
+    amount: BigInt(amount),
+    currency: currency.toUpperCase(),
+    at: new Date(created * 1000),
+  }
 }
 
 function cardNews({ id, status }: Stripe.Issuing.Card): CardNews {

@@ -126,7 +126,8 @@ test('events that cannot be meant are booked by nobody, and seen by people', asy
     ['issuing_transaction.created', { id: 'ipi_hollow' }],
     ['issuing_authorization.updated', authorizationOf(card, own, 700)],
     ['issuing_authorization.created', authorizationOf(card, 'iauth_below', -700)],
-    ['issuing_dispute.funds_reinstated', { id: 'idp_1', amount: 'x', transaction: made(-5) }],
+    ['issuing_dispute.funds_reinstated', { id: 'idp_1', amount: 'x', transaction: 'ipi_1' }],
+    ['issuing_dispute.funds_rescinded', { id: 'idp_2', amount: 5, currency: 'eur' }],
   ]
   for (const [type, object] of wrong) {
     expect((await deliver(house, stripeEvent(type, object))).status).toBe(200)

@@ -80,7 +80,7 @@ function storyOf(card: Card, name: string): StripeEvent[] {
   const open = authorization(auth, card, 12_000)
   const partly = authorization(auth, card, 6_000, { transactions: [first] })
   const closed = authorization(auth, card, 0, { status: 'closed', transactions: [first, second] })
-  const dispute = { id: `idp_${name}`, amount: 2_000, currency: 'eur', transaction: first }
+  const dispute = { id: `idp_${name}`, amount: 2_000, currency: 'eur', transaction: t1 }
   return [
     stripeEvent('issuing_authorization.created', open),
     stripeEvent('issuing_transaction.created', first),
