@@ -38,3 +38,26 @@ export async function inSlicesById(
     total += done
   }
 }
+
+/**
+ * Pages of things by their ids, for work that has transactions of its own. What fails holds up
+ * nothing: `work` keeps it in `failures`, and they are thrown together at the end.
+ */
+export async function onPagesById<T extends { readonly id: string }>(
+  database: Database,
+  what: string,
+  read: (tx: Tx, after: string) => Promise<readonly T[]>,
+  work: (page: readonly T[], failures: unknown[]) => Promise<number>,
+): Promise<number> {
+  const failures: unknown[] = []
+  let after = BEFORE_ALL_IDS
+  for (let total = 0; ; ) {
+    const all = { partners: '*', read_only: true } as const
+    const page = await transaction(database, all, tx => read(tx, after))
+    const last = page.at(-1)
+    if (!last && failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
+    if (!last) return total
+    after = last.id
+    total += await work(page, failures)
+  }
+}

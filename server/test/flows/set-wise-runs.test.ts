@@ -1,4 +1,5 @@
 /** Runs of a day take as many statements for many loans as for few. */
+import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
@@ -7,11 +8,14 @@ import { reviewLateness } from '../../src/lateness/index.ts'
 import { chooseRepaymentMethod, expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
 import { withinFunding } from '../../src/payments/funding.ts'
 import type { PaymentRow } from '../../src/payments/types.ts'
+import { followPlans } from '../../src/recollection/index.ts'
 import { chargeFees } from '../../src/subscriptions/index.ts'
 import { calendar } from '../support/calendar.ts'
+import { failingFrom, failingWhere } from '../support/failing.ts'
 import { activateFee, withFee } from '../support/fees.ts'
 import type { TestHouse } from '../support/house.ts'
 import { lend, lineOf, loanOf } from '../support/money.ts'
+import { openCase, planFor } from '../support/recollection.ts'
 import { allOf } from '../support/reports.ts'
 import { statementsOf } from '../support/statements.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
@@ -104,8 +108,8 @@ story('monthly fees are charged and their debits planned together, each once', a
   ] as const) {
     const borrowers = await times(count, () => readyBorrower(house))
     await Promise.all(borrowers.map(({ id }) => activateFee(house, id)))
-    const stopped = chargeFees(unableToCommit(database, 2), day(month))
-    await expect(stopped).rejects.toThrow('cannot commit')
+    const stopped = chargeFees(failingFrom(database, 2), day(month))
+    await expect(stopped).rejects.toThrow('it fails here')
     took.push(await statementsOf(database, on => chargeFees(on, day(month))))
     expect(await chargeFees(database, day(month))).toBe(0)
   }
@@ -141,15 +145,29 @@ story('another method reaches all loans of a borrower together', async ({ house 
   expect(took[1]).toBe(took[0])
 })
 
-/** The database, where the transaction of that number and those after it cannot commit. */
-function unableToCommit(database: Database, number: number): Database {
-  let count = 0
-  const fail = async () => {
-    count += 1
-    if (count >= number) throw new Error('cannot commit')
+story('a plan that cannot be followed does not hold up the others', async ({ house }) => {
+  const { database } = house.context
+  const plans = await times(FEW, async () => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 2_000, days: 30 })
+    const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const terms = { number_of_installment: 2, period: 'weekly', start_date: '2027-02-01' } as const
+    return (await planFor(house, id, { ...terms, repayment_method: 'SCT' })).plan.id
+  })
+  const broken = async () => {
+    const all = await allOf(house, "select from installment_plans where status = 'BROKEN'")
+    return all.length
   }
-  return { ...database, beforeCommit: [...database.beforeCommit, fail] }
-}
+  const isBroken = sql`exists (select from installment_plans
+    where id = ${[...plans].sort()[0]} and status = 'BROKEN')`
+  const late = day('2027-03-10')
+  const failing = followPlans(failingWhere(database, isBroken), late)
+  await expect(failing).rejects.toThrow('plans to follow: some failed')
+  expect(await broken()).toBe(FEW - 1)
+  expect(await followPlans(database, late)).toBe(1)
+  expect(await broken()).toBe(FEW)
+  expect(await followPlans(database, late)).toBe(0)
+})
 
 async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {
   await lend(house, await readyBorrower(house), { amount: 1_000 })

@@ -1,7 +1,7 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
-import { BEFORE_ALL_IDS } from '../../db/slices.ts'
+import { onPagesById } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { BillInput } from '../../documents/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -35,19 +35,11 @@ const DRAWINGS_MAX = 5
  */
 export async function sendBills(database: Database, today: Day): Promise<number> {
   if (today < sendingDay(today)) return 0
-  const failures: unknown[] = []
-  let sent = 0
-  for (let after = BEFORE_ALL_IDS; ; ) {
-    const from = after
-    const all = { partners: '*', read_only: true } as const
-    const page = await transaction(database, all, tx => nextAfter(tx, from))
-    const last = page.at(-1)
-    if (!last) break
-    after = last.id
+  return onPagesById(database, 'bills to send', nextAfter, async (page, failures) => {
+    let sent = 0
     for (const ids of batchesOf(page, today)) sent += await sendAll(database, ids, failures)
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'bills that cannot be sent')
-  return sent
+    return sent
+  })
 }
 
 type Listed = Pick<BillRow, 'id' | 'borrower_id' | 'period_from'>

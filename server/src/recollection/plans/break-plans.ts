@@ -1,6 +1,7 @@
 /** The daily run: plans begin with their first installment, and break where one stays unpaid. */
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
+import { onPagesById } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
@@ -12,22 +13,38 @@ import { isBroken } from './rules.ts'
 
 const SERVICE: Actor = 'service'
 
-/** Answers how many plans were looked at; a repeat finds them begun, or broken. */
+const SLICE = 200
+
+/**
+ * Answers how many plans were looked at, each in a transaction of its own; a repeat finds them
+ * begun, or broken. One that fails does not hold up the others.
+ */
 export async function followPlans(database: Database, today: Day): Promise<number> {
-  const all = { partners: '*' } as const
-  const due = await transaction(database, { ...all, read_only: true }, tx => plansDue(tx, today))
-  for (const { id } of due) await transaction(database, all, tx => followDay(tx, id, today))
-  return due.length
+  const read = (tx: Tx, after: string) => plansDue(tx, today, after)
+  return onPagesById(database, 'plans to follow', read, async (page, failures) => {
+    let followed = 0
+    for (const { id } of page) {
+      try {
+        await transaction(database, { partners: '*' }, tx => followDay(tx, id, today))
+        followed += 1
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    return followed
+  })
 }
 
 /** Plans to begin, and those with an installment whose grace is over. */
-async function plansDue(tx: Tx, today: Day): Promise<{ id: string }[]> {
+async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select p.id from installment_plans p
-    where p.status in ('SCHEDULED', 'ACTIVE') and exists (select from plan_installments i
-      where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
-        and (p.status = 'SCHEDULED' and i.due_on <= ${today}
-          or i.due_on + p.grace_days < ${today})) order by p.id`)
+    where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
+      and exists (select from plan_installments i
+        where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+          and (p.status = 'SCHEDULED' and i.due_on <= ${today}
+            or i.due_on + p.grace_days < ${today}))
+    order by p.id limit ${SLICE}`)
 }
 
 async function followDay(tx: Tx, plan_id: string, today: Day): Promise<void> {

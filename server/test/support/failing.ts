@@ -1,0 +1,27 @@
+/** Databases that fail where a test wants them to, as they are about to commit. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Database } from '../../src/db/transaction.ts'
+
+/** Nothing commits there that would make this condition true. */
+export function failingWhere(database: Database, condition: RawBuilder<unknown>): Database {
+  return {
+    ...database,
+    beforeCommit: [
+      ...database.beforeCommit,
+      async tx => {
+        const { so } = await tx.one(sql<{ so: boolean }>`select (${condition}) as so`)
+        if (so) throw new Error('it fails here')
+      },
+    ],
+  }
+}
+
+/** The transaction of that number, and those after it, do not commit: as if it were killed. */
+export function failingFrom(database: Database, number: number): Database {
+  let count = 0
+  const fail = async () => {
+    count += 1
+    if (count >= number) throw new Error('it fails here')
+  }
+  return { ...database, beforeCommit: [...database.beforeCommit, fail] }
+}
