@@ -12,6 +12,7 @@ import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
+import { arrayLiteral } from './array-literal.ts'
 import type { DB } from './schema.ts'
 import type { Settings } from './settings.ts'
 
@@ -239,7 +240,7 @@ async function begin(
   }
   const execute = async <Row>(query: Query<Row>) => {
     const { sql: text, parameters } = query.compile(build)
-    const values = parameters as unknown[]
+    const values = parameters.map(arrayLiteral)
     const answer = await ask({ name: statementName(text), text, values })
     return answer as pg.QueryResult & { rows: Row[] }
   }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
-import { BEFORE_ALL_IDS } from '../../db/slices.ts'
+import { BEFORE_ALL_IDS, inLanes } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { rfReference } from '../../kit/reference.ts'
@@ -20,13 +20,15 @@ export async function generateBills(database: Database, today: Day): Promise<num
   const period = periodBilledIn(today)
   const all = { partners: '*' } as const
   let bills = 0
-  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
-    const slice = await transaction(database, all, tx => billBorrowers(tx, period, after!))
-    after = slice.last
+  const next = (after: string) =>
+    transaction(database, { ...all, read_only: true }, tx => borrowersToBill(tx, period, after))
+  await inLanes(next, async ids => {
+    const slice = await transaction(database, all, tx => billBorrowers(tx, period, ids))
     bills += slice.bills
-    if (slice.credited.length === 0) continue
-    bills += await transaction(database, all, tx => billCredited(tx, period, slice.credited))
-  }
+    if (slice.credited.length === 0) return
+    const credits = await transaction(database, all, tx => billCredited(tx, period, slice.credited))
+    bills += credits
+  })
   const partners = await transaction(database, { ...all, read_only: true }, tx =>
     tx.all(sql<{ id: string }>`
       select p.id from partners p where exists (select from loans l
@@ -64,21 +66,27 @@ interface Slice {
 
 const isCredit = (line: Line) => line.amount < 0n
 
-async function billBorrowers(tx: Tx, period: Period, after: string): Promise<Slice> {
+async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
   const borrowers = await tx.all(sql<{ borrower_id: string }>`
     select distinct borrower_id from loans
     where borrower_id > ${after} and (unbilled
       or paid_out_on <= ${period.to} and status in ('TO_REPAY', 'TO_REPAY_FEES'))
     order by borrower_id limit ${SLICE}`)
-  const ids = borrowers.map(b => b.borrower_id)
-  if (ids.length === 0) return { last: null, bills: 0, credited: [] }
+  return borrowers.map(b => b.borrower_id)
+}
+
+async function billBorrowers(
+  tx: Tx,
+  period: Period,
+  ids: readonly string[],
+): Promise<Omit<Slice, 'last'>> {
   const groups = await groupsOf(tx, period, ids)
   const [credits, others] = [
     groups.filter(g => g.some(isCredit)),
     groups.filter(g => !g.some(isCredit)),
   ]
   const credited = credits.map(own => own[0]!.loan.borrower_id)
-  return { last: ids.at(-1)!, bills: await writeBills(tx, period, others), credited }
+  return { bills: await writeBills(tx, period, others), credited }
 }
 
 async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {

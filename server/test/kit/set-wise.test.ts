@@ -1,0 +1,72 @@
+/** What set-wise work leans on: pages in lanes, and lists of values as the database reads them. */
+import { describe, expect, test } from 'vitest'
+import { arrayLiteral } from '../../src/db/array-literal.ts'
+import { inLanes } from '../../src/db/slices.ts'
+
+const PAGES: Record<string, string[]> = { '00': ['a', 'b'], b: ['c', 'd'], d: ['e'], e: [] }
+const pageAfter = async (after: string) => PAGES[after.slice(0, 2).trim()] ?? PAGES[after]!
+
+describe('pages in lanes', () => {
+  test('each page is worked on once, two at a time', async () => {
+    const seen: string[] = []
+    let running = 0
+    let most = 0
+    await inLanes(pageAfter, async ids => {
+      running += 1
+      most = Math.max(most, running)
+      await new Promise(resolve => setImmediate(resolve))
+      seen.push(...ids)
+      running -= 1
+    })
+    expect(seen.sort()).toEqual(['a', 'b', 'c', 'd', 'e'])
+    expect(most).toBe(2)
+  })
+
+  test('none begins another page when one failed, and that is told', async () => {
+    const seen: string[] = []
+    const failing = inLanes(pageAfter, async ids => {
+      if (ids.includes('a')) throw new Error('never mind')
+      await new Promise(resolve => setImmediate(resolve))
+      seen.push(...ids)
+    })
+    await expect(failing).rejects.toThrow('never mind')
+    expect(seen).toEqual(['c', 'd'])
+  })
+
+  test('a page that cannot be read is told', async () => {
+    const failing = inLanes(
+      async () => {
+        throw new Error('gone')
+      },
+      async () => {},
+    )
+    await expect(failing).rejects.toThrow('gone')
+  })
+})
+
+describe('lists of values', () => {
+  const cases: [value: unknown, literal: unknown][] = [
+    [['0a', 'b-c', null], '{0a,b-c,null}'],
+    [[1n, -2n, null], '{1,-2,null}'],
+    [
+      ['null', 'a'],
+      ['null', 'a'],
+    ],
+    [['NULL'], ['NULL']],
+    [['a b'], ['a b']],
+    [['a,b'], ['a,b']],
+    [[''], ['']],
+    [['ä'], ['ä']],
+    [['a\n'], ['a\n']],
+    [[], '{}'],
+    [
+      [true, 1],
+      [true, 1],
+    ],
+    ['a', 'a'],
+    [null, null],
+  ]
+  test('plain ones are one text, all others left to the driver', () => {
+    for (const [value, literal] of cases) expect(arrayLiteral(value)).toEqual(literal)
+  })
+})
