@@ -197,7 +197,8 @@ export const webhookOperations = operations({
     summary: 'Read the feed of events',
     description: `All that webhooks send, oldest first, whether or not anything subscribed to it.
 Events never appear behind one that was already read. At the end \`next_page\` is null: to go on
-later, send the \`id\` of the last event you have read as \`cursor\`.`,
+later, send the \`id\` of the last event you have read as \`cursor\`. With \`last\` as \`cursor\`
+the page of the newest ones is answered, and \`previous_page\` leads back from there.`,
     scope: 'events:read',
     gated: false,
     success: 200,

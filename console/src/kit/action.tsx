@@ -31,6 +31,8 @@ export interface Field {
   readonly label: string
   readonly kind?: 'text' | 'long' | 'day' | 'amount' | 'choice' | 'check'
   readonly options?: readonly string[]
+  /** What an option is called, where it is no word of ours. */
+  readonly called?: (option: string) => string
   readonly hint?: string
   readonly initial?: string
   readonly optional?: true
@@ -159,7 +161,7 @@ interface InputProps {
 }
 
 function FieldInput({ field, isFirst, value, fault, onChange }: InputProps) {
-  const { name, label, kind = 'text', hint, options = [], optional } = field
+  const { name, label, kind = 'text', hint, options = [], called = words, optional } = field
   const id = useId()
   const typed = (event: { currentTarget: { value: string } }) => onChange(event.currentTarget.value)
   const focus = isFirst && FOCUS
@@ -170,7 +172,7 @@ function FieldInput({ field, isFirst, value, fault, onChange }: InputProps) {
     return <Checkbox {...check} onChange={() => onChange(checked ? '' : 'yes')} />
   }
   if (kind === 'choice') {
-    const data = options.map(option => ({ value: option, label: words(option) }))
+    const data = options.map(option => ({ value: option, label: called(option) }))
     const choose = (chosen: string | null) => onChange(chosen ?? '')
     // It would open at once, and hide what is said above it.
     return (

@@ -16,6 +16,7 @@ import { Rows } from './rows.tsx'
 export interface Page<Row> {
   readonly data: readonly Row[]
   readonly next_page: string | null
+  readonly previous_page?: string | null
   readonly total?: number | null
 }
 
@@ -42,6 +43,8 @@ interface Props<Row> {
   readonly first: () => Promise<Page<Row>>
   /** Where CSV begins, if the page shows less than there is to be taken away. */
   readonly whole?: () => Promise<Page<Row>>
+  /** It begins with its last page and is read from there to its beginning. */
+  readonly backwards?: true
   readonly partner?: string | undefined
   readonly columns: readonly Column<Row>[]
   readonly rowId: (row: Row) => string
@@ -55,14 +58,21 @@ const NONE: never[] = []
 /** A browser is busy for seconds with some thousands of rows; who wants more of them asks. */
 const AT_ONCE = 200
 
+/** A page of a list that is read from its end. */
+function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
+  return { ...page, data: data.toReversed(), next_page: previous_page ?? null }
+}
+
 export function DataList<Row extends object>(props: Props<Row>) {
-  const { queryKey, first, whole = first, partner, columns, rowId, empty, name } = props
+  const { queryKey, first, whole = first, backwards, partner, columns, rowId, empty, name } = props
   const { asked } = useAsked()
   const pages = useInfiniteQuery({
     // Kept page by page: nobody who asks for the same at once may find it like this.
     queryKey: ['list', ...queryKey],
-    queryFn: ({ pageParam }) =>
-      pageParam === null ? first() : follow<Page<Row>>(pageParam, partner),
+    queryFn: async ({ pageParam }) => {
+      const page = await (pageParam === null ? first() : follow<Page<Row>>(pageParam, partner))
+      return backwards ? turned(page) : page
+    },
     initialPageParam: null as string | null,
     getNextPageParam: page => page.next_page,
   })

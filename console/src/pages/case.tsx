@@ -112,7 +112,11 @@ function Actions({ of, partner }: CaseProps) {
         label="Close"
         color="red"
         whyNot={closed}
-        says="Its plan is canceled, and what is owed is due again at once."
+        says={
+          of.strategies.length > 0
+            ? 'Its plans are canceled, and what is owed is due again at once.'
+            : 'Nobody sees to it any more. What is owed stays owed.'
+        }
         fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
         run={({ reason }) =>
           call('closeRecollectionCase', { params, body: { reason: reason! }, partner })

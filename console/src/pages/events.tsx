@@ -27,15 +27,19 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
 
 export function EventsPage() {
   const { partner } = route.useParams()
-  const query = useListQuery(FILTERS)
+  const asked = useListQuery(FILTERS)
+  const query = asked as object
+  const read = (of: object) => call('listWebhookEvents', { query: of, partner })
   return (
     <Stack>
-      <PageHead title="Events" says="What webhooks send, in order: the oldest first" />
+      <PageHead title="Events" says="What webhooks send, the newest first" />
       <Filters of={FILTERS} />
       <DataList
         name="Events"
-        queryKey={['events', partner, query]}
-        first={() => call('listWebhookEvents', { query: query as object, partner })}
+        queryKey={['events', partner, asked]}
+        first={() => read({ ...query, cursor: 'last' })}
+        whole={() => read(query)}
+        backwards
         partner={partner}
         columns={COLUMNS}
         rowId={event => event.id}

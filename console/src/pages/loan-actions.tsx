@@ -66,13 +66,15 @@ function whyNotChange(status: string, field: keyof ChangeLoanBody): string | nul
 
 function RepaymentDay({ partner, loan }: Of) {
   const { id, status, to_repay_at, earliest_to_repay_at } = loan
+  const becomes = (to: string) =>
+    to === '' || to === to_repay_at.slice(0, 10) ? '' : `, and will be on ${day(to)}`
   return (
     <Action
       label="Change the day"
       whyNot={whyNotChange(status, 'to_repay_at')}
       says={({ to = '' }) =>
-        `It is to be repaid on ${day(to || to_repay_at)} instead of ${day(to_repay_at)}, the
-        earliest day being ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
+        `It is to be repaid on ${day(to_repay_at)}${becomes(to)}.
+        The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
       }
       fields={[{ name: 'to', label: 'To repay', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
       run={({ to = '' }) =>
@@ -89,7 +91,7 @@ function RepaymentMethod({ partner, loan }: Of) {
     <Action
       label="Change the method"
       whyNot={whyNotChange(status, 'repayment_method')}
-      says={`It is repaid by ${words(repayment_method).toLowerCase()} now. Amount and day stay.`}
+      says={`It is repaid by this now: ${words(repayment_method)}. Amount and day stay.`}
       fields={[{ name: 'method', label: 'Repaid by', kind: 'choice', options: paymentMethods }]}
       run={({ method }) =>
         call('changeLoan', {

@@ -16,22 +16,35 @@ export function useLoanBooks(loan_id: string) {
   })
 }
 
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
+/** What a loan owes today, of one that owes. */
+export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
+  return useQuery({
+    queryKey: ['payoff', loan_id],
+    queryFn: () => call('getLoanPayoff', { params: { loan_id }, partner }),
+    enabled: OWING.includes(status),
+  })
+}
+
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
 export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan }) {
   const { id: loan_id, status, currency } = loan
   const today = useBusinessDate(partner)
   const open = useLoanBooks(loan_id).data?.write_offs.find(one => one.status === 'PROPOSED')
-  const left = money(loan.amount - loan.repaid_nominal_amount, currency)
-  if (open) return <Proposal {...open} left={left} />
+  const owed = usePayoff(partner, loan).data
+  const principal = money(loan.amount - loan.repaid_nominal_amount, currency)
+  const interest = owed && ` (${money(owed.interest, currency)} as of today)`
+  const left = `${principal} of principal with the interest open then${interest ?? ''}`
+  if (open) return <Proposal {...{ ...open, left, principal }} />
   return (
     <Action
       label="Write off"
       color="red"
       whyNot={whyNot('loan', status, 'write_off')}
       says={({ on = '' }) =>
-        `As of ${day(on)} interest ends, and ${left} of principal with the interest open then
-        becomes loss, once somebody else has agreed.`
+        `As of ${day(on)} interest ends, and ${left} becomes loss, once somebody else has agreed.`
       }
       fields={[{ name: 'on', label: 'As of', kind: 'day', ...(today && { initial: today }) }, WHY]}
       run={({ on = '', reason = '' }) =>
@@ -42,8 +55,8 @@ export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan
   )
 }
 
-function Proposal(proposal: WriteOff & { left: string }) {
-  const { id, left, written_off_at, proposed_by, reason } = proposal
+function Proposal(proposal: WriteOff & { left: string; principal: string }) {
+  const { id, left, principal, written_off_at, proposed_by, reason } = proposal
   const params = { write_off_id: id }
   const own = useSignedIn().operator.email === proposed_by
   return (
@@ -53,14 +66,14 @@ function Proposal(proposal: WriteOff & { left: string }) {
         color="red"
         variant="filled"
         whyNot={own ? 'Somebody else than its proposer has to approve it.' : null}
-        says={`As of ${day(written_off_at)} ${left} of principal with the interest open then becomes
-          loss, and the loan is closed. ${proposed_by} wrote: ${reason}`}
+        says={`As of ${day(written_off_at)} ${left} becomes loss, and the loan is closed.
+          ${proposed_by} wrote: ${reason}`}
         run={() => call('approveWriteOff', { params })}
         done="The loan is written off."
       />
       <Action
         label={own ? 'Take the write-off back' : 'Reject the write-off'}
-        says={`The loan goes on as it is, and ${left} of principal stay owed.`}
+        says={`The loan goes on as it is, and ${principal} of principal stay owed.`}
         fields={[WHY]}
         run={({ reason: why = '' }) => call('rejectWriteOff', { params, body: { reason: why } })}
         done="The loan is not written off."

@@ -11,7 +11,7 @@ import { day, moment, money, reasonWords, shortId, words } from '../kit/format.t
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
-import { useLoanBooks, WriteOffActions } from './loan-write-off.tsx'
+import { useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
 import { paymentColumns } from './payments.tsx'
 
 export function LoanPage() {
@@ -104,16 +104,9 @@ function About({ partner, loan }: Of) {
   )
 }
 
-const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
-
 function Owed({ partner, loan }: Of) {
-  const { id: loan_id, currency } = loan
-  const payoff = useQuery({
-    queryKey: ['payoff', loan_id],
-    queryFn: () => call('getLoanPayoff', { params: { loan_id }, partner }),
-    enabled: OWING.includes(loan.status),
-  })
-  const owed = payoff.data
+  const { currency } = loan
+  const owed = usePayoff(partner, loan).data
   const lost = loan.written_off_amount > 0
   return (
     <Section title="Money">

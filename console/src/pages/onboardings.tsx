@@ -86,7 +86,10 @@ function Invite({ partner, show }: { partner: string; show: (link: string | null
       variant="filled"
       says="You get a link for the company. It can begin, leave and go on for 24 hours."
       fields={[
-        { name: 'language', label: 'Language', kind: 'choice', options: LANGUAGES, initial: 'fr' },
+        {
+          ...{ name: 'language', label: 'Language', kind: 'choice', initial: 'fr' },
+          ...{ options: LANGUAGES, called: languageName },
+        },
         { name: 'email', label: 'E-mail of the company', optional: true },
       ]}
       run={async ({ language = 'fr', email }) => {

@@ -24,6 +24,8 @@ type Setting = keyof ProductChange
 
 interface Way {
   readonly kind: Field['kind']
+  /** What is counted, where it is typed. */
+  readonly hint?: string
   /** As people read it. */
   readonly says: (value: never) => string
   /** As people type it, and back; what cannot be read is left to the server to refuse. */
@@ -37,15 +39,18 @@ const MONEY: Way = {
   ...{ write: (value: number) => decimal(value), read: cents },
 }
 const DAYS: Way = {
+  hint: 'Days',
   ...{ kind: 'text', says: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}` },
   ...{ write: String, read: integer },
 }
 const MONTHS: Way = {
   ...DAYS,
+  hint: 'Months',
   says: (months: number) => `${count(months)} ${months === 1 ? 'month' : 'months'}`,
 }
 const LIST: Way = {
   kind: 'text',
+  hint: 'Days, with commas between them',
   says: (days: readonly number[]) => days.join(', '),
   write: (days: readonly number[]) => days.join(', '),
   read: typed => typed.split(',').map(integer),
@@ -94,9 +99,9 @@ function changesOf(product: Product, values: Values) {
 }
 
 function Change(product: Product) {
-  const fields = SETTINGS.map(([name, label, { kind, write }]): Field => {
+  const fields = SETTINGS.map(([name, label, { kind, hint, write }]): Field => {
     const initial = write(product[name] as never)
-    return { name, label, initial, ...(kind && { kind }) }
+    return { name, label, initial, ...(kind && { kind }), ...(hint && { hint }) }
   })
   return (
     <Action

@@ -63,7 +63,7 @@ function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
     ([move]) => whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null,
   )
   return (
-    <Group gap={4} wrap="nowrap">
+    <Group gap={4}>
       {possible.map(([move, [label, operation, what]]) => (
         <Action
           key={move}

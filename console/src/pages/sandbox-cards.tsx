@@ -129,7 +129,7 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   if (is === 'pending') {
     const params = { authorization_id: id }
     return (
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4}>
         <Action
           {...{ label: 'Clear', size, fields: [field] }}
           says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}

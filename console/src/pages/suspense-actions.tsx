@@ -52,6 +52,7 @@ export function SuspenseActions(item: SuspenseItem) {
 function OpenActions(item: SuspenseItem) {
   const params = { suspense_id: item.id }
   const sum = money(item.amount)
+  const payer = [item.from_name ?? 'its payer', item.from_iban].filter(Boolean).join(', ')
   if (item.cash > 0) {
     return (
       <>
@@ -59,7 +60,7 @@ function OpenActions(item: SuspenseItem) {
         <Action
           size="xs"
           label="Send back"
-          says={`${sum} goes back to ${item.from_name ?? 'its payer'}, ${item.from_iban ?? ''}.`}
+          says={`${sum} goes back to ${payer}.`}
           run={() => call('sendBackSuspense', { params })}
           done={`${sum} goes back.`}
         />

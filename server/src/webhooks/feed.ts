@@ -15,6 +15,8 @@ interface Row {
 
 /** A cursor is an event's id: what follows it. This in front: what comes before it. */
 const BEFORE = 'before-'
+/** In its place: what comes before the end. */
+const LAST = 'last'
 
 /**
  * One page of a partner's events. The cursor is the id of an event, so that whoever has reached
@@ -27,13 +29,13 @@ export async function readFeed(
   types: readonly string[] | undefined,
   request: PageRequest,
 ): Promise<Page<WebhookEvent>> {
-  const back = request.cursor?.startsWith(BEFORE) ?? false
+  const back = request.cursor === LAST || (request.cursor?.startsWith(BEFORE) ?? false)
   const start = await positionOf(tx, partner_id, request.cursor)
   const rows = await readRows(tx, partner_id, types, { start, back, limit: request.page_size + 1 })
   const more = rows.length > request.page_size
   const shown = rows.slice(0, request.page_size)
   if (back) shown.reverse()
-  const hasNext = back || more
+  const hasNext = back ? start !== null : more
   const hasPrevious = back ? more : start !== null
   const [first, last] = [shown[0], shown.at(-1)]
   return {
@@ -78,7 +80,7 @@ async function positionOf(
   partner_id: string,
   cursor: string | undefined,
 ): Promise<bigint | null> {
-  if (cursor === undefined) return null
+  if (cursor === undefined || cursor === LAST) return null
   const id = cursor.startsWith(BEFORE) ? cursor.slice(BEFORE.length) : cursor
   const row = isUuid(id)
     ? await tx.maybe(sql<{ position: bigint }>`select position from event_positions

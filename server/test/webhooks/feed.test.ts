@@ -50,6 +50,11 @@ test('pages go forth and back, and the last event read is where to go on', async
     previous_page: null,
   })
 
+  const newest = await read({ page_size: 3, cursor: 'last' })
+  expect(newest).toMatchObject({ data: all.slice(-3), next_page: null })
+  const older = await read({ page_size: 3, cursor: cursorIn(newest.previous_page) })
+  expect(older.data).toEqual(all.slice(-6, -3))
+
   const last = all.at(-1)!.id
   expect(await read({ cursor: last })).toMatchObject({ data: [], next_page: null })
   const loan = await h.happen(house, caller, 'Loan.CLOSED')

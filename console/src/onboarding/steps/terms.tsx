@@ -4,11 +4,12 @@ import { Tick } from '../field.tsx'
 import { StepForm } from '../form.tsx'
 import { Mandate } from '../mandate.tsx'
 import type { StepProps } from '../onboarding.tsx'
-import { LANGUAGE_NAMES, LanguageContext, useTexts } from '../texts/index.ts'
+import { LanguageContext, useTexts } from '../texts/index.ts'
 
 export function TermsStep({ page, faults, busy, take, back }: StepProps) {
   const texts = useTexts()
   const language = use(LanguageContext)
+  const names = new Intl.DisplayNames([language], { type: 'language' })
   const [refused, setRefused] = useState<Record<string, string>>({})
   const { terms, representative, repayment } = page
   if (!terms || !representative) return null
@@ -30,7 +31,7 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
     >
       {fault => (
         <>
-          {terms.language !== language && <p>{texts.terms_in(LANGUAGE_NAMES[terms.language])}</p>}
+          {terms.language !== language && <p>{texts.terms_in(names.of(terms.language)!)}</p>}
           <section
             className="paper terms"
             lang={terms.language}
