@@ -12,7 +12,7 @@ export type AlertKind =
   | 'suspense_sent_back'
   /** What is to be given back, to an account that nobody knows. */
   | 'refund_waiting'
-  /** The card processor tells what cannot be meant: nothing of it is booked. */
+  /** The card processor tells what cannot be meant, or is about nothing known: not booked. */
   | 'card_news_unfit'
   /** A payment to the card processor failed, came back, or was of another amount than ordered. */
   | 'processor_unpaid'

@@ -103,21 +103,23 @@ interface Purchase {
 }
 
 /** What is known of a purchase, by any of the processor's words for it. */
-async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
+export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
   return tx.one(sql<Purchase>`
     with named as (
       select coalesce(authorization_entry_id, id) as id from card_entries
       where transaction_type = 'payment'
         and (authorization_ref = ${ref} or transaction_ref = ${ref})
     ), parts as (
-      select e.* from card_entries e join named n on e.id = n.id or e.authorization_entry_id = n.id
+      select * from card_entries where id in (select id from named)
+      union all
+      select * from card_entries where authorization_entry_id in (select id from named)
     ), words as (
       select array_agg(ref) as refs from parts cross join lateral (
         values (authorization_ref), (transaction_ref)) w (ref) where ref is not null
     ), given as (
-      select sum(amount + repaid) as back from card_entries
-      where original_ref = any((select refs from words)::text[]) and amount < 0
-        and status = 'completed' and loan_id is null
+      select sum(amount + repaid) filter (
+        where status = 'completed' and loan_id is null and amount < 0) as back from card_entries
+      where original_ref = any((select refs from words)::text[])
     )
     select coalesce((select refs from words), '{}') as refs,
       coalesce(bool_or(transaction_ref is not null), false) as cleared,

@@ -1,6 +1,6 @@
 /** What the processor tells us: kept raw and once, then booked at our own pace. */
 import { sql } from 'kysely'
-import { raiseAlert } from '../alerts/index.ts'
+import { clearAlert, raiseAlert } from '../alerts/index.ts'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
@@ -30,16 +30,21 @@ export async function receiveCardNews(
  * booked, and people are told.
  */
 export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
-  const news = await tx.maybe(sql<{ raw: Record<string, unknown> }>`
-    select raw from card_news where id = ${id} and booked_at is null for update`)
+  const news = await tx.maybe(sql<{ raw: Record<string, unknown>; waits_for: string | null }>`
+    select raw, waits_for from card_news where id = ${id} and booked_at is null for update`)
   if (!news) return
   const read = readFit(issuer, news.raw)
   const whole = 'news' in read ? await completeNews(tx, id, read.news) : []
-  if (whole === null) return
+  if (whole === null) return tell(tx, id, 'what it disputes is not known, it waits for that')
+  if (news.waits_for !== null) await clearAlert(tx, 'card_news_unfit', id)
   const why = 'why' in read ? read.why : await strangerOf(tx, whole)
   if (why === null) await followNews(tx, PROCESSOR, whole)
-  else await raiseAlert(tx, 'card_news_unfit', id, `an event of the card processor: ${why}`)
+  else await tell(tx, id, why)
   await setBooked(tx, id)
+}
+
+function tell(tx: Tx, id: string, why: string): Promise<void> {
+  return raiseAlert(tx, 'card_news_unfit', id, `an event of the card processor: ${why}`)
 }
 
 /**

@@ -1,6 +1,8 @@
 /** Stripe Issuing against a server that speaks its HTTP: orders, real time, news in any order. */
 import { beforeAll, expect, test } from 'vitest'
+import { readOpenAlerts } from '../../../src/alerts/index.ts'
 import { activeCard, asBorrower, balanceOf } from '../../support/cards.ts'
+import { atDesk } from '../../support/desk.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
 import { readyBorrower } from '../../support/story.ts'
 import {
@@ -106,6 +108,7 @@ test('news twice, backwards and shuffled lead to the same balances and books', a
       expect((await deliver(house, event)).status).toBe(200)
       await house.drain()
     }
+    expect(await atDesk(house, readOpenAlerts)).toEqual([])
     expect(await balanceOf(house, card), `order ${n}`).toMatchObject({
       ...{ pending: 0, used: 7_500, available: POOL - 7_500 },
     })
@@ -116,6 +119,22 @@ test('news twice, backwards and shuffled lead to the same balances and books', a
   }
   expect((await house.verify()).findings).toEqual([])
 }, 120_000)
+
+test('a dispute of what is not known waits, and people see it', async () => {
+  const card = await activeCard(house)
+  const taken = transaction('ipi_unknown', card, -3_000, null)
+  const dispute = { id: 'idp_unknown', amount: 2_000, currency: 'eur', transaction: taken.id }
+  await deliver(house, stripeEvent('issuing_dispute.funds_reinstated', dispute))
+  await deliver(house, stripeEvent('issuing_dispute.funds_rescinded', { ...dispute, amount: 500 }))
+  await house.drain()
+  expect((await atDesk(house, readOpenAlerts)).map(alert => alert.kind)).toEqual([
+    ...['card_news_unfit', 'card_news_unfit'],
+  ])
+  await deliver(house, stripeEvent('issuing_transaction.created', taken))
+  await house.drain()
+  expect(await balanceOf(house, card)).toMatchObject({ used: 3_000 - 2_000 + 500 })
+  expect(await atDesk(house, readOpenAlerts)).toEqual([])
+})
 
 test('what Stripe decided otherwise is followed; days late is booked all the same', async () => {
   const card = await activeCard(house)
