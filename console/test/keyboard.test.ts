@@ -1,0 +1,103 @@
+/** One works at the console by keys alone, and sees all the way where one is. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { hire, PASSWORD } from '../../server/test/support/console.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { inBrowser, openedPages } from './browser.ts'
+
+const open = openedPages()
+let house: TestHouse
+let borrower: ReadyBorrower
+let loan: Loan
+beforeAll(async () => {
+  house = await testHouse()
+  await hire(house, { email: 'ana@lender.example', role: 'reviewer' })
+  borrower = await readyBorrower(house, 'SCT')
+  loan = await lend(house, borrower, { amount: 50_000, days: 20 })
+  await house.client.createSandboxIncomingTransfer({
+    to_iban: loan.repayment_to.account_number,
+    ...{ amount: 4_321, reference: 'for our loan', from_name: 'A debtor' },
+  })
+  await house.drain()
+})
+
+const STOPS_MAX = 80
+
+/** What has the focus: its name, and whether it can be told from what has not. */
+const FOCUSED = `(() => {
+  const at = document.activeElement
+  const looks = () => {
+    // What fades is not looked at half-way.
+    for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()
+    // Some fields have their frame around them.
+    return [at, at.parentElement].map(one => {
+      const { outlineStyle, borderColor, boxShadow } = getComputedStyle(one)
+      const { top } = one.getBoundingClientRect()
+      return [outlineStyle, borderColor, boxShadow, Math.round(top)].join(' ')
+    }).join(', ')
+  }
+  const focused = looks()
+  const labels = [...(at.labels ?? [])].map(label => label.textContent).join(' ')
+  const name = labels || at.getAttribute('aria-label') || at.textContent
+  at.blur()
+  const left = looks()
+  at.focus({ preventScroll: true, focusVisible: true })
+  return { name: name.trim(), seen: focused !== left, isLost: at === document.body }
+})()`
+
+interface Focused {
+  readonly name: string
+  readonly seen: boolean
+  readonly isLost: boolean
+}
+
+/** Goes on by the tabulator to what has this name; each stop on the way is seen. */
+async function tabTo(page: Page, name: RegExp): Promise<void> {
+  const passed: string[] = []
+  for (let stop = 0; stop < STOPS_MAX; stop++) {
+    await page.keyboard.press('Tab')
+    const focused = (await page.evaluate(FOCUSED)) as Focused
+    if (focused.isLost) continue
+    expect({ ...focused, at: page.url() }).toMatchObject({ seen: true })
+    if (name.test(focused.name)) return
+    passed.push(focused.name)
+  }
+  throw new Error(`${name} is not among ${passed.join(' | ')}`)
+}
+
+inBrowser('one signs in, matches money and undoes the match without a mouse', async () => {
+  const page = await open()
+  await page.goto(`${house.base_url}/console/`)
+  await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  await tabTo(page, /^E-mail/)
+  await page.keyboard.type('ana@lender.example')
+  await tabTo(page, /^Password/)
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  await tabTo(page, /^Suspense$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Suspense' }).waitFor()
+  await tabTo(page, /^Match$/)
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Match' })
+  await dialog.getByText('Nothing that is owed is found by that.').waitFor()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(borrower.identifier)
+  await dialog.getByRole('radio').first().waitFor()
+  await tabTo(page, /€500\.00 owed/)
+  await page.keyboard.press('Space')
+  await tabTo(page, /^Match$/)
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo the match' }).waitFor()
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 4_321 })
+  await tabTo(page, /^Undo the match$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Undo the match' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Match', exact: true }).waitFor()
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
