@@ -1,5 +1,6 @@
 /** Which companies a name may mean, for lists that are filtered by one. */
 import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
 import {
   IDENTIFIER_TYPES,
   type IdentifierType,
@@ -56,4 +57,19 @@ export function goesBy(alias: string, names: readonly string[]): RawBuilder<unkn
 export function goesByOrIs(alias: string, names: readonly string[]): RawBuilder<unknown> {
   const id = sql.ref(`${alias}.id`)
   return sql`(${id} = any(${names.filter(isUuid)}::uuid[]) or ${goesBy(alias, names)})`
+}
+
+/**
+ * The borrowers of a partner that go by these names or ids. Looked up once, for lists of what
+ * hangs on them: a condition on the borrower beside each row would read all rows.
+ */
+export async function findCalled(
+  tx: Tx,
+  partner_id: string,
+  names: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select n.id from borrowers n
+    where n.partner_id = ${partner_id} and ${goesByOrIs('n', names)}`)
+  return rows.map(row => row.id)
 }

@@ -11,7 +11,14 @@
 export { putAccountsOnFile } from './accounts.ts'
 export { changeProduct, inspectProduct, readProductViews } from './change-product.ts'
 export { isTooYoung } from './company-age.ts'
-export { companyKeys, goesBy, goesByOrIs, isCalled, vatNumbers } from './company-keys.ts'
+export {
+  companyKeys,
+  findCalled,
+  goesBy,
+  goesByOrIs,
+  isCalled,
+  vatNumbers,
+} from './company-keys.ts'
 export { ALPHA_3_SERVED, registerCountry } from './country-codes.ts'
 export { readRepresentative } from './directors.ts'
 export { Faults } from './faults.ts'

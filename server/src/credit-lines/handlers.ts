@@ -1,8 +1,8 @@
 /** Serves the operations on credit lines and on the products that draw on them. */
 import { sql } from 'kysely'
-import { borrowerBefore, findBorrower, goesByOrIs, prepareTerms } from '../borrowers/index.ts'
+import { borrowerBefore, findBorrower, findCalled, prepareTerms } from '../borrowers/index.ts'
 import type { Handler, Prepared } from '../context.ts'
-import { newestFirst, readPage } from '../db/page.ts'
+import { newestFirst, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { endOfDay, isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { invalid, problem } from '../kit/problem.ts'
@@ -29,13 +29,17 @@ const getCreditLine: Handler<'getCreditLine'> = async (tx, { params, query, call
 
 const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, path }) => {
   const ids = query.id ? sql`l.id = any(${query.id}::uuid[])` : sql`true`
-  const borrowers = query.borrower ? goesByOrIs('b', query.borrower) : sql`true`
+  const { partner_id } = caller
+  const borrowers = query.borrower && (await findCalled(tx, partner_id, query.borrower))
+  const from = borrowers
+    ? rowsWith('credit_lines', partner_id, 'borrower_id', borrowers, 'uuid')
+    : sql`credit_lines`
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
     newestFirst(sql.ref('l.id')),
-    (where, key) => sql<LineRow>`${selectLines(sql`, ${key}`)}
-      where l.partner_id = ${caller.partner_id} and ${ids} and ${borrowers} and ${where}`,
+    (where, key) => sql<LineRow>`${selectLines(sql`, ${key}`, from)}
+      where l.partner_id = ${partner_id} and ${ids} and ${where}`,
   )
   return { ...page, data: page.data.map(line => creditLineView(tx.settings, line)) }
 }

@@ -35,13 +35,16 @@ export interface LineRow {
 }
 
 /** Everything of a line's answer, from `credit_lines l` and `borrowers b`; a `where` follows. */
-export function selectLines(more: RawBuilder<unknown>): RawBuilder<LineRow> {
+export function selectLines(
+  more: RawBuilder<unknown>,
+  from: RawBuilder<unknown> = sql`credit_lines`,
+): RawBuilder<LineRow> {
   return sql<LineRow>`
     select l.*, p.rate_ppm, ${shownBorrower} as borrower, m.payment_method as method,
       m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
       (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
         and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
-    from credit_lines l
+    from ${from} l
     join borrowers b on b.id = l.borrower_id
     join products p on p.product_type = 'WALLET_FINANCING'
     join product_terms t on t.partner_id = l.partner_id and t.product_id = p.id

@@ -1,7 +1,7 @@
 /** The lists of loans and of what happened to them. */
 import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { goesByOrIs } from '../borrowers/index.ts'
+import { findCalled } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
 import { containing, newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -93,14 +93,6 @@ function readFrom(partner_id: string, { id, borrower_ids, status, loan_type }: N
   if (status) return rowsWith('loans', partner_id, 'status', status, 'text')
   if (loan_type) return rowsWith('loans', partner_id, 'loan_type', loan_type, 'text')
   return sql`loans`
-}
-
-/** The borrowers that go by these names or ids. */
-async function findCalled(tx: Tx, partner_id: string, names: readonly string[]): Promise<string[]> {
-  const rows = await tx.all(sql<{ id: string }>`
-    select n.id from borrowers n
-    where n.partner_id = ${partner_id} and ${goesByOrIs('n', names)}`)
-  return rows.map(row => row.id)
 }
 
 /**

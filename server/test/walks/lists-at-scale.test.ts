@@ -3,6 +3,7 @@ import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import type { Call, Context } from '../../src/context.ts'
+import { creditLineHandlers } from '../../src/credit-lines/handlers.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { post, sealEntries, transferPostings } from '../../src/ledger/index.ts'
 import { loanHandlers } from '../../src/loans/handlers.ts'
@@ -30,35 +31,59 @@ beforeAll(async () => {
   await multiply(house.context, n => `${n} % 9999 in (1, 2, 3)`)
 }, 120_000)
 
+/** Copies of the last row of a table, as numbers are `which`; some columns are another value. */
+async function copies(tx: Tx, table: string, changed: Record<string, string>, which: string) {
+  const columns = await writableColumns(tx, table)
+  const own = Object.entries(changed).map(([column, value]) => `'${column}', ${value}`)
+  await tx.raw(`insert into ${table} (${columns.join(', ')})
+    select ${columns.map(column => `r.${column}`).join(', ')}
+    from ${table} o, generate_series(1, ${LOANS}) n,
+      lateral jsonb_populate_record(o, jsonb_build_object(${own.join(', ')})) r
+    where o.id = (select max(id::text)::uuid from ${table}) and ${which}`)
+}
+
+/** Borrowers with a line each, that are copies of one. */
+async function multiplyBorrowers({ database }: Context): Promise<void> {
+  const numbered = (column: string) => `(left(o.${column}::text, 24) || lpad(n::text, 12, '0'))`
+  const named = (column: string) => `o.${column} || '-' || n`
+  const some = 'n <= 5000'
+  await transaction(database, { partners: '*' }, async tx => {
+    const ids = { id: numbered('id'), company_key: named('company_key') }
+    const numbers = { identifier: named('identifier'), vat_number: named('vat_number') }
+    await copies(tx, 'borrowers', { ...ids, ...numbers }, some)
+    const line = { borrower_id: numbered('borrower_id'), contract_number: named('contract_number') }
+    await copies(tx, 'credit_lines', { id: numbered('id'), ...line }, some)
+  })
+}
+
 /** Copies of one loan and one payment: few of some kinds, most of one. */
 async function multiply({ database }: Context, which: (n: string) => string): Promise<void> {
-  const copies = async (tx: Tx, table: string, changed: Record<string, string>) => {
-    const columns = await writableColumns(tx, table)
-    await tx.raw(`insert into ${table} (${columns.join(', ')})
-      select ${columns.map(column => `r.${column}`).join(', ')}
-      from ${table} o, generate_series(1, ${LOANS}) n,
-        lateral jsonb_populate_record(o, jsonb_build_object(
-        ${Object.entries(changed)
-          .map(([column, value]) => `'${column}', ${value}`)
-          .join(', ')})) r
-    where o.id = (select max(id::text)::uuid from ${table}) and ${which('n')}`)
-  }
   const day = `date '2020-01-01' + n / 20`
   await transaction(database, { partners: '*' }, async tx => {
-    await copies(tx, 'loans', {
-      ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
-      ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
-      contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
-      status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
+    await copies(
+      tx,
+      'loans',
+      {
+        ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
+        ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
+        contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
+        status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
           else 'CLOSED' end`,
-      loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
+        loan_type: `case when n % 9999 = 3 then 'INVOICE_BASED_FINANCING'
           else 'WALLET_FINANCING' end`,
-      repayment_iban: `'FR' || n`,
-    })
-    await copies(tx, 'payments', {
-      ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
-      status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
-    })
+        repayment_iban: `'FR' || n`,
+      },
+      which('n'),
+    )
+    await copies(
+      tx,
+      'payments',
+      {
+        ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
+        status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
+      },
+      which('n'),
+    )
   })
 }
 
@@ -231,4 +256,13 @@ test('a page of rare payments costs no more than one of all', async () => {
       ...{ query, cheap: true },
     })
   }
+})
+
+test('the line of a borrower is found among all', async () => {
+  await multiplyBorrowers(house.context)
+  await house.context.database.pool.query('vacuum analyze borrowers, credit_lines')
+  const { listCreditLines } = creditLineHandlers
+  const { blocks, found } = await blocksOf(listCreditLines as never, { borrower: [borrower.id] })
+  expect(found).toBe(1)
+  expect(blocks).toBeLessThan(100)
 })
