@@ -1,12 +1,16 @@
 /** What news of cards are about is found by an index, however many entries there are. */
 import { expect, test } from 'vitest'
-import { readPurchase } from '../../src/cards/book-credit.ts'
+import { passSurplus, readPurchase } from '../../src/cards/book-credit.ts'
 import { wakeNews } from '../../src/cards/waiting-news.ts'
+import { openCardLoans } from '../../src/loans/index.ts'
 import { testHouse } from '../support/house.ts'
 import { readThrough } from '../support/read-through.ts'
 
-test('the purchase of money that came back, and what waits for a movement', async () => {
+test('purchases of money that came back, loans it repays, what waits for it', async () => {
   const house = await testHouse({ work: false })
   expect(await readThrough(house, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
+  const line = '0190a000-0000-7000-8000-000000000000'
+  expect(await readThrough(house, tx => openCardLoans(tx, line))).toEqual([])
+  expect(await readThrough(house, tx => passSurplus(tx, 'service', line))).toEqual([])
   expect(await readThrough(house, tx => wakeNews(tx, 'ipi_any'))).toEqual([])
 })

@@ -6,6 +6,7 @@ import type { TestHouse } from './house.ts'
 interface Node {
   readonly 'Node Type': string
   readonly 'Relation Name'?: string
+  readonly 'Index Name'?: string
   readonly 'Index Cond'?: string
   readonly Alias?: string
   readonly Plans?: readonly Node[]
@@ -37,8 +38,9 @@ async function explain(tx: Tx, query: Parameters<Tx['all']>[0], found: string[])
     explain (format json) ${query}`)
   const walk = (node: Node): void => {
     const kind = node['Node Type']
-    const reads = kind === 'Seq Scan' || kind.startsWith('Index')
-    if (reads && !node['Index Cond']) found.push(`${kind} of ${node['Relation Name']}`)
+    const reads = kind === 'Seq Scan' || kind.includes('Index')
+    if (reads && !node['Index Cond'])
+      found.push(`${kind} of ${node['Relation Name'] ?? node['Index Name']}`)
     for (const below of node.Plans ?? []) walk(below)
   }
   walk(plans[0].Plan)
