@@ -1,18 +1,23 @@
 /** Loans given up, and debts paid in parts: what was lost and what was paid, from plain facts. */
 import { expectNone, type Rows } from './rows.ts'
 
+/** Valued after the day of a write-off, or on it and booked when the write-off was in force. */
+const LATER = `(m.value_on > l.written_off_on or m.value_on = l.written_off_on
+  and case when m.booked_at = w.in_force_at then m.after_write_off
+    else m.booked_at > w.in_force_at end)`
+
 /**
- * The principal lost is what no money valued up to the day had repaid; money valued later recovers
- * it. Nothing is owed of such a loan any more, nor debited.
+ * The principal lost is what no money valued before had repaid; money valued later recovers it.
+ * Nothing is owed of such a loan any more, nor debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const wrong = await rows(`
     select l.id, l.amount, l.principal_written_off as lost, f.before, f.later,
       l.principal_recovered as recovered, l.principal_outstanding as owed, l.status
-    from loans l cross join lateral (
-      select coalesce(sum(m.amount) filter (where m.value_on <= l.written_off_on), 0)::bigint
-          as before,
-        coalesce(sum(m.amount) filter (where m.value_on > l.written_off_on), 0)::bigint as later
+    from loans l join write_offs w on w.loan_id = l.id and w.status = 'IN_FORCE'
+    cross join lateral (
+      select coalesce(sum(m.amount) filter (where not ${LATER}), 0)::bigint as before,
+        coalesce(sum(m.amount) filter (where ${LATER}), 0)::bigint as later
       from loan_movements m
       where m.loan_id = l.id and m.voided_at is null and m.kind = 'REPAYMENT') f
     where l.written_off_on is not null and l.written_off_on >= l.paid_out_on and (
