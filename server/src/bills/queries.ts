@@ -3,7 +3,7 @@ import type { Bill } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { companyKeys, vatNumbers } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
-import { newestFirst, type Page, readPage, rowsWith } from '../db/page.ts'
+import { narrowed, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
@@ -127,10 +127,13 @@ function viewLine(line: Line, period: Period): Bill['lines'] {
 
 export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<Bill>> {
   const { query: q, caller } = call
+  const { rows, by } = narrowed('bills', caller.partner_id, [
+    ['payer_id', q.business_id, 'uuid'],
+    ['status', q.status, 'text'],
+  ])
   const filters = [
     sql`b.partner_id = ${caller.partner_id}`,
     q.bill_id ? sql`b.id = any(${q.bill_id}::uuid[])` : sql`true`,
-    q.business_id ? sql`b.payer_id = any(${q.business_id}::uuid[])` : sql`true`,
     q.business_identifier
       ? sql`(coalesce(o.company_key, c.company_key)
             = any(${q.business_identifier.flatMap(companyKeys)}::text[])
@@ -139,22 +142,16 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     q.kind
       ? sql`(case when b.amount < 0 then 'CREDIT_NOTE' else 'BILL' end) = ${q.kind}`
       : sql`true`,
-    q.status ? sql`b.status = any(${q.status}::text[])` : sql`true`,
+    q.status && by !== 'status' ? sql`b.status = any(${q.status}::text[])` : sql`true`,
     q.start_date ? sql`b.period_from >= ${readWireDay(q.start_date)}::date` : sql`true`,
     q.end_date ? sql`b.period_to < ${readWireDay(q.end_date)}::date` : sql`true`,
   ]
-  const rowsOf = (column: string, values: readonly string[], cast: 'uuid' | 'text') =>
-    rowsWith('bills', caller.partner_id, column, values, cast)
-  const from = q.business_id
-    ? rowsOf('payer_id', q.business_id, 'uuid')
-    : q.status
-      ? rowsOf('status', q.status, 'text')
-      : sql`bills`
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     newestFirst(sql.ref('b.id')),
-    (where, key) => selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, from),
+    (where, key, in_order) =>
+      selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, rows(in_order)),
   )
   const payments = await paymentsOf(
     tx,

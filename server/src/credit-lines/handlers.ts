@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { borrowerBefore, findBorrower, findCalled, prepareTerms } from '../borrowers/index.ts'
 import type { Handler, Prepared } from '../context.ts'
-import { newestFirst, readPage, rowsWith } from '../db/page.ts'
+import { narrowed, newestFirst, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { endOfDay, isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { invalid, problem } from '../kit/problem.ts'
@@ -31,14 +31,12 @@ const listCreditLines: Handler<'listCreditLines'> = async (tx, { query, caller, 
   const ids = query.id ? sql`l.id = any(${query.id}::uuid[])` : sql`true`
   const { partner_id } = caller
   const borrowers = query.borrower && (await findCalled(tx, partner_id, query.borrower))
-  const from = borrowers
-    ? rowsWith('credit_lines', partner_id, 'borrower_id', borrowers, 'uuid')
-    : sql`credit_lines`
+  const { rows } = narrowed('credit_lines', partner_id, [['borrower_id', borrowers, 'uuid']])
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
     newestFirst(sql.ref('l.id')),
-    (where, key) => sql<LineRow>`${selectLines(sql`, ${key}`, from)}
+    (where, key, in_order) => sql<LineRow>`${selectLines(sql`, ${key}`, rows(in_order))}
       where l.partner_id = ${partner_id} and ${ids} and ${where}`,
   )
   return { ...page, data: page.data.map(line => creditLineView(tx.settings, line)) }

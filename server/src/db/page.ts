@@ -35,6 +35,8 @@ export interface Page<T> {
 /** Counting stops here: beyond it `total` is null. */
 const TOTAL_MAX = 10_000
 const LIST_MARK_LENGTH = 8
+/** One row more than a page tells whether another one follows. */
+const LIMITS = [2, 11, 26, 51, 101]
 
 interface Cursor {
   back: boolean
@@ -51,38 +53,72 @@ export function containing(text: string): string {
 /** Beyond so many values each row is looked at. */
 const ARMS_MAX = 12
 
+type Values = readonly string[] | undefined
+type Cast = 'uuid' | 'text'
+
+/** Rows to read a list from, when they are to come in an order, and the filter that they meet. */
+export interface Narrowed {
+  readonly rows: (in_order: RawBuilder<unknown>) => RawBuilder<unknown>
+  readonly by: string | null
+}
+
 /**
- * A partner's rows whose `column` is one of `values`, to read a list from: an arm for each value,
- * whose index gives its rows in the order of the list. So a page of rare values costs what it
- * holds; one condition for any values would be planned as if most rows met it.
+ * A partner's rows by the first filter that is set. Its condition stands in them and is not said
+ * again, for each time it is said halves what the planner expects to find.
  */
-export function rowsWith(
+export function narrowed(
+  table: keyof DB & string,
+  partner_id: string,
+  filters: readonly (readonly [column: string, values: Values, cast: Cast])[],
+): Narrowed {
+  for (const [column, values, cast] of filters) {
+    if (values) return { rows: rowsWith(table, partner_id, column, values, cast), by: column }
+  }
+  return { rows: () => sql.table(table), by: null }
+}
+
+/**
+ * Rows whose `column` is one of `values`: an arm for each value, whose index gives its rows in the
+ * order of their ids. So a page of rare values costs what it holds; one condition for any values
+ * would be planned as if most rows met it. Arms that are not told the order would all be read.
+ */
+function rowsWith(
   table: keyof DB & string,
   partner_id: string,
   column: string,
   values: readonly string[],
-  cast: 'uuid' | 'text',
-): RawBuilder<unknown> {
+  cast: Cast,
+): Narrowed['rows'] {
   const own = sql`select * from ${sql.table(table)}
     where partner_id = ${partner_id} and ${sql.ref(column)}`
   const distinct = [...new Set(values)]
   if (distinct.length === 0 || distinct.length > ARMS_MAX) {
-    return sql`(${own} = any(${distinct}::text[]::${sql.raw(cast)}[]))`
+    return () => sql`(${own} = any(${distinct}::text[]::${sql.raw(cast)}[]))`
   }
   const arms = distinct.map(value => sql`${own} = ${value}::${sql.raw(cast)}`)
-  return sql`(${sql.join(arms, sql` union all `)})`
+  if (arms.length === 1) return () => sql`(${arms[0]})`
+  return in_order =>
+    sql`(${sql.join(
+      arms.map(arm => sql`(${arm} ${in_order})`),
+      sql` union all `,
+    )})`
 }
 
 /**
  * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
  * put into its `where` and a column `page_key` to select, e.g.
- * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``.
+ * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``; and, for rows that are
+ * narrowed, in which order to read these, where that is the order of their ids.
  */
 export async function readPage<Row>(
   tx: Tx,
   request: PageRequest,
   order: Order,
-  select: (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => RawBuilder<Row>,
+  select: (
+    where: RawBuilder<unknown>,
+    key: RawBuilder<unknown>,
+    in_order: RawBuilder<unknown>,
+  ) => RawBuilder<Row>,
 ): Promise<Page<Row>> {
   const cursor =
     request.cursor === undefined ? null : readCursor(request.cursor, listOf(request), order)
@@ -93,17 +129,19 @@ export async function readPage<Row>(
   const where = cursor
     ? sql`(${columns}) ${sql.raw(descending ? '<' : '>')} (${sql.join(values)})`
     : sql`true`
-  const by = sql.join(order.columns.map(c => sql`${c.sql} ${sql.raw(descending ? 'desc' : 'asc')}`))
+  const way = sql.raw(descending ? 'desc' : 'asc')
+  const by = sql.join(order.columns.map(c => sql`${c.sql} ${way}`))
+  const in_order = order.columns.length === 1 ? sql`order by id ${way}` : sql``
   const query = sql<
     Row & Keyed
-  >`${select(where, key)} order by ${by} limit ${request.page_size + 1}`
+  >`${select(where, key, in_order)} order by ${by} limit ${limitFor(request.page_size)}`
   const rows = await tx.all(query)
   const more = rows.length > request.page_size
   const data = rows.slice(0, request.page_size)
   if (cursor?.back) data.reverse()
   const hasNext = cursor?.back ? true : more
   const hasPrevious = cursor?.back ? more : cursor !== null
-  const total = await countUpTo(tx, select(sql`true`, sql`array[]::text[] as page_key`))
+  const total = await countUpTo(tx, select(sql`true`, sql`array[]::text[] as page_key`, sql``))
   return {
     data,
     count: data.length,
@@ -114,9 +152,19 @@ export async function readPage<Row>(
   }
 }
 
+/**
+ * Stands in the statement: planned for any limit, a page would be read as if it were a tenth of the
+ * list, all rows joined and sorted. Few limits, so that there are few statements.
+ */
+function limitFor(page_size: number): RawBuilder<unknown> {
+  const rows = page_size + 1
+  return sql.lit(LIMITS.find(limit => limit >= rows) ?? rows)
+}
+
 async function countUpTo(tx: Tx, all: RawBuilder<unknown>): Promise<number | null> {
   const { n } = await tx.one(
-    sql<{ n: number }>`select count(*)::int as n from (${all} limit ${TOTAL_MAX + 1}) counted`,
+    sql<{ n: number }>`
+      select count(*)::int as n from (${all} limit ${sql.lit(TOTAL_MAX + 1)}) counted`,
   )
   return n > TOTAL_MAX ? null : n
 }

@@ -3,7 +3,7 @@ import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { findCalled } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
-import { containing, newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
+import { containing, narrowed, newestFirst, type Order, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
@@ -43,12 +43,17 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const { query: q, caller } = call
   const within = q.to_repay_at_within_days
   const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
+  const { rows, by } = readFrom(caller.partner_id, { ...q, borrower_ids })
+  const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
+    values && by !== column
+      ? sql`${sql.ref(`l.${column}`)} = any(${values}::text[]::${sql.raw(cast)}[])`
+      : null
   const filters = allOf([
     sql`l.partner_id = ${caller.partner_id}`,
-    q.id ? sql`l.id = any(${q.id}::uuid[])` : null,
-    borrower_ids ? sql`l.borrower_id = any(${borrower_ids}::uuid[])` : null,
-    q.loan_type ? sql`l.loan_type = any(${q.loan_type}::text[])` : null,
-    q.status ? sql`l.status = any(${q.status}::text[])` : null,
+    among('id', q.id, 'uuid'),
+    among('borrower_id', borrower_ids, 'uuid'),
+    among('loan_type', q.loan_type, 'text'),
+    among('status', q.status, 'text'),
     between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
     between('l.to_repay_on', q.to_repay_at_from, q.to_repay_at_to),
     between(
@@ -69,12 +74,11 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     q.guarantor === undefined ? null : sql`false`,
     q.query === undefined ? null : await search(tx, caller.partner_id, q.query),
   ])
-  const from = readFrom(caller.partner_id, { ...q, borrower_ids })
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     orderOf(q.sort_by),
-    (where, key) => selectLoans(sql`${filters} and ${where}`, key, from),
+    (where, key, in_order) => selectLoans(sql`${filters} and ${where}`, key, rows(in_order)),
   )
   return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
 }
@@ -88,11 +92,12 @@ interface Narrowing {
 
 /** Where a list begins to look: at what is likely to leave least. */
 function readFrom(partner_id: string, { id, borrower_ids, status, loan_type }: Narrowing) {
-  if (id) return sql`loans`
-  if (borrower_ids) return rowsWith('loans', partner_id, 'borrower_id', borrower_ids, 'uuid')
-  if (status) return rowsWith('loans', partner_id, 'status', status, 'text')
-  if (loan_type) return rowsWith('loans', partner_id, 'loan_type', loan_type, 'text')
-  return sql`loans`
+  return narrowed('loans', partner_id, [
+    ['id', id, 'uuid'],
+    ['borrower_id', borrower_ids, 'uuid'],
+    ['status', status, 'text'],
+    ['loan_type', loan_type, 'text'],
+  ])
 }
 
 /**
@@ -146,17 +151,16 @@ export async function listLoanEvents(
 export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
   const { query: q, caller } = call
   const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`
+  const { rows, by } = narrowed('loan_log', caller.partner_id, [
+    ['loan_id', q.loan_id, 'uuid'],
+    ['event_type', q.event_type, 'text'],
+  ])
   const filters = allOf([
     sql`e.partner_id = ${caller.partner_id}`,
-    q.event_type ? sql`e.event_type = any(${q.event_type}::text[])` : null,
-    q.loan_id ? sql`e.loan_id = any(${q.loan_id}::uuid[])` : null,
+    q.event_type && by !== 'event_type' ? sql`e.event_type = any(${q.event_type}::text[])` : null,
     q.from_date ? sql`e.event_at >= ${moment(q.from_date)}` : null,
     q.to_date ? sql`e.event_at < ${moment(q.to_date)}` : null,
   ])
-  const from =
-    q.event_type && !q.loan_id
-      ? rowsWith('loan_log', caller.partner_id, 'event_type', q.event_type, 'text')
-      : sql`loan_log`
   interface Row {
     event_type: LogEvent['event_type']
     event_at: Date
@@ -169,8 +173,8 @@ export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     newestFirst(sql.ref('e.id')),
-    (where, key) => sql<Row>`
-      select e.*, l.metadata, ${key} from ${from} e join loans l on l.id = e.loan_id
+    (where, key, in_order) => sql<Row>`
+      select e.*, l.metadata, ${key} from ${rows(in_order)} e join loans l on l.id = e.loan_id
       where ${filters} and ${where}`,
   )
   const cents = (amount: bigint | null) => (amount === null ? null : toWire(amount))

@@ -4,7 +4,7 @@ import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../context.ts'
 import { firstOf } from '../db/first-of.ts'
-import { newestFirst, type Order, type Page, readPage, rowsWith } from '../db/page.ts'
+import { narrowed, newestFirst, type Order, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
 import { readWireDay, readWireMoment, wireDay } from '../kit/dates.ts'
@@ -160,15 +160,15 @@ function orderOf(sort_by: string | undefined): Order {
 
 export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<Page<Payment>> {
   const { query: q, caller } = call
-  const filters = conditions(q).filter(c => c !== null)
+  const { rows, by } = readFrom(caller.partner_id, q)
+  const filters = conditions(q, by).filter(c => c !== null)
   const mine = sql`p.partner_id = ${caller.partner_id}`
-  const from = readFrom(caller.partner_id, q)
   const page = await readPage(
     tx,
     { path: call.path, page_size: q.page_size, cursor: q.cursor },
     orderOf(q.sort_by),
-    (where, key) =>
-      selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key, from),
+    (where, key, in_order) =>
+      selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key, rows(in_order)),
   )
   const data = page.data.map(payment => {
     const view = viewPayment(tx, payment)
@@ -183,12 +183,18 @@ export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<
 type Query = Call<'listPayments'>['query']
 
 /** Where a list begins to look: at what is likely to leave least. */
-function readFrom(partner_id: string, q: Query): RawBuilder<unknown> {
-  if (q.id || q.loan_id || q.payment_intent_id) return sql`payments`
-  if (q.status) return rowsWith('payments', partner_id, 'status', q.status, 'text')
-  if (q.payment_type)
-    return rowsWith('payments', partner_id, 'payment_type', q.payment_type, 'text')
-  return sql`payments`
+function readFrom(partner_id: string, q: Query) {
+  const few = q.id || q.loan_id || q.payment_intent_id
+  return narrowed(
+    'payments',
+    partner_id,
+    few
+      ? []
+      : [
+          ['status', q.status, 'text'],
+          ['payment_type', q.payment_type, 'text'],
+        ],
+  )
 }
 
 /** An account on file of a borrower, named by its id. */
@@ -199,9 +205,9 @@ function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> 
     and a.account_number = ${sql.ref(column)}->>'account_number')`
 }
 
-function conditions(q: Query): (RawBuilder<unknown> | null)[] {
+function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[] {
   const within = (column: string, list: string[] | undefined) =>
-    list ? sql`${sql.ref(column)} = any(${list}::text[])` : null
+    list && by !== column ? sql`${sql.ref(`p.${column}`)} = any(${list}::text[])` : null
   const bound = (column: string, sign: string, text: string | undefined) =>
     text ? sql`${sql.ref(column)} ${sql.raw(sign)} ${readWireDay(text)}::date` : null
   return [
@@ -224,9 +230,9 @@ function conditions(q: Query): (RawBuilder<unknown> | null)[] {
       : null,
     ofAccount('p.from_account', q.from_account_id),
     ofAccount('p.to_account', q.to_account_id),
-    within('p.payment_method', q.payment_method),
-    within('p.payment_type', q.payment_type),
-    within('p.status', q.status),
+    within('payment_method', q.payment_method),
+    within('payment_type', q.payment_type),
+    within('status', q.status),
     q.references ? sql`(p.from_references || p.to_references) && ${q.references}::text[]` : null,
     bound('p.scheduled_on', '>=', q.from_date),
     bound('p.scheduled_on', '<', q.to_date),
