@@ -73,6 +73,8 @@ export const Card = z
   .object({
     id: Id,
     borrower_id: Id,
+    /** Of the company that it belongs to. */
+    borrower_name: z.string(),
     status: z.enum(CARD_STATUSES),
     card_type: z.string(),
     brand: z.string(),

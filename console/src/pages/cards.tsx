@@ -32,6 +32,17 @@ export function cardColumns(partner: string): readonly Column<Card>[] {
   ]
 }
 
+function company(partner: string): Column<Card> {
+  return {
+    ...{ id: 'company', header: 'Company', text: card => card.borrower_name },
+    cell: ({ borrower_id: borrower, borrower_name }) => (
+      <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower }}>
+        {borrower_name}
+      </PageLink>
+    ),
+  }
+}
+
 export function CardsPage() {
   const { partner } = route.useParams()
   return (
@@ -41,7 +52,7 @@ export function CardsPage() {
         name="Cards"
         queryKey={['cards', partner]}
         first={async () => ({ data: await call('listCards', { partner }), next_page: null })}
-        columns={cardColumns(partner)}
+        columns={[company(partner), ...cardColumns(partner)]}
         rowId={card => card.id}
         empty="No cards yet. One is issued to a borrower with a credit line by POST /cards."
       />

@@ -13,6 +13,7 @@ import type { EntryRow } from './store.ts'
 export type CardRow = Selectable<DB['cards']>
 
 type CardRead = CardRow & {
+  borrower_name: string
   pool_amount: bigint
   outstanding: bigint
   reserved: bigint
@@ -26,12 +27,13 @@ type CardRead = CardRow & {
 /** Cards, from `cards c`, that have been issued. */
 function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
   return sql<CardRead>`
-    select c.*, l.pool_amount, l.outstanding, l.reserved, l.card_spent, l.card_pending,
+    select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent, l.card_pending,
       l.closed_at,
       (select coalesce(sum(n.principal_outstanding), 0)::bigint from loans n
         where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
           and n.loan_type = 'CREDIT_CARD_FINANCING') as financed
     from cards c join credit_lines l on l.id = c.credit_line_id
+    join borrowers b on b.id = c.borrower_id
     where c.issued_at is not null and ${where} order by c.id desc`
 }
 
@@ -74,6 +76,7 @@ function cardView(row: CardRead): Card {
   return {
     id: row.id,
     borrower_id: row.borrower_id,
+    borrower_name: row.borrower_name,
     status: row.status as Card['status'],
     card_type: row.card_type,
     brand: row.brand ?? '',

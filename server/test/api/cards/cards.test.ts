@@ -19,6 +19,7 @@ test('a new card is inactive, virtual, and shows the balance of its line', async
   expect(card).toMatchObject({
     ...{ ...holder, constraints, status: 'inactive', card_type: 'virtual', currency: 'EUR' },
     balance: { available: 5_000_000, pending: 0, used: 0, currency: 'EUR' },
+    borrower_name: (await house.client.getBorrower({ borrower_id: borrower.id })).name,
   })
   expect(card.last4).toMatch(/^\d{4}$/)
   expect(await house.client.getCard({ card_id: card.id })).toEqual(card)
