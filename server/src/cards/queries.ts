@@ -27,8 +27,8 @@ type CardRead = CardRow & {
 /** Cards, from `cards c`, that have been issued. */
 function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
   return sql<CardRead>`
-    select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent, l.card_pending,
-      l.closed_at,
+    select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
+      l.card_pending, l.closed_at,
       (select coalesce(sum(n.principal_outstanding), 0)::bigint from loans n
         where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
           and n.loan_type = 'CREDIT_CARD_FINANCING') as financed

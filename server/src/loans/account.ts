@@ -96,7 +96,9 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
     ...{ open: payout.amount, interest_paid: 0n },
   }
   const end = terms.written_off_on && max(terms.written_off_on, start)
-  const recoveries = money.filter(m => isRecovery(m, end))
+  // By the day it is valued, before the payout too: booked earlier it would have lessened the loss.
+  const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
+  const recoveries = money.filter(m => later.has(m.id))
   for (const m of money) if (!recoveries.includes(m)) repay(fold, m, true)
   const lost = end === null ? 0n : fold.open
   if (end !== null && lost > 0n) step(fold.steps, end, 0n)

@@ -15,7 +15,8 @@ const payout = day('2026-03-02')
 const offset = fc.integer({ min: 0, max: 60 })
 const money = fc.record({
   kind: fc.constantFrom('REPAYMENT' as const, 'BILL_PAYMENT' as const),
-  offset,
+  // Money may be valued before the payout.
+  offset: fc.integer({ min: -5, max: 60 }),
   amount: fc.bigInt({ min: 1n, max: 130_000n }),
   after_write_off: fc.boolean(),
 })
@@ -72,4 +73,19 @@ test('whatever came before and comes after, each entry balances and no cent is l
     }),
     { numRuns: 500 },
   )
+})
+
+test('money valued before the payout lessens a loss of the payout day, told late or not', () => {
+  const paid = { kind: 'PAYOUT' as const, amount: 100_000n, given_back: 0n, value_on: payout }
+  const came = { kind: 'REPAYMENT' as const, amount: 60_000n, value_on: addDays(payout, -1) }
+  for (const after_write_off of [false, true]) {
+    const { account } = totalsOf(
+      [
+        { ...paid, id: 'payout', after_write_off: false },
+        { ...came, id: 'money', given_back: 0n, after_write_off },
+      ],
+      payout,
+    )
+    expect(account).toMatchObject({ principal_written_off: 40_000n, principal_recovered: 0n })
+  }
 })

@@ -1,10 +1,12 @@
 /** Loans given up, and debts paid in parts: what was lost and what was paid, from plain facts. */
 import { expectNone, type Rows } from './rows.ts'
 
-/** Valued after the day of a write-off, or on it and booked when the write-off was in force. */
-const LATER = `(m.value_on > l.written_off_on or m.value_on = l.written_off_on
-  and case when m.booked_at = w.in_force_at then m.after_write_off
-    else m.booked_at > coalesce(w.in_force_at, 'infinity') end)`
+/**
+ * Valued after the day of a write-off, or on it and booked when the loan was written off already:
+ * times do not tell which came first, for who books may have waited for who writes off.
+ */
+const LATER = `(m.value_on > l.written_off_on
+  or m.value_on = l.written_off_on and m.after_write_off)`
 
 /**
  * The principal lost is what no money valued before had repaid; money valued later recovers it.
@@ -14,8 +16,7 @@ export async function lossesAreExact(rows: Rows): Promise<void> {
   const wrong = await rows(`
     select l.id, l.amount, l.principal_written_off as lost, f.before, f.later,
       l.principal_recovered as recovered, l.principal_outstanding as owed, l.status
-    from loans l left join write_offs w on w.loan_id = l.id and w.status = 'IN_FORCE'
-    cross join lateral (
+    from loans l cross join lateral (
       select coalesce(sum(m.amount) filter (where not ${LATER}), 0)::bigint as before,
         coalesce(sum(m.amount) filter (where ${LATER}), 0)::bigint as later
       from loan_movements m
