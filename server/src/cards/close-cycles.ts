@@ -1,13 +1,13 @@
 /** The end of a card cycle: what was cleared and not given back becomes one loan of its line. */
 import { sql } from 'kysely'
-import { changeLines, lockExposure } from '../credit-lines/index.ts'
+import { lockExposure } from '../credit-lines/index.ts'
 import type { Actor } from '../db/move.ts'
 import { inSlices } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
 import { passSurplus } from './book-credit.ts'
-import { takenBy } from './rules.ts'
+import { changeSpent } from './spending.ts'
 import { takeIntoLoan } from './store.ts'
 
 /** Lines of one transaction: few, so that whoever pays by card hardly waits. */
@@ -65,8 +65,7 @@ async function closeLine(tx: Tx, due: Due, closes_on: Day): Promise<void> {
       and e.status = 'completed' and e.loan_id is null and e.cleared_on < ${closes_on}`)
   if (amount <= 0n) return
   // Off the line first: the loan puts the same on it.
-  const outstanding = takenBy(card_spent - amount) - takenBy(card_spent)
-  await changeLines(tx, [{ credit_line_id, outstanding, reserved: 0n, card_spent: -amount }])
+  await changeSpent(tx, { credit_line_id, card_spent }, -amount)
   const loan_id = await lendCardSpending(tx, { borrower_id, caller_id, amount, closes_on })
   await takeIntoLoan(tx, credit_line_id, closes_on, loan_id)
   // What came back since the close may be more than was spent since.

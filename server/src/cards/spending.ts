@@ -21,7 +21,7 @@ export async function bookSpending(
   value_on: Day,
   amount: bigint,
 ): Promise<void> {
-  const { partner_id, borrower_id, credit_line_id, card_spent } = line
+  const { partner_id, borrower_id } = line
   await post(tx, [
     {
       ...{ kind, partner_id, value_on },
@@ -32,6 +32,16 @@ export async function bookSpending(
       ),
     },
   ])
+  await changeSpent(tx, line, amount)
+}
+
+/** Carries it to the line alone, where it is booked as something else. */
+export async function changeSpent(
+  tx: Tx,
+  line: Pick<SpentLine, 'credit_line_id' | 'card_spent'>,
+  amount: bigint,
+): Promise<void> {
+  const { credit_line_id, card_spent } = line
   const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
   line.card_spent += amount
   await changeLines(tx, [{ credit_line_id, outstanding, reserved: 0n, card_spent: amount }])

@@ -16,37 +16,6 @@ export async function inSlices(
   }
 }
 
-/** Pages that are worked on at a time, while this process reckons for one and the server writes. */
-const LANES = 2
-
-/**
- * Works on pages of what is left, a few at a time and each page once; `pageAfter` answers the next
- * ids in their order, none at the end. Pages must not need each other's locks.
- */
-export async function inLanes(
-  pageAfter: (after: string) => Promise<string[]>,
-  work: (ids: string[]) => Promise<void>,
-): Promise<void> {
-  let turn = pageAfter(BEFORE_ALL_IDS)
-  const take = () => {
-    const page = turn
-    turn = page.then(ids => (ids.length > 0 ? pageAfter(ids.at(-1)!) : []))
-    // Whoever takes it next is told.
-    turn.catch(() => {})
-    return page
-  }
-  const lane = async () => {
-    for (let ids = await take(); ids.length > 0; ids = await take()) await work(ids)
-  }
-  const stop = (error: unknown) => {
-    turn = Promise.resolve([])
-    throw error
-  }
-  // None is left behind at work when another one fails.
-  const ends = await Promise.allSettled(Array.from({ length: LANES }, () => lane().catch(stop)))
-  for (const end of ends) if (end.status === 'rejected') throw end.reason
-}
-
 /** What became of a page of ids: the last one, undefined without any, and how many counted. */
 export interface Page {
   readonly last: string | undefined
@@ -91,4 +60,35 @@ export async function onPagesById<T extends { readonly id: string }>(
     after = last.id
     total += await work(page, failures)
   }
+}
+
+/** Pages that are worked on at a time, while this process reckons for one and the server writes. */
+const LANES = 2
+
+/**
+ * Works on pages of what is left, a few at a time and each page once; `pageAfter` answers the next
+ * ids in their order, none at the end. Pages must not need each other's locks.
+ */
+export async function inLanes(
+  pageAfter: (after: string) => Promise<string[]>,
+  work: (ids: string[]) => Promise<void>,
+): Promise<void> {
+  let turn = pageAfter(BEFORE_ALL_IDS)
+  const take = () => {
+    const page = turn
+    turn = page.then(ids => (ids.length > 0 ? pageAfter(ids.at(-1)!) : []))
+    // Whoever takes it next is told.
+    turn.catch(() => {})
+    return page
+  }
+  const lane = async () => {
+    for (let ids = await take(); ids.length > 0; ids = await take()) await work(ids)
+  }
+  const stop = (error: unknown) => {
+    turn = Promise.resolve([])
+    throw error
+  }
+  // None is left behind at work when another one fails.
+  const ends = await Promise.allSettled(Array.from({ length: LANES }, () => lane().catch(stop)))
+  for (const end of ends) if (end.status === 'rejected') throw end.reason
 }

@@ -25,7 +25,7 @@ type Rows = Omit<ReportTable, 'partners'>
 /** A report's first rows with how many there are, and what all of them were held against. */
 export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
   const columns = Object.entries(report.columns).map(([name, kind]) => ({ name, kind }))
-  const first = (await report.first?.(rows_max)) ?? (await firstOf(report, rows_max))
+  const first = (await report.first?.(rows_max)) ?? (await firstRows(report, rows_max))
   const rows = first.rows.map(row =>
     Object.fromEntries(columns.map(({ name, kind }) => [name, wireOf(row[name] ?? null, kind)])),
   )
@@ -37,7 +37,7 @@ export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
 }
 
 /** Read to its end: what it is held against is all of it. */
-async function firstOf(report: Report, max: number): Promise<{ rows: Row[]; total: number }> {
+async function firstRows(report: Report, max: number): Promise<{ rows: Row[]; total: number }> {
   const rows: Row[] = []
   let total = 0
   for await (const piece of report.rows) {

@@ -24,7 +24,7 @@ export {
 } from './endings/write-off-loan.ts'
 export { readProposedWriteOffs, readWriteOffsOf } from './endings/write-off-store.ts'
 export type { Step } from './interest.ts'
-export { logLoanEvents } from './log-store.ts'
+export { type LogEntry, logLoanEvents } from './log-store.ts'
 export { lockLoanMoney } from './money.ts'
 export { owedByLoan, payoffsOf, readStepsOf } from './owed.ts'
 export { cancelPayout, failPayout, returnPayout, settlePayout } from './payouts/follow-payout.ts'
