@@ -9,7 +9,7 @@ import {
   lazyRouteComponent,
   Navigate,
 } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { type Asked, parseAsked, writeAsked } from './kit/address.ts'
 import { PageHead } from './kit/detail.tsx'
 import { ProblemAlert } from './kit/problem-alert.tsx'
@@ -17,15 +17,22 @@ import { useSession, useSignedIn } from './kit/session.tsx'
 import { SignInPage } from './pages/sign-in.tsx'
 import { Shell } from './shell.tsx'
 
+/** Most people never see it: it is loaded for who does. */
+const SecondFactorPage = lazy(async () => ({
+  default: (await import('./pages/second-factor.tsx')).SecondFactorPage,
+}))
+
+function Waiting() {
+  return (
+    <Center mih="100vh">
+      <Loader role="status" aria-label="Loading" />
+    </Center>
+  )
+}
+
 function Root() {
   const { data: session, isPending, error } = useSession()
-  if (isPending) {
-    return (
-      <Center mih="100vh">
-        <Loader role="status" aria-label="Loading" />
-      </Center>
-    )
-  }
+  if (isPending) return <Waiting />
   if (session === undefined) {
     return (
       <Center mih="100vh" p="md" component="main">
@@ -33,7 +40,13 @@ function Root() {
       </Center>
     )
   }
-  return session ? <Shell /> : <SignInPage />
+  if (!session) return <SignInPage />
+  if (session.totp !== 'needed') return <Shell />
+  return (
+    <Suspense fallback={<Waiting />}>
+      <SecondFactorPage />
+    </Suspense>
+  )
 }
 
 const root = createRootRoute({
@@ -63,6 +76,7 @@ function page<P extends string, M extends object, N extends keyof M & string>(
 
 const routes = [
   page('/search', () => import('./pages/search.tsx'), 'SearchPage'),
+  page('/account', () => import('./pages/account.tsx'), 'AccountPage'),
   page('/desk/decisions', () => import('./pages/waiting-decisions.tsx'), 'WaitingDecisionsPage'),
   page('/desk/reports', () => import('./pages/reports.tsx'), 'ReportsPage'),
   page('/desk/jobs', () => import('./pages/jobs.tsx'), 'JobsPage'),

@@ -12,12 +12,13 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
-import { IconLogout, IconMoon, IconSun } from '@tabler/icons-react'
+import { IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { type RefObject, useEffect, useRef } from 'react'
 import './kit/kit.css'
 import { call } from './kit/api.ts'
+import { PageLink as LinkTo } from './kit/columns.tsx'
 import { PartnerSelect } from './kit/partner-select.tsx'
 import { SearchBox } from './kit/search-box.tsx'
 import { useSetSession, useSignedIn } from './kit/session.tsx'
@@ -113,8 +114,16 @@ function Person({ email }: { email: string }) {
   return (
     <Group wrap="nowrap" gap="xs">
       <Text size="sm" visibleFrom="sm">
-        {email}
+        <LinkTo to="/account">{email}</LinkTo>
       </Text>
+      <ActionIcon
+        variant="subtle"
+        aria-label="Your account"
+        hiddenFrom="sm"
+        renderRoot={props => <Link to={'/account' as '/'} {...props} />}
+      >
+        <IconUser size={18} />
+      </ActionIcon>
       <ActionIcon
         variant="subtle"
         aria-label={dark ? 'Light colours' : 'Dark colours'}

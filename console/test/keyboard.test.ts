@@ -1,11 +1,15 @@
 /** One works at the console by keys alone, and sees all the way where one is. */
+import { TOTP } from 'otpauth'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
+import { handlers } from '../../server/src/handlers.ts'
+import { buildApp } from '../../server/src/http/app.ts'
+import { closeAfterwards } from '../../server/test/support/closing.ts'
 import { hire, PASSWORD } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages } from './browser.ts'
+import { inBrowser, openedPages, seriousFaults } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -67,15 +71,20 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`${name} is not among ${passed.join(' | ')}`)
 }
 
-inBrowser('one signs in, matches money and undoes the match without a mouse', async () => {
-  const page = await open()
-  await page.goto(`${house.base_url}/console/`)
+/** Fills in the form of who signs in, by keys. */
+async function signInByKeys(page: Page, base_url: string, email: string): Promise<void> {
+  await page.goto(`${base_url}/console/`)
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
   await tabTo(page, /^E-mail/)
-  await page.keyboard.type('ana@lender.example')
+  await page.keyboard.type(email)
   await tabTo(page, /^Password/)
   await page.keyboard.type(PASSWORD)
   await page.keyboard.press('Enter')
+}
+
+inBrowser('one signs in, matches money and undoes the match without a mouse', async () => {
+  const page = await open()
+  await signInByKeys(page, house.base_url, 'ana@lender.example')
   await page.getByRole('heading', { name: 'Today' }).waitFor()
   await tabTo(page, /^Suspense$/)
   await page.keyboard.press('Enter')
@@ -100,4 +109,35 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Match', exact: true }).waitFor()
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+inBrowser('where it is live, a second factor is set up before anything else', async () => {
+  const { context } = house
+  const live = { ...context, config: { ...context.config, mode: 'live' as const } }
+  const app = await buildApp(live, handlers)
+  closeAfterwards(() => app.close())
+  const base_url = await app.listen({ port: 0, host: '127.0.0.1' })
+  await hire(house, { email: 'liv@lender.example' })
+  const page = await open()
+  await signInByKeys(page, base_url, 'liv@lender.example')
+  await page.getByRole('heading', { name: 'One more step' }).waitFor()
+  await page.keyboard.press('Enter')
+  const secret = await page.getByText(/^([A-Z2-7]{4} ){7}/).textContent()
+  expect(await seriousFaults(page)).toEqual([])
+  const totp = new TOTP({ secret: secret!.replaceAll(' ', '') })
+  await page.keyboard.type('000000')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').getByText(/code/).first().waitFor()
+  await tabTo(page, /^2\. The code that it shows now/)
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type(totp.generate({ timestamp: Date.now() - 30_000 }))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
+  await tabTo(page, /^Sign out$/)
+  await page.keyboard.press('Enter')
+  await signInByKeys(page, base_url, 'liv@lender.example')
+  await page.getByLabel('Code of your authenticator').waitFor()
+  await page.keyboard.type(totp.generate())
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
