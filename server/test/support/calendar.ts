@@ -4,7 +4,9 @@
  * house and one walk through its months.
  */
 import { beforeAll, expect, test } from 'vitest'
+import { advanceClock } from '../../src/business-day.ts'
 import { day, momentOf } from '../../src/kit/dates.ts'
+import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { type TestHouse, testHouse, until } from './house.ts'
 
 export interface Tale {
@@ -55,9 +57,13 @@ export function calendar(first: string): (name: string, tell: Teller) => void {
     const awake = waiting.filter(one => one.day === next)
     waiting = waiting.filter(one => one.day !== next)
     try {
-      await house.client.advanceSandboxClock({ to: next })
+      const { context } = house
+      await advanceClock(
+        context,
+        now => clockTarget(now, { to: next }),
+        () => verified(house),
+      )
       today = next
-      await verified(house)
       for (const { wake } of awake) wake()
     } catch (error) {
       for (const { fail } of awake) fail(error)
