@@ -57,14 +57,17 @@ interface Facts {
     order_id: string
     answer: { status: number; json: unknown } | null
   }
-  /** Money of a loan changed: a repayment, a return, a bill. */
-  loan_money_changed: {
-    loan_id: string
-    partner_id: string
-    kind: EntryKind
-    payment_id: string | null
-    credit_line_id: string | null
-  }
+  /** Money of loans changed: a repayment, a return, a bill. */
+  loan_money_changed: { changes: readonly LoanMoneyChange[] }
+}
+
+/** What of one loan changed; none is twice in a fact. */
+export interface LoanMoneyChange {
+  readonly loan_id: string
+  readonly partner_id: string
+  readonly kind: EntryKind
+  readonly payment_id: string | null
+  readonly credit_line_id: string | null
 }
 
 export type FactName = keyof Facts

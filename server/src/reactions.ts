@@ -1,6 +1,6 @@
 /** Who acts on which fact, in which order, in the same transaction: one flat list. */
 import {
-  correctBill,
+  correctBills,
   failCreditRefund,
   followCanceledBillDebit,
   followEndedMandate,
@@ -20,8 +20,8 @@ import {
   createCreditLineIfDue,
 } from './credit-lines/index.ts'
 import { settleStep } from './decisions/index.ts'
-import type { Reactions } from './facts.ts'
-import { followLoan as followLateLoan } from './lateness/index.ts'
+import type { LoanMoneyChange, Reactions } from './facts.ts'
+import { followLateLoans } from './lateness/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -31,7 +31,7 @@ import {
   declineWaitingLoans,
   failPayout,
   followCanceledDebit,
-  followInvoiceLoan,
+  followInvoiceLoans,
   logUnpaid,
   releasePayouts,
   returnPayout,
@@ -70,6 +70,8 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
   await markMandatesUsed(tx, [...new Set(used)].sort(), tx.today)
 }
 
+const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
+
 export const reactions: Reactions = {
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
   borrower_signed: [completeOnboarding],
@@ -104,18 +106,18 @@ export const reactions: Reactions = {
   ],
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],
-  repayment_agreed: [followLateLoan],
+  repayment_agreed: [(tx, { loan_id }) => followLateLoans(tx, [loan_id])],
   card_order_answered: [settleStep],
   loan_late: [openCaseWhenLate],
   loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
-    correctBill,
-    (tx, fact, actor) => followInvoiceLoan(tx, fact.loan_id, actor),
-    (tx, fact, actor) => syncBillLines(tx, [fact.loan_id], actor),
+    correctBills,
+    (tx, { changes }, actor) => followInvoiceLoans(tx, loansOf(changes), actor),
+    (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor),
     followLoanMoney,
     followSettledCases,
     followReturnedMoney,
     assessAfterRepayment,
-    followLateLoan,
+    (tx, { changes }) => followLateLoans(tx, loansOf(changes)),
   ],
 }

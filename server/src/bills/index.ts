@@ -19,7 +19,7 @@ export {
 } from './collection/pay-partner-shares.ts'
 export { followCanceledBillDebit } from './collection/plan-bill-payments.ts'
 export { syncBillLines } from './collection/sync-bill-lines.ts'
-export { correctBill } from './corrections/correct-bill.ts'
+export { correctBills } from './corrections/correct-bill.ts'
 export {
   failCreditRefund,
   returnCreditRefund,

@@ -7,6 +7,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { LoanMoneyChange } from '../facts.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import type { EntryKind } from '../ledger/index.ts'
 import { openCardLoans, repayByCard } from '../loans/index.ts'
@@ -54,14 +55,17 @@ export async function passSurplusOf(
   if (beyond > 0n) await passOn(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
 }
 
-/** A repayment came back: what stands in favour of the line's cards repays their loans instead. */
+const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
+
+/** Repayments came back: what stands in favour of the line's cards repays their loans instead. */
 export async function followReturnedMoney(
   tx: Tx,
-  fact: { kind: EntryKind; credit_line_id: string | null },
+  { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const returned = fact.kind === 'repayment_returned' || fact.kind === 'recovery_returned'
-  if (returned && fact.credit_line_id) await passSurplus(tx, actor, fact.credit_line_id)
+  const returned = changes.filter(({ kind }) => RETURNS.includes(kind))
+  const lines = new Set(returned.flatMap(change => change.credit_line_id ?? []))
+  if (lines.size > 0) await passSurplus(tx, actor, [...lines])
 }
 
 interface Credit extends SpentLine {
@@ -70,18 +74,32 @@ interface Credit extends SpentLine {
 }
 
 /**
- * There are loans again: they are repaid by what came back to a line's cards beyond its purchases,
- * and by what of the rest stands in the cards' favour. The line is locked by the caller.
+ * There are loans again: they are repaid by what came back to their lines' cards beyond its
+ * purchases, and by what of the rest stands in the cards' favour. The lines are locked by the
+ * caller.
  */
-export async function passSurplus(tx: Tx, actor: Actor, credit_line_id: string): Promise<void> {
+export async function passSurplus(
+  tx: Tx,
+  actor: Actor,
+  line_ids: readonly string[],
+): Promise<void> {
   const credits = await tx.all(sql<Credit>`
-    select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.*
-    from credit_lines l join (select original_ref, (-sum(amount + repaid))::bigint as amount
-      from card_entries where credit_line_id = ${credit_line_id} and status = 'completed'
-        and loan_id is null and amount + repaid < 0 group by original_ref) c on true
-    where l.id = ${credit_line_id} order by c.original_ref nulls first`)
-  const [line] = credits
-  if (!line) return
+    select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
+      c.amount
+    from credit_lines l join (select credit_line_id, original_ref,
+        (-sum(amount + repaid))::bigint as amount
+      from card_entries where credit_line_id = any(${line_ids}::uuid[]) and status = 'completed'
+        and loan_id is null and amount + repaid < 0 group by credit_line_id, original_ref) c
+      on c.credit_line_id = l.id
+    order by l.id, c.original_ref nulls first`)
+  for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
+    await passCredits(tx, actor, own)
+  }
+}
+
+/** Those of one line. */
+async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
+  const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
     if (ref === null) await passOn(tx, actor, line, amount, sql`original_ref is null`)
     else await passSurplusOf(tx, actor, line, ref)

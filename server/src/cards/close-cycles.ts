@@ -2,72 +2,85 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../credit-lines/index.ts'
 import type { Actor } from '../db/move.ts'
-import { inSlices } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { onPagesById, togetherOrAlone } from '../db/slices.ts'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
 import { passSurplus } from './book-credit.ts'
 import { changeSpent } from './spending.ts'
-import { takeIntoLoan } from './store.ts'
+import { takeIntoLoans } from './store.ts'
 
 /** Lines of one transaction: few, so that whoever pays by card hardly waits. */
-const SLICE = 20
+const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
  * A cycle is a month and closes as the next one begins; its loan's value date is the close. More
  * given back than spent is carried into the next cycle. Answers how many loans there are now; a
- * repeat finds them there.
+ * repeat finds them there. A line that cannot be closed does not hold up the others.
  */
 export async function closeCardCycles(database: Database, today: Day): Promise<number> {
   if (firstOfMonth(today) !== today) return 0
-  return inSlices(database, tx => closeSlice(tx, today))
-}
-
-interface Due {
-  credit_line_id: string
-  partner_id: string
-  borrower_id: string
-}
-
-async function closeSlice(tx: Tx, today: Day): Promise<number> {
-  const due = await tx.all(sql<Due>`
-    select credit_line_id, partner_id, borrower_id from card_entries
-    where status = 'completed' and loan_id is null and cleared_on < ${today}
-    group by credit_line_id, partner_id, borrower_id having sum(amount + repaid) > 0
-    order by credit_line_id limit ${SLICE}`)
-  if (due.length === 0) return 0
-  await lockExposure(
-    tx,
-    due.map(d => d.partner_id),
-    due.map(d => d.borrower_id),
+  const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
+  return onPagesById(database, 'card cycles to close', read, (page, failures) =>
+    togetherOrAlone(
+      page.map(line => line.id),
+      failures,
+      ids => transaction(database, { partners: '*' }, tx => closeLines(tx, ids, today)),
+    ),
   )
-  for (const line of due) await closeLine(tx, line, today)
-  return due.length
+}
+
+async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select credit_line_id as id from card_entries
+    where credit_line_id > ${after} and status = 'completed' and loan_id is null
+      and cleared_on < ${today}
+    group by credit_line_id having sum(amount + repaid) > 0
+    order by credit_line_id limit ${SLICE}`)
 }
 
 interface Cycle {
+  credit_line_id: string
+  borrower_id: string
+  caller_id: string
   amount: bigint
   card_spent: bigint
-  caller_id: string
 }
 
-/** The locks are there: what the cycle adds up to now is what it is. */
-async function closeLine(tx: Tx, due: Due, closes_on: Day): Promise<void> {
-  const { credit_line_id, partner_id, borrower_id } = due
-  const { amount, card_spent, caller_id } = await tx.one(sql<Cycle>`
-    select coalesce(sum(e.amount + e.repaid), 0)::bigint as amount,
-      (select card_spent from credit_lines where id = ${credit_line_id}) as card_spent,
-      (select caller_id from cards where credit_line_id = ${credit_line_id} order by id limit 1)
-        as caller_id
-    from card_entries e
-    where e.credit_line_id = ${credit_line_id} and e.partner_id = ${partner_id}
-      and e.status = 'completed' and e.loan_id is null and e.cleared_on < ${closes_on}`)
-  if (amount <= 0n) return
-  // Off the line first: the loan puts the same on it.
-  await changeSpent(tx, { credit_line_id, card_spent }, -amount)
-  const loan_id = await lendCardSpending(tx, { borrower_id, caller_id, amount, closes_on })
-  await takeIntoLoan(tx, credit_line_id, closes_on, loan_id)
+/** What the cycles add up to behind the locks is what they are. */
+async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promise<number> {
+  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])`)
+  await lockExposure(
+    tx,
+    owners.map(owner => owner.partner_id),
+    owners.map(owner => owner.borrower_id),
+  )
+  const cycles = await tx.all(sql<Cycle>`
+    select l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount, (select caller_id
+      from cards where credit_line_id = l.id order by id limit 1) as caller_id
+    from credit_lines l cross join lateral (
+      select sum(amount + repaid)::bigint as amount from card_entries
+      where credit_line_id = l.id and status = 'completed' and loan_id is null
+        and cleared_on < ${closes_on}) e
+    where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
+  // Off the lines first: the loans put the same on them.
+  await changeSpent(
+    tx,
+    cycles.map(line => ({ line, amount: -line.amount })),
+  )
+  const loan_ids = await lendCardSpending(
+    tx,
+    cycles.map(cycle => ({ ...cycle, closes_on })),
+  )
+  const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
+  await takeIntoLoans(tx, lent, closes_on)
   // What came back since the close may be more than was spent since.
-  await passSurplus(tx, SERVICE, credit_line_id)
+  await passSurplus(
+    tx,
+    SERVICE,
+    cycles.map(cycle => cycle.credit_line_id),
+  )
+  return cycles.length
 }

@@ -32,17 +32,22 @@ export async function bookSpending(
       ),
     },
   ])
-  await changeSpent(tx, line, amount)
+  await changeSpent(tx, [{ line, amount }])
 }
 
-/** Carries it to the line alone, where it is booked as something else. */
+/** Carries it to the lines alone, where it is booked as something else. */
 export async function changeSpent(
   tx: Tx,
-  line: Pick<SpentLine, 'credit_line_id' | 'card_spent'>,
-  amount: bigint,
+  changes: readonly {
+    readonly line: Pick<SpentLine, 'credit_line_id' | 'card_spent'>
+    readonly amount: bigint
+  }[],
 ): Promise<void> {
-  const { credit_line_id, card_spent } = line
-  const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
-  line.card_spent += amount
-  await changeLines(tx, [{ credit_line_id, outstanding, reserved: 0n, card_spent: amount }])
+  const lines = changes.map(({ line, amount }) => {
+    const { credit_line_id, card_spent } = line
+    const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
+    line.card_spent += amount
+    return { credit_line_id, outstanding, reserved: 0n, card_spent: amount }
+  })
+  await changeLines(tx, lines)
 }

@@ -105,17 +105,18 @@ export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<vo
   await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
 }
 
-/** Everything of a line that was cleared before a day, and that no loan has, goes into this one. */
-export async function takeIntoLoan(
+/** Everything of lines that was cleared before a day, and that no loan has, goes into theirs. */
+export async function takeIntoLoans(
   tx: Tx,
-  credit_line_id: string,
+  lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
   before: Day,
-  loan_id: string,
 ): Promise<void> {
   await tx.run(sql`
-    update card_entries set loan_id = ${loan_id}
-    where credit_line_id = ${credit_line_id} and status = 'completed' and loan_id is null
-      and cleared_on < ${before}`)
+    update card_entries e set loan_id = n.loan_id
+    from unnest(${lines.map(l => l.credit_line_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
+      as n (credit_line_id, loan_id)
+    where e.credit_line_id = n.credit_line_id and e.status = 'completed' and e.loan_id is null
+      and e.cleared_on < ${before}`)
 }
 
 /** Keeps what the processor told, once; null when it is known already. */

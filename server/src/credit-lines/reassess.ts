@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { inSlices } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
+import type { LoanMoneyChange } from '../facts.ts'
 import { enqueue } from '../jobs/index.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
@@ -29,14 +30,16 @@ const COUNTED = [
   ...['write_off', 'recovery', 'recovery_returned'],
 ]
 
-/** A loan was repaid, in part or in full, or a repayment was taken back. */
+/** Loans were repaid, in part or in full, or repayments were taken back. */
 export async function assessAfterRepayment(
   tx: Tx,
-  { kind, credit_line_id }: { kind: string; credit_line_id: string | null },
+  { changes }: { changes: readonly LoanMoneyChange[] },
 ): Promise<void> {
-  if (!COUNTED.includes(kind) || !credit_line_id) return
-  const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
-  if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
+  const counted = changes.filter(({ kind }) => COUNTED.includes(kind))
+  for (const credit_line_id of new Set(counted.flatMap(c => c.credit_line_id ?? []))) {
+    const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
+    if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
+  }
 }
 
 /**

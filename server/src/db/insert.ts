@@ -16,9 +16,12 @@ export function insertInto<T extends keyof DB & string>(
   const alike = rows.every(row => Object.keys(row).length === columns.length)
   assert(alike, 'rows of one insert have the same columns')
   const names = sql.join(columns.map(name => sql.ref(name)))
-  const json = JSON.stringify(rows, (_, value) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  )
   return sql`insert into ${sql.table(table)} (${names})
-    select ${names} from jsonb_populate_recordset(null::${sql.table(table)}, ${json}::jsonb)`
+    select ${names}
+    from jsonb_populate_recordset(null::${sql.table(table)}, ${jsonRows(rows)}::jsonb)`
+}
+
+/** Rows as `jsonb_populate_recordset` reads them; cents are written as texts, so none is lost. */
+export function jsonRows(rows: readonly object[]): string {
+  return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }

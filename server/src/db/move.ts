@@ -20,7 +20,8 @@ export const HOLDERS = {
   bill: { table: 'bills', key: 'id', event: 'Bill' },
   invoice: { table: 'invoices', key: 'id', event: 'Invoice' },
   limit_override: { table: 'limit_overrides', key: 'id', event: null },
-  card: { table: 'cards', key: 'id', event: 'Card' },
+  // One that is ordered is born when it is issued, if it is.
+  card: { table: 'cards', key: 'id', event: 'Card', since: 'issued_at' },
   card_entry: { table: 'card_entries', key: 'id', event: 'CardEntry' },
   data_batch: { table: 'data_batches', key: 'id', event: null },
   onboarding: { table: 'onboardings', key: 'id', event: 'Onboarding' },

@@ -62,6 +62,25 @@ export async function onPagesById<T extends { readonly id: string }>(
   }
 }
 
+/**
+ * Works on things together or, where that fails, on each by itself, so that what fails does not
+ * hold up the others; that is kept in `failures`. Answers how many counted.
+ */
+export async function togetherOrAlone(
+  ids: readonly string[],
+  failures: unknown[],
+  work: (ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  try {
+    return ids.length > 0 ? await work(ids) : 0
+  } catch (error) {
+    if (ids.length === 1) failures.push(error)
+    let done = 0
+    if (ids.length > 1) for (const id of ids) done += await togetherOrAlone([id], failures, work)
+    return done
+  }
+}
+
 /** Pages that are worked on at a time, while this process reckons for one and the server writes. */
 const LANES = 2
 

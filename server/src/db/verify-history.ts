@@ -14,9 +14,10 @@ const CLEARED = ['delivery']
 export async function verifyHistory(tx: Tx): Promise<{ check: string; detail: string }[]> {
   const now = Object.entries(HOLDERS)
     .filter(([resource]) => !CLEARED.includes(resource))
-    .map(([resource, { table, key }]) => {
+    .map(([resource, { table, key, ...holder }]) => {
       const row = sql`${sql.lit(resource)}, ${sql.ref(key)}, status, -1`
-      return sql`union all select ${row} from ${sql.table(table)}`
+      const born = 'since' in holder ? sql`where ${sql.ref(holder.since)} is not null` : sql``
+      return sql`union all select ${row} from ${sql.table(table)} ${born}`
     })
   const wrong = await tx.all(sql<{ resource: string; id: string; status: string }>`
     select resource, resource_id as id, min(status) as status from (

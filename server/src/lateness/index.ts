@@ -7,5 +7,5 @@
  */
 export { type Delinquency, readDelinquency } from './delinquency.ts'
 export { reviewBorrowers } from './review-borrowers.ts'
-export { followLoan, reviewLateness } from './review-lateness.ts'
+export { followLateLoans, reviewLateness } from './review-lateness.ts'
 export { tellFallenDue } from './tell-fallen-due.ts'

@@ -146,14 +146,15 @@ export async function nextConcerned(tx: Tx, after: string, limit: number): Promi
   return rows.map(row => row.id)
 }
 
-/** The borrower of a loan, if a change of its money or its day may change how late it is. */
-export async function findConcerned(tx: Tx, loan_id: string): Promise<string | null> {
-  const found = await tx.maybe(sql<{ borrower_id: string }>`
-    select l.borrower_id from loans l join borrowers b on b.id = l.borrower_id
-    where l.id = ${loan_id} and (b.status = 'BLOCKED' or l.written_off_on is not null
+/** Borrowers of loans, where a change of their money or days may change how late they are. */
+export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promise<string[]> {
+  const found = await tx.all(sql<{ borrower_id: string }>`
+    select distinct l.borrower_id from loans l join borrowers b on b.id = l.borrower_id
+    where l.id = any(${loan_ids}::uuid[]) and (b.status = 'BLOCKED' or l.written_off_on is not null
       or l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
       or exists (select from late_loans k where k.loan_id = l.id)
       or exists (select from bills d where d.borrower_id = b.id and d.status = 'TO_PAY'
-        and d.due_on < ${tx.today}))`)
-  return found?.borrower_id ?? null
+        and d.due_on < ${tx.today}))
+    order by 1`)
+  return found.map(one => one.borrower_id)
 }

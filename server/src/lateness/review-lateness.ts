@@ -17,10 +17,11 @@ export function reviewLateness(database: Database): Promise<number> {
 }
 
 /**
- * A loan's money or its day has changed: its borrower is looked at anew, the same day. By a job,
- * for a borrower is locked before its loans.
+ * The money of loans or their days have changed: their borrowers are looked at anew, the same day.
+ * By jobs, for a borrower is locked before its loans.
  */
-export async function followLoan(tx: Tx, { loan_id }: { loan_id: string }): Promise<void> {
-  const borrower_id = await findConcerned(tx, loan_id)
-  if (borrower_id) enqueue(tx, 'review_lateness', { borrower_id })
+export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  for (const borrower_id of await findConcerned(tx, loan_ids)) {
+    enqueue(tx, 'review_lateness', { borrower_id })
+  }
 }

@@ -34,7 +34,7 @@ export { payDuePayouts, payWaitingPayouts, releasePayouts } from './payouts/pay-
 export { prepareLoan, writeContract } from './payouts/prepare-loan.ts'
 export { loanViews, viewLoans } from './queries.ts'
 export { type CreditNote, creditInterest, setOffInterest } from './repayment/credit-interest.ts'
-export { followInvoiceLoan } from './repayment/follow-invoices.ts'
+export { followInvoiceLoans } from './repayment/follow-invoices.ts'
 export { enterPlan, leavePlan, notePlanDue } from './repayment/in-plan.ts'
 export { followCanceledDebit } from './repayment/plan-collections.ts'
 export { shareReference } from './repayment/reference-store.ts'

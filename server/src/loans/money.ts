@@ -2,13 +2,14 @@
  * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
  * line and moves the status. Payouts, repayments, returns and bills all end here.
  */
-import { changeLines, lockExposure } from '../credit-lines/index.ts'
+import { changeLines, type LineChange, lockExposure } from '../credit-lines/index.ts'
 import { type Actor, move, type TriggerOf } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import {
+  type Entry,
   type EntryKind,
   type LoanTotals,
   loanPostings,
@@ -16,17 +17,10 @@ import {
   post,
 } from '../ledger/index.ts'
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
-import { readMovements } from './read-movements.ts'
+import { type Folded, type LoanMoney, setClosedAt, writeAccounts } from './account-store.ts'
+import { readMovementsOf } from './read-movements.ts'
 import { revocablePrincipal } from './revocable.ts'
-import {
-  type LoanMoney,
-  type LoanRow,
-  lockLoans,
-  type MovementRow,
-  ownersOf,
-  setClosedAt,
-  writeAccount,
-} from './store.ts'
+import { type LoanRow, lockLoans, type MovementRow, ownersOf } from './store.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -56,11 +50,18 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
   return lockLoans(tx, loan_ids)
 }
 
-/**
- * Folds a locked loan's movements anew and carries the difference into the books, its line and
- * its status. Answers the account as it now is. `before` is the loan as it stands in the books,
- * where that is not as it was read.
- */
+/** A locked loan that a fact moved. */
+export interface Rebooking {
+  readonly loan: LoanRow
+  readonly fact: Fact
+  /** The loan as it stands in the books, where that is not as it was read. */
+  readonly before?: LoanRow
+}
+
+/** The same, with what it comes to. */
+type Rebooked = Rebooking & Folded
+
+/** `rebookAll` of one loan; answers the account as it now is. */
 export async function rebook(
   tx: Tx,
   actor: Actor,
@@ -68,36 +69,53 @@ export async function rebook(
   fact: Fact,
   before: LoanRow = loan,
 ): Promise<Account> {
-  const movements = await readMovements(tx, loan.id)
-  const account = foldAccount(movements, loan)
-  const money = moneyAfter(tx, loan, account, movements, fact)
-  await post(tx, [
-    {
-      kind: fact.kind,
-      value_on: fact.value_on,
-      partner_id: loan.partner_id,
-      loan_id: loan.id,
-      payment_id: fact.payment_id ?? null,
-      bill_id: fact.bill_id ?? null,
-      postings: loanPostings(loan.id, before, totals(loan, account, money), fact.cash, fact.other),
-    },
-  ])
-  await writeAccount(tx, loan, account, money)
-  if (loan.credit_line_id) {
-    await changeLines(tx, [
-      {
-        credit_line_id: loan.credit_line_id,
-        outstanding: account.principal_outstanding - loan.principal_outstanding,
-        reserved: money.reserved - loan.reserved,
-      },
-    ])
-  }
-  await settleStatus(tx, actor, loan, account, fact)
-  const { id: loan_id, partner_id, credit_line_id } = loan
-  const { kind, payment_id = null } = fact
-  const changed = { loan_id, partner_id, kind, payment_id, credit_line_id }
-  await state(tx, actor, 'loan_money_changed', changed)
-  return account
+  const [account] = await rebookAll(tx, actor, [{ loan, fact, before }])
+  return account!
+}
+
+/**
+ * Folds the movements of locked loans anew, each loan once, and carries the difference into the
+ * books, their lines and their statuses. Answers the accounts as they now are, in the same order.
+ */
+export async function rebookAll(
+  tx: Tx,
+  actor: Actor,
+  changes: readonly Rebooking[],
+): Promise<Account[]> {
+  const movements = await readMovementsOf(
+    tx,
+    changes.map(({ loan }) => loan.id),
+  )
+  const rebooked = changes.map(change => {
+    const own = movements.get(change.loan.id) ?? []
+    const account = foldAccount(own, change.loan)
+    return { ...change, account, money: moneyAfter(tx, change.loan, account, own, change.fact) }
+  })
+  await post(tx, rebooked.map(entryOf))
+  await writeAccounts(tx, rebooked)
+  await changeLines(tx, rebooked.flatMap(lineChange))
+  await settleStatuses(tx, actor, rebooked)
+  await state(tx, actor, 'loan_money_changed', {
+    changes: rebooked.map(({ loan: { id: loan_id, partner_id, credit_line_id }, fact }) => {
+      const { kind, payment_id = null } = fact
+      return { loan_id, partner_id, kind, payment_id, credit_line_id }
+    }),
+  })
+  return rebooked.map(({ account }) => account)
+}
+
+function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
+  const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
+  const { id: loan_id, partner_id } = loan
+  const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)
+  return { kind, value_on, partner_id, loan_id, payment_id, bill_id, postings }
+}
+
+function lineChange({ loan, account, money }: Rebooked): LineChange[] {
+  const { credit_line_id } = loan
+  if (!credit_line_id) return []
+  const outstanding = account.principal_outstanding - loan.principal_outstanding
+  return [{ credit_line_id, outstanding, reserved: money.reserved - loan.reserved }]
 }
 
 /** What the totals are after a fact. */
@@ -147,20 +165,26 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
 }
 
 /** The status follows from what is owed, whichever fact changed it. */
-async function settleStatus(
-  tx: Tx,
-  actor: Actor,
-  loan: LoanRow,
-  account: Account,
-  fact: Fact,
-): Promise<void> {
-  if (!(loan.status in STEPS) || !account.paid_out_on) return
+async function settleStatuses(tx: Tx, actor: Actor, rebooked: readonly Rebooked[]): Promise<void> {
+  const steps = rebooked.flatMap(stepOf)
+  for (const alike of Map.groupBy(steps, step => `${step.by} ${step.reason}`).values()) {
+    const { by, reason } = alike[0]!
+    const loans = alike.map(step => step.loan)
+    await move(tx, actor, 'loan', loans, by, reason)
+  }
+  const closed = steps.filter(step => step.to === 'CLOSED').map(step => step.loan.id)
+  const reopened = steps.filter(step => step.from === 'CLOSED').map(step => step.loan.id)
+  await setClosedAt(tx, closed, true)
+  await setClosedAt(tx, reopened, false)
+}
+
+function stepOf({ loan, account, fact }: Rebooked) {
+  if (!(loan.status in STEPS) || !account.paid_out_on) return []
   const from = loan.status as Owed
   const to = owedStatus(account, loan)
-  if (from === to) return
+  if (from === to) return []
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
-  const by = loan.written_off_on ? 'write_off' : trigger
-  await move(tx, actor, 'loan', [loan], by, fact.kind)
-  if (to === 'CLOSED' || from === 'CLOSED') await setClosedAt(tx, loan.id, to === 'CLOSED')
+  const by: TriggerOf<'loan'> = loan.written_off_on ? 'write_off' : trigger
+  return [{ loan, from, to, by, reason: fact.kind }]
 }

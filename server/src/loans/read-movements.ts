@@ -1,14 +1,9 @@
-/** The movements of loans that count. */
+/** The movements of loans that count, by loan. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Movement } from './account.ts'
 import type { MovementRow } from './store.ts'
 
-export async function readMovements(tx: Tx, loan_id: string): Promise<MovementRow[]> {
-  return (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
-}
-
-/** Those of many loans, by loan. */
 export async function readMovementsOf(
   tx: Tx,
   loan_ids: readonly string[],

@@ -6,7 +6,7 @@ import type { DB } from '../db/schema.ts'
 import { build, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentAccount } from '../kit/payment-account.ts'
-import type { Account, Movement } from './account.ts'
+import type { Movement } from './account.ts'
 import type { Installment } from './installments.ts'
 import type { InterestStop } from './interest.ts'
 import { keepPastTerms } from './past-terms-store.ts'
@@ -202,65 +202,4 @@ export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
           and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
         group by refunded_payment_id) r on r.refunded_payment_id = v.payment_id) n
     where m.id = n.id`)
-}
-
-export interface LoanMoney {
-  reserved: bigint
-  interest_accrued: bigint
-  mark_up_accrued: bigint
-  mark_up_paid_out: bigint
-  interest_billed: bigint
-  surplus_refunded: bigint
-}
-
-/** Writes what the fold made of a loan: its totals, its steps and how each payment was shared. */
-export async function writeAccount(
-  tx: Tx,
-  loan: LoanRow,
-  account: Account,
-  money: LoanMoney,
-): Promise<void> {
-  const { steps } = account
-  const days = sql`${steps.map(s => s.from_on)}::date[]`
-  const principals = sql`${steps.map(s => s.principal)}::bigint[]`
-  // Before the steps are written anew, so that they can be compared.
-  await tx.run(sql`
-    update loans set interest_changed_at = case
-        when written_off_on is not distinct from ${loan.written_off_on}::date
-          and (select coalesce(array_agg(s.from_on order by s.from_on), '{}') = ${days}
-            and coalesce(array_agg(s.principal order by s.from_on), '{}') = ${principals}
-            from loan_principal_steps s where s.loan_id = loans.id)
-        then interest_changed_at else ${tx.now} end,
-      reserved = ${money.reserved}, paid_out_on = ${account.paid_out_on},
-      principal_outstanding = ${account.principal_outstanding},
-      principal_repaid = ${account.principal_repaid},
-      principal_repaid_on = ${account.principal_repaid_on},
-      interest_accrued = ${money.interest_accrued}, interest_billed = ${money.interest_billed},
-      interest_paid = ${account.interest_paid}, surplus = ${account.surplus},
-      surplus_refunded = ${money.surplus_refunded}, mark_up_accrued = ${money.mark_up_accrued},
-      written_off_on = ${loan.written_off_on},
-      interest_stops = ${JSON.stringify(loan.interest_stops)}::jsonb,
-      principal_written_off = ${account.principal_written_off},
-      interest_written_off = ${account.interest_written_off},
-      principal_recovered = ${account.principal_recovered},
-      interest_recovered = ${account.interest_recovered},
-      mark_up_written_off = ${account.mark_up_written_off}
-    where id = ${loan.id}`)
-  await tx.run(sql`delete from loan_principal_steps where loan_id = ${loan.id}`)
-  await tx.run(sql`
-    insert into loan_principal_steps (loan_id, from_on, principal)
-    select ${loan.id}, * from unnest(${days}, ${principals})`)
-  const shares = [...account.shares]
-  await tx.run(sql`
-    update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
-    from unnest(${shares.map(([id]) => id)}::uuid[],
-      ${shares.map(([, s]) => s.principal)}::bigint[],
-      ${shares.map(([, s]) => s.interest)}::bigint[], ${shares.map(([, s]) => s.surplus)}::bigint[])
-      as s (id, principal, interest, surplus)
-    where m.id = s.id`)
-}
-
-export async function setClosedAt(tx: Tx, loan_id: string, closed: boolean): Promise<void> {
-  await tx.run(sql`
-    update loans set closed_at = ${closed ? tx.now : null}::timestamptz where id = ${loan_id}`)
 }

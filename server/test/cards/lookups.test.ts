@@ -11,6 +11,6 @@ test('purchases of money that came back, loans it repays, what waits for it', as
   expect(await readThrough(house, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
   const line = '0190a000-0000-7000-8000-000000000000'
   expect(await readThrough(house, tx => openCardLoans(tx, line))).toEqual([])
-  expect(await readThrough(house, tx => passSurplus(tx, 'service', line))).toEqual([])
+  expect(await readThrough(house, tx => passSurplus(tx, 'service', [line]))).toEqual([])
   expect(await readThrough(house, tx => wakeNews(tx, 'ipi_any'))).toEqual([])
 })

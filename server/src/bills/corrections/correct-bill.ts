@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Actor, birth, move, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { LoanMoneyChange } from '../../facts.ts'
 import { enqueue } from '../../jobs/index.ts'
 import { rfReference } from '../../kit/reference.ts'
 import {
@@ -26,25 +27,38 @@ import {
 import { withdrawBill } from './withdraw-bill.ts'
 
 /**
- * A loan's money changed: when its payer's latest bill asks for another amount than the formula
- * now gives, and neither a debit is frozen nor money received, it becomes INVALID and another one
- * with the same due date takes its place, sent by a job of its own. Otherwise the next bill takes
- * the difference (domain.md, Corrections of bills). The loan is locked by the caller.
+ * Money of loans changed: when a payer's latest bill asks for another amount than the formula now
+ * gives, and neither a debit is frozen nor money received, it becomes INVALID and another one with
+ * the same due date takes its place, sent by a job of its own. Otherwise the next bill takes the
+ * difference (domain.md, Corrections of bills). The loans are locked by the caller.
  */
-export async function correctBill(
+export async function correctBills(
   tx: Tx,
-  { loan_id }: { loan_id: string },
+  { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const latest = await tx.maybe(sql<BillRow>`
-    select b.* from loans l join bills b on b.payer_id =
-      case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
-    where l.id = ${loan_id} and b.status <> 'INVALID' order by b.period_from desc limit 1`)
   // One that is not sent yet is counted anew when it is.
-  if (latest?.status !== 'TO_PAY') return
+  const latest = await tx.all(sql<BillRow & { loan_id: string }>`
+    select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
+      where payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
+        and status <> 'INVALID' order by period_from desc limit 1) b
+    where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
+    order by b.id, l.id`)
+  for (const rows of Map.groupBy(latest, row => row.id).values()) {
+    const loan_ids = rows.map(row => row.loan_id)
+    await correctBill(tx, actor, rows[0]!, loan_ids)
+  }
+}
+
+async function correctBill(
+  tx: Tx,
+  actor: Actor,
+  latest: BillRow,
+  loan_ids: readonly string[],
+): Promise<void> {
   const period = { from: latest.period_from, to: latest.period_to, due_on: latest.due_on }
-  const [line] = await unbilledLines(tx, [loan_id], period)
-  if (line!.amount === 0n) return
+  const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
+  if (lines.length === 0) return
   const [bill] = await lockBills(tx, [latest.id])
   if (bill?.status !== 'TO_PAY') return
   await lockScheduled(tx, { bill_id: bill.id })
@@ -52,7 +66,7 @@ export async function correctBill(
     select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
   const frozen_until = frozenUntil(tx.today)
   if (!payableUntouched(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
-  await replaceBill(tx, actor, bill, period, line!)
+  await replaceBill(tx, actor, bill, period, lines)
 }
 
 /** What it credited pays bills by now, or what others did pays it: that is money received. */
@@ -68,7 +82,7 @@ async function replaceBill(
   actor: Actor,
   old: BillRow,
   period: Period,
-  line: Line,
+  changed: readonly Line[],
 ): Promise<void> {
   const lines = await linesOfBills(tx, [old.id])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
@@ -78,7 +92,7 @@ async function replaceBill(
     lines.map(l => ({ ...l, paid: 0n, lapsed: 0n })),
   )
   const id = tx.newId()
-  const kept = changedLines(id, lines, line)
+  const kept = changedLines(id, lines, changed)
   // There is no bill of 0, also where what one loan is owed is what another one owes.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = birth('bill', [])
@@ -97,21 +111,24 @@ async function replaceBill(
     },
   ])
   await insertLines(tx, kept)
-  await bookLines(tx, period, [{ ...line, bill_id: id }])
-  await takeCredits(tx, actor, [{ bill_id: id, loan_id: line.loan.id }])
+  const booked = changed.map(line => ({ ...line, bill_id: id }))
+  await bookLines(tx, period, booked)
+  const credited = booked.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id }))
+  await takeCredits(tx, actor, credited)
   recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [id])
   enqueue(tx, 'send_bill', { bill_id: id })
 }
 
-/** The lines of the bill `bill_id`: the old ones with one loan's changed, and none of 0. */
-function changedLines(bill_id: string, old: readonly LineRow[], line: Line): LineRow[] {
-  const { loan } = line
-  const before = old.find(l => l.loan_id === loan.id)
-  const amount = (before?.amount ?? 0n) + line.amount
-  const mark_up = (before?.mark_up ?? 0n) + line.mark_up
-  const { paid, lapsed } = before ?? { paid: 0n, lapsed: 0n }
-  const changed = { bill_id, loan_id: loan.id, amount, mark_up, paid, lapsed }
-  const others = old.filter(l => l !== before).map(l => ({ ...l, bill_id }))
-  return [...others, changed].filter(l => l.amount !== 0n)
+/** The lines of the bill `bill_id`: the old ones with those of some loans changed, none of 0. */
+function changedLines(bill_id: string, old: readonly LineRow[], lines: readonly Line[]): LineRow[] {
+  const others = old.filter(l => !lines.some(({ loan }) => loan.id === l.loan_id))
+  const changed = lines.map(line => {
+    const before = old.find(l => l.loan_id === line.loan.id)
+    const amount = (before?.amount ?? 0n) + line.amount
+    const mark_up = (before?.mark_up ?? 0n) + line.mark_up
+    const { paid, lapsed } = before ?? { paid: 0n, lapsed: 0n }
+    return { loan_id: line.loan.id, amount, mark_up, paid, lapsed }
+  })
+  return [...others, ...changed].map(l => ({ ...l, bill_id })).filter(l => l.amount !== 0n)
 }

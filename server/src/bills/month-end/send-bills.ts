@@ -1,7 +1,7 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
 import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
-import { onPagesById } from '../../db/slices.ts'
+import { onPagesById, togetherOrAlone } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { BillInput } from '../../documents/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -37,7 +37,9 @@ export async function sendBills(database: Database, today: Day): Promise<number>
   if (today < sendingDay(today)) return 0
   return onPagesById(database, 'bills to send', nextAfter, async (page, failures) => {
     let sent = 0
-    for (const ids of batchesOf(page, today)) sent += await sendAll(database, ids, failures)
+    for (const batch of batchesOf(page, today)) {
+      sent += await togetherOrAlone(batch, failures, ids => sendTogether(database, ids))
+    }
     return sent
   })
 }
@@ -57,22 +59,6 @@ function batchesOf(page: readonly Listed[], today: Day): string[][] {
   const together = page.filter(isOne).map(bill => bill.id)
   const alone = page.filter(bill => !isOne(bill)).map(bill => [bill.id])
   return together.length > 0 ? [together, ...alone] : alone
-}
-
-/** Sends bills together, or each by itself where that fails, and keeps what then fails. */
-async function sendAll(
-  database: Database,
-  ids: readonly string[],
-  failures: unknown[],
-): Promise<number> {
-  try {
-    return await sendTogether(database, ids)
-  } catch (error) {
-    if (ids.length === 1) failures.push(error)
-    let sent = 0
-    if (ids.length > 1) for (const id of ids) sent += await sendAll(database, [id], failures)
-    return sent
-  }
 }
 
 /** Sends one bill as it then is, unless that was done; answers how many were sent. */

@@ -4,13 +4,14 @@ import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../../payments/types.ts'
+import { setClosedAt } from '../account-store.ts'
 import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { endWriteOff } from '../endings/write-off-loan.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
-import { insertMovements, type LoanRow, setClosedAt, voidMovements } from '../store.ts'
+import { insertMovements, type LoanRow, voidMovements } from '../store.ts'
 import { mailPaidOut } from '../tell-borrower.ts'
 
 /** The money has arrived: interest counts from its value date, and a debit is planned. */
@@ -86,7 +87,7 @@ export async function returnPayout(
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
-  if (loan.status === 'CLOSED') await setClosedAt(tx, loan.id, false)
+  if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
   await endWriteOff(tx, actor, loan)
   await rebook(
     tx,

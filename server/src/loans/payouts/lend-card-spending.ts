@@ -1,4 +1,4 @@
-/** The loan of a card cycle: what was cleared becomes one loan, already paid out. */
+/** The loans of card cycles: what was cleared becomes one loan a line, already paid out. */
 import { type RawBuilder, sql } from 'kysely'
 import { birth, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -8,10 +8,11 @@ import { sha256 } from '../../kit/crypto.ts'
 import { addDays, type Day } from '../../kit/dates.ts'
 import { rfReference } from '../../kit/reference.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
+import { lockLoanMoney, rebookAll } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import {
   type BorrowerFacts,
+  type ProductRow,
   readBorrowerFacts,
   readProducts,
   termsOf,
@@ -32,13 +33,18 @@ export interface CardCycle {
 
 /**
  * Lends what cards have spent: nobody is asked whether, for it is spent. From its value date on it
- * is a loan like any other; the cards' receivable in the books becomes its principal. The line is
- * locked by the caller, who takes the spending off it. Answers the loan's id.
+ * is a loan like any other; the cards' receivable in the books becomes its principal. The lines are
+ * locked by the caller, who takes the spending off them. Answers the loans' ids, in the order of
+ * their cycles.
  */
-export async function lendCardSpending(tx: Tx, cycle: CardCycle): Promise<string> {
-  const facts = (await readBorrowerFacts(tx, [cycle.borrower_id])).get(cycle.borrower_id)!
-  const { partner_id } = facts
-  const id = tx.newId()
+export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
+  if (cycles.length === 0) return []
+  const facts = await readBorrowerFacts(
+    tx,
+    cycles.map(cycle => cycle.borrower_id),
+  )
+  const product = (await readProducts(tx)).get(LOAN_TYPE)
+  assert(product, 'the product of cards is there')
   const born = birth('loan', [
     'check',
     'approve',
@@ -46,32 +52,48 @@ export async function lendCardSpending(tx: Tx, cycle: CardCycle): Promise<string
     'instruct_payout',
     'settle_payout',
   ])
-  await insertLoans(tx, [{ ...(await rowOf(tx, id, facts, cycle)), status: born.status }])
-  recordBirths(tx, SERVICE, [{ id, partner_id, birth: born }])
-  const { amount, closes_on: value_on } = cycle
-  await insertMovements(tx, [
-    { loan_id: id, partner_id, kind: 'PAYOUT', payment_id: null, amount, value_on },
-  ])
-  const [loan] = await lockLoanMoney(tx, [id])
-  await rebook(tx, SERVICE, loan!, {
-    kind: 'card_cycle',
-    value_on,
-    cash: -amount,
-    other: { code: 'card_receivable', owner_id: facts.id },
+  const rows = cycles.map(cycle => {
+    const row = rowOf(tx, product, facts.get(cycle.borrower_id)!, cycle)
+    return { ...row, status: born.status }
   })
-  const logged = { loan_id: id, partner_id, principal_amount: amount }
-  logLoanEvents(tx, [
-    { ...logged, event_type: 'LOAN_VALIDATED' },
-    { ...logged, event_type: 'LOAN_DISBURSEMENT_PAID' },
-  ])
-  await planCollections(tx, SERVICE, [id])
-  enqueue(tx, 'write_contract', { loan_id: id })
-  return id
+  await insertLoans(tx, rows)
+  const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
+  recordBirths(tx, SERVICE, births)
+  await bookPayouts(tx, rows)
+  const ids = rows.map(row => row.id)
+  await planCollections(tx, SERVICE, ids)
+  for (const loan_id of ids) enqueue(tx, 'write_contract', { loan_id })
+  return ids
 }
 
-async function rowOf(tx: Tx, id: string, facts: BorrowerFacts, cycle: CardCycle) {
-  const product = (await readProducts(tx)).get(LOAN_TYPE)
-  assert(product, 'the product of cards is there')
+async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
+  const paid = rows.map(({ id: loan_id, partner_id, amount, to_pay_on: value_on }) => ({
+    ...{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id: null, amount, value_on },
+  }))
+  await insertMovements(tx, paid)
+  const loans = await lockLoanMoney(
+    tx,
+    rows.map(row => row.id),
+  )
+  const payouts = loans.map(loan => {
+    const { amount, to_pay_on: value_on, borrower_id: owner_id } = loan
+    const other = { code: 'card_receivable' as const, owner_id }
+    return { loan, fact: { kind: 'card_cycle' as const, value_on, cash: -amount, other } }
+  })
+  await rebookAll(tx, SERVICE, payouts)
+  const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
+    ...{ loan_id, partner_id, principal_amount },
+  }))
+  logLoanEvents(
+    tx,
+    (['LOAN_VALIDATED', 'LOAN_DISBURSEMENT_PAID'] as const).flatMap(event_type =>
+      logged.map(one => ({ ...one, event_type })),
+    ),
+  )
+}
+
+function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {
+  const id = tx.newId()
   const to_repay_on = addDays(cycle.closes_on, product.duration_days_max)
   return {
     id,

@@ -15,18 +15,22 @@ export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<v
 }
 
 /**
- * Money of a loan changed: what is left of its counterparties' limits is told. Its invoices are
+ * Money of loans changed: what is left of their counterparties' limits is told. Their invoices are
  * PAID once loans were lent on all there was to pay and have all been repaid; a repayment that
  * comes back opens them again.
  */
-export async function followInvoiceLoan(tx: Tx, loan_id: string, actor: Actor): Promise<void> {
+export async function followInvoiceLoans(
+  tx: Tx,
+  loan_ids: readonly string[],
+  actor: Actor,
+): Promise<void> {
   const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
     select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
           and bool_and(l.principal_repaid >= l.amount)
         from invoice_loans f join loans l on l.id = f.loan_id
         where f.invoice_id = i.id and l.status not in ${VOID_LOAN}) as is_paid
     from invoices i where i.id in
-      (select f.invoice_id from invoice_loans f where f.loan_id = ${loan_id})
+      (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
     order by i.id for update of i`)
   for (const invoice of invoices) {
     for (const party of [invoice.seller_id, invoice.buyer_id]) {

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { LoanMoneyChange } from '../../facts.ts'
 import { type CaseRow, setClosed } from './store.ts'
 
 export async function endCase(
@@ -52,26 +53,25 @@ export async function closeCasesWithout(
   for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
 }
 
-/** Money of a loan changed: it was the last that its case was about, or came back. */
+/** Money of loans changed: they were the last that their cases were about, or it came back. */
 export async function followSettledCases(
   tx: Tx,
-  { loan_id }: { loan_id: string },
+  { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const open = await tx.all(sql<{ case_id: string }>`
-    select o.case_id from recollection_case_loans o where o.loan_id = ${loan_id} and o.is_open
-    union select o.case_id from recollection_case_bills o
-    join bill_lines i on i.bill_id = o.bill_id where i.loan_id = ${loan_id} and o.is_open
-    order by 1`)
-  for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
-  await reopenCase(
-    tx,
-    actor,
-    sql`(exists (select from recollection_case_loans o
-        where o.case_id = c.id and o.loan_id = ${loan_id})
-      or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
-        where o.case_id = c.id and i.loan_id = ${loan_id}))`,
-  )
+  const loan_ids = changes.map(change => change.loan_id)
+  const cases = await tx.all(sql<{ loan_id: string; case_id: string; is_open: boolean }>`
+    select o.loan_id, o.case_id, o.is_open from recollection_case_loans o
+    where o.loan_id = any(${loan_ids}::uuid[])
+    union select i.loan_id, o.case_id, o.is_open from recollection_case_bills o
+    join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[])
+    order by 2`)
+  const open = cases.filter(one => one.is_open).map(one => one.case_id)
+  for (const case_id of new Set(open)) await closeSettledCase(tx, actor, case_id)
+  for (const own of Map.groupBy(cases, one => one.loan_id).values()) {
+    const ids = own.map(one => one.case_id)
+    await reopenCase(tx, actor, sql`c.id = any(${ids}::uuid[])`)
+  }
 }
 
 /** The newest settled case that lasts again is open again, unless another one took its place. */

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { billsLeavePlan } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
+import type { LoanMoneyChange } from '../../facts.ts'
 import { compare, type Day, max } from '../../kit/dates.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
@@ -217,19 +218,24 @@ export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise
   if (plan.case_id) await closeSettledCase(tx, actor, plan.case_id)
 }
 
-/** Money of a loan changed otherwise than by an installment: its plan may ask for less. */
+/** Money of loans changed otherwise than by an installment: their plans may ask for less. */
 export async function followLoanMoney(
   tx: Tx,
-  { loan_id, payment_id }: { loan_id: string; payment_id: string | null },
+  { changes }: { changes: readonly LoanMoneyChange[] },
   actor: Actor,
 ): Promise<void> {
-  const plans = await tx.all(sql<{ id: string }>`
-    select l.installment_plan_id as id from loans l
-    where l.id = ${loan_id} and l.installment_plan_id is not null
-    union select b.installment_plan_id from bill_lines i join bills b on b.id = i.bill_id
-    where i.loan_id = ${loan_id} and b.installment_plan_id is not null order by 1`)
-  for (const { id } of plans) {
-    if (!(await isOwnMoney(tx, id, payment_id))) await followPlan(tx, actor, id)
+  const payments = new Map(changes.map(change => [change.loan_id, change.payment_id]))
+  const loan_ids = [...payments.keys()]
+  const plans = await tx.all(sql<{ id: string; loan_id: string }>`
+    select l.installment_plan_id as id, l.id as loan_id from loans l
+    where l.id = any(${loan_ids}::uuid[]) and l.installment_plan_id is not null
+    union select b.installment_plan_id, i.loan_id from bill_lines i
+    join bills b on b.id = i.bill_id
+    where i.loan_id = any(${loan_ids}::uuid[]) and b.installment_plan_id is not null order by 1`)
+  for (const [id, own] of Map.groupBy(plans, plan => plan.id)) {
+    for (const payment_id of new Set(own.map(({ loan_id }) => payments.get(loan_id)!))) {
+      if (!(await isOwnMoney(tx, id, payment_id))) await followPlan(tx, actor, id)
+    }
   }
 }
 

@@ -86,6 +86,7 @@ describe('at a processor that is somebody else’s', () => {
     expect(await told(fire(away, step, again))).toBe('201 done')
     expect(await stepsOf(id)).toEqual(['EXECUTED', 'EXECUTED'])
     expect(await outcomes(id)).toEqual(['EXECUTED', 'FAILED state_conflict'])
+    expect((await away.verify()).findings).toEqual([])
     const { borrower_id } = step.body
     expect(await away.client.listCards({ borrower_id })).toHaveLength(1)
   })
@@ -99,6 +100,7 @@ describe('at a processor that is somebody else’s', () => {
     expect(await stepsOf(id)).toEqual(['APPROVED', 'PLANNED'])
     expect(await told(fire(away, step, under(id)))).toBe('409 request_running')
     expect(await told(fire(away, step, kept))).toBe('409 request_running')
+    expect((await away.verify()).findings).toEqual([])
     stripe.breakNext(0)
     await away.drain()
     expect(await stepsOf(id)).toEqual(['EXECUTED', 'EXECUTED'])

@@ -1,0 +1,38 @@
+/** The run that closes the cycles of cards: as many statements for many lines as for few. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { closeCardCycles } from '../../src/cards/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { houseOn, verified } from '../support/calendar.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import { failingWhere } from '../support/failing.ts'
+import { allOf } from '../support/reports.ts'
+import { statementsOf } from '../support/statements.ts'
+
+test('together, each once; a line that cannot be closed does not hold up the others', async () => {
+  const house = await houseOn('2027-02-25')
+  const { database } = house.context
+  const first = day('2027-03-01')
+  const spending = async (count: number) => {
+    const cards = await Promise.all(Array.from({ length: count }, () => activeCard(house)))
+    await Promise.all(cards.map(card => spend(house, card, 4_000)))
+    return cards.map(card => card.borrower.id)
+  }
+  const lent = async () => (await allOf(house, 'select from loans')).length
+  const took: number[] = []
+  for (const count of [2, 8]) {
+    await spending(count)
+    took.push(await statementsOf(database, on => closeCardCycles(on, first)))
+  }
+  expect(took[1]).toBe(took[0])
+  expect(await lent()).toBe(10)
+  const [one] = await spending(3)
+  const isLent = sql`exists (select from loans where borrower_id = ${one})`
+  const failing = closeCardCycles(failingWhere(database, isLent), first)
+  await expect(failing).rejects.toThrow('card cycles to close: some failed')
+  expect(await lent()).toBe(12)
+  expect(await closeCardCycles(database, first)).toBe(1)
+  expect(await closeCardCycles(database, first)).toBe(0)
+  expect(await lent()).toBe(13)
+  await verified(house)
+}, 60_000)
