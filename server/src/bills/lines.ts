@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { loanPostings, post } from '../ledger/index.ts'
 import { addBilled, type BilledLoan, lockBilled, readStepsOf } from '../loans/index.ts'
-import { lineAmount, type Period } from './rules.ts'
+import { endOf, lineAmount, type Period } from './rules.ts'
 
 export interface Line {
   readonly loan: BilledLoan
@@ -46,11 +46,12 @@ export async function unbilledLinesOf(
     tx,
     loans.map(loan => loan.id),
   )
+  const end = endOf(period)
   return loans.map(loan => {
     const own = steps.get(loan.id) ?? []
     const billed = loan.interest_billed - loan.mark_up_billed
-    const interest = lineAmount(own, loan.rate_ppm, billed, period)
-    const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, period)
+    const interest = lineAmount(own, loan.rate_ppm, billed, end)
+    const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, end)
     if (!loan.written_off_on) return { loan, amount: interest + mark_up, mark_up }
     const [less_interest, less_mark_up] = [atMostNothing(interest), atMostNothing(mark_up)]
     return { loan, amount: less_interest + less_mark_up, mark_up: less_mark_up }

@@ -7,32 +7,39 @@ import { narrowed, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
-import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
+import { readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
+import { readStepsOf, type Step } from '../loans/index.ts'
 import { type PaymentRead, viewPayment } from '../payments/index.ts'
 import { type InvoicedBill, invoiceOf } from './invoice-view.ts'
 import { payerColumns, payerJoins } from './parties.ts'
 import { IS_REFUND, noPayment, paymentsOf } from './payment-of-bill.ts'
-import { activeDays, type Period } from './rules.ts'
+import { activeDays, endOf } from './rules.ts'
 import type { BillRow } from './store.ts'
-
-interface Line {
-  loan_id: string
-  amount: string
-  mark_up: string
-  /** Null when the loan's payout came back. */
-  steps: { from_on: Day; principal: string }[] | null
-}
 
 type BillRead = BillRow &
   InvoicedBill & {
     identifier: string
     identifier_type: string
     payer_name: string
-    amount_lapsed: bigint
     amount_refunded: bigint
-    lines: Line[] | null
+    /** In the statement that reads their bill, so that they add up to it. */
+    lines: [loan_id: string, amount: string, mark_up: string, lapsed: string][] | null
   }
+
+/** What stands beside bills: read for all of them at once. */
+interface Beside {
+  readonly payments: ReadonlyMap<string, PaymentRead>
+  /** None of a loan whose payout came back. */
+  readonly steps: ReadonlyMap<string, readonly Step[]>
+}
+
+async function readBeside(tx: Tx, bills: readonly BillRead[]): Promise<Beside> {
+  const loans = bills.flatMap(({ lines }) => (lines ?? []).map(([loan_id]) => loan_id))
+  const ids = bills.map(bill => bill.id)
+  const [payments, steps] = await Promise.all([paymentsOf(tx, ids), readStepsOf(tx, loans)])
+  return { payments, steps }
+}
 
 function selectBills(
   where: RawBuilder<unknown>,
@@ -41,15 +48,10 @@ function selectBills(
 ): RawBuilder<BillRead> {
   return sql<BillRead>`
     select b.*, ${payerColumns}, coalesce(o.name, c.name) as payer_name,
-      (select coalesce(sum(l.lapsed), 0)::bigint from bill_lines l
-        where l.bill_id = b.id) as amount_lapsed,
       (select coalesce(sum(p.amount), 0)::bigint from payments p
         where p.bill_id = b.id and ${IS_REFUND}) as amount_refunded,
       (select d.created_at from documents d where d.id = b.document_id) as issued_at,
-      (select json_agg(json_build_object('loan_id', l.loan_id, 'amount', l.amount::text,
-          'mark_up', l.mark_up::text, 'steps',
-          (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
-            order by s.from_on) from loan_principal_steps s where s.loan_id = l.loan_id))
+      (select json_agg(json_build_array(l.loan_id, l.amount::text, l.mark_up::text, l.lapsed::text)
           order by l.loan_id)
         from bill_lines l where l.bill_id = b.id) as lines, ${key}
     from ${from} b ${payerJoins}
@@ -66,14 +68,14 @@ function lightened(bill: Bill): Bill {
 /** Views for events. */
 export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectBills(sql`b.id = any(${ids}::uuid[])`))
-  const payments = await paymentsOf(tx, ids)
-  return new Map(
-    rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, payments.get(r.id)) }]),
-  )
+  const beside = await readBeside(tx, rows)
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, beside) }]))
 }
 
-function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead | undefined): Bill {
-  const period = { from: bill.period_from, to: bill.period_to, due_on: bill.due_on }
+function viewBill(tx: Tx, bill: BillRead, { payments, steps }: Beside): Bill {
+  const lines = bill.lines ?? []
+  const payment = payments.get(bill.id)
+  const end = endOf({ to: bill.period_to })
   const view: Bill = {
     id: bill.id,
     kind: bill.amount < 0n ? 'CREDIT_NOTE' : 'BILL',
@@ -93,9 +95,12 @@ function viewBill(tx: Tx, bill: BillRead, payment: PaymentRead | undefined): Bil
     email_sent_to_payer_on: bill.email_sent_at?.toISOString() ?? null,
     to_pay_amount: toWire(toPayOf(bill)),
     refund_amount: toWire(bill.amount_refunded),
-    lapsed_amount: toWire(bill.amount_lapsed),
+    lapsed_amount: toWire(lines.reduce((sum, [, , , lapsed]) => sum + BigInt(lapsed), 0n)),
     currency: bill.currency as Bill['currency'],
-    lines: (bill.lines ?? []).flatMap(line => viewLine(line, period)),
+    lines: lines.flatMap(([loan_id, amount, mark_up]) => {
+      const days = activeDays(steps.get(loan_id) ?? [], bill.period_from, end)
+      return viewLine(loan_id, days, toWire(BigInt(amount)), toWire(BigInt(mark_up)))
+    }),
     document_url: bill.document_id ? documentAddress(tx.settings, bill.document_id) : null,
     invoice: null,
     payment: payment ? viewPayment(tx, payment) : noPayment(tx, bill),
@@ -114,13 +119,8 @@ function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigi
 }
 
 /** The partner's mark-up is a line of its own beside the interest of the same loan. */
-function viewLine(line: Line, period: Period): Bill['lines'] {
-  const { loan_id } = line
-  const steps = (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
-  const days = activeDays(steps, period)
-  const mark_up = toWire(BigInt(line.mark_up))
-  const amount = toWire(BigInt(line.amount)) - mark_up
-  const interest = { loan_id, kind: 'INTEREST' as const, days, amount }
+function viewLine(loan_id: string, days: number, total: number, mark_up: number): Bill['lines'] {
+  const interest = { loan_id, kind: 'INTEREST' as const, days, amount: total - mark_up }
   if (mark_up === 0) return [interest]
   return [interest, { loan_id, kind: 'PARTNER_MARK_UP', days, amount: mark_up }]
 }
@@ -153,12 +153,9 @@ export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<B
     (where, key, in_order) =>
       selectBills(sql`${sql.join([...filters, where], sql` and `)}`, key, rows(in_order)),
   )
-  const payments = await paymentsOf(
-    tx,
-    page.data.map(bill => bill.id),
-  )
+  const beside = await readBeside(tx, page.data)
   const data = page.data.map(bill => {
-    const view = viewBill(tx, bill, payments.get(bill.id))
+    const view = viewBill(tx, bill, beside)
     return q.light_bills ? lightened(view) : view
   })
   return { ...page, data }

@@ -31,6 +31,11 @@ export function sendingDay(today: Day): Day {
   return nthTargetDayOfMonth(firstOfMonth(today), 1)
 }
 
+/** The first day after a period: interest "to" it counts the period's last day. */
+export function endOf(period: Pick<Period, 'to'>): Day {
+  return addDays(period.to, 1)
+}
+
 /**
  * What a bill takes for a loan: the rounded interest to the period's end less what was billed
  * before, so that all bills of a loan add up to the formula.
@@ -39,17 +44,16 @@ export function lineAmount(
   steps: readonly Step[],
   rate_ppm: number,
   billed: bigint,
-  period: Period,
+  end: Day,
 ): bigint {
-  return interestTo(steps, rate_ppm, addDays(period.to, 1)) - billed
+  return interestTo(steps, rate_ppm, end) - billed
 }
 
-/** Days of the period on which principal was outstanding. */
-export function activeDays(steps: readonly Step[], period: Period): number {
-  const end = addDays(period.to, 1)
+/** Days from a period's first to its end on which principal was outstanding. */
+export function activeDays(steps: readonly Step[], first: Day, end: Day): number {
   return steps.reduce((days, step, index) => {
     if (step.principal === 0n) return days
-    const from = max(step.from_on, period.from)
+    const from = max(step.from_on, first)
     const to = min(steps[index + 1]?.from_on ?? end, end)
     return days + Math.max(0, daysBetween(from, to))
   }, 0)

@@ -9,12 +9,16 @@ const PLAIN = /^(?!null$)[\w-]+$/i
  * thousands of rows takes of this process.
  */
 export function arrayLiteral(value: unknown): unknown {
-  return Array.isArray(value) && value.every(isPlain) ? `{${value.map(wordOf).join(',')}}` : value
+  if (!Array.isArray(value)) return value
+  let text = ''
+  for (const element of value) {
+    if (!isPlain(element)) return value
+    text += text === '' ? element : `,${element}`
+  }
+  return `{${text}}`
 }
 
 function isPlain(element: unknown): boolean {
   if (typeof element === 'string') return PLAIN.test(element)
-  return typeof element === 'bigint' || element === null
+  return typeof element === 'bigint' || element === null || Number.isSafeInteger(element)
 }
-
-const wordOf = (element: string | bigint | null) => (element === null ? 'null' : element)

@@ -577,7 +577,6 @@ export interface LedgerEntries {
   loan_id: string | null;
   partner_id: string | null;
   payment_id: string | null;
-  reverses_entry_id: string | null;
   value_on: Day;
 }
 

@@ -81,8 +81,11 @@ export async function togetherOrAlone(
   }
 }
 
-/** Pages that are worked on at a time, while this process reckons for one and the server writes. */
-const LANES = 2
+/**
+ * Pages that are worked on at a time: this process reckons for one while the server writes others.
+ * With fewer of them two cores stand still for a third of the time.
+ */
+export const LANES = 4
 
 /**
  * Works on pages of what is left, a few at a time and each page once; `pageAfter` answers the next

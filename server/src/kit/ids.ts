@@ -8,6 +8,8 @@ const VARIANT = 0x8000
 
 let lastMilliseconds = -1
 let sequence = 0
+/** The time as it is written into all ids of that millisecond. */
+let written = ''
 
 /**
  * A new UUID of version 7 (RFC 9562) for the moment `now`, by default the real one. Those made
@@ -15,13 +17,17 @@ let sequence = 0
  */
 export function newId(now: Date = new Date()): string {
   const milliseconds = now.getTime()
-  // Starts low enough to count up for a millisecond without passing 26 bits.
-  sequence = milliseconds === lastMilliseconds ? sequence + 1 : randomInt(2 ** 25)
-  lastMilliseconds = milliseconds
-  const time = milliseconds.toString(16).padStart(12, '0')
+  if (milliseconds === lastMilliseconds) sequence += 1
+  else {
+    // Starts low enough to count up for a millisecond without passing 26 bits.
+    sequence = randomInt(2 ** 25)
+    lastMilliseconds = milliseconds
+    const time = milliseconds.toString(16).padStart(12, '0')
+    written = `${time.slice(0, 8)}-${time.slice(8)}-7`
+  }
   const high = (sequence >>> 14).toString(16).padStart(3, '0')
   const low = (VARIANT | (sequence & 0x3fff)).toString(16)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${high}-${low}-${randomUUID().slice(-12)}`
+  return `${written}${high}-${low}-${randomUUID().slice(-12)}`
 }
 
 /** True for any text of the form 8-4-4-4-12 in hexadecimal, whatever version it claims. */

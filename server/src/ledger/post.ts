@@ -42,7 +42,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const rows = booked.flatMap(e =>
     e.postings.map((p, line) => ({ entry_id: e.id, line, amount: p.amount, p })),
   )
-  const ids = rows.map(r => accounts.get(accountKey(r.p))!)
+  const ids = rows.map(r => accounts.of(r.p)!)
   const posted = tx.run(sql`
     insert into ledger_postings (entry_id, line, account_id, amount)
     select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
@@ -66,32 +66,50 @@ function balanceChanges(postings: readonly (Posting & { account_id: string })[])
   return [...changes].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function accountKey(p: { code: string; owner_id: string | null }): string {
-  return `${p.code}/${p.owner_id ?? ''}`
-}
+type Wanted = Pick<Posting, 'code' | 'owner_id'>
 
 interface Account {
-  id: string
-  code: string
-  owner_id: string | null
+  readonly id: string
+  readonly code: string
+  readonly owner_id: string | null
 }
 
-type Wanted = Pick<Account, 'code' | 'owner_id'>
+/** Something of accounts, by what they hold and whose they are. */
+class ByAccount<T> {
+  readonly #codes = new Map<string, Map<string | null, T>>()
+
+  of({ code, owner_id }: Pick<Account, 'code' | 'owner_id'>): T | undefined {
+    return this.#codes.get(code)?.get(owner_id)
+  }
+
+  set({ code, owner_id }: Pick<Account, 'code' | 'owner_id'>, value: T): void {
+    const owners = this.#codes.get(code)
+    if (owners) owners.set(owner_id, value)
+    else this.#codes.set(code, new Map([[owner_id, value]]))
+  }
+
+  all(): T[] {
+    return [...this.#codes.values()].flatMap(owners => [...owners.values()])
+  }
+}
 
 /** Ids of the accounts, made where they are new. */
-async function accountIds(tx: Tx, postings: Posting[]): Promise<Map<string, string>> {
-  const wanted = new Map<string, Wanted>(postings.map(p => [accountKey(p), p]))
-  const ids = new Map<string, string>()
-  const find = async (look: (tx: Tx, missing: Wanted[]) => Promise<Account[]>) => {
-    const missing = [...wanted].filter(([key]) => !ids.has(key)).map(([, account]) => account)
+async function accountIds(tx: Tx, postings: readonly Posting[]): Promise<ByAccount<string>> {
+  const wanted = new ByAccount<Wanted>()
+  for (const posting of postings) wanted.set(posting, posting)
+  const ids = new ByAccount<string>()
+  let missing = wanted.all()
+  const find = async (look: (tx: Tx, missing: readonly Wanted[]) => Promise<Account[]>) => {
     if (missing.length === 0) return
-    for (const account of await look(tx, missing)) ids.set(accountKey(account), account.id)
+    const found = await look(tx, missing)
+    for (const account of found) ids.set(account, account.id)
+    if (found.length > 0) missing = missing.filter(account => ids.of(account) === undefined)
   }
   await find(readAccounts)
   await find(openAccounts)
   // Opened by somebody else meanwhile.
   await find(readAccounts)
-  assert(ids.size === wanted.size, 'every posting has its account')
+  assert(missing.length === 0, 'every posting has its account')
   return ids
 }
 
@@ -108,11 +126,13 @@ function readAccounts(tx: Tx, wanted: readonly Wanted[]): Promise<Account[]> {
     where code = any(${codes.filter((_, i) => owners[i] === null)}::text[]) and owner_id is null`)
 }
 
-/** Opens accounts and answers those that were not there. */
-function openAccounts(tx: Tx, wanted: readonly Wanted[]): Promise<Account[]> {
-  return tx.all(sql<Account>`
+/** Opens accounts; answers none when somebody else has opened some of them: to be read then. */
+async function openAccounts(tx: Tx, wanted: readonly Wanted[]): Promise<Account[]> {
+  const accounts = wanted.map(({ code, owner_id }) => ({ id: tx.newId(), code, owner_id }))
+  const opened = await tx.run(sql`
     insert into ledger_accounts (id, code, owner_id)
-    select * from unnest(${wanted.map(() => tx.newId())}::uuid[],
-      ${wanted.map(p => p.code)}::text[], ${wanted.map(p => p.owner_id)}::uuid[])
-    on conflict (code, owner_id) do nothing returning id, code, owner_id`)
+    select * from unnest(${accounts.map(a => a.id)}::uuid[],
+      ${accounts.map(a => a.code)}::text[], ${accounts.map(a => a.owner_id)}::uuid[])
+    on conflict (code, owner_id) do nothing`)
+  return opened === accounts.length ? accounts : []
 }

@@ -26,6 +26,7 @@ export interface Rates {
  * sum over the steps, rounded once. An interval is [value date, value date).
  */
 export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): bigint {
+  if (rate_ppm === 0) return 0n
   let exact = 0n
   for (const [index, step] of steps.entries()) {
     const until = steps[index + 1]?.from_on ?? on

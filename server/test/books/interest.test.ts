@@ -1,7 +1,7 @@
 /** Interest of random loans against a second computation, written here day by day and exactly. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { lineAmount, periodBilledIn } from '../../src/bills/rules.ts'
+import { endOf, lineAmount, periodBilledIn } from '../../src/bills/rules.ts'
 import {
   addDays,
   addMonths,
@@ -241,13 +241,13 @@ describe('the bills of a loan', () => {
           month = addMonths(month, 1)
           // Each run knows one fact more than the last one, whatever its value date.
           const known = foldAccount(movements.slice(0, n + 1), termsOf(one))
-          billed += lineAmount(known.steps, RATE_PPM, billed, periodBilledIn(month))
+          billed += lineAmount(known.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
           expect(billed).toBe(interestTo(known.steps, RATE_PPM, month))
         }
         const account = foldAccount(movements, termsOf(one))
         for (let n = 7; n <= 8; n++) {
           month = addMonths(month, 1)
-          billed += lineAmount(account.steps, RATE_PPM, billed, periodBilledIn(month))
+          billed += lineAmount(account.steps, RATE_PPM, billed, endOf(periodBilledIn(month)))
         }
         expect(daysBetween(one.payout, month)).toBeGreaterThan(HORIZON)
         expect(billed).toBe(interestTo(account.steps, RATE_PPM, month))

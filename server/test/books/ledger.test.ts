@@ -55,6 +55,24 @@ describe('the database refuses', () => {
     await expect(attempt(unknownAccount)).rejects.toThrow(/is not there/)
   })
 
+  test('a line of a bill, or of a loan, that is not there', async () => {
+    const nobody = '01900000-0000-7000-8000-00000000b001'
+    const line = (bill: string) => `insert into bill_lines (bill_id, loan_id, amount)
+      values (${bill}, '${nobody}', 100)`
+    await expect(attempt(line(`'${nobody}'`))).rejects.toThrow(`bill ${nobody} of a line`)
+    const bill = `insert into bills (id, payer_id, partner_id, status, period_from, period_to,
+        due_on, amount, currency, reference, ran_at, created_at)
+      select '${nobody}', id, id, 'GENERATED', '2027-01-01', '2027-01-31', '2027-02-03', 100, 'EUR',
+        'RF00NOBODY', now(), now() from partners limit 1`
+    await expect(attempt(`${bill}; ${line(`'${nobody}'`)}`)).rejects.toThrow(`loan ${nobody} of`)
+  })
+
+  test.each(['bills', 'loans'])('that %s go', async table => {
+    await expect(attempt(`delete from ${table}`)).rejects.toThrow(
+      `rows of ${table} are never deleted`,
+    )
+  })
+
   test('that an account goes', async () => {
     await expect(attempt('delete from ledger_accounts')).rejects.toThrow(/append-only: DELETE/)
   })

@@ -1,13 +1,17 @@
 /** What set-wise work leans on: pages in lanes, and lists of values as the database reads them. */
 import { describe, expect, test } from 'vitest'
 import { arrayLiteral } from '../../src/db/array-literal.ts'
-import { inLanes } from '../../src/db/slices.ts'
+import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/db/slices.ts'
 
-const PAGES: Record<string, string[]> = { '00': ['a', 'b'], b: ['c', 'd'], d: ['e'], e: [] }
-const pageAfter = async (after: string) => PAGES[after.slice(0, 2).trim()] ?? PAGES[after]!
+const IDS = Array.from({ length: 4 * LANES - 1 }, (_, n) => String.fromCharCode(97 + n))
+/** Two ids a page, the last one alone: twice as many pages as lanes. */
+const pageAfter = async (after: string) => {
+  const from = after === BEFORE_ALL_IDS ? 0 : IDS.indexOf(after) + 1
+  return IDS.slice(from, from + 2)
+}
 
 describe('pages in lanes', () => {
-  test('each page is worked on once, two at a time', async () => {
+  test('each page is worked on once, several at a time', async () => {
     const seen: string[] = []
     let running = 0
     let most = 0
@@ -18,8 +22,8 @@ describe('pages in lanes', () => {
       seen.push(...ids)
       running -= 1
     })
-    expect(seen.sort()).toEqual(['a', 'b', 'c', 'd', 'e'])
-    expect(most).toBe(2)
+    expect(seen.sort()).toEqual(IDS)
+    expect(most).toBe(LANES)
   })
 
   test('none begins another page when one failed, and that is told', async () => {
@@ -30,7 +34,8 @@ describe('pages in lanes', () => {
       seen.push(...ids)
     })
     await expect(failing).rejects.toThrow('never mind')
-    expect(seen).toEqual(['c', 'd'])
+    // The others end what they had begun.
+    expect(seen).toEqual(IDS.slice(2, 2 * LANES))
   })
 
   test('a page that cannot be read is told', async () => {
@@ -56,6 +61,8 @@ describe('lists of values', () => {
     [['a b'], ['a b']],
     [['a,b'], ['a,b']],
     [[''], ['']],
+    [[0, -7, null], '{0,-7,null}'],
+    [[0.5], [0.5]],
     [['ä'], ['ä']],
     [['a\n'], ['a\n']],
     [[], '{}'],
