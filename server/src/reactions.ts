@@ -62,6 +62,7 @@ import {
   openSubscriptions,
   returnFee,
   settleFee,
+  tellFeeRefund,
 } from './subscriptions/index.ts'
 
 /** A mandate lapses 36 months after the last debit presented, whatever became of that one. */
@@ -93,7 +94,7 @@ export const reactions: Reactions = {
   ],
   payment_failed: [
     ...[failPayout, logUnpaid, dropSharePayment, followPlanDebit, failCreditRefund],
-    endMandateFor,
+    ...[tellFeeRefund, endMandateFor],
   ],
   payment_canceled: [
     ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],

@@ -19,8 +19,8 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
   loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
   // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
   bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
-  // One that is debited already is not paid a second time.
-  fee: ['OWED'],
+  // One that the bank is to debit is paid, and its debit recalled.
+  fee: ['OWED', 'DEBITED'],
 }
 
 /** Locks the money of all loans that are named: by themselves, their bills or their plans. */

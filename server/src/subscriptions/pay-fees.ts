@@ -1,10 +1,10 @@
 /** Pays monthly fees by a transfer of exactly what they ask for, instead of their debits. */
 import { sql } from 'kysely'
-import { type Actor, move } from '../db/move.ts'
+import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { isUuid } from '../kit/ids.ts'
-import type { PaymentRow } from '../payments/index.ts'
+import { keepInStep, type PaymentRow } from '../payments/index.ts'
 import { settleFee } from './follow-payment.ts'
 import { setPayments } from './store.ts'
 
@@ -33,19 +33,22 @@ export async function findFees(tx: Tx, names: readonly string[]): Promise<FeeNam
     order by f.month, f.id`)
 }
 
-/** Locks fees and the debits that are to collect them. */
-export async function lockFees(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
-  if (ids.length === 0) return []
+/** Locks fees, and the debits that are to collect them where those may still be changed. */
+export async function lockFees(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
   await tx.run(sql`
     select from subscription_fees where id = any(${[...ids]}::uuid[])
     order by id for no key update`)
-  return tx.all(sql<PaymentRow>`
-    select p.* from payments p join subscription_fees f on f.payment_id = p.id
-    where f.id = any(${[...ids]}::uuid[]) and p.status = 'SCHEDULED'
-    order by p.id for no key update of p`)
+  await tx.run(sql`
+    select from payments where status = 'SCHEDULED' and id in (select payment_id
+      from subscription_fees where id = any(${[...ids]}::uuid[]))
+    order by id for no key update`)
 }
 
-/** The fees are locked, and the payment is of what they ask for together. */
+/**
+ * The fees are locked, and the payment is of what they ask for together. Their debits are canceled,
+ * or recalled where the bank has them already; one that settles all the same is given back.
+ */
 export async function payFees(
   tx: Tx,
   actor: Actor,
@@ -53,10 +56,17 @@ export async function payFees(
   payment: PaymentRow,
   value_on: Day,
 ): Promise<void> {
-  await move(tx, actor, 'payment', await lockFees(tx, ids), 'cancel', 'paid by transfer')
+  const debits = await tx.all(sql<PaymentRow>`
+    select p.* from payments p join subscription_fees f on f.payment_id = p.id
+    where f.id = any(${[...ids]}::uuid[]) order by p.id`)
+  await keepInStep(
+    tx,
+    actor,
+    debits.map(debit => ({ owed: 0n, planned: [debit], plan: null })),
+  )
   await setPayments(
     tx,
     ids.map(fee_id => ({ fee_id, payment_id: payment.id })),
   )
-  await settleFee(tx, { payment, value_on })
+  await settleFee(tx, { payment, value_on }, actor)
 }

@@ -3,16 +3,25 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 
-/** A fee is paid while its debit, or transfer, is settled and has not come back. */
+/** Whether a payment is settled and did not come back. */
+function stands(payment: string) {
+  return sql`${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
+    where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)})`
+}
+
+/** What was brought and did not come back pays fees; what was too much goes back. */
 const CHECKS: Checks = {
   subscription_receivable: sql`
     select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
       || coalesce(b.amount, 0) as detail
-    from (select s.borrower_id, sum(f.amount) filter (where p.status is distinct from 'PAID'
-        or exists (select from payments c where c.charged_back_payment_id = p.id)) as amount
+    from (select s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
       from subscription_fees f
       join subscriptions s on s.id = f.subscription_id
-      left join payments p on p.id = f.payment_id
+      left join (select n.fee_id, sum(n.amount) filter (where ${stands('p')})
+          - coalesce(sum(r.amount) filter (where ${stands('r')}), 0) as paid
+        from fee_payments n join payments p on p.id = n.payment_id
+        left join payments r on r.refunded_payment_id = p.id
+        group by n.fee_id) n on n.fee_id = f.id
       group by s.borrower_id) o
     left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
     left join ledger_balances b on b.account_id = a.id

@@ -6,20 +6,12 @@ import { newId } from '../../src/kit/ids.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
-import { activateFee, subscriptionOf, withFee } from '../support/fees.ts'
-import type { TestHouse } from '../support/house.ts'
-import { sendBack, suspended } from '../support/money.ts'
+import { feesOf, subscriptionOf, withFee } from '../support/fees.ts'
+import { sendBack } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
-
-async function feesOf({ client }: TestHouse, subscription_id: string) {
-  const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
-  return data.filter(payment =>
-    payment.related_to.subscriptions.some(one => one.subscription_id === subscription_id),
-  )
-}
 
 story('a product without a fee has no subscription', async ({ house }) => {
   const borrower = await readyBorrower(house, 'SCT', 'FRA')
@@ -204,77 +196,5 @@ story(
       business_email: 'wallet-fees@garnier.example',
     })
     expect(await scheduled()).toEqual([['DIRECT_DEBIT', '2027-03-05']])
-  },
-)
-
-/** A transfer to the account that collects. */
-async function transfer({ client, context, drain }: TestHouse, amount: number, reference: string) {
-  await client.createSandboxIncomingTransfer({
-    ...{ to_iban: context.database.settings.lender.collection_iban, amount, reference },
-    ...{ from_iban: generateIban('FRA', 'SUCCESS', 99), from_name: 'Payer', value_date: null },
-  })
-  await drain()
-}
-
-async function activated(house: TestHouse) {
-  await withFee(house)
-  const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
-  return { borrower_id: borrower.id, id: await activateFee(house, borrower.id) }
-}
-
-story('one that came back is paid by transfer, and none leaves owing it', async tale => {
-  const { house, until } = tale
-  const { borrower_id, id } = await activated(house)
-  await until('2027-02-03')
-  const [debit] = await feesOf(house, id)
-  await sendBack(house, debit!, { reason_code: 'AC04' })
-  const [said] = debit!.to_references
-  const reference = said!.replace('FEE 2027-02 ', '')
-  expect(reference).toMatch(/^RF/)
-  // No debit is possible any more: the borrower is told what to transfer.
-  const { data: mails } = await house.client.listSandboxMailbox({ page_size: 500 })
-  expect(mails.some(mail => mail.text.includes(reference) && mail.text.includes('9,90'))).toBe(true)
-  const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
-  expect(refused).toMatchObject({ status: 409, code: 'money_owed' })
-  expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
-  await transfer(house, 971, reference)
-  expect(await suspended(house, 971)).toEqual(['is 971, and the fees that it names ask for 990'])
-  await transfer(house, 990, said!)
-  const fees = await feesOf(house, id)
-  expect(fees.map(one => [one.payment_method, one.payment_type, one.status])).toEqual([
-    ['SCT', 'SUBSCRIPTION', 'PAID'],
-    ['DIRECT_DEBIT', 'SUBSCRIPTION', 'PAID'],
-  ])
-  await transfer(house, 990, reference)
-  expect((await suspended(house, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
-  const period = { from: '2027-02-01', to: '2027-02-28' }
-  const told = await house.client.getBorrowerStatement({ borrower_id, ...period })
-  expect(told.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
-    ['subscription_fee', 'FEE 2027-02', 990],
-    ['subscription_fee_paid', 'FEE 2027-02', 0],
-    ['subscription_fee_returned', 'FEE 2027-02', 990],
-    ['subscription_fee_paid', 'FEE 2027-02', 0],
-  ])
-  await house.client.deactivateBorrower({ borrower_id })
-  await until('2027-02-05')
-})
-
-story(
-  'paid by transfer before its debit: that is canceled, and tells what it was for',
-  async tale => {
-    const { house, until } = tale
-    const { id } = await activated(house)
-    // Its debit is frozen by now, and still in our hands.
-    await until('2027-05-01')
-    const [debit] = await feesOf(house, id)
-    expect(debit!.status).toBe('SCHEDULED')
-    await transfer(house, 990, debit!.to_references[0]!)
-    expect(
-      (await feesOf(house, id)).slice(0, 2).map(one => [one.payment_method, one.status]),
-    ).toEqual([
-      ['SCT', 'PAID'],
-      ['DIRECT_DEBIT', 'CANCELED'],
-    ])
-    await until('2027-05-10')
   },
 )

@@ -25,3 +25,11 @@ export async function activateFee(house: TestHouse, borrower_id: string): Promis
   await house.client.activateSubscription({ subscription_id: subscription_id! })
   return subscription_id!
 }
+
+/** The payments that are for the fees of a subscription, the newest first. */
+export async function feesOf({ client }: TestHouse, subscription_id: string) {
+  const { data } = await client.listPayments({ payment_type: ['SUBSCRIPTION'] })
+  return data.filter(payment =>
+    payment.related_to.subscriptions.some(one => one.subscription_id === subscription_id),
+  )
+}

@@ -1,0 +1,66 @@
+/** Fees that were paid twice: a transfer came while the bank had their debits, which settled. */
+import { sql } from 'kysely'
+import { raiseAlert } from '../alerts/index.ts'
+import { type Actor, move } from '../db/move.ts'
+import type { Tx } from '../db/transaction.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
+import { addDays, type Day, max } from '../kit/dates.ts'
+import { euros } from '../kit/money.ts'
+import { fundingAccount } from '../kit/payment-account.ts'
+import { revocableOf } from '../loans/index.ts'
+import { type PaymentRow, schedulePayments } from '../payments/index.ts'
+
+/** Refunds of loans and bills say whose they are; those of fees have nobody else's. */
+export function isFeeRefund(payment: PaymentRow): boolean {
+  const { payment_type, direction, loan_id, bill_id } = payment
+  return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
+}
+
+/** What a debit brought of a fee that was paid meanwhile goes back, once it cannot come back. */
+export async function refundTwicePaid(
+  tx: Tx,
+  actor: Actor,
+  debit: PaymentRow,
+  value_on: Day,
+): Promise<void> {
+  // Whoever pays them by transfer holds the same locks.
+  await tx.run(sql`
+    select from subscription_fees where id in (select fee_id from fee_payments
+      where payment_id = ${debit.id}) order by id for no key update`)
+  const { amount } = await tx.one(sql<{ amount: bigint }>`
+    select coalesce(sum(n.amount), 0)::bigint as amount from fee_payments n
+    join subscription_fees f on f.id = n.fee_id
+    where n.payment_id = ${debit.id} and f.payment_id <> ${debit.id}`)
+  if (amount === 0n) return
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const revocable_until = await revocableOf(tx, debit, value_on)
+  await schedulePayments(tx, actor, [
+    {
+      ...{ partner_id: debit.partner_id, borrower_id: debit.borrower_id },
+      ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT', amount },
+      scheduled_on: revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next,
+      from_account: fundingAccount(tx.settings.lender),
+      to_account: debit.from_account!,
+      to_references: debit.to_references,
+      refunded_payment_id: debit.id,
+    },
+  ])
+}
+
+/** The debit came back: there is nothing to give back any more. */
+export async function cancelRefund(tx: Tx, actor: Actor, debit: PaymentRow): Promise<void> {
+  const planned = await tx.all(sql<PaymentRow>`
+    select * from payments where refunded_payment_id = ${debit.id} and status = 'SCHEDULED'
+    order by id for no key update`)
+  await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
+}
+
+/** It is not sent again by itself: a person sees to it. */
+export async function tellWaiting(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+): Promise<void> {
+  if (!isFeeRefund(payment)) return
+  const why = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
+  await raiseAlert(tx, 'refund_waiting', payment.id, why)
+}
