@@ -14,11 +14,12 @@ import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { IconLogout, IconMoon, IconSun, IconUser } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
-import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router'
-import { type RefObject, useEffect, useRef } from 'react'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { useRef } from 'react'
 import './kit/kit.css'
 import { call } from './kit/api.ts'
 import { PageLink as LinkTo } from './kit/columns.tsx'
+import { useKeptFocus, useTakenAlong } from './kit/focus.ts'
 import { PartnerSelect } from './kit/partner-select.tsx'
 import { SearchBox } from './kit/search-box.tsx'
 import { useSetSession, useSignedIn } from './kit/session.tsx'
@@ -31,6 +32,7 @@ export function Shell() {
   const partner = session.partner?.id ?? asked
   const main = useRef<HTMLElement>(null)
   useTakenAlong(main)
+  useKeptFocus(main)
   return (
     <AppShell
       header={{ height: 56 }}
@@ -44,7 +46,9 @@ export function Shell() {
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group wrap="nowrap">
             <Burger opened={open} onClick={toggle} hiddenFrom="sm" aria-label="Menu" />
-            <Text fw={700}>Headroom</Text>
+            <Text fw={700} visibleFrom="sm">
+              Headroom
+            </Text>
             {session.partner ? <Text>{session.partner.name}</Text> : <PartnerSelect />}
           </Group>
           <Person email={session.operator.email} />
@@ -61,17 +65,6 @@ export function Shell() {
       </AppShell.Main>
     </AppShell>
   )
-}
-
-/** Who goes by keys or reads with a screen reader is where a new page begins, not in the menu. */
-function useTakenAlong(main: RefObject<HTMLElement | null>) {
-  const { pathname } = useLocation()
-  const shown = useRef(pathname)
-  useEffect(() => {
-    if (shown.current === pathname) return
-    shown.current = pathname
-    main.current?.focus({ preventScroll: true })
-  }, [pathname, main])
 }
 
 interface LinksProps {

@@ -8,8 +8,9 @@ import { closeAfterwards } from '../../server/test/support/closing.ts'
 import { hire, PASSWORD } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
+import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { goTo, inBrowser, openedPages, seriousFaults } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -43,8 +44,12 @@ const FOCUSED = `(() => {
     }).join(', ')
   }
   const focused = looks()
+  // The parts of a day have the focus in turn: to look again would lead back to the first.
+  const isDay = at.type === 'date' && at === window.lookedAt
+  window.lookedAt = at
   const labels = [...(at.labels ?? [])].map(label => label.textContent).join(' ')
   const name = labels || at.getAttribute('aria-label') || at.textContent
+  if (isDay) return { name: name.trim(), seen: true, isLost: false }
   at.blur()
   const left = looks()
   at.focus({ preventScroll: true, focusVisible: true })
@@ -69,6 +74,20 @@ async function tabTo(page: Page, name: RegExp): Promise<void> {
     passed.push(focused.name)
   }
   throw new Error(`${name} is not among ${passed.join(' | ')}`)
+}
+
+/** One is somewhere on the page, once what has changed it is done. */
+async function notLost(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
+}
+
+/** Agrees to what a dialog says, by the key that one presses when it opens. */
+async function agree(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name })
+  await dialog.waitFor()
+  await page.keyboard.press('Enter')
+  await dialog.waitFor({ state: 'detached' })
+  await notLost(page)
 }
 
 /** Fills in the form of who signs in, by keys. */
@@ -96,7 +115,11 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   await page.keyboard.press('Control+A')
   await page.keyboard.type(borrower.identifier)
   await dialog.getByRole('radio').first().waitFor()
-  await tabTo(page, /€500\.00 owed/)
+  await tabTo(page, /^Match$/)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('radio')
+  await page.keyboard.press('Shift+Tab')
+  await tabTo(page, /€500\.00 of principal owed/)
   await page.keyboard.press('Space')
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')
@@ -105,10 +128,53 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 4_321 })
   await tabTo(page, /^Undo the match$/)
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Undo the match' }).waitFor()
-  await page.keyboard.press('Enter')
+  await agree(page, 'Undo the match')
   await page.getByRole('button', { name: 'Match', exact: true }).waitFor()
+  await notLost(page)
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+inBrowser('one reviews a company, builds a plan and moves the clock without a mouse', async () => {
+  const company = await readyBorrower(house, 'SCT')
+  await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
+  const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+  const page = await open()
+  await signInByKeys(page, house.base_url, 'ana@lender.example')
+  await page.getByRole('link', { name: 'Companies to be reviewed' }).waitFor()
+  await tabTo(page, /^Companies to be reviewed$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: company.name! }).waitFor()
+  await tabTo(page, new RegExp(`^${company.name}$`))
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: company.name! }).waitFor()
+  await tabTo(page, /^Approve$/)
+  await page.keyboard.press('Enter')
+  await page.getByText(`${company.name} has passed its review.`).waitFor()
+  await agree(page, 'Approve')
+  const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
+  expect(compliance_checks.status).toBe('APPROVED')
+
+  await goTo(page, `/p/${house.partner_id}/case/${id}`)
+  await page.getByRole('link', { name: 'Build a plan' }).waitFor()
+  await tabTo(page, /^Build a plan$/)
+  await page.keyboard.press('Enter')
+  await page.getByText(/^3 installments/).waitFor()
+  await tabTo(page, /^Installments/)
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('4')
+  await page.getByText(/^4 installments/).waitFor()
+  await tabTo(page, /^Create the plan$/)
+  await page.keyboard.press('Enter')
+  await agree(page, 'Create the plan')
+  await page.getByRole('region', { name: 'Installments of plan 1' }).waitFor()
+
+  await goTo(page, `/p/${house.partner_id}/sandbox`)
+  await page.getByLabel('Days forward').waitFor()
+  await tabTo(page, /^Days forward/)
+  await page.keyboard.press('Enter')
+  await page.getByText(/^1 of 1 days/).waitFor()
+  const labelled = "document.activeElement.labels?.[0]?.textContent ?? ''"
+  await expect.poll(() => page.evaluate(labelled)).toMatch(/^Days forward/)
 })
 
 inBrowser('where it is live, a second factor is set up before anything else', async () => {

@@ -129,6 +129,7 @@ inBrowser(
     const pages: Record<string, string> = {
       '/desk/reports': 'Held against',
       '/desk/jobs': 'Business days',
+      '/account': 'Current password',
       '/desk/audit': 'ana@lender.example',
       '/desk/partners': 'Demo Marketplace',
       '/desk/products': 'Largest loan',

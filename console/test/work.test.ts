@@ -76,7 +76,7 @@ inBrowser('money that names nothing is matched with a loan that is searched for'
   await decide(page, 'Match', async dialog => {
     await dialog.getByText('Nothing that is owed is found by that.').waitFor()
     await dialog.getByLabel('Search').fill(borrower.identifier)
-    await dialog.getByRole('radio', { name: /€1,234\.56 owed/ }).check()
+    await dialog.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
   })
   await page.getByRole('button', { name: 'Undo the match' }).waitFor()
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })

@@ -87,9 +87,9 @@ export function countryName(code: string | null | undefined): string {
   return new Intl.DisplayNames(language, { type: 'region' }).of(short) ?? short
 }
 
-/** A reason that is a code in words; what somebody wrote stays as it is. */
+/** A reason that is a code, ours or a bank's, in words; what somebody wrote stays as it is. */
 export function reasonWords(reason: string | null | undefined): string | null {
-  return reason && /^([A-Z_]+|[a-z_]+)$/.test(reason) ? words(reason) : (reason ?? null)
+  return reason && /^([A-Z_]+|[a-z_]+)$/.test(reason) ? words(reason) : bankReason(reason)
 }
 
 /** A language by its tag, in the person's own. */

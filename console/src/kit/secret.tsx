@@ -11,7 +11,10 @@ export function useSecret() {
       onClose={() => setSecret(null)}
       title={secret?.of}
       centered
+      // A key that was pressed once too often does not lose it.
       closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
     >
       <Stack>
         <Alert color="orange" title="It is shown this once">
@@ -21,7 +24,7 @@ export function useSecret() {
         <Group justify="end">
           <CopyButton value={secret?.text ?? ''}>
             {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
+              <Button variant="default" onClick={copy} data-autofocus>
                 {copied ? 'Copied' : 'Copy'}
               </Button>
             )}

@@ -72,9 +72,9 @@ function Password() {
   return (
     <form onSubmit={form.onSubmit(values => change.mutate(values))}>
       <Stack>
-        {field('password', 'The password of today', 'current-password')}
-        {field('new_password', 'The new one', 'new-password')}
-        {field('again', 'The new one again', 'new-password')}
+        {field('password', 'Current password', 'current-password')}
+        {field('new_password', 'New password', 'new-password')}
+        {field('again', 'New password again', 'new-password')}
         <ProblemAlert error={change.error} />
         <Group>
           <Button type="submit" loading={change.isPending}>

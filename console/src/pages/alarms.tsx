@@ -10,6 +10,7 @@ import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
 import { PartnerField, PartnerName } from '../kit/partner-select.tsx'
 import { Rows } from '../kit/rows.tsx'
+import { useSignedIn } from '../kit/session.tsx'
 
 export function AlarmsPage() {
   return (
@@ -46,7 +47,7 @@ function Switches() {
             </Text>
           ) : (
             <Rows
-              {...{ label: 'Kill switches', columns: SWITCHES, rows: [...data] }}
+              {...{ label: 'Kill switches', columns: SWITCHES, rows: [...data], csv: true }}
               rowId={one => one.id}
             />
           )
@@ -69,8 +70,10 @@ function Throw() {
             {partner_id ? <PartnerName id={partner_id} /> : 'the partner that you choose'} stop at
             once.
           </>
+        ) : kind ? (
+          `All ${kind} stop at once.`
         ) : (
-          `All ${kind || 'that you choose'} stop at once.`
+          'Say what is to stop, at once.'
         )
       }
       fields={[
@@ -95,11 +98,13 @@ function Throw() {
 const KINDS = ['payouts', 'collections', 'partner']
 
 function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
+  const own = useSignedIn().operator.email === thrown_by
   return (
     <Action
       size="xs"
       label="Let it go on"
-      says={`${words(kind)} goes on. It was stopped by ${thrown_by}, who cannot lift it alone.`}
+      whyNot={own ? 'Somebody else than who has stopped it has to let it go on.' : null}
+      says={`${words(kind)}: it goes on, and what waited goes out. It was stopped by ${thrown_by}.`}
       run={() => call('liftSwitch', { body: { kind, partner_id } })}
       done="It goes on."
     />
@@ -143,7 +148,7 @@ function Alerts() {
             <Text c="dimmed">No alerts. What somebody has to see to is listed here.</Text>
           ) : (
             <Rows
-              {...{ label: 'Alerts', columns: ALERTS, rows: [...data] }}
+              {...{ label: 'Alerts', columns: ALERTS, rows: [...data], csv: true }}
               rowId={alert => alert.id}
             />
           )

@@ -49,10 +49,11 @@ export function BorrowerActions({ id, name, identifier, status }: Borrower) {
 
 interface KybProps {
   readonly borrower_id: string
+  readonly who: string
   readonly status: Borrower['compliance_checks']['status']
 }
 
-export function KybActions({ borrower_id, status }: KybProps) {
+export function KybActions({ borrower_id, who, status }: KybProps) {
   const set = (to: 'REVIEWING' | 'APPROVED' | 'REJECTED' | 'PENDING_USER_ACTION') => () =>
     call('reviewKyb', { params: { borrower_id }, body: { status: to } })
   return (
@@ -62,14 +63,14 @@ export function KybActions({ borrower_id, status }: KybProps) {
         color="green"
         variant="filled"
         whyNot={whyNot('compliance', status, 'approve')}
-        says="The company has passed its review. Loans that wait for it are decided at once."
+        says={`${who} has passed its review. Loans that wait for it are decided at once.`}
         run={set('APPROVED')}
         done="The review is approved."
       />
       <Action
         label="Ask the company"
         whyNot={whyNot('compliance', status, 'ask_user')}
-        says="Something is missing that only the company can give. Its loans wait on."
+        says={`Something is missing that only ${who} can give. Its loans wait on.`}
         run={set('PENDING_USER_ACTION')}
         done="The company is asked."
       />
@@ -77,15 +78,15 @@ export function KybActions({ borrower_id, status }: KybProps) {
         label="Reject"
         color="red"
         whyNot={whyNot('compliance', status, 'reject')}
-        says="The company has not passed its review. Every loan that waits for it is declined, and
-          one that was not paid out yet is canceled."
+        says={`${who} has not passed its review. Every loan that waits for it is declined, and one
+          that was not paid out yet is canceled.`}
         run={set('REJECTED')}
         done="The review is rejected."
       />
       <Action
         label="Review"
         whyNot={whyNot('compliance', status, 'reopen', 'review')}
-        says="The review is opened again. New loans wait until it is decided."
+        says={`The review of ${who} is opened again. New loans wait until it is decided.`}
         run={set('REVIEWING')}
         done="The review is open."
       />

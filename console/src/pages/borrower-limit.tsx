@@ -162,13 +162,15 @@ function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }
   )
 }
 
+const becomes = (amount: number | null) => (amount === null ? '' : `, and will be ${money(amount)}`)
+
 function SetLimit({ id, pool_amount }: CreditLine) {
   return (
     <Action
       label="Set a limit"
       says={({ amount: typed = '' }) =>
-        `Instead of ${money(pool_amount)} the limit will be ${money(cents(typed))}. Above the
-        threshold of the scorecard it waits until somebody else agrees.`
+        `The limit is ${money(pool_amount)}${becomes(cents(typed))}. Above the threshold of the
+        scorecard it waits until somebody else agrees.`
       }
       fields={[
         { name: 'amount', label: 'Limit', kind: 'amount' },

@@ -72,6 +72,7 @@ interface Of {
 function About({ partner, ...borrower }: Borrower & { partner: string }) {
   const isLender = useIsLender()
   const { compliance_checks: kyb, address } = borrower
+  const name = borrower.name ?? borrower.identifier
   const street = [
     address?.address_line_1,
     address?.postal_code,
@@ -82,7 +83,9 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
     <Stack>
       <Section
         title="KYB review"
-        actions={isLender && <KybActions borrower_id={borrower.id} status={kyb.status} />}
+        actions={
+          isLender && <KybActions borrower_id={borrower.id} who={name} status={kyb.status} />
+        }
       >
         <Facts
           of={[

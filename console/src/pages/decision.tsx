@@ -135,7 +135,14 @@ function Review({ decision, partner }: Props) {
   const steps = (
     <ol>
       {operations.map(operation => (
-        <li key={operation.step}>{effectOf(operation)}</li>
+        <li key={operation.step}>
+          {effectOf(operation)}
+          {saysOf(operation.body).map(([name, value]) => (
+            <Text key={name} size="sm" c="dimmed">
+              {name}: {value}
+            </Text>
+          ))}
+        </li>
       ))}
     </ol>
   )

@@ -58,6 +58,7 @@ export function JobsPage() {
                   rows={queues}
                   rowId={queue => queue.name}
                   label="Still to do"
+                  csv
                 />
               )}
             </Section>
@@ -71,6 +72,7 @@ export function JobsPage() {
                   rows={days}
                   rowId={one => one.business_date}
                   label="Business days"
+                  csv
                 />
               )}
             </Section>

@@ -83,7 +83,10 @@ export function PlanBuilderPage() {
           </PageLink>
         }
       />
-      <Beside side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}>
+      <Beside
+        sideFirst
+        side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}
+      >
         <Section title="What it comes to">
           {settled === null ? (
             <Text c="dimmed">Say how many installments, and from which day on.</Text>

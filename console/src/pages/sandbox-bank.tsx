@@ -38,8 +38,9 @@ function columns(partner: string): readonly Column<BankInstruction>[] {
     plain('kind', 'Kind', one => `${one.kind} ${one.direction}`),
     status(one => one.status),
     amount('amount', 'Amount', one => one.amount),
-    plain('name', 'With', one => one.counterparty_name),
-    plain('iban', 'Account', one => one.counterparty_iban),
+    plain('with', 'With', one =>
+      [one.counterparty_name, one.counterparty_iban].filter(Boolean).join(', '),
+    ),
     dayOf('requested', 'Asked for', one => one.requested_date),
     plain('references', 'References', one => one.references.join(', ')),
     {

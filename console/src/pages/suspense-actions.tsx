@@ -4,7 +4,7 @@ import { Radio, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
-import { call } from '../kit/api.ts'
+import { call, Problem } from '../kit/api.ts'
 import { Loaded } from '../kit/detail.tsx'
 import { day, money, words } from '../kit/format.ts'
 
@@ -110,9 +110,11 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
       more={({ query = '', target = '' }, set) => (
         <Targets query={query} chosen={target} choose={value => set('target', value)} />
       )}
-      run={({ target = '' }) =>
-        call('matchSuspense', { params: { suspense_id: id }, body: { target } })
-      }
+      run={async ({ target = '' }) => {
+        if (target === '')
+          throw new Problem(422, { detail: 'Search for what it pays, and choose it.' })
+        await call('matchSuspense', { params: { suspense_id: id }, body: { target } })
+      }}
       done={`${sum} is matched.`}
     />
   )
@@ -142,7 +144,7 @@ function Targets({ query, chosen, choose }: TargetsProps) {
           <Radio.Group label="What it pays" value={chosen} onChange={choose} required>
             <Stack gap="xs" mt="xs">
               {data.map(target => (
-                <Radio key={target.id} value={target.id} {...wordsOf(target)} />
+                <Radio key={target.id} value={target.id} required {...wordsOf(target)} />
               ))}
             </Stack>
           </Radio.Group>
@@ -152,9 +154,16 @@ function Targets({ query, chosen, choose }: TargetsProps) {
   )
 }
 
-function wordsOf({ kind, payer, partner, owed, due_at, reference }: PaymentTarget) {
+/** What is owed of a loan is its principal; its interest comes by bills, and after it. */
+function owedOf({ kind, owed }: PaymentTarget): string {
+  if (kind !== 'loan') return `${money(owed)} owed`
+  return owed > 0 ? `${money(owed)} of principal owed` : 'interest alone is owed'
+}
+
+function wordsOf(target: PaymentTarget) {
+  const { kind, payer, partner, due_at, reference } = target
   return {
-    label: `${words(kind)} of ${payer}: ${money(owed)} owed, due ${day(due_at)}`,
+    label: `${words(kind)} of ${payer}: ${owedOf(target)}, due ${day(due_at)}`,
     description: [partner, reference].filter(Boolean).join(', '),
   }
 }

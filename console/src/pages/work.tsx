@@ -9,43 +9,55 @@ import { PageHead } from '../kit/detail.tsx'
 
 type Kind = (typeof WORK_ON_THINGS)[number]
 
-const KINDS: Record<Kind, { title: string; page: 'borrower' | 'invoice' | 'loan'; empty: string }> =
-  {
-    KYB_REVIEW: {
-      title: 'Companies to be reviewed',
-      page: 'borrower',
-      empty: 'No company waits for its review. One does from the day it signs.',
-    },
-    INVOICE_REVIEW: {
-      title: 'Invoices to look at',
-      page: 'invoice',
-      empty: 'No invoice waits. Which do is set for each partner: none, doubtful ones, or all.',
-    },
-    LIMIT_PROPOSED: {
-      title: 'Limits that somebody proposed',
-      page: 'borrower',
-      empty: 'No limit waits for a second person.',
-    },
-    WRITE_OFF_PROPOSED: {
-      title: 'Write-offs that somebody proposed',
-      page: 'loan',
-      empty: 'No write-off waits for a second person.',
-    },
-    PAYOUT_ISSUE: {
-      title: 'Payouts that failed or came back',
-      page: 'loan',
-      empty: 'Every payout has arrived. One that fails or comes back is paid again from here.',
-    },
-  }
+interface Waiting {
+  readonly title: string
+  readonly page: 'borrower' | 'invoice' | 'loan'
+  /** The part of the page where it is decided, if it is not the first. */
+  readonly tab?: 'limit'
+  readonly empty: string
+}
+
+const KINDS: Record<Kind, Waiting> = {
+  KYB_REVIEW: {
+    title: 'Companies to be reviewed',
+    page: 'borrower',
+    empty: 'No company waits for its review. One does from the day it signs.',
+  },
+  INVOICE_REVIEW: {
+    title: 'Invoices to look at',
+    page: 'invoice',
+    empty: 'No invoice waits. Which do is set for each partner: none, doubtful ones, or all.',
+  },
+  LIMIT_PROPOSED: {
+    title: 'Limits that somebody proposed',
+    page: 'borrower',
+    tab: 'limit',
+    empty: 'No limit waits for a second person.',
+  },
+  WRITE_OFF_PROPOSED: {
+    title: 'Write-offs that somebody proposed',
+    page: 'loan',
+    empty: 'No write-off waits for a second person.',
+  },
+  PAYOUT_ISSUE: {
+    title: 'Payouts that failed or came back',
+    page: 'loan',
+    empty: 'Every payout has arrived. One that fails or comes back is paid again from here.',
+  },
+}
 
 export function WorkPage() {
   const { kind } = usePlace<'kind'>() as { kind: Kind }
-  const { title, page, empty } = KINDS[kind] ?? KINDS.KYB_REVIEW
+  const { title, page, tab, empty } = KINDS[kind] ?? KINDS.KYB_REVIEW
   const columns: readonly Column<WorkItem>[] = [
     {
       ...{ id: 'subject', header: 'What', text: item => item.subject },
       cell: ({ subject, partner_id: partner, thing_id }) => (
-        <PageLink to={`/p/$partner/${page}/$${page}`} params={{ partner, [page]: thing_id }}>
+        <PageLink
+          to={`/p/$partner/${page}/$${page}`}
+          params={{ partner, [page]: thing_id }}
+          search={tab ? { tab } : {}}
+        >
           {subject}
         </PageLink>
       ),

@@ -9,8 +9,8 @@ export const SWITCH_ACTIONS: Record<string, Action> = {
     asks: 'viewer',
     run: async tx => {
       const thrown = await readSwitches(tx)
-      return thrown.map(({ kind, partner_id, thrown_at, thrown_by, reason }) =>
-        [kind, partner_id ?? '', thrown_at.toISOString(), thrown_by, reason].join('\t'),
+      return thrown.map(({ kind, partner_id, thrown_at, by, reason }) =>
+        [kind, partner_id ?? '', thrown_at.toISOString(), by, reason].join('\t'),
       )
     },
   },

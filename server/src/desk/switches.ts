@@ -29,8 +29,8 @@ export const switchWork: Pick<AdminHandlers, Served> = {
   listSwitches: async tx => {
     const thrown = await readSwitches(tx)
     return {
-      data: thrown.map(({ id, kind, partner_id, reason, thrown_by, thrown_at }) => ({
-        ...{ id, partner_id, reason, thrown_by, kind: kind as Switch['kind'] },
+      data: thrown.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
+        ...{ id, partner_id, reason, thrown_by: by, kind: kind as Switch['kind'] },
         thrown_at: thrown_at.toISOString(),
       })),
     }

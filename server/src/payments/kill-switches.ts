@@ -52,9 +52,12 @@ export async function liftSwitch(
   if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
 }
 
-/** What is stopped now, oldest first. */
-export async function readSwitches(tx: Tx): Promise<ThrownSwitch[]> {
-  return tx.all(sql<ThrownSwitch>`select * from kill_switches where lifted_at is null order by id`)
+/** What is stopped now, oldest first, each with the e-mail address of who has stopped it. */
+export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
+  return tx.all(sql<ThrownSwitch & { by: string }>`
+    select s.*, coalesce(o.email, s.thrown_by::text) as by from kill_switches s
+    left join operators o on o.id::text = s.thrown_by::text
+    where s.lifted_at is null order by s.id`)
 }
 
 /** Whether all debits wait. */

@@ -103,7 +103,8 @@ test('money without a reference waits, is matched, taken back and sent back', as
 test('what one person stops another one lets go on', async () => {
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
   const { data } = await viewer.admin('listSwitches')
-  expect(data).toMatchObject([{ kind: 'payouts', partner_id: null, reason: 'Something is odd.' }])
+  const thrown = { kind: 'payouts', partner_id: null, reason: 'Something is odd.' }
+  expect(data).toMatchObject([{ ...thrown, thrown_by: 'ana@lender.example' }])
   const alone = await ana.call('POST', '/admin/switches/lift', { body: { kind: 'payouts' } })
   expect(alone).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   await bob.admin('liftSwitch', { body: { kind: 'payouts' } })
