@@ -1,0 +1,10 @@
+/** Runs the month-end run of DATABASE_URL on a day that is named: a process that may be killed. */
+import { generateBills } from '../../../src/bills/index.ts'
+import { readConfig } from '../../../src/config.ts'
+import { createLog, openHouse } from '../../../src/house.ts'
+import { day } from '../../../src/kit/dates.ts'
+
+const config = readConfig(process.env)
+const { context, close } = await openHouse(config, createLog(config))
+await generateBills(context.database, day(process.argv[2]!))
+await close()
