@@ -111,11 +111,12 @@ export function loanPostings(
   other: OtherSide = { code: 'bank_cash', owner_id: null },
 ): Posting[] {
   const from = loanBalances(before)
-  const postings: Posting[] = Object.entries(loanBalances(after)).map(([code, balance]) => ({
-    code: code as AccountCode,
-    owner_id: loan_id,
-    amount: balance - from[code]!,
-  }))
+  const to = loanBalances(after)
+  const postings: Posting[] = []
+  for (const code of Object.keys(to)) {
+    const amount = to[code]! - from[code]!
+    if (amount !== 0n) postings.push({ code: code as AccountCode, owner_id: loan_id, amount })
+  }
   postings.push({ ...other, amount: cash })
   return balanced(postings)
 }

@@ -40,14 +40,13 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     returning id)
     insert into ledger_unsealed (entry_id) select id from entry`)
   const rows = booked.flatMap(e =>
-    e.postings.map((p, line) => ({ entry_id: e.id, line, amount: p.amount, p })),
+    e.postings.map((p, line) => ({ entry_id: e.id, line, account_id: accounts.of(p)!, p })),
   )
-  const ids = rows.map(r => accounts.of(r.p)!)
   const posted = tx.run(sql`
     insert into ledger_postings (entry_id, line, account_id, amount)
     select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
-      ${ids}::uuid[], ${rows.map(r => r.amount)}::bigint[])`)
-  const changes = balanceChanges(rows.map(({ p }, index) => ({ ...p, account_id: ids[index]! })))
+      ${rows.map(r => r.account_id)}::uuid[], ${rows.map(r => r.p.amount)}::bigint[])`)
+  const changes = balanceChanges(rows)
   const kept = tx.run(sql`
     insert into ledger_balances (account_id, amount)
     select * from unnest(${changes.map(([id]) => id)}::uuid[],
@@ -58,10 +57,10 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
 }
 
 /** What the accounts that have an owner change by, in the order in which they are locked. */
-function balanceChanges(postings: readonly (Posting & { account_id: string })[]) {
+function balanceChanges(postings: readonly { readonly account_id: string; readonly p: Posting }[]) {
   const changes = new Map<string, bigint>()
-  for (const { account_id, owner_id, amount } of postings) {
-    if (owner_id !== null) changes.set(account_id, (changes.get(account_id) ?? 0n) + amount)
+  for (const { account_id, p } of postings) {
+    if (p.owner_id !== null) changes.set(account_id, (changes.get(account_id) ?? 0n) + p.amount)
   }
   return [...changes].sort(([a], [b]) => (a < b ? -1 : 1))
 }
