@@ -48,6 +48,11 @@ inBrowser(
     await fine(page, 'Représentant légal')
     await page.getByRole('button', { name: 'Continuer' }).click()
     expect(await page.getByText('Veuillez remplir ce champ.').count()).toBe(4)
+    // One is led to the first of them, however often one presses.
+    for (const key of ['', 'Enter']) {
+      if (key) await page.getByRole('button', { name: 'Continuer' }).press(key)
+      await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('first_name')
+    }
     const fields = { Prénom: 'Anna', Nom: 'Martin', 'E-mail professionnel': 'anna@example.com' }
     for (const [label, text] of Object.entries(fields)) {
       await page.getByLabel(label, { exact: true }).fill(text)

@@ -19,14 +19,17 @@ export function StepForm({ title, text, submit, busy, back, faults, send, childr
   const texts = useTexts()
   const form = useRef<HTMLFormElement>(null)
   const [empty, setEmpty] = useState<readonly string[]>([])
+  const [tries, setTries] = useState(0)
   const fault = (name: string) => {
     if (empty.includes(name)) return texts.faults[`${name}_empty`] ?? texts.required
     return name in faults ? (texts.faults[name] ?? faults[name]) : undefined
   }
   const wrong = [...empty, ...Object.keys(faults)].join()
   useEffect(() => {
-    if (wrong) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
-  }, [wrong])
+    // Also where the same is wrong once more.
+    const look = wrong !== '' && tries > 0
+    if (look) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [wrong, tries])
 
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -35,6 +38,7 @@ export function StepForm({ title, text, submit, busy, back, faults, send, childr
     const needed = event.currentTarget.querySelectorAll<HTMLInputElement>('[required]')
     const missing = [...needed].map(field => field.name).filter(name => !values[name])
     setEmpty(missing)
+    setTries(tries + 1)
     if (missing.length === 0 && !busy) send(values)
   }
   return (

@@ -1,4 +1,4 @@
-/** One box that finds anything: by name, number, reference, IBAN or id. */
+/** One box that finds anything: by name, number, reference, IBAN or id, its own or a part's. */
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
@@ -22,10 +22,13 @@ const PLACES: Record<
 > = {
   borrower: {
     ...{ table: 'borrowers', title: 'coalesce(t.name, t.identifier)' },
-    by: ({ text, compact }) => sql`t.id in (
+    by: ({ text, compact, id }) => sql`t.id in (
       select id from borrowers where identifier = ${compact} or vat_number = ${compact}
         or name ilike ${containing(text)}
-      union select borrower_id from borrower_accounts where account_number = ${compact})`,
+      union select borrower_id from borrower_accounts where account_number = ${compact}
+      union select borrower_id from credit_lines where id = ${id}::uuid
+      union select borrower_id from borrower_products where id = ${id}::uuid
+      union select borrower_id from repayment_methods where id = ${id}::uuid)`,
   },
   loan: {
     ...{ table: 'loans', title: 't.id::text' },
@@ -41,8 +44,18 @@ const PLACES: Record<
     by: ({ text, compact }) => sql`t.invoice_number = ${text} or t.reference = ${compact}`,
   },
   payment: { table: 'payments', title: 't.id::text', by: () => sql`false` },
-  card: { table: 'cards', title: "'•••• ' || coalesce(t.last4, '')", by: () => sql`false` },
-  case: { table: 'recollection_cases', title: 't.id::text', by: () => sql`false` },
+  card: {
+    ...{ table: 'cards', title: "'•••• ' || coalesce(t.last4, '')" },
+    by: ({ id }) => sql`t.id = any(array(
+      select card_id from card_entries where id = ${id}::uuid))`,
+  },
+  case: {
+    ...{ table: 'recollection_cases', title: 't.id::text' },
+    by: ({ id }) => sql`t.id = any(array(
+      select case_id from installment_plans where id = ${id}::uuid
+      union select p.case_id from plan_installments i
+        join installment_plans p on p.id = i.plan_id where i.id = ${id}::uuid))`,
+  },
   decision: { table: 'decisions', title: 't.title', by: () => sql`false` },
   onboarding: {
     ...{ table: 'onboardings', title: "coalesce(t.company ->> 'name', t.identifier, t.email)" },

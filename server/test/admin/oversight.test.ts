@@ -4,6 +4,7 @@ import { setGate, setInvoiceReview } from '../../src/access/index.ts'
 import { raiseAlert, readOpenAlerts } from '../../src/alerts/index.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { tableOf } from '../../src/desk/reports.ts'
+import { activeCard, spend } from '../support/cards.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
@@ -44,6 +45,13 @@ test('one box finds things of all partners, and for a partner its own', async ()
   for (const query of [loan.id, reference, reference.toLowerCase()]) {
     expect(await found(cleo, query)).toEqual([`loan ${loan.id}`])
   }
+  // What is a part of something leads to that.
+  const [line] = (await house.client.listCreditLines({ borrower: [borrower.id] })).data
+  expect(await found(cleo, line!.id)).toEqual([own])
+  const card = await activeCard(house)
+  await spend(house, card, 2_000)
+  const [entry] = await house.client.listCardEntries({ card_id: card.id })
+  expect(await found(cleo, entry!.id)).toEqual([`card ${card.id}`])
   // Any part of a name will do, however it is written.
   const name = stranger.name!.slice(2, 8).toUpperCase()
   expect(await found(viewer, name)).toContain(`borrower ${stranger.id}`)
