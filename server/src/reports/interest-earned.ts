@@ -44,15 +44,17 @@ function readEarned(tx: Tx, wish: Wish): Promise<Earned[]> {
   const ends = monthEnds(from, to)
   return tx.all(sql<Earned>`
     with totals as (${totalsOf(overlapping(wish), [from, ...ends])}),
+    sums as (
+      select on_day, partner_id, product, sum(interest) as interest, sum(mark_up) as mark_up
+      from totals group by 1, 2, 3),
     months as (
-      select loan_id, on_day, interest - lag(interest, 1, 0::bigint) over w as interest,
-        mark_up - lag(mark_up, 1, 0::bigint) over w as mark_up
-      from totals window w as (partition by loan_id order by on_day)),
+      select to_char(on_day - 1, 'YYYY-MM') as month, partner_id, product, on_day,
+        interest - lag(interest, 1, 0) over w as interest,
+        mark_up - lag(mark_up, 1, 0) over w as mark_up
+      from sums window w as (partition by partner_id, product order by on_day)),
     by_days as (
-      select to_char(m.on_day - 1, 'YYYY-MM') as month, l.partner_id, l.loan_type as product,
-        sum(m.interest) as interest, sum(m.mark_up) as mark_up
-      from months m join loans l on l.id = m.loan_id where m.on_day > ${from}::date
-      group by 1, 2, 3),
+      select month, partner_id, product, interest, mark_up from months
+      where on_day > ${from}::date),
     booked as (
       select to_char(${day}, 'YYYY-MM') as month, l.partner_id, l.loan_type as product,
         -coalesce(sum(p.amount) filter (where a.code = 'interest_income'), 0) as interest,
@@ -84,22 +86,22 @@ function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
 }
 
 /**
- * Rows (loan_id, on_day, interest, mark_up): what loans had earned to each of some days, that day
- * not counted. As loans/account.ts reckons, for many at once.
+ * Rows (partner_id, product, on_day, interest, mark_up), one for each loan: what it had earned to
+ * each of some days, that day not counted. As loans/account.ts reckons, for many at once.
  */
 function totalsOf(of: RawBuilder<boolean>, days: readonly Day[]): RawBuilder<unknown> {
   return sql`
-    select s.loan_id, d.on_day,
-      interest_cents(sum(s.exact * s.rate_ppm * (least(s.until, d.on_day) - s.from_on)))
+    select s.partner_id, s.loan_type as product, d.on_day,
+      interest_cents(sum(s.principal * (least(s.until, d.on_day) - s.from_on)) * s.rate_ppm)
         as interest,
-      coalesce(interest_cents(sum(s.exact * s.mark_up_ppm * (least(s.until, d.on_day) - s.from_on))
-        filter (where s.mark_up_ppm > 0)), 0) as mark_up
-    from (select i.loan_id, i.from_on, i.principal::numeric as exact, l.rate_ppm, l.mark_up_ppm,
-        coalesce(lead(i.from_on) over (partition by i.loan_id order by i.from_on),
+      interest_cents(sum(s.principal * (least(s.until, d.on_day) - s.from_on)) * s.mark_up_ppm)
+        as mark_up
+    from (select i.loan_id, i.from_on, i.principal, l.partner_id, l.loan_type, l.rate_ppm,
+        l.mark_up_ppm, coalesce(lead(i.from_on) over (partition by i.loan_id order by i.from_on),
           'infinity'::date) as until
       from loans l join loan_principal_steps i on i.loan_id = l.id where ${of}) s
     join unnest(${days}::date[]) as d (on_day) on s.from_on < d.on_day
-    group by s.loan_id, d.on_day`
+    group by s.loan_id, d.on_day, s.partner_id, s.loan_type, s.rate_ppm, s.mark_up_ppm`
 }
 
 /** The days after the last one of each month of a time; of the last month, of that time. */

@@ -231,6 +231,16 @@ test('a page of rare loans costs no more than one of all', async () => {
   }
 })
 
+test('what no loan has is looked for once in all of them, not for the page and its total', async () => {
+  const { listLoans } = loanHandlers
+  const { rows } = await house.context.database.pool.query(
+    `select relpages from pg_class where oid = 'loans'::regclass`,
+  )
+  const { blocks, found } = await blocksOf(listLoans as never, { query: 'nowhere' })
+  expect(found).toBe(0)
+  expect(blocks / rows[0].relpages).toBeLessThan(1.5)
+})
+
 test('a page of many kinds costs what is counted for its total', async () => {
   await multiplyBorrowers(house.context)
   await house.context.database.pool.query('vacuum analyze borrowers, credit_lines')
