@@ -1,7 +1,17 @@
 /** Cards: virtual ones, at a processor, that spend the credit line of a borrower. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
-import { Binary, Email, Id, Moment, PositiveCents, text, WireDay } from './shared.ts'
+import {
+  Binary,
+  digits,
+  Email,
+  Id,
+  Moment,
+  PAGE_SIZE_MAX,
+  PositiveCents,
+  text,
+  WireDay,
+} from './shared.ts'
 
 const CARD_STATUSES = ['inactive', 'active', 'canceled'] as const
 const CARD_ENTRY_STATUSES = ['pending', 'completed', 'declined', 'reversed'] as const
@@ -164,8 +174,14 @@ export const cardOperations = operations({
     method: 'GET',
     path: '/cards',
     summary: 'List cards',
-    description: 'All of them, newest first; with an access token those of its borrower.',
-    query: z.strictObject({ borrower_id: Id.optional() }),
+    description:
+      'All of them, newest first, or as many as `page_size` says, older than the card `before`; ' +
+      'with an access token those of its borrower.',
+    query: z.strictObject({
+      borrower_id: Id.optional(),
+      page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).optional()),
+      before: Id.optional(),
+    }),
     answer: z.array(Card),
     problems: [],
   },

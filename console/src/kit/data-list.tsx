@@ -41,6 +41,8 @@ interface Props<Row> {
   /** What names these rows among everything that was read. */
   readonly queryKey: readonly unknown[]
   readonly first: () => Promise<Page<Row>>
+  /** Reads the page of an address, where that is not what the address answers. */
+  readonly next?: (address: string) => Promise<Page<Row>>
   /** Where CSV begins, if the page shows less than there is to be taken away. */
   readonly whole?: () => Promise<Page<Row>>
   /** It begins with its last page and is read from there to its beginning. */
@@ -65,12 +67,13 @@ function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {
 
 export function DataList<Row extends object>(props: Props<Row>) {
   const { queryKey, first, whole = first, backwards, partner, columns, rowId, empty, name } = props
+  const { next = (address: string) => follow<Page<Row>>(address, partner) } = props
   const { asked } = useAsked()
   const pages = useInfiniteQuery({
     // Kept page by page: nobody who asks for the same at once may find it like this.
     queryKey: ['list', ...queryKey],
     queryFn: async ({ pageParam }) => {
-      const page = await (pageParam === null ? first() : follow<Page<Row>>(pageParam, partner))
+      const page = await (pageParam === null ? first() : next(pageParam))
       return backwards ? turned(page) : page
     },
     initialPageParam: null as string | null,

@@ -4,7 +4,7 @@ import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../kit/api.ts'
 import { amount, momentOf, PageLink, status } from '../kit/columns.tsx'
-import { type Column, DataList } from '../kit/data-list.tsx'
+import { type Column, DataList, type Page } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 
 const route = getRouteApi('/p/$partner/cards')
@@ -43,6 +43,15 @@ function company(partner: string): Column<Card> {
   }
 }
 
+const PAGE_SIZE = 100
+
+/** The cards older than one: the interface answers them without saying where they go on. */
+async function readCards(partner: string, before?: string): Promise<Page<Card>> {
+  const query = { page_size: PAGE_SIZE, ...(before && { before }) }
+  const data = await call('listCards', { query, partner })
+  return { data, next_page: data.length === PAGE_SIZE ? data.at(-1)!.id : null }
+}
+
 export function CardsPage() {
   const { partner } = route.useParams()
   return (
@@ -51,7 +60,9 @@ export function CardsPage() {
       <DataList
         name="Cards"
         queryKey={['cards', partner]}
-        first={async () => ({ data: await call('listCards', { partner }), next_page: null })}
+        first={() => readCards(partner)}
+        next={before => readCards(partner, before)}
+        whole={async () => ({ data: await call('listCards', { partner }), next_page: null })}
         columns={[company(partner), ...cardColumns(partner)]}
         rowId={card => card.id}
         empty="No cards yet. One is issued to a borrower with a credit line by POST /cards."

@@ -12,10 +12,13 @@ import { cents, decimal, money, words } from '../kit/format.ts'
 
 type CardRow = AnswerOf<'listCards'>[number]
 
+/** The newest: a choice among thousands is none. */
+const CARDS_MAX = 200
+
 export function SandboxCards({ partner }: { partner: string }) {
   const cards = useQuery({
-    queryKey: ['cards', partner],
-    queryFn: () => call('listCards', { partner }),
+    queryKey: ['cards', partner, 'newest'],
+    queryFn: () => call('listCards', { query: { page_size: CARDS_MAX }, partner }),
   })
   return (
     <Loaded of={cards}>

@@ -88,7 +88,7 @@ export const cardHandlers = {
   createBorrowerAccessToken,
   createCard,
   listCards: ((tx, { caller, query }) =>
-    listCards(tx, caller, query.borrower_id)) satisfies Handler<'listCards'>,
+    listCards(tx, caller, query)) satisfies Handler<'listCards'>,
   getCard: ((tx, { caller, params }) =>
     readCard(tx, caller, params.card_id)) satisfies Handler<'getCard'>,
   listCardEntries,

@@ -1,7 +1,8 @@
 /** Reads of cards and their entries, as their GETs answer them. */
-import type { Card, CardConstraints, CardEntry } from '@headroom/contract'
+import { type Card, type CardConstraints, type CardEntry, PAGE_SIZE_MAX } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Caller } from '../access/index.ts'
+import type { Call } from '../context.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
@@ -46,10 +47,15 @@ function ownedBy({ partner_id, borrower_id }: Caller): RawBuilder<unknown> {
 export async function listCards(
   tx: Tx,
   caller: Caller,
-  borrower_id: string | undefined,
+  { borrower_id, page_size, before }: Call<'listCards'>['query'],
 ): Promise<Card[]> {
   const of = borrower_id === undefined ? sql`true` : sql`c.borrower_id = ${borrower_id}`
-  return (await tx.all(selectCards(sql`${ownedBy(caller)} and ${of}`))).map(cardView)
+  const older = before === undefined ? sql`true` : sql`c.id < ${before}`
+  const all = selectCards(sql`${ownedBy(caller)} and ${of} and ${older}`)
+  if (page_size === undefined) return (await tx.all(all)).map(cardView)
+  // One statement for every size, and planned to stop.
+  const rows = await tx.all(sql<CardRead>`${all} limit ${sql.lit(PAGE_SIZE_MAX)}`)
+  return rows.slice(0, page_size).map(cardView)
 }
 
 /** Throws `resource_unknown` for what is not there, and for what is not the caller's. */

@@ -29,6 +29,18 @@ test('a new card is inactive, virtual, and shows the balance of its line', async
   expect(events.data.some(e => (e.data as { id?: string }).id === card.id)).toBe(true)
 })
 
+test('cards are read as many at a time as asked for, newest first', async () => {
+  const { borrower, id: oldest } = await activeCard(house)
+  const { id: middle } = await activeCard(house, borrower)
+  const { id: newest } = await activeCard(house, borrower)
+  const idsOf = async (query: { page_size?: number; before?: string }) =>
+    (await house.client.listCards({ borrower_id: borrower.id, ...query })).map(card => card.id)
+  expect(await idsOf({})).toEqual([newest, middle, oldest])
+  expect(await idsOf({ page_size: 2 })).toEqual([newest, middle])
+  expect(await idsOf({ page_size: 2, before: middle })).toEqual([oldest])
+  await expect(idsOf({ page_size: 0 })).rejects.toMatchObject({ status: 422 })
+})
+
 test('a borrower that cannot draw gets none, and every fault is named', async () => {
   const unsigned = await house.client.createBorrower(
     await house.client.generateSandboxBusiness({ is_borrower: true }),
