@@ -231,7 +231,7 @@ test('a page of rare loans costs no more than one of all', async () => {
   }
 })
 
-test('what no loan has is looked for once in all of them, not for the page and its total', async () => {
+test('what no loan has is looked for once, not for the page and for its total', async () => {
   const { listLoans } = loanHandlers
   const { rows } = await house.context.database.pool.query(
     `select relpages from pg_class where oid = 'loans'::regclass`,
