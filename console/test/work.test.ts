@@ -137,6 +137,22 @@ inBrowser('filters and order stand in the address, and are there again', async (
   await page.getByRole('heading', { name: 'Today' }).waitFor()
 })
 
+inBrowser('a case is opened for a loan before it is late for long', async () => {
+  const debtor = await readyBorrower(house, 'SCT')
+  const owed = await lend(house, debtor, { amount: 60_000, days: 20 })
+  const page = await enter('ana@lender.example')
+  await goTo(page, at(`loan/${owed.id}`))
+  await decide(page, 'Open a case', async dialog => {
+    await dialog.getByText(`Recollection of ${debtor.name} begins with this loan`).waitFor()
+    await expect.poll(() => dialog.getByLabel('Due on').inputValue()).not.toBe('')
+  })
+  await page.getByRole('heading', { name: `Recollection of ${debtor.name}` }).waitFor()
+  await page.getByText('Seen to by ana@lender.example').waitFor()
+  const query = { identifier: debtor.identifier, identifier_type: debtor.identifier_type! }
+  const { data } = await house.client.listRecollectionCases(query)
+  expect(data).toMatchObject([{ status: 'OPEN', loan_ids: [owed.id] }])
+})
+
 inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {
   const page = await enter('ana@lender.example')
   await goTo(page, at('loans'))

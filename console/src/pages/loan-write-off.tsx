@@ -16,7 +16,8 @@ export function useLoanBooks(loan_id: string) {
   })
 }
 
-const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+/** Loans of which something is owed. */
+export const OWING: readonly string[] = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /** What a loan owes today, of one that owes. */
 export function usePayoff(partner: string, { id: loan_id, status }: Loan) {

@@ -11,7 +11,8 @@ import { day, moment, money, reasonWords, shortId, words } from '../kit/format.t
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
-import { useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
+import { OpenCase } from './loan-case.tsx'
+import { OWING, useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
 import { paymentColumns } from './payments.tsx'
 
 export function LoanPage() {
@@ -38,6 +39,7 @@ export function LoanPage() {
             actions={
               <>
                 <LoanActions partner={partner} loan={data} />
+                {OWING.includes(data.status) && <OpenCase partner={partner} loan={data} />}
                 {isLender && <WriteOffActions partner={partner} loan={data} />}
               </>
             }

@@ -69,7 +69,7 @@ const FIGURES = {
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <Card withBorder>
+    <Card withBorder p="sm">
       <Text size="sm" c="dimmed">
         {label}
       </Text>

@@ -1,0 +1,40 @@
+/** A debtor that does not repay is seen to by a case, which may be opened before its day. */
+import type { BodyInput, Loan } from '@headroom/contract'
+import { useNavigate } from '@tanstack/react-router'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { useBusinessDate } from '../kit/business-date.ts'
+import { useSignedIn } from '../kit/session.tsx'
+
+type Debtor = BodyInput<'createRecollectionCase'>['debtor_business']
+
+export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
+  const navigate = useNavigate()
+  const { email } = useSignedIn().operator
+  const today = useBusinessDate(partner) ?? ''
+  const { name, identifier, identifier_type } = loan.borrower
+  return (
+    <Action
+      label="Open a case"
+      says={`Recollection of ${name ?? identifier} begins with this loan: somebody sees to it, and
+        plans and notes are kept there. It opens by itself when a loan is late for long.`}
+      fields={[
+        { name: 'agent', label: 'Seen to by', initial: email },
+        { name: 'action_name', label: 'First action', initial: 'Contact the debtor' },
+        { name: 'due_at', label: 'Due on', kind: 'day', initial: today },
+      ]}
+      run={async ({ agent = '', action_name = '', due_at = '' }) => {
+        const opened = await call('createRecollectionCase', {
+          partner,
+          body: {
+            ...{ agent, loan_ids: [loan.id], next_action: { action_name, due_at } },
+            debtor_business: { identifier, identifier_type } as Debtor,
+          },
+        })
+        const params = { partner, case: opened.id }
+        await navigate({ to: '/p/$partner/case/$case' as '/', params: params as never })
+      }}
+      done="The case is open."
+    />
+  )
+}
