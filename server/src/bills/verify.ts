@@ -26,6 +26,11 @@ const CHECKS: Checks = {
     left join (select i.loan_id, i.amount from bill_lines i join bills b on b.id = i.bill_id
       where b.status <> 'INVALID') n on n.loan_id = l.id
     group by l.id having l.interest_billed <> coalesce(sum(n.amount), 0) limit 5`,
+  line_complete: sql`
+    select 'line of loan ' || i.loan_id || ' on bill ' || i.bill_id || ' lacks one of them'
+      as detail
+    from bill_lines i left join bills b on b.id = i.bill_id left join loans l on l.id = i.loan_id
+    where b.id is null or l.id is null limit 5`,
   bill_total: sql`
     select 'bill ' || b.id || ' asks for ' || b.amount || ' and has ' || b.amount_paid
       || ', its lines ' || coalesce(sum(l.amount), 0) || ' and ' || coalesce(sum(l.paid), 0)

@@ -81,6 +81,14 @@ describe('verify finds', () => {
       ['bill_total', 'loan_billed'],
     ],
     [
+      'a line of a bill and a loan that are not there',
+      [
+        'alter table bill_lines disable trigger user',
+        'insert into bill_lines values (gen_random_uuid(), gen_random_uuid(), 1)',
+      ],
+      ['line_complete'],
+    ],
+    [
       'a debit that would take too much',
       [
         `update payments set amount = amount + 1
