@@ -98,7 +98,7 @@ export const reactions: Reactions = {
   ],
   payment_canceled: [
     ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
-    ...[followPlanDebit, failCreditRefund],
+    ...[followPlanDebit, failCreditRefund, tellFeeRefund],
   ],
   payment_returned: [
     ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],

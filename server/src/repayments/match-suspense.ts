@@ -17,6 +17,7 @@ import {
 } from '../payments/index.ts'
 import type { Transfer } from '../ports/bank.ts'
 import { loansBehind } from '../recollection/index.ts'
+import { lockFees } from '../subscriptions/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { doubt, lockNamed, payNamed } from './pay-named.ts'
 
@@ -82,6 +83,13 @@ async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const loan_ids = loans.map(m => m.loan_id)
   for (const { plan_id } of plans) loan_ids.push(...(await loansBehind(tx, plan_id)))
   await lockLoanMoney(tx, loan_ids)
+  const fees = await tx.all(sql<{ fee_id: string }>`
+    select n.fee_id from suspense_items s
+    join fee_payments n on n.payment_id = s.matched_payment_id where s.id = ${id}`)
+  await lockFees(
+    tx,
+    fees.map(fee => fee.fee_id),
+  )
 }
 
 /** An item without money has been seen to. Throws `state_conflict` where money moved. */

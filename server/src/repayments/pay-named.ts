@@ -48,6 +48,7 @@ export function doubt(named: readonly Named[], amount: bigint): string | null {
   const fees = named.filter(n => n.kind === 'fee')
   if (fees.length === 0) return null
   if (fees.length < named.length) return 'names fees and something else'
+  if (new Set(fees.map(fee => fee.borrower_id)).size > 1) return 'names fees of several borrowers'
   const asked = fees.reduce((sum, fee) => sum + fee.asked!, 0n)
   return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
 }

@@ -1,6 +1,6 @@
 /** Fees that were paid twice: a transfer came while the bank had their debits, which settled. */
 import { sql } from 'kysely'
-import { raiseAlert } from '../alerts/index.ts'
+import { clearAlert, raiseAlert } from '../alerts/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
@@ -9,6 +9,7 @@ import { euros } from '../kit/money.ts'
 import { fundingAccount } from '../kit/payment-account.ts'
 import { revocableOf } from '../loans/index.ts'
 import { type PaymentRow, schedulePayments } from '../payments/index.ts'
+import { lockFeeMoney, timesPaid } from './fee-money.ts'
 
 /** Refunds of loans and bills say whose they are; those of fees have nobody else's. */
 export function isFeeRefund(payment: PaymentRow): boolean {
@@ -16,17 +17,16 @@ export function isFeeRefund(payment: PaymentRow): boolean {
   return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
 }
 
-/** What a debit brought of a fee that was paid meanwhile goes back, once it cannot come back. */
+/**
+ * What a debit brought of a fee that was paid meanwhile goes back, once it cannot come back. The
+ * fees are locked.
+ */
 export async function refundTwicePaid(
   tx: Tx,
   actor: Actor,
   debit: PaymentRow,
   value_on: Day,
 ): Promise<void> {
-  // Whoever pays them by transfer holds the same locks.
-  await tx.run(sql`
-    select from subscription_fees where id in (select fee_id from fee_payments
-      where payment_id = ${debit.id}) order by id for no key update`)
   const { amount } = await tx.one(sql<{ amount: bigint }>`
     select coalesce(sum(n.amount), 0)::bigint as amount from fee_payments n
     join subscription_fees f on f.id = n.fee_id
@@ -47,12 +47,15 @@ export async function refundTwicePaid(
   ])
 }
 
-/** The debit came back: there is nothing to give back any more. */
-export async function cancelRefund(tx: Tx, actor: Actor, debit: PaymentRow): Promise<void> {
+/** The debit came back, or pays its fee after all: there is nothing to give back any more. */
+export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Promise<void> {
   const planned = await tx.all(sql<PaymentRow>`
-    select * from payments where refunded_payment_id = ${debit.id} and status = 'SCHEDULED'
+    select * from payments where refunded_payment_id = ${debit_id} and status = 'SCHEDULED'
     order by id for no key update`)
   await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
+  const told = await tx.all(sql<{ id: string }>`
+    select id from payments where refunded_payment_id = ${debit_id}`)
+  await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
 }
 
 /** It is not sent again by itself: a person sees to it. */
@@ -61,6 +64,9 @@ export async function tellWaiting(
   { payment, reason }: { payment: PaymentRow; reason: string },
 ): Promise<void> {
   if (!isFeeRefund(payment)) return
-  const why = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
+  const fees = await lockFeeMoney(tx, payment.refunded_payment_id!)
+  if (!fees.some(payments => timesPaid(payments) > 1)) return
+  const what = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
+  const why = `${what}. Agree with the borrower how it gets them, then acknowledge this`
   await raiseAlert(tx, 'refund_waiting', payment.id, why)
 }

@@ -35,11 +35,12 @@ export async function insertFees(
   return new Set(inserted.map(row => row.id))
 }
 
-/** What is to pay fees from now on; the payments before are kept beside. */
+/** What is to pay fees from now on, if anything; the payments before are kept beside. */
 export async function setPayments(
   tx: Tx,
-  planned: readonly { fee_id: string; payment_id: string }[],
+  planned: readonly { fee_id: string; payment_id: string | null }[],
 ): Promise<void> {
+  if (planned.length === 0) return
   await tx.run(sql`
     with changed as (
       update subscription_fees f set payment_id = n.payment_id
@@ -47,5 +48,6 @@ export async function setPayments(
         as n (id, payment_id)
       where f.id = n.id returning f.*)
     insert into fee_payments (payment_id, fee_id, subscription_id, partner_id, amount)
-    select payment_id, id, subscription_id, partner_id, amount from changed`)
+    select payment_id, id, subscription_id, partner_id, amount from changed
+    where payment_id is not null on conflict do nothing`)
 }

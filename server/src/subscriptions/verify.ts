@@ -2,14 +2,15 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
-
-/** Whether a payment is settled and did not come back. */
-function stands(payment: string) {
-  return sql`${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
-    where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)})`
-}
+import { stands } from './fee-money.ts'
 
 /** What was brought and did not come back pays fees; what was too much goes back. */
+const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${stands('p')}), 0)
+      - coalesce(sum(r.amount) filter (where ${stands('r')}), 0) as paid
+    from fee_payments n join payments p on p.id = n.payment_id
+    left join payments r on r.refunded_payment_id = p.id
+    group by n.fee_id)`
+
 const CHECKS: Checks = {
   subscription_receivable: sql`
     select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
@@ -17,11 +18,7 @@ const CHECKS: Checks = {
     from (select s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
       from subscription_fees f
       join subscriptions s on s.id = f.subscription_id
-      left join (select n.fee_id, sum(n.amount) filter (where ${stands('p')})
-          - coalesce(sum(r.amount) filter (where ${stands('r')}), 0) as paid
-        from fee_payments n join payments p on p.id = n.payment_id
-        left join payments r on r.refunded_payment_id = p.id
-        group by n.fee_id) n on n.fee_id = f.id
+      left join ${PAID} n on n.fee_id = f.id
       group by s.borrower_id) o
     left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
     left join ledger_balances b on b.account_id = a.id
@@ -31,6 +28,13 @@ const CHECKS: Checks = {
     from fee_payments n join payments p on p.id = n.payment_id
     join subscription_fees f on f.id = n.fee_id
     group by p.id having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
+  subscription_payer: sql`
+    select 'fee ' || f.id || ' asks for ' || f.amount || ', ' || coalesce(n.paid, 0)
+      || ' were paid, and its payment ' || coalesce(p.id::text, 'none') || ' says otherwise'
+      as detail
+    from subscription_fees f left join payments p on p.id = f.payment_id
+    left join ${PAID} n on n.fee_id = f.id
+    where coalesce(${stands('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
 }
 
 /** Answers what does not agree. */

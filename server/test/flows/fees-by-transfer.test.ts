@@ -1,14 +1,19 @@
 /** Monthly fees that are transferred: before their debits, meanwhile, or once those came back. */
 import { expect } from 'vitest'
 import { generateIban } from '../../src/adapters/sandbox/generators.ts'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { findFees } from '../../src/subscriptions/index.ts'
 import { calendar } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
 import { activateFee, feesOf, withFee } from '../support/fees.ts'
 import type { TestHouse } from '../support/house.ts'
-import { sendBack, suspended } from '../support/money.ts'
+import { instructionOf, type Payment, sendBack, suspended } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
+const ACTOR = crypto.randomUUID()
 
 /** A transfer to the account that collects. */
 async function transfer({ client, context, drain }: TestHouse, amount: number, reference: string) {
@@ -23,6 +28,49 @@ async function activated(house: TestHouse) {
   await withFee(house)
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT', 'FRA')
   return { borrower_id: borrower.id, id: await activateFee(house, borrower.id) }
+}
+
+/** What a transfer names the fee of a debit by. */
+const referenceOf = (debit: Payment) => debit.to_references[0]!.split(' ').at(-1)!
+
+async function statusOf(house: TestHouse, debit: Payment) {
+  const [fee] = await atDesk(house, tx => findFees(tx, [referenceOf(debit)]))
+  return fee!.status
+}
+
+/** The bank hears of the recall of a debit when it is too late. */
+async function tooLate<T>({ context }: TestHouse, pay: () => Promise<T>): Promise<T> {
+  const { bank } = context.ports
+  const { recall } = bank
+  Object.assign(bank, { recall: async () => 'too_late' })
+  const paid = await pay()
+  Object.assign(bank, { recall })
+  return paid
+}
+
+/** A transfer that names nothing, matched by hand with the fee of a debit; its suspense item. */
+async function matched(house: TestHouse, debit: Payment): Promise<string> {
+  await transfer(house, 990, 'for you')
+  const { rows } = await house.context.database.pool.query(
+    'select id from suspense_items where amount = 990 order by id desc limit 1',
+  )
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, rows[0].id, referenceOf(debit)))
+  return rows[0].id
+}
+
+async function refundsOf({ client }: TestHouse, debit: Payment) {
+  const { data } = await client.listPayments({ payment_type: ['REFUND'] })
+  return data.filter(one => one.to_references.includes(debit.to_references[0]!))
+}
+
+const told = (payments: Payment[]) =>
+  payments.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
+
+/** The debtor has an authorised debit refunded, weeks after it settled. */
+async function dispute(house: TestHouse, debit: Payment) {
+  const { id: instruction_id } = await instructionOf(house, debit)
+  await house.client.refundSandboxInstruction({ instruction_id, reason_code: 'MD06' })
+  await house.drain()
 }
 
 story('one that came back is paid by transfer, and none leaves owing it', async tale => {
@@ -51,8 +99,8 @@ story('one that came back is paid by transfer, and none leaves owing it', async 
   await transfer(house, 990, reference)
   expect((await suspended(house, 990)).filter(why => why.endsWith('is PAID'))).toHaveLength(1)
   const period = { from: '2027-02-01', to: '2027-02-28' }
-  const told = await house.client.getBorrowerStatement({ borrower_id, ...period })
-  expect(told.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
+  const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
+  expect(account.movements.map(m => [m.kind, m.loan_reference, m.balance])).toEqual([
     ['subscription_fee', 'FEE 2027-02', 990],
     ['subscription_fee_paid', 'FEE 2027-02', 0],
     ['subscription_fee_returned', 'FEE 2027-02', 990],
@@ -102,27 +150,76 @@ story('recalled too late, it is given back once it cannot come back', async tale
   const { borrower_id, id } = await activated(house)
   await until('2027-06-02')
   const [debit] = await feesOf(house, id)
-  const { bank } = house.context.ports
-  const { recall } = bank
-  Object.assign(bank, { recall: async () => 'too_late' })
-  await transfer(house, 990, debit!.to_references[0]!)
-  Object.assign(bank, { recall })
+  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
   await until('2027-06-03')
-  const refunds = async () => {
-    const { data } = await house.client.listPayments({ payment_type: ['REFUND'] })
-    const own = data.filter(one => one.to_references.includes(debit!.to_references[0]!))
-    return own.map(one => [one.status, one.amount, one.scheduled_at?.slice(0, 10)])
-  }
+  const refunds = async () => told(await refundsOf(house, debit!))
   // Five banking days of a Core debit, and the next one.
   expect(await refunds()).toEqual([['SCHEDULED', 990, '2027-06-11']])
   await until('2027-06-15')
   expect(await refunds()).toEqual([['PAID', 990, '2027-06-11']])
   const period = { from: '2027-06-01', to: '2027-06-30' }
-  const told = await house.client.getBorrowerStatement({ borrower_id, ...period })
-  expect(told.movements.map(m => [m.kind, m.balance - told.opening_balance])).toEqual([
+  const account = await house.client.getBorrowerStatement({ borrower_id, ...period })
+  expect(account.movements.map(m => [m.kind, m.balance - account.opening_balance])).toEqual([
     ['subscription_fee', 990],
     ['subscription_fee_paid', 0],
     ['subscription_fee_paid', -990],
     ['refund', 0],
   ])
+  // Its money has left twice, for what the transfer paid once.
+  await until('2027-07-12')
+  await dispute(house, debit!)
+  expect(await statusOf(house, debit!)).toBe('OWED')
+  const refused = await refusal(house.client.deactivateBorrower({ borrower_id }))
+  expect(refused.invalid_params[0]!.reason).toContain('monthly fees of 990 are owed')
+  await transfer(house, 990, debit!.to_references[0]!)
+  expect(await statusOf(house, debit!)).toBe('PAID')
+  await house.client.deactivateBorrower({ borrower_id })
+})
+
+story('its refund comes back: a person is told, until the debit has come back too', async tale => {
+  const { house, until } = tale
+  const { id } = await activated(house)
+  await until('2027-04-02')
+  const [debit] = await feesOf(house, id)
+  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+  await until('2027-04-14')
+  const [refund] = await refundsOf(house, debit!)
+  expect(refund).toMatchObject({ status: 'PAID', amount: 990 })
+  const alerts = async () => {
+    const open = await atDesk(house, readOpenAlerts)
+    return open.filter(one => one.subject_id === refund!.id).map(one => [one.kind, one.detail])
+  }
+  await sendBack(house, refund!)
+  const what = '€9.90 of a fee that was paid twice: AC04'
+  const how = 'Agree with the borrower how it gets them, then acknowledge this'
+  expect(await alerts()).toEqual([['refund_waiting', `${what}. ${how}`]])
+  await dispute(house, debit!)
+  expect(await alerts()).toEqual([])
+  expect(await statusOf(house, debit!)).toBe('PAID')
+})
+
+story('a match that is undone hands the fee back to its debit', async ({ house, until }) => {
+  const [one, other] = [await activated(house), await activated(house)]
+  await until('2027-03-02')
+  const [kept] = await feesOf(house, one.id)
+  const [recalled] = await feesOf(house, other.id)
+  await transfer(house, 1980, `${referenceOf(kept!)} ${referenceOf(recalled!)}`)
+  expect(await suspended(house, 1980)).toEqual(['names fees of several borrowers'])
+  const items = [await tooLate(house, () => matched(house, kept!)), await matched(house, recalled!)]
+  const debits = async (id: string) =>
+    (await feesOf(house, id)).filter(debit => debit.payment_method === 'DIRECT_DEBIT')
+  expect((await debits(other.id))[0]).toMatchObject({ id: recalled!.id, status: 'CANCELED' })
+  await until('2027-03-03')
+  expect(told(await refundsOf(house, kept!))).toEqual([['SCHEDULED', 990, '2027-03-11']])
+  for (const item of items) await atDesk(house, tx => unmatchSuspense(tx, ACTOR, item))
+  // The one was debited, and keeps what it brought.
+  expect(await statusOf(house, kept!)).toBe('PAID')
+  expect(told(await refundsOf(house, kept!))).toEqual([['CANCELED', 990, '2027-03-11']])
+  // The other is debited anew.
+  expect(await statusOf(house, recalled!)).toBe('OWED')
+  await until('2027-03-10')
+  const [anew] = await debits(other.id)
+  expect(anew).toMatchObject({ status: 'PAID', amount: 990 })
+  expect(anew!.to_references).toEqual(recalled!.to_references)
+  expect(await statusOf(house, recalled!)).toBe('PAID')
 })
