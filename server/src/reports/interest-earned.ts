@@ -90,12 +90,11 @@ function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
  * each of some days, that day not counted. As loans/account.ts reckons, for many at once.
  */
 function totalsOf(of: RawBuilder<boolean>, days: readonly Day[]): RawBuilder<unknown> {
+  const exact = sql`sum(s.principal * (least(s.until, d.on_day) - s.from_on))::bigint`
   return sql`
     select s.partner_id, s.loan_type as product, d.on_day,
-      interest_cents(sum(s.principal * (least(s.until, d.on_day) - s.from_on)) * s.rate_ppm)
-        as interest,
-      interest_cents(sum(s.principal * (least(s.until, d.on_day) - s.from_on)) * s.mark_up_ppm)
-        as mark_up
+      interest_cents(${exact} * s.rate_ppm) as interest,
+      interest_cents(${exact} * s.mark_up_ppm) as mark_up
     from (select i.loan_id, i.from_on, i.principal, l.partner_id, l.loan_type, l.rate_ppm,
         l.mark_up_ppm, coalesce(lead(i.from_on) over (partition by i.loan_id order by i.from_on),
           'infinity'::date) as until

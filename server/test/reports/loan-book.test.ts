@@ -139,3 +139,14 @@ async function reckoned(house: TestHouse, months: readonly string[]) {
   }
   return Object.fromEntries(Object.entries(found).filter(([, [a, b]]) => a + b > 0))
 }
+
+story('sums that are whole numbers are rounded as exact ones are', async ({ house }) => {
+  const { rows } = await house.context.database.pool.query(`
+    select x::int, interest_cents(x::bigint)::int as whole, interest_cents(x::numeric)::int as exact
+    from generate_series(0, 3500000, 250000) x`)
+  for (const { x, whole, exact } of rows) {
+    expect(whole, x).toBe(exact)
+    const off = Math.abs(whole - x / 1e6)
+    expect(off < 0.5 || (off === 0.5 && whole % 2 === 0), x).toBe(true)
+  }
+})
