@@ -82,10 +82,9 @@ export async function rebookAll(
   actor: Actor,
   changes: readonly Rebooking[],
 ): Promise<Account[]> {
-  const movements = await readMovementsOf(
-    tx,
-    changes.map(({ loan }) => loan.id),
-  )
+  const ids = changes.map(({ loan }) => loan.id)
+  assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
+  const movements = await readMovementsOf(tx, ids)
   const rebooked = changes.map(change => {
     const own = movements.get(change.loan.id) ?? []
     const account = foldAccount(own, change.loan)

@@ -55,8 +55,7 @@ export async function liftSwitch(
 /** What is stopped now, oldest first, each with the e-mail address of who has stopped it. */
 export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
   return tx.all(sql<ThrownSwitch & { by: string }>`
-    select s.*, coalesce(o.email, s.thrown_by::text) as by from kill_switches s
-    left join operators o on o.id::text = s.thrown_by::text
+    select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
     where s.lifted_at is null order by s.id`)
 }
 
