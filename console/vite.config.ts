@@ -13,6 +13,7 @@ import {
   machines,
   type Operation,
   operations,
+  PARTNER_REPORT_NAMES,
   PAYMENT_METHODS,
   PAYMENT_TYPES,
   REPORT_ROWS_MAX,
@@ -39,6 +40,7 @@ function contractPlugin(): Plugin {
     ...{ loanTypes: LOAN_TYPES, paymentTypes: PAYMENT_TYPES, paymentMethods: PAYMENT_METHODS },
     ...{ changeableOfLoans: CHANGEABLE_OF_LOANS, undecidedLoans: UNDECIDED_LOANS },
     ...{ eventNames: EVENT_NAMES, auditKinds: AUDIT_KINDS, reportRowsMax: REPORT_ROWS_MAX },
+    ...{ partnerReports: PARTNER_REPORT_NAMES },
   })
   const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
   return {

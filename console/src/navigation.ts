@@ -2,6 +2,7 @@
 import {
   IconAlertTriangle,
   IconBuildingStore,
+  IconChartAreaLine,
   IconCoin,
   IconCreditCard,
   IconFileInvoice,
@@ -46,6 +47,7 @@ export const DESK_PAGES: readonly PageLink[] = [
 ]
 
 export const PARTNER_PAGES: readonly PageLink[] = [
+  { label: 'Overview', to: '/p/$partner/overview', icon: IconChartAreaLine },
   { label: 'Borrowers', to: '/p/$partner/borrowers', icon: IconUsers },
   { label: 'Onboardings', to: '/p/$partner/onboardings', icon: IconUserPlus },
   { label: 'Loans', to: '/p/$partner/loans', icon: IconCoin },
@@ -56,6 +58,7 @@ export const PARTNER_PAGES: readonly PageLink[] = [
   { label: 'Recollection', to: '/p/$partner/cases', icon: IconGavel },
   { label: 'Cards', to: '/p/$partner/cards', icon: IconCreditCard },
   { label: 'Decisions', to: '/p/$partner/decisions', icon: IconRobot },
+  { label: 'Reports', to: '/p/$partner/reports', icon: IconReportMoney },
   { label: 'Keys', to: '/p/$partner/keys', icon: IconKey },
   { label: 'Webhooks', to: '/p/$partner/webhooks', icon: IconWebhook },
   { label: 'Events', to: '/p/$partner/events', icon: IconTimeline },

@@ -57,7 +57,7 @@ const root = createRootRoute({
 /** Where a partner's own people begin is that partner's world. */
 function Start() {
   const { partner } = useSignedIn()
-  if (partner) return <Navigate to="/p/$partner/loans" params={{ partner: partner.id }} />
+  if (partner) return <Navigate to="/p/$partner/overview" params={{ partner: partner.id }} />
   return <Navigate to="/desk/today" />
 }
 
@@ -100,6 +100,8 @@ const routes = [
   page('/desk/products', () => import('./pages/products.tsx'), 'ProductsPage'),
   page('/desk/suspense', () => import('./pages/suspense.tsx'), 'SuspensePage'),
   page('/desk/alarms', () => import('./pages/alarms.tsx'), 'AlarmsPage'),
+  page('/p/$partner/overview', () => import('./pages/overview.tsx'), 'OverviewPage'),
+  page('/p/$partner/reports', () => import('./pages/reports.tsx'), 'ReportsPage'),
   page('/p/$partner/borrowers', () => import('./pages/borrowers.tsx'), 'BorrowersPage'),
   page('/p/$partner/borrower/$borrower', () => import('./pages/borrower.tsx'), 'BorrowerPage'),
   page('/p/$partner/onboardings', () => import('./pages/onboardings.tsx'), 'OnboardingsPage'),

@@ -14,6 +14,8 @@ declare module 'virtual:contract' {
   export const undecidedLoans: readonly string[]
   export const auditKinds: readonly string[]
   export const eventNames: readonly string[]
+  /** Which reports there are of a partner's world. */
+  export const partnerReports: readonly string[]
   /** How many rows of a report a page may ask for. */
   export const reportRowsMax: number
 }

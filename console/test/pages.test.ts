@@ -134,6 +134,8 @@ inBrowser(
       '/desk/partners': 'Demo Marketplace',
       '/desk/products': 'Largest loan',
       [`/search?query=${borrower.identifier}`]: borrower.identifier,
+      [`${world()}/overview`]: 'Outstanding and headroom',
+      [`${world()}/reports`]: 'Held against',
       [`${world()}/cases`]: borrower.name!,
       [`${world()}/borrower/${borrower.id}?tab=cases`]: 'Seen to by',
       [`${world()}/borrower/${borrower.id}?tab=cards`]: 'No card of it was issued yet.',
@@ -168,6 +170,11 @@ inBrowser(
     await page.getByText('Nothing of that name or number.').waitFor()
     await goTo(page, `/search?query=${borrower.identifier}`)
     await page.getByRole('link', { name: borrower.name ?? borrower.identifier }).waitFor()
+    await goTo(page, '/')
+    await page.getByRole('heading', { name: 'Overview' }).waitFor()
+    await page.getByText('Loans running').waitFor()
+    await goTo(page, `${world()}/reports`)
+    await page.getByText('Held against').waitFor()
     await goTo(page, '/desk/audit')
     await page.getByText("This is for the lender's own people").waitFor()
     expect(await page.getByRole('link', { name: 'Audit trail' }).count()).toBe(0)

@@ -76,6 +76,14 @@ inBrowser("a partner's own people see that partner and nothing else, on a phone 
   await hire(house, { email: 'cleo@partner.example', partner_id: house.partner_id })
   const page = await come({ viewport: { width: 390, height: 800 }, colorScheme: 'dark' })
   await fillIn(page, 'cleo@partner.example')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page
+    .getByText(/^Outstanding and headroom/)
+    .first()
+    .waitFor()
+  expect(await seriousFaults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Menu' }).click()
+  await page.getByRole('link', { name: 'Loans', exact: true }).click()
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
   await page.getByRole('row', { name: /€1,234\.56/ }).waitFor()
   const { x, width } = (await page.getByText('€1,234.56').first().boundingBox())!

@@ -78,7 +78,9 @@ export function PartnerSelect() {
       placeholder="All partners"
       value={partner ?? null}
       onChange={id =>
-        id ? navigate({ to: '/p/$partner/loans', params: { partner: id } }) : navigate({ to: '/' })
+        id
+          ? navigate({ to: '/p/$partner/overview', params: { partner: id } })
+          : navigate({ to: '/' })
       }
       clearable
       size="xs"

@@ -1,8 +1,9 @@
 /** Reports: what the books say, by day and partner, with what the figures were held against. */
-import { reportRowsMax } from 'virtual:contract'
+import { partnerReports, reportRowsMax } from 'virtual:contract'
 import type { ReportTable } from '@headroom/contract'
 import { Alert, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
 import { queryOf, useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { idOf } from '../kit/columns.tsx'
@@ -35,6 +36,7 @@ const REPORTS = {
 
 type Name = keyof typeof REPORTS
 const NAMES = Object.keys(REPORTS) as Name[]
+const isOfPartners = (name: Name) => partnerReports.includes(name)
 const named = (name: string) => words(name.replaceAll('-', '_'))
 
 const FIELDS: Record<Asks, readonly string[]> = {
@@ -46,10 +48,12 @@ const FIELDS: Record<Asks, readonly string[]> = {
 
 export function ReportsPage() {
   const { asked } = useAsked()
-  const name = NAMES.find(known => known === asked.report) ?? 'trial-balance'
+  const { partner } = useParams({ strict: false })
+  const names = partner ? NAMES.filter(isOfPartners) : NAMES
+  const name = names.find(known => known === asked.report) ?? names[0]!
   const [says, asks] = REPORTS[name]
   const fields = asks.flatMap(ask => FIELDS[ask])
-  const query = queryOf(asked, fields)
+  const query = { ...queryOf(asked, fields), ...(partner && { partner_id: partner }) }
   const read = (rows?: number) =>
     call('getReport', { params: { name }, query: { ...query, ...(rows && { rows }) } as object })
   const report = useQuery({ queryKey: ['report', name, query], queryFn: () => read() })
@@ -58,7 +62,7 @@ export function ReportsPage() {
     <Stack>
       <PageHead title="Reports" says={says} />
       <Group align="end" gap="sm" role="search" aria-label="Which report">
-        <Choice name="report" label="Report" value={name} options={NAMES} />
+        <Choice name="report" label="Report" value={name} options={names} />
         {fields.includes('as_of') && <DayField name="as_of" label="As of" />}
         {fields.includes('from') && <DayField name="from" label="From" />}
         {fields.includes('to') && <DayField name="to" label="To" />}

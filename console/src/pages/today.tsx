@@ -1,13 +1,12 @@
-/** Where the lender's own people begin: how the business stands, and what waits for them. */
-import type { Portfolio, PortfolioDay, Today } from '@headroom/contract'
-import { Card, SimpleGrid, Stack, Table, Text } from '@mantine/core'
+/** Where the lender's own people begin: what waits for them, and how the business stands. */
+import type { Today } from '@headroom/contract'
+import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
 import { call } from '../kit/api.ts'
-import { Chart, type ChartProps, type Point } from '../kit/chart.tsx'
 import { PageLink } from '../kit/columns.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { count, day, moment, money, month, percent, shortMoney, words } from '../kit/format.ts'
+import { count, day, moment, money } from '../kit/format.ts'
+import { Charts, Figure, Standing } from '../kit/standing.tsx'
 
 interface Work {
   readonly says: string
@@ -30,53 +29,23 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
   ALERT: { says: 'Alerts', to: '/desk/alarms' },
 }
 
-const DAYS = 90
-
 export function TodayPage() {
   const today = useQuery({ queryKey: ['today'], queryFn: () => call('getToday') })
-  const portfolio = useQuery({
-    queryKey: ['portfolio'],
-    queryFn: () => call('getPortfolio', { query: { days: DAYS } }),
-  })
   return (
     <Loaded of={today} title="Today">
-      {({ business_date, work, ...figures }) => (
+      {({ business_date, work, funding }) => (
         <Stack>
           <PageHead title="Today" says={day(business_date)} />
-          <div style={FIGURES}>
-            <Figure label="Outstanding" value={money(figures.outstanding)} />
-            <Figure label="Late" value={money(figures.late)} />
-            <Figure label="Headroom" value={money(figures.available)} />
-            <Figure label="Funding account" value={money(figures.funding)} />
-            <Figure label="Loans running" value={count(figures.loans_running)} />
-          </div>
+          <Standing>
+            <Figure label="Funding account" value={money(funding)} />
+          </Standing>
           <Section title="What needs a person">
             <WorkTable work={work} />
           </Section>
-          <Loaded of={portfolio}>{data => <Charts {...data} />}</Loaded>
+          <Charts />
         </Stack>
       )}
     </Loaded>
-  )
-}
-
-/** As many beside each other as have room for their amounts. */
-const FIGURES = {
-  display: 'grid',
-  gap: 'var(--mantine-spacing-md)',
-  gridTemplateColumns: 'repeat(auto-fit, minmax(9.5rem, 1fr))',
-}
-
-function Figure({ label, value }: { label: string; value: string }) {
-  return (
-    <Card withBorder p="sm">
-      <Text size="sm" c="dimmed">
-        {label}
-      </Text>
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {value}
-      </Text>
-    </Card>
   )
 }
 
@@ -110,74 +79,4 @@ function WorkTable({ work }: Pick<Today, 'work'>) {
       </Table.Tbody>
     </Table>
   )
-}
-
-const IN_MONEY = { write: money, writeShort: shortMoney } as const
-const blue = 'indigo.6'
-const green = 'teal.6'
-const orange = 'orange.6'
-
-/** What each chart draws of the days. */
-const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
-  {
-    ...{ kind: 'area', title: 'Outstanding and headroom', ...IN_MONEY },
-    series: [
-      { name: 'outstanding', label: 'Outstanding', color: blue },
-      { name: 'available', label: 'Headroom', color: green },
-    ],
-  },
-  {
-    ...{ kind: 'bar', title: 'Payouts and repayments', ...IN_MONEY },
-    none: 'No money has moved.',
-    series: [
-      { name: 'paid_out', label: 'Paid out', color: blue },
-      { name: 'repaid', label: 'Repaid', color: green },
-    ],
-  },
-  {
-    ...{ kind: 'area', title: 'Portfolio at risk', write: percent },
-    none: 'No loan was late.',
-    series: [{ name: 'at_risk', label: 'Late, of what is outstanding', color: orange }],
-  },
-]
-
-function Charts({ days, aging }: Portfolio) {
-  const points = useMemo(() => days.map(pointOf), [days])
-  const months = useMemo(() => monthsOf(days), [days])
-  const late = aging.map(({ bucket, principal }) => ({ at: words(bucket), principal }))
-  return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }}>
-      {OVER_TIME.map(chart => (
-        <Section key={chart.title} title={`${chart.title}, ${DAYS} days`}>
-          <Chart {...chart} points={points} of="End of" />
-        </Section>
-      ))}
-      <Section title="Aging: late loans by days late">
-        <Chart
-          {...{ kind: 'bar', title: 'Aging', points: late, of: 'Days late', ...IN_MONEY }}
-          none="No loan is late."
-          series={[{ name: 'principal', label: 'Principal', color: orange }]}
-        />
-      </Section>
-      <Section title="Interest earned, by month of booking">
-        <Chart
-          {...{ kind: 'bar', title: 'Interest earned', points: months, of: 'Month', ...IN_MONEY }}
-          series={[{ name: 'interest_earned', label: 'Interest', color: green }]}
-        />
-      </Section>
-    </SimpleGrid>
-  )
-}
-
-function pointOf({ on, outstanding, available, paid_out, repaid, late }: PortfolioDay): Point {
-  const at_risk = outstanding > 0 ? late / outstanding : 0
-  return { at: day(on), outstanding, available, paid_out, repaid, at_risk }
-}
-
-function monthsOf(days: readonly PortfolioDay[]): Point[] {
-  const months = Map.groupBy(days, ({ on }) => on.slice(0, 7))
-  return [...months].map(([key, own]) => ({
-    at: month(key),
-    interest_earned: own.reduce((sum, one) => sum + one.interest_earned, 0),
-  }))
 }

@@ -21,14 +21,8 @@ export const Today = z
     business_date: DayAnswer,
     /** How many of each kind wait, and since when the oldest does; only what there is. */
     work: z.array(z.object({ kind: z.enum(WORK_KINDS), waiting: z.int(), oldest_at: Moment })),
-    outstanding: Cents,
-    /** Principal of loans that are late. */
-    late: Cents,
-    /** What may still be drawn under all lines. */
-    available: Cents,
     /** Cash on the funding account. */
     funding: Cents,
-    loans_running: z.int(),
   })
   .meta({ id: 'Today' })
 export type Today = z.infer<typeof Today>
@@ -50,7 +44,7 @@ export const deskOperations = adminTable({
   getToday: {
     method: 'GET',
     path: '/admin/today',
-    summary: 'What waits for a person, and how the business stands',
+    summary: 'What waits for a person, and the cash there is',
     asks: 'viewer',
     success: 200,
     answer: Today,

@@ -103,6 +103,13 @@ export const REPORT_NAMES = [
   'cash-flow',
 ] as const
 
+/** Of a partner's world; the others are the lender's books. */
+export const PARTNER_REPORT_NAMES = [
+  'aging',
+  'portfolio-at-risk',
+  'interest-earned',
+] as const satisfies readonly (typeof REPORT_NAMES)[number][]
+
 const REPORT_COLUMN_KINDS = [
   ...['count', 'cents', 'ppm', 'text', 'word', 'day', 'month', 'moment', 'id', 'partner'],
 ] as const
@@ -146,7 +153,7 @@ export const oversightOperations = adminTable({
     method: 'GET',
     path: '/admin/onboardings',
     summary: 'Companies that were invited to onboard, newest first',
-    description: "A partner's people see their own, whichever partner they name.",
+    description: "Of one partner; a partner's people see their own.",
     asks: 'session',
     success: 200,
     query: z.strictObject({
@@ -156,7 +163,7 @@ export const oversightOperations = adminTable({
       status: many(z.enum(ONBOARDING_STATUSES)),
     }),
     answer: page(InvitedCompany),
-    problems: [],
+    problems: ['resource_unknown'],
   },
   listAudit: {
     method: 'GET',
@@ -188,8 +195,9 @@ export const oversightOperations = adminTable({
     summary: 'Read a report',
     description:
       'Its first `rows`; `total` counts them all, and all are in what it is held against. The ' +
-      'command `report` writes any number.',
-    asks: 'viewer',
+      'command `report` writes any number. People of a partner read of their own world, and no ' +
+      'books of the lender.',
+    asks: 'session',
     success: 200,
     params: z.object({ name: z.enum(REPORT_NAMES) }),
     query: z.strictObject({
@@ -203,6 +211,6 @@ export const oversightOperations = adminTable({
       rows: digits(z.int().min(1).max(REPORT_ROWS_MAX).default(1_000)),
     }),
     answer: ReportTable,
-    problems: [],
+    problems: ['resource_unknown', 'role_missing'],
   },
 })

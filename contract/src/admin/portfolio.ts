@@ -1,6 +1,6 @@
-/** How the business stood at the end of each day, for charts. */
+/** How the business stands, and how it stood at the end of each day, for charts. */
 import { z } from 'zod'
-import { Cents, DayAnswer, digits } from '../shared.ts'
+import { Cents, DayAnswer, digits, Id } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 /** Amounts at the end of a day, and what the books were told of in its course. */
@@ -20,6 +20,18 @@ export const PortfolioDay = z
   .meta({ id: 'PortfolioDay' })
 export type PortfolioDay = z.infer<typeof PortfolioDay>
 
+export const Standing = z
+  .object({
+    outstanding: Cents,
+    /** What may still be drawn under all lines. */
+    available: Cents,
+    /** Principal of loans that are late. */
+    late: Cents,
+    loans_running: z.int(),
+  })
+  .meta({ id: 'Standing' })
+export type Standing = z.infer<typeof Standing>
+
 export const Portfolio = z
   .object({
     days: z.array(PortfolioDay),
@@ -29,15 +41,33 @@ export const Portfolio = z
   .meta({ id: 'Portfolio' })
 export type Portfolio = z.infer<typeof Portfolio>
 
+const ofPartner = { partner_id: Id.optional() }
+const OWN_WORLD = 'Of one partner, or of all. People of a partner see their own world.'
+
 export const portfolioOperations = adminTable({
+  getStanding: {
+    method: 'GET',
+    path: '/admin/standing',
+    summary: 'How the business stands',
+    description: OWN_WORLD,
+    asks: 'session',
+    success: 200,
+    query: z.strictObject(ofPartner),
+    answer: Standing,
+    problems: ['resource_unknown'],
+  },
   getPortfolio: {
     method: 'GET',
     path: '/admin/portfolio',
-    summary: 'How the business stood at the end of each of the last days',
-    asks: 'viewer',
+    summary: 'How the business stood at the end of each of the last days, and what is late',
+    description: OWN_WORLD,
+    asks: 'session',
     success: 200,
-    query: z.strictObject({ days: digits(z.int().min(1).max(400).default(90)) }),
+    query: z.strictObject({
+      ...ofPartner,
+      days: digits(z.int().min(1).max(400).default(90)),
+    }),
     answer: Portfolio,
-    problems: [],
+    problems: ['resource_unknown'],
   },
 })

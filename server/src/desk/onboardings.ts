@@ -5,6 +5,7 @@ import type { AdminCall, AdminHandlers } from '../context.ts'
 import { newestFirst, type Page, readPage } from '../db/page.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { resumeLink } from '../onboardings/index.ts'
+import { worldOf } from './world.ts'
 
 interface Row extends Omit<InvitedCompany, 'created_at' | 'expires_at' | 'secure_resume_link'> {
   created_at: Date
@@ -41,9 +42,11 @@ async function readInvited(
 export const onboardingWork: Pick<AdminHandlers, 'listOnboardings'> = {
   listOnboardings: {
     conduct: ({ database }, call) => {
-      const partner_id = call.person.partner_id ?? call.query.partner_id
-      const scope = { partners: [partner_id], read_only: true }
-      return transaction(database, scope, tx => readInvited(tx, partner_id, call))
+      const { partners } = worldOf(call.person, call.query)
+      const { partner_id } = call.query
+      return transaction(database, { partners, read_only: true }, tx =>
+        readInvited(tx, partner_id, call),
+      )
     },
   },
 }

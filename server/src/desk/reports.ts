@@ -1,22 +1,29 @@
-/** Reports before the lender's people, with what all of their rows were held against. */
-import type { ReportTable } from '@headroom/contract'
+/** Reports before people, with what all of their rows were held against. */
+import { PARTNER_REPORT_NAMES, type ReportTable } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { toWire } from '../kit/money.ts'
-import { invalid } from '../kit/problem.ts'
+import { invalid, problem } from '../kit/problem.ts'
 import { type Report, type Row, readReport, readWish, wireOf } from '../reports/index.ts'
+import { worldOf } from './world.ts'
 
 export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
   getReport: {
-    conduct: ({ database }, { params: { name }, query }) =>
-      transaction(database, { partners: '*', snapshot: true }, async tx => {
-        const { rows, ...asked } = query
-        const wish = readWish(name, asked, tx.today)
+    conduct: ({ database }, { params: { name }, query, person }) => {
+      const { rows, ...asked } = query
+      const { partner_id, partners } = worldOf(person, asked)
+      const isOfPartners = (PARTNER_REPORT_NAMES as readonly string[]).includes(name)
+      if (person.partner_id !== null && !isOfPartners) {
+        throw problem('role_missing', "This is of the books, for the lender's own people.")
+      }
+      return transaction(database, { partners, snapshot: true }, async tx => {
+        const wish = readWish(name, { ...asked, partner_id: partner_id ?? undefined }, tx.today)
         if ('reason' in wish) throw invalid({ name: wish.part, reason: wish.reason })
         const table = await tableOf(await readReport(tx, name, wish), rows)
         return { ...table, partners: await namesIn(tx, table) }
-      }),
+      })
+    },
   },
 }
 

@@ -5,6 +5,7 @@ import type { AdminHandlers } from '../context.ts'
 import { containing } from '../db/page.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
+import { worldOf } from './world.ts'
 
 const EACH_MAX = 10
 
@@ -89,8 +90,7 @@ async function find(tx: Tx, typed: string, partner_id: string | null): Promise<F
 export const searchHandlers: Pick<AdminHandlers, 'search'> = {
   search: {
     conduct: async ({ database }, { person, query }) => {
-      const { partner_id } = person
-      const partners = partner_id === null ? ('*' as const) : [partner_id]
+      const { partner_id, partners } = worldOf(person)
       const scope = { partners, read_only: true }
       return { data: await transaction(database, scope, tx => find(tx, query.query, partner_id)) }
     },

@@ -1,4 +1,4 @@
-/** What waits for a person, and how the business stands. */
+/** What waits for a person, and the cash there is. */
 import { type Today, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
@@ -20,14 +20,6 @@ const WAITING: Record<(typeof WORK_KINDS)[number], RawBuilder<unknown>> = {
   ALERT: sql`select raised_at as since from alerts where cleared_at is null`,
 }
 
-interface Figures {
-  outstanding: bigint
-  late: bigint
-  available: bigint
-  funding: bigint
-  loans_running: bigint
-}
-
 /** Amounts in cents; the work by kind, only what waits. */
 export async function readToday(tx: Tx): Promise<Today> {
   const kinds = WORK_KINDS.map(
@@ -40,22 +32,11 @@ export async function readToday(tx: Tx): Promise<Today> {
     oldest_at: Date
   }>`
     ${sql.join(kinds, sql` union all `)}`)
-  const figures = await tx.one(sql<Figures>`
-    select coalesce(sum(outstanding), 0)::bigint as outstanding,
-      coalesce(sum(greatest(pool_amount - outstanding - reserved, 0))
-        filter (where closed_at is null and ends_on >= ${tx.today}), 0)::bigint as available,
-      (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
-        join loans l on l.id = t.loan_id) as late,
-      ${lenderBalance('bank_cash')}::bigint as funding,
-      (select count(*) from loans where status = 'TO_REPAY') as loans_running
-    from credit_lines`)
+  const { funding } = await tx.one(sql<{ funding: bigint }>`
+    select ${lenderBalance('bank_cash')}::bigint as funding`)
   return {
     business_date: wireDay(tx.today),
     work: work.map(({ oldest_at, ...row }) => ({ ...row, oldest_at: oldest_at.toISOString() })),
-    outstanding: toWire(figures.outstanding),
-    late: toWire(figures.late),
-    available: toWire(figures.available),
-    funding: toWire(figures.funding),
-    loans_running: Number(figures.loans_running),
+    funding: toWire(funding),
   }
 }

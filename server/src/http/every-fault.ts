@@ -1,7 +1,7 @@
 /** Every fault of a request at once: what its schema, its handler and its room see. */
 import type { OperationId, Version } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
-import type { SignedIn } from '../access/sessions.ts'
+import type { SignedIn } from '../access/index.ts'
 import type { Look } from '../context.ts'
 import { bodySchemaOf, type RawInput } from '../kit/input.ts'
 import { invalid, ProblemError } from '../kit/problem.ts'

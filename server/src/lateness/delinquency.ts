@@ -9,9 +9,15 @@ export interface Delinquency extends Bucket {
   readonly principal: bigint
 }
 
-/** All loans that are noted as late, by bucket, the oldest last; empty buckets included. */
-export async function readDelinquency(tx: Tx): Promise<Delinquency[]> {
-  const groups = await readLateGroups(tx)
+/**
+ * All loans that are noted as late, of one partner or of all, by bucket, the oldest last; empty
+ * buckets included.
+ */
+export async function readDelinquency(
+  tx: Tx,
+  partner_id: string | null = null,
+): Promise<Delinquency[]> {
+  const groups = await readLateGroups(tx, partner_id)
   const late = groups.filter(group => group.days_late > 0)
   const buckets = (await readDelinquencyDays(tx)).flatMap(bucketsOf).filter(b => b.from_days > 0)
   const found = new Map<string, Delinquency>()

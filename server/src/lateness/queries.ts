@@ -52,7 +52,10 @@ interface LateGroup extends DueLoan {
 }
 
 /** All loans that are noted as late and still are, in groups of one day they are late from. */
-export async function readLateGroups(tx: Tx): Promise<(LateGroup & { days_late: number })[]> {
+export async function readLateGroups(
+  tx: Tx,
+  partner_id: string | null,
+): Promise<(LateGroup & { days_late: number })[]> {
   // The payout counts only where the debit of so short a loan may have had no time. What a loan is
   // late from is looked up once for each: it costs more than all else here.
   const rows = await tx.all(sql<LateGroup>`
@@ -60,7 +63,8 @@ export async function readLateGroups(tx: Tx): Promise<(LateGroup & { days_late: 
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
         loan_late_on(l) as due_on
       from late_loans k join loans l on l.id = k.loan_id
-      where l.status = 'TO_REPAY' and not loan_debit_to_come(l))
+      where l.status = 'TO_REPAY' and not loan_debit_to_come(l)
+        and ${partner_id === null ? sql`true` : sql`l.partner_id = ${partner_id}`})
     select p.delinquency_days, l.due_on, l.repayment_method,
       case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
       count(*) as loans, sum(l.principal_outstanding)::bigint as principal

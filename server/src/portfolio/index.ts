@@ -5,4 +5,4 @@
  * books, and reports read those.
  */
 export { closeDay } from './close-day.ts'
-export { readPortfolio } from './queries.ts'
+export { readPortfolio, readStanding } from './queries.ts'

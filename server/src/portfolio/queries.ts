@@ -1,6 +1,6 @@
-/** Reads the days of the portfolio, of all partners together. */
-import type { PortfolioDay } from '@headroom/contract'
-import { sql } from 'kysely'
+/** Reads the portfolio, of one partner or of all of them together. */
+import type { PortfolioDay, Standing } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
@@ -17,13 +17,17 @@ interface Row {
 }
 
 /** The last `days` days that have ended, oldest first; amounts in cents. */
-export async function readPortfolio(tx: Tx, days: number): Promise<PortfolioDay[]> {
+export async function readPortfolio(
+  tx: Tx,
+  days: number,
+  partner_id: string | null,
+): Promise<PortfolioDay[]> {
   const rows = await tx.all(sql<Row>`
     select business_date, sum(outstanding)::bigint as outstanding,
       sum(available)::bigint as available, sum(late)::bigint as late,
       sum(loans_running)::bigint as loans_running, sum(paid_out)::bigint as paid_out,
       sum(repaid)::bigint as repaid, sum(interest_earned)::bigint as interest_earned
-    from portfolio_days where business_date >= ${addDays(tx.today, -days)}
+    from portfolio_days where business_date >= ${addDays(tx.today, -days)} and ${of(partner_id)}
     group by 1 order by 1`)
   return rows.map(({ business_date, loans_running, ...row }) => ({
     on: wireDay(business_date),
@@ -35,4 +39,28 @@ export async function readPortfolio(tx: Tx, days: number): Promise<PortfolioDay[
     repaid: toWire(row.repaid),
     interest_earned: toWire(row.interest_earned),
   }))
+}
+
+/** How the business stands at this moment; amounts in cents. */
+export async function readStanding(tx: Tx, partner_id: string | null): Promise<Standing> {
+  const now = await tx.one(sql<Record<keyof Standing, bigint>>`
+    select coalesce(sum(outstanding), 0)::bigint as outstanding,
+      coalesce(sum(greatest(pool_amount - outstanding - reserved, 0))
+        filter (where closed_at is null and ends_on >= ${tx.today}), 0)::bigint as available,
+      (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
+        join loans l on l.id = t.loan_id where ${of(partner_id, 'l')}) as late,
+      (select count(*) from loans where status = 'TO_REPAY' and ${of(partner_id)}) as loans_running
+    from credit_lines where ${of(partner_id)}`)
+  return {
+    outstanding: toWire(now.outstanding),
+    available: toWire(now.available),
+    late: toWire(now.late),
+    loans_running: Number(now.loans_running),
+  }
+}
+
+/** Rows of the partner, or of all. */
+function of(partner_id: string | null, table?: string): RawBuilder<unknown> {
+  const column = sql.ref(table ? `${table}.partner_id` : 'partner_id')
+  return partner_id === null ? sql`true` : sql`${column} = ${partner_id}`
 }
