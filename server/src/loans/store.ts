@@ -188,18 +188,28 @@ export async function voidMovements(tx: Tx, payment_id: string, loan_id: string)
     where payment_id = ${payment_id} and loan_id = ${loan_id} and voided_at is null`)
 }
 
-/** Notes of a loan's money, oldest first, what has gone back to its payers. */
+/**
+ * Notes of a loan's money what of it has gone back. What a payment was refunded is of its own
+ * surplus first; what it had no surplus of any more, since its bill credits it, is of the rest, the
+ * oldest first.
+ */
 export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
+  const before = sql`rows between unbounded preceding and 1 preceding`
   await tx.run(sql`
-    update loan_movements m set given_back = n.given_back
-    from (select v.id, greatest(0, least(v.amount, r.back - v.before))::bigint as given_back
-      from (select id, payment_id, amount, coalesce(sum(amount) over (partition by payment_id
-          order by id rows between unbounded preceding and 1 preceding), 0) as before
-        from loan_movements
-        where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT') v
-      join (select refunded_payment_id, sum(amount) as back from payments
-        where loan_id = ${loan_id} and payment_type = 'REFUND'
-          and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
-        group by refunded_payment_id) r on r.refunded_payment_id = v.payment_id) n
-    where m.id = n.id`)
+    with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments
+      where loan_id = ${loan_id} and payment_type = 'REFUND'
+        and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID') group by 1),
+    money as (select id, payment_id, surplus, coalesce(sum(surplus)
+        over (partition by payment_id order by id ${before}), 0) as earlier
+      from loan_movements
+      where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT'),
+    own as (select m.id, m.surplus,
+        greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
+      from money m left join refunds r using (payment_id)),
+    shared as (select id, back, surplus - back as room,
+        (select coalesce(sum(back), 0) from refunds) - sum(back) over () as spare,
+        coalesce(sum(surplus - back) over (order by id ${before}), 0) as filled from own)
+    update loan_movements m
+    set given_back = (s.back + greatest(0, least(s.room, s.spare - s.filled)))::bigint
+    from shared s where m.id = s.id`)
 }

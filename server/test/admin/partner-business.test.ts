@@ -1,4 +1,4 @@
-/** A partner's own people see how their business stands, and nothing of the lender's or another's. */
+/** A partner's own people see how their business stands, and nothing of anybody else's. */
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
@@ -52,7 +52,7 @@ test('figures, days and aging are of their own loans', async () => {
   })
 })
 
-test('reports of their world say what the lender reads of it, and agree with the books', async () => {
+test('reports of their world say what the lender reads of it and agree', async () => {
   const { partner_id } = house
   for (const name of PARTNER_REPORT_NAMES) {
     const read = await hana.admin('getReport', { params: { name } })
@@ -68,7 +68,7 @@ test('reports of their world say what the lender reads of it, and agree with the
   expect(rows.reduce((sum, row) => sum + Number(row.principal), 0)).toBe(20_000)
 })
 
-test('what is the lender’s is refused, and what is of another partner does not exist', async () => {
+test("what is the lender's is refused, what is another partner's does not exist", async () => {
   const books = REPORT_NAMES.filter(name => !PARTNER_REPORT_NAMES.some(one => one === name))
   for (const name of books) {
     const refused = await hana.call('GET', `/admin/report/${name}`)

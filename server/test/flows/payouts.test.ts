@@ -6,6 +6,7 @@ import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
+  booksOf,
   instructionOf,
   lend,
   lineOf,
@@ -203,6 +204,35 @@ story('sent back after a bill: what was billed is credited', async ({ house, unt
   await until('2027-03-01')
   const bills = await billsOf(house, borrower)
   expect(bills.flatMap(b => b.lines).map(line => line.amount)).toEqual([900, -900])
+})
+
+story('sent back once a bill was paid twice over, then paid again: nothing is left', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 400_000, days: 45 })
+  await until('2027-01-17')
+  await payIn(house, { to: loan, amount: 390_000 })
+  await until('2027-02-03')
+  const [bill] = await billsOf(house, borrower)
+  // Three days of all, fifteen of the rest.
+  expect(bill).toMatchObject({ to_pay_amount: 675 })
+  const reference = bill!.payment!.to_references[0]!
+  await payIn(house, { to: loan, amount: 675, reference })
+  await until('2027-02-09')
+  // All was repaid on the 17th: 411 of the first transfer and 589 of the bill's money go back.
+  await payIn(house, { to: loan, amount: 11_000, value_date: '2027-01-15' })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  await until('2027-02-12')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  await until('2027-02-16')
+  const by = await operatorOf(house)
+  await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
+  await until('2027-02-18')
+  // The bill's money stays until the bill is credited.
+  const again = { status: 'TO_REPAY', repaid_nominal_amount: 0, paid_interests_amount: 675 }
+  expect(await loanOf(house, loan.id)).toMatchObject(again)
+  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 400_000 })
 })
 
 story('sent back while its bill is unpaid: the bill is void', async ({ house, until }) => {
