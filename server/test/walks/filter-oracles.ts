@@ -142,7 +142,12 @@ function ofDebtors({ installments }: Known) {
 
 function ofCards({ card_ids }: Known) {
   return {
-    listCards: { filters: { borrower_id: single(idOf(row => row.borrower_id)) } },
+    listCards: {
+      filters: {
+        borrower_id: single(idOf(row => row.borrower_id)),
+        before: { ...single(idOf(row => row.id)), fits: (row, [asked]) => row.id < asked! },
+      },
+    },
     listCardEntries: {
       inputs: card_ids.map(card_id => ({ card_id })),
       filters: {

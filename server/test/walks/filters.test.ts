@@ -58,7 +58,7 @@ const readersOf = (id: OperationId): Reader[] =>
 describe.each(lists)('%s', id => {
   const parameters = parametersOf(id)
   const own = Object.keys(parameters).filter(name => !OF_PAGES.includes(name))
-  const paged = 'page_size' in parameters
+  const paged = 'cursor' in parameters
 
   test('is explained in full', () => {
     const { filters = {}, views = {}, sorts } = oracles[id] ?? {}
