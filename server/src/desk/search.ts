@@ -2,6 +2,7 @@
 import type { FOUND_KINDS, Found } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
+import { ofPartner } from '../db/of-partner.ts'
 import { containing } from '../db/page.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
@@ -75,13 +76,12 @@ async function find(tx: Tx, typed: string, partner_id: string | null): Promise<F
     ...{ text, compact: text.replace(/[\s.-]/g, '').toUpperCase() },
     id: isUuid(text) ? text.toLowerCase() : null,
   }
-  const own = partner_id === null ? sql`true` : sql`t.partner_id = ${partner_id}`
   const parts = Object.entries(PLACES).map(
     ([kind, { table, title, by }]) => sql`(
       select ${kind}::text as kind, t.id, t.partner_id, p.name as partner,
         coalesce(${sql.raw(title)}, t.id::text) as title, t.status::text as status
       from ${sql.table(table)} t join partners p on p.id = t.partner_id
-      where ${own} and (t.id = ${asked.id}::uuid or ${by(asked)})
+      where ${ofPartner(partner_id, 't')} and (t.id = ${asked.id}::uuid or ${by(asked)})
       order by t.id desc limit ${EACH_MAX})`,
   )
   return tx.all(sql<Found>`${sql.join(parts, sql` union all `)}`)

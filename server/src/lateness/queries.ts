@@ -1,5 +1,6 @@
 /** Reads what may be late: the loans, the bills and the borrowers they concern. */
 import { sql } from 'kysely'
+import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { type DueLoan, daysLate, lateFrom } from '../loans/dates.ts'
@@ -64,7 +65,7 @@ export async function readLateGroups(
         loan_late_on(l) as due_on
       from late_loans k join loans l on l.id = k.loan_id
       where l.status = 'TO_REPAY' and not loan_debit_to_come(l)
-        and ${partner_id === null ? sql`true` : sql`l.partner_id = ${partner_id}`})
+        and ${ofPartner(partner_id, 'l')})
     select p.delinquency_days, l.due_on, l.repayment_method,
       case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
       count(*) as loans, sum(l.principal_outstanding)::bigint as principal

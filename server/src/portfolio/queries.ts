@@ -1,6 +1,7 @@
 /** Reads the portfolio, of one partner or of all of them together. */
 import type { PortfolioDay, Standing } from '@headroom/contract'
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
+import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
@@ -22,12 +23,13 @@ export async function readPortfolio(
   days: number,
   partner_id: string | null,
 ): Promise<PortfolioDay[]> {
+  const own = ofPartner(partner_id)
   const rows = await tx.all(sql<Row>`
     select business_date, sum(outstanding)::bigint as outstanding,
       sum(available)::bigint as available, sum(late)::bigint as late,
       sum(loans_running)::bigint as loans_running, sum(paid_out)::bigint as paid_out,
       sum(repaid)::bigint as repaid, sum(interest_earned)::bigint as interest_earned
-    from portfolio_days where business_date >= ${addDays(tx.today, -days)} and ${of(partner_id)}
+    from portfolio_days where business_date >= ${addDays(tx.today, -days)} and ${own}
     group by 1 order by 1`)
   return rows.map(({ business_date, loans_running, ...row }) => ({
     on: wireDay(business_date),
@@ -43,24 +45,19 @@ export async function readPortfolio(
 
 /** How the business stands at this moment; amounts in cents. */
 export async function readStanding(tx: Tx, partner_id: string | null): Promise<Standing> {
+  const own = ofPartner(partner_id)
   const now = await tx.one(sql<Record<keyof Standing, bigint>>`
     select coalesce(sum(outstanding), 0)::bigint as outstanding,
       coalesce(sum(greatest(pool_amount - outstanding - reserved, 0))
         filter (where closed_at is null and ends_on >= ${tx.today}), 0)::bigint as available,
       (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
-        join loans l on l.id = t.loan_id where ${of(partner_id, 'l')}) as late,
-      (select count(*) from loans where status = 'TO_REPAY' and ${of(partner_id)}) as loans_running
-    from credit_lines where ${of(partner_id)}`)
+        join loans l on l.id = t.loan_id where ${ofPartner(partner_id, 'l')}) as late,
+      (select count(*) from loans where status = 'TO_REPAY' and ${own}) as loans_running
+    from credit_lines where ${own}`)
   return {
     outstanding: toWire(now.outstanding),
     available: toWire(now.available),
     late: toWire(now.late),
     loans_running: Number(now.loans_running),
   }
-}
-
-/** Rows of the partner, or of all. */
-function of(partner_id: string | null, table?: string): RawBuilder<unknown> {
-  const column = sql.ref(table ? `${table}.partner_id` : 'partner_id')
-  return partner_id === null ? sql`true` : sql`${column} = ${partner_id}`
 }
