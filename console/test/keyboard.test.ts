@@ -1,16 +1,17 @@
 /** One works at the console by keys alone, and sees all the way where one is. */
 import { TOTP } from 'otpauth'
-import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { handlers } from '../../server/src/handlers.ts'
 import { buildApp } from '../../server/src/http/app.ts'
 import { closeAfterwards } from '../../server/test/support/closing.ts'
-import { hire, PASSWORD } from '../../server/test/support/console.ts'
+import { hire } from '../../server/test/support/console.ts'
+import { decided } from '../../server/test/support/decisions.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
 import { goTo, inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { agree, notLost, signInByKeys, tabTo } from './keys.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -27,79 +28,6 @@ beforeAll(async () => {
   })
   await house.drain()
 })
-
-const STOPS_MAX = 80
-
-/** What has the focus: its name, and whether it can be told from what has not. */
-const FOCUSED = `(() => {
-  const at = document.activeElement
-  const looks = () => {
-    // What fades is not looked at half-way.
-    for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()
-    // Some fields have their frame around them.
-    return [at, at.parentElement].map(one => {
-      const { outlineStyle, borderColor, boxShadow } = getComputedStyle(one)
-      const { top } = one.getBoundingClientRect()
-      return [outlineStyle, borderColor, boxShadow, Math.round(top)].join(' ')
-    }).join(', ')
-  }
-  const focused = looks()
-  // The parts of a day have the focus in turn: to look again would lead back to the first.
-  const isDay = at.type === 'date' && at === window.lookedAt
-  window.lookedAt = at
-  const labels = [...(at.labels ?? [])].map(label => label.textContent).join(' ')
-  const name = labels || at.getAttribute('aria-label') || at.textContent
-  if (isDay) return { name: name.trim(), seen: true, isLost: false }
-  at.blur()
-  const left = looks()
-  at.focus({ preventScroll: true, focusVisible: true })
-  return { name: name.trim(), seen: focused !== left, isLost: at === document.body }
-})()`
-
-interface Focused {
-  readonly name: string
-  readonly seen: boolean
-  readonly isLost: boolean
-}
-
-/** Goes on by the tabulator to what has this name; each stop on the way is seen. */
-async function tabTo(page: Page, name: RegExp): Promise<void> {
-  const passed: string[] = []
-  for (let stop = 0; stop < STOPS_MAX; stop++) {
-    await page.keyboard.press('Tab')
-    const focused = (await page.evaluate(FOCUSED)) as Focused
-    if (focused.isLost) continue
-    expect({ ...focused, at: page.url() }).toMatchObject({ seen: true })
-    if (name.test(focused.name)) return
-    passed.push(focused.name)
-  }
-  throw new Error(`${name} is not among ${passed.join(' | ')}`)
-}
-
-/** One is somewhere on the page, once what has changed it is done. */
-async function notLost(page: Page): Promise<void> {
-  await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
-}
-
-/** Agrees to what a dialog says, by the key that one presses when it opens. */
-async function agree(page: Page, name: string): Promise<void> {
-  const dialog = page.getByRole('dialog', { name })
-  await dialog.waitFor()
-  await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'detached' })
-  await notLost(page)
-}
-
-/** Fills in the form of who signs in, by keys. */
-async function signInByKeys(page: Page, base_url: string, email: string): Promise<void> {
-  await page.goto(`${base_url}/console/`)
-  await page.getByRole('button', { name: 'Sign in' }).waitFor()
-  await tabTo(page, /^E-mail/)
-  await page.keyboard.type(email)
-  await tabTo(page, /^Password/)
-  await page.keyboard.type(PASSWORD)
-  await page.keyboard.press('Enter')
-}
 
 inBrowser('one signs in, matches money and undoes the match without a mouse', async () => {
   const page = await open()
@@ -175,6 +103,56 @@ inBrowser('one reviews a company, builds a plan and moves the clock without a mo
   await page.getByText(/^1 of 1 days/).waitFor()
   const labelled = "document.activeElement.labels?.[0]?.textContent ?? ''"
   await expect.poll(() => page.evaluate(labelled)).toMatch(/^Days forward/)
+})
+
+inBrowser('one approves a decision, and agrees to a loss, without a mouse', async () => {
+  await hire(house, { email: 'dan@lender.example', role: 'reviewer' })
+  const lost = await lend(house, borrower, { amount: 30_000, days: 20 })
+  const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agent' } } as const
+  const decision = await decided(house, [plan], { approve: false })
+  const page = await open()
+  await signInByKeys(page, house.base_url, 'dan@lender.example')
+  await page
+    .getByRole('link', { name: /^Decisions/ })
+    .first()
+    .waitFor()
+  await goTo(page, `/p/${house.partner_id}/decision/${decision.id}`)
+  await page.getByRole('button', { name: 'Approve' }).waitFor()
+  await tabTo(page, /^Approve$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Approve' }).waitFor()
+  await tabTo(page, /^Approve$/)
+  await agree(page, 'Approve')
+  const { status } = await house.client.getDecision({ decision_id: decision.id })
+  expect(status).toBe('APPROVED')
+
+  const writeOff = async (name: string) => {
+    await page.getByRole('button', { name, exact: true }).waitFor()
+    await tabTo(page, new RegExp(`^${name}$`))
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name }).waitFor()
+  }
+  await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
+  await writeOff('Write off')
+  await tabTo(page, /^Reason/)
+  await page.keyboard.type('Liquidated.')
+  await tabTo(page, /^Write off$/)
+  await agree(page, 'Write off')
+  await tabTo(page, /^Sign out$/)
+  await page.keyboard.press('Enter')
+  await signInByKeys(page, house.base_url, 'ana@lender.example')
+  await page.getByRole('link', { name: 'Write-offs that somebody proposed' }).waitFor()
+  await tabTo(page, /^Write-offs that somebody proposed$/)
+  await page.keyboard.press('Enter')
+  await page.getByRole('link', { name: borrower.name! }).waitFor()
+  await tabTo(page, new RegExp(`^${borrower.name}$`))
+  await page.keyboard.press('Enter')
+  await writeOff('Approve the write-off')
+  // What is grave is not done by a key that was pressed once too often.
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Back')
+  await tabTo(page, /^Approve the write-off$/)
+  await agree(page, 'Approve the write-off')
+  expect(await loanOf(house, lost.id)).toMatchObject({ status: 'CLOSED' })
 })
 
 inBrowser('where it is live, a second factor is set up before anything else', async () => {

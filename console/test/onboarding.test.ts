@@ -3,6 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { inBrowser, openedPages, seriousFaults } from './browser.ts'
+import { tabTo } from './keys.ts'
 
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'fr-FR' }
 
@@ -117,4 +118,42 @@ inBrowser('after 24 hours the page says that it has expired, also to who was at 
   await fine(page, 'Ce lien a expiré')
   await page.reload()
   await fine(page, 'Ce lien a expiré')
+})
+
+inBrowser('a company becomes a borrower without a mouse', async () => {
+  const { id, link, company } = await begun()
+  const page = await open({ locale: 'fr-FR' })
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
+  const typeInto = async (field: RegExp, text: string) => {
+    await tabTo(page, field)
+    await page.keyboard.type(text)
+  }
+  await page.goto(link)
+  await heading('Votre entreprise')
+  await typeInto(/^Numéro d’entreprise/, company.identifier)
+  await page.keyboard.press('Enter')
+  await heading('Est-ce votre entreprise ?')
+  await tabTo(page, /^Oui, continuer$/)
+  await page.keyboard.press('Enter')
+  await heading('Représentant légal')
+  await typeInto(/^Prénom/, 'Anna')
+  await typeInto(/^Nom/, 'Martin')
+  // The parts of a day, in the order of France.
+  await typeInto(/^Date de naissance/, '17051980')
+  await typeInto(/^E-mail professionnel/, 'anna@example.com')
+  await page.keyboard.press('Enter')
+  await heading('Comment souhaitez-vous rembourser ?')
+  await typeInto(/^IBAN de l’entreprise/, company.account_number!)
+  await typeInto(/^BIC/, company.bank_identifier!)
+  await page.keyboard.press('Enter')
+  await heading('Lire et signer')
+  await tabTo(page, /^J’ai lu les conditions/)
+  await page.keyboard.press('Space')
+  await tabTo(page, /^Je donne le mandat/)
+  await page.keyboard.press('Space')
+  await tabTo(page, /^Signer en tant que Anna Martin$/)
+  await page.keyboard.press('Enter')
+  await heading('Bienvenue !')
+  const { status } = await house.client.getOnboarding({ onboarding_id: id })
+  expect(status).toBe('COMPLETED')
 })
