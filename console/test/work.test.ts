@@ -151,6 +151,18 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   const query = { identifier: debtor.identifier, identifier_type: debtor.identifier_type! }
   const { data } = await house.client.listRecollectionCases(query)
   expect(data).toMatchObject([{ status: 'OPEN', loan_ids: [owed.id] }])
+
+  const interest = async (name: string, reason: string) => {
+    await decide(page, name, async dialog => {
+      await expect.poll(() => dialog.getByLabel('From').inputValue()).not.toBe('')
+      await dialog.getByLabel('Reason').fill(reason)
+    })
+  }
+  await interest('Stop interest', 'Safeguard opened')
+  await page.getByText(/^from \d.*, Safeguard opened$/).waitFor()
+  await interest('Let interest run again', 'Plan adopted')
+  await page.getByText(/, Safeguard opened until \d.*, Plan adopted$/).waitFor()
+  expect((await house.verify()).findings).toEqual([])
 })
 
 inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {

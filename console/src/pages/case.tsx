@@ -10,6 +10,8 @@ import { PageLink } from '../kit/columns.tsx'
 import { Facts, History, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { day, moment } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
+import { useIsLender } from '../kit/session.tsx'
+import { InterestActions } from './case-interest.tsx'
 import { Owed } from './case-owed.tsx'
 import { Plans } from './case-plans.tsx'
 
@@ -60,7 +62,10 @@ function Page({ of, partner }: CaseProps) {
               ],
               ['Open since', moment(created_at)],
               ['Closed', closed_at && `${moment(closed_at)}, ${of.close_reason}`],
-              ['Interest stands still', stop && `from ${day(stop.stopped_at)}, ${stop.reason}`],
+              [
+                stop?.resumed_at ? 'Interest stood still' : 'Interest stands still',
+                stop && stopWords(stop),
+              ],
             ]}
           />
           <Owed of={of} partner={partner} />
@@ -72,9 +77,16 @@ function Page({ of, partner }: CaseProps) {
   )
 }
 
+function stopWords(stop: NonNullable<RecollectionCase['interest_stop']>): string {
+  const { stopped_at, reason, resumed_at, resume_reason } = stop
+  const until = resumed_at ? ` until ${day(resumed_at)}, ${resume_reason}` : ''
+  return `from ${day(stopped_at)}, ${reason}${until}`
+}
+
 function Actions({ of, partner }: CaseProps) {
   const params = { recollection_case_id: of.id }
   const closed = whyNot('recollection_case', of.status, 'close')
+  const isLender = useIsLender()
   return (
     <>
       {!closed && (
@@ -108,6 +120,7 @@ function Actions({ of, partner }: CaseProps) {
         }}
         done="The action is planned."
       />
+      {isLender && <InterestActions of={of} partner={partner} closed={closed} />}
       <Action
         label="Close"
         color="red"

@@ -8,6 +8,7 @@ import { loanWork } from './loans.ts'
 import { oversightOperations } from './oversight.ts'
 import { portfolioOperations } from './portfolio.ts'
 import { productWork } from './products.ts'
+import { recollectionWork } from './recollection.ts'
 import { sessionOperations } from './sessions.ts'
 import { suspenseWork } from './suspense.ts'
 import { switchWork } from './switches.ts'
@@ -22,6 +23,7 @@ export const adminOperations = {
   ...borrowerWork,
   ...invoiceWork,
   ...loanWork,
+  ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,
   ...switchWork,

@@ -9,6 +9,7 @@ import { oversightHandlers } from './oversight.ts'
 import { readPartners } from './partners.ts'
 import { portfolioHandlers } from './portfolio.ts'
 import { productWork } from './products.ts'
+import { recollectionWork } from './recollection.ts'
 import { reportHandlers } from './reports.ts'
 import { searchHandlers } from './search.ts'
 import { suspenseWork } from './suspense.ts'
@@ -28,6 +29,7 @@ type Served =
   | keyof typeof borrowerWork
   | keyof typeof invoiceWork
   | keyof typeof loanWork
+  | keyof typeof recollectionWork
   | keyof typeof decisionWork
   | keyof typeof suspenseWork
   | keyof typeof productWork
@@ -45,6 +47,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   ...borrowerWork,
   ...invoiceWork,
   ...loanWork,
+  ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,
   ...switchWork,

@@ -12,7 +12,7 @@
 export { closeCasesWithout, followSettledCases } from './cases/close-case.ts'
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
-export { resumeInterest, stopInterest } from './interest-stops/stop-interest.ts'
+export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-interest.ts'
 export { followPlans } from './plans/break-plans.ts'
 export { followPlanDebit } from './plans/follow-debit.ts'
 export { plansFollowMainMethod } from './plans/follow-main-method.ts'

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import type { Day } from '../../kit/dates.ts'
-import { invalid, problem } from '../../kit/problem.ts'
+import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import { reasonFaults } from '../../kit/reason.ts'
 import { lockLoanMoney, setInterestStops } from '../../loans/index.ts'
 import { type CaseRow, lockAnyCase } from '../cases/store.ts'
@@ -57,13 +57,21 @@ export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish
   note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
 }
 
+/** What is wrong with a day or a reason, as far as they are known. */
+export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidParam[] {
+  const future = on !== undefined && on > tx.today
+  return [
+    ...(future ? [{ name: 'on', reason: 'is in the future' }] : []),
+    ...(reason === undefined ? [] : reasonFaults(reason)),
+  ]
+}
+
 /** Loans before their case, as by everybody who moves money; and those of their plans. */
 async function lockCaseLoans(
   tx: Tx,
   { case_id, on, reason }: StopWish,
 ): Promise<{ found: CaseRow; loan_ids: string[] }> {
-  const faults = reasonFaults(reason)
-  if (on > tx.today) faults.unshift({ name: 'on', reason: 'is in the future' })
+  const faults = stopFaults(tx, { on, reason })
   if (faults.length > 0) throw invalid(...faults)
   const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
     select o.loan_id, l.installment_plan_id as plan_id

@@ -1,0 +1,53 @@
+/** The interest of a case's loans stands still from a day on, as insolvency law orders; its end. */
+import type { RecollectionCase } from '@headroom/contract'
+import { Action } from '../kit/action.tsx'
+import { call } from '../kit/api.ts'
+import { useBusinessDate } from '../kit/business-date.ts'
+import { day } from '../kit/format.ts'
+
+interface Props {
+  readonly of: RecollectionCase
+  readonly partner: string
+  /** Why the case does not allow it any more; a closed case may still be resumed. */
+  readonly closed: string | null
+}
+
+export function InterestActions({ of, partner, closed }: Props) {
+  const today = useBusinessDate(partner) ?? ''
+  const params = { recollection_case_id: of.id }
+  const standsStill = of.interest_stop !== null && of.interest_stop.resumed_at === null
+  const fields = (hint: string) => [
+    { name: 'on', label: 'From', kind: 'day' as const, initial: today, hint },
+    { name: 'reason', label: 'Reason', kind: 'long' as const },
+  ]
+  if (standsStill) {
+    const { stopped_at } = of.interest_stop!
+    return (
+      <Action
+        label="Let interest run again"
+        says={({ on = '' }) => `Its loans bear interest again from ${day(on)}, as their terms say.`}
+        fields={fields(
+          `Not before ${day(stopped_at)}; from that day on as if it had never stopped.`,
+        )}
+        run={({ on = '', reason = '' }) =>
+          call('resumeCaseInterest', { params, body: { on, reason } })
+        }
+        done="Interest runs again."
+      />
+    )
+  }
+  return (
+    <Action
+      label="Stop interest"
+      color="red"
+      whyNot={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
+      says={({ on = '' }) =>
+        `From ${day(on)} none of its ${of.loan_ids.length} loans bears interest, by law, until it is
+        let run again. What was billed since is corrected.`
+      }
+      fields={fields('The first day without interest; it may be past.')}
+      run={({ on = '', reason = '' }) => call('stopCaseInterest', { params, body: { on, reason } })}
+      done="Interest stands still."
+    />
+  )
+}

@@ -1,0 +1,23 @@
+/** What the lender does about debtors beside its partners: interest that stands still by law. */
+import { z } from 'zod'
+import { Id, WireDay } from '../shared.ts'
+import { adminTable, decides, Why } from './define.ts'
+
+const ofCase = {
+  ...decides,
+  params: z.object({ recollection_case_id: Id }),
+  body: Why.extend({ on: WireDay }),
+} as const
+
+export const recollectionWork = adminTable({
+  stopCaseInterest: {
+    ...ofCase,
+    path: '/admin/recollection-case/{recollection_case_id}/stop-interest',
+    summary: 'Let the interest of a case stand still from a day on, as insolvency law orders',
+  },
+  resumeCaseInterest: {
+    ...ofCase,
+    path: '/admin/recollection-case/{recollection_case_id}/resume-interest',
+    summary: 'Let the interest of a case run again from a day on',
+  },
+})
