@@ -117,15 +117,16 @@ async function runDay(context: Context, day: Day): Promise<number> {
   const { signal } = context.stopping
   let count = await context.worker.drain()
   const failures: unknown[] = []
+  const fail = (error: unknown) => {
+    context.log.error({ err: error, day }, 'a run of the business day failed')
+    failures.push(error)
+    // What it has done before gives rise to jobs all the same.
+    return 1
+  }
   for (const run of RUNS) {
     if (signal.aborted) return count
-    try {
-      const done = await run(context, day)
-      count += 1 + (done > 0 ? await context.worker.drain() : 0)
-    } catch (error) {
-      context.log.error({ err: error, day }, 'a run of the business day failed')
-      failures.push(error)
-    }
+    const done = await run(context, day).catch(fail)
+    count += 1 + (done > 0 ? await context.worker.drain().catch(fail) : 0)
   }
   if (failures.length > 0) throw new AggregateError(failures, `business day ${day} is unfinished`)
   if (signal.aborted) return count

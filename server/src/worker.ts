@@ -155,12 +155,7 @@ export function createWorker(getContext: () => Context): Worker {
     },
     { name: 'rescue', turn: rescuer.rescue, every_ms: RESCUE_EVERY_MS, woken_by: end },
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
-    {
-      name: 'day',
-      turn: () => turnDay(getContext()),
-      every_ms: DAY_EVERY_MS,
-      woken_by: end,
-    },
+    { name: 'day', turn: () => turnDay(getContext()), every_ms: DAY_EVERY_MS, woken_by: end },
   ]
 
   /** Many commits are placed together: a place each would be a transaction each. */
@@ -224,8 +219,15 @@ function pause(ms: number, wakers: Wakers): Promise<void> {
 
 /** What ends at a moment of business time is looked for as often as the day is. */
 async function turnDay(context: Context): Promise<number> {
-  await expireDecisions(context.database)
+  await endDecisions(context)
   return runBusinessDay(context)
+}
+
+/** One that cannot be ended holds up no day: the gate goes by the time itself. */
+async function endDecisions({ database, log }: Context): Promise<void> {
+  await expireDecisions(database).catch(error => {
+    log.error({ err: error }, 'decisions were not ended')
+  })
 }
 
 /** Runs what is ready now, in each queue once; answers how many jobs ran. */
@@ -246,7 +248,7 @@ export async function runJobs(context: Context, up_to?: string): Promise<number>
  * each up to a moment: a busy house never runs out of jobs, and its day has to end all the same.
  */
 async function drain(context: Context): Promise<number> {
-  await expireDecisions(context.database)
+  await endDecisions(context)
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
     const { pending, at } = await context.queue.look(JOB_NAMES)

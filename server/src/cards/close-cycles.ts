@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../credit-lines/index.ts'
 import type { Actor } from '../db/move.ts'
-import { onPagesById, togetherOrAlone } from '../db/slices.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { inPages } from '../db/slices.ts'
+import type { Database, Tx } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
 import { passSurplus } from './book-credit.ts'
@@ -22,13 +22,7 @@ const SERVICE: Actor = 'service'
 export async function closeCardCycles(database: Database, today: Day): Promise<number> {
   if (firstOfMonth(today) !== today) return 0
   const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
-  return onPagesById(database, 'card cycles to close', read, (page, failures) =>
-    togetherOrAlone(
-      page.map(line => line.id),
-      failures,
-      ids => transaction(database, { partners: '*' }, tx => closeLines(tx, ids, today)),
-    ),
-  )
+  return inPages(database, 'card cycles to close', read, (tx, ids) => closeLines(tx, ids, today))
 }
 
 async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../credit-lines/index.ts'
 import { move } from '../db/move.ts'
-import { inSlices } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type EntryRow, releaseEntries } from './store.ts'
@@ -11,22 +11,23 @@ const SLICE = 200
 
 /** Answers how many have lapsed. What is cleared later is cleared all the same. */
 export async function lapseAuthorizations(database: Database, today: Day): Promise<number> {
-  return inSlices(database, tx => lapseSlice(tx, today))
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from card_entries
+      where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
+      order by id limit ${SLICE}`)
+  return inPages(database, 'authorisations to lapse', read, lapseTogether)
 }
 
-async function lapseSlice(tx: Tx, today: Day): Promise<number> {
-  const due = await tx.all(sql<Pick<EntryRow, 'id' | 'partner_id' | 'borrower_id'>>`
-    select id, partner_id, borrower_id from card_entries
-    where (held > 0 or status = 'pending') and lapses_on <= ${today}
-    order by lapses_on, id limit ${SLICE}`)
-  if (due.length === 0) return 0
+async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
+    select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])`)
   await lockExposure(
     tx,
-    due.map(e => e.partner_id),
-    due.map(e => e.borrower_id),
+    owners.map(e => e.partner_id),
+    owners.map(e => e.borrower_id),
   )
-  const ids = due.map(e => e.id)
-  // Read again: until the locks were there anything may have become of them.
+  // Until the locks were there anything may have become of them.
   const entries = await tx.all(sql<EntryRow>`
     select * from card_entries where id = any(${ids}::uuid[])
       and (held > 0 or status = 'pending') order by id`)
@@ -43,5 +44,5 @@ async function lapseSlice(tx: Tx, today: Day): Promise<number> {
       card_pending: -held,
     })),
   )
-  return due.length
+  return entries.length
 }

@@ -1,6 +1,6 @@
 /** When a credit line is assessed again: new data, a repayment, or time. */
-import { sql } from 'kysely'
-import { inSlices } from '../db/slices.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import type { LoanMoneyChange } from '../facts.ts'
 import { enqueue } from '../jobs/index.ts'
@@ -48,23 +48,30 @@ export async function assessAfterRepayment(
  * is in force. Answers how many.
  */
 export async function renewLines(database: Database, today: Day): Promise<number> {
-  return inSlices(database, tx => renewSlice(tx, today))
+  return inPages(
+    database,
+    'lines to renew',
+    async (tx, after) =>
+      tx.all(sql<{ id: string }>`
+        select id from credit_lines where ${await isDue(tx, today)} and id > ${after}
+        order by id limit ${SLICE}`),
+    async (tx, ids) => {
+      const due = await tx.all(sql<{ id: string }>`
+        select id from credit_lines where ${await isDue(tx, today)} and id = any(${ids}::uuid[])
+        order by id for no key update`)
+      await assessLines(
+        tx,
+        due.map(line => line.id),
+        'RENEWAL',
+      )
+      return due.length
+    },
+  )
 }
 
-async function renewSlice(tx: Tx, today: Day): Promise<number> {
+async function isDue(tx: Tx, today: Day): Promise<RawBuilder<unknown>> {
   const { rules, in_force_from } = await scorecardInForce(tx)
-  const due = await tx.all(sql<{ id: string }>`
-    select id from credit_lines
-    where (assessed_on <= ${addDays(today, -rules.reassess_days)}
+  return sql`(assessed_on <= ${addDays(today, -rules.reassess_days)}
       or (ends_on < ${today} and assessed_on <= ends_on) or assessed_on < ${in_force_from})
-      and assessed_on < ${tx.today} and closed_at is null
-    order by id limit ${SLICE} for no key update skip locked`)
-  if (due.length > 0) {
-    await assessLines(
-      tx,
-      due.map(line => line.id),
-      'RENEWAL',
-    )
-  }
-  return due.length
+    and assessed_on < ${tx.today} and closed_at is null`
 }

@@ -1,43 +1,8 @@
-/** Work on many rows in restartable pieces: a transaction each, so that none waits for all. */
+/** Work on many rows in restartable pages: a transaction each, so that none waits for all. */
 import { type Database, type Tx, transaction } from './transaction.ts'
 
 /** Sorts before every id: pages by id begin after it. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
-
-/** Runs `slice` until it finds nothing more to do; answers how much there was in all. */
-export async function inSlices(
-  database: Database,
-  slice: (tx: Tx) => Promise<number>,
-): Promise<number> {
-  for (let total = 0; ; ) {
-    const done = await transaction(database, { partners: '*' }, slice)
-    if (done === 0) return total
-    total += done
-  }
-}
-
-/** What became of a page of ids: the last one, undefined without any, and how many counted. */
-export interface Page {
-  readonly last: string | undefined
-  readonly done: number
-}
-
-/**
- * The same over rows that stay where they are: each slice begins after the last id of the one
- * before. Answers how many counted.
- */
-export async function inSlicesById(
-  database: Database,
-  slice: (tx: Tx, after: string) => Promise<Page>,
-): Promise<number> {
-  let after = BEFORE_ALL_IDS
-  for (let total = 0; ; ) {
-    const { last, done } = await transaction(database, { partners: '*' }, tx => slice(tx, after))
-    if (last === undefined) return total
-    after = last
-    total += done
-  }
-}
 
 /**
  * Pages of things by their ids, for work that has transactions of its own. What fails holds up
@@ -55,11 +20,18 @@ export async function onPagesById<T extends { readonly id: string }>(
     const all = { partners: '*', read_only: true } as const
     const page = await transaction(database, all, tx => read(tx, after))
     const last = page.at(-1)
-    if (!last && failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
-    if (!last) return total
+    if (!last) {
+      throwTogether(what, failures)
+      return total
+    }
     after = last.id
     total += await work(page, failures)
   }
+}
+
+/** Throws what failed of a run, if anything did. */
+export function throwTogether(what: string, failures: readonly unknown[]): void {
+  if (failures.length > 0) throw new AggregateError(failures, `${what}: some failed`)
 }
 
 /**
@@ -79,6 +51,26 @@ export async function togetherOrAlone(
     if (ids.length > 1) for (const id of ids) done += await togetherOrAlone([id], failures, work)
     return done
   }
+}
+
+/**
+ * A run over all that `read` finds: pages of it by their ids, each worked on in a transaction of
+ * its own, or one by one where that fails. `work` looks behind its locks what is still to be done
+ * of them: it is read before. Answers how many counted; what failed is thrown at the end.
+ */
+export function inPages(
+  database: Database,
+  what: string,
+  read: (tx: Tx, after: string) => Promise<readonly { readonly id: string }[]>,
+  work: (tx: Tx, ids: readonly string[]) => Promise<number>,
+): Promise<number> {
+  return onPagesById(database, what, read, (page, failures) =>
+    togetherOrAlone(
+      page.map(row => row.id),
+      failures,
+      ids => transaction(database, { partners: '*' }, tx => work(tx, ids)),
+    ),
+  )
 }
 
 /**

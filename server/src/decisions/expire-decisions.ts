@@ -1,7 +1,7 @@
 /** Ends decisions whose seven days are over, so that partners are told. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
-import { inSlices } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
 
@@ -13,14 +13,20 @@ const SLICE = 200
  * gate goes by the time itself and does not wait for this.
  */
 export function expireDecisions(database: Database): Promise<number> {
-  return inSlices(database, expireSlice)
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from decisions where ${isOver(tx)} and id > ${after} order by id limit ${SLICE}`)
+  return inPages(database, 'decisions to expire', read, expireTogether)
 }
 
-async function expireSlice(tx: Tx): Promise<number> {
+function isOver(tx: Tx): RawBuilder<unknown> {
+  return sql`status in ('PROPOSED', 'APPROVED') and expires_at <= ${tx.now}`
+}
+
+async function expireTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const over = await tx.all(sql<DecisionRow>`
     select id, partner_id, status, proposer_id, expires_at from decisions
-    where status in ('PROPOSED', 'APPROVED') and expires_at <= ${tx.now}
-    order by expires_at limit ${SLICE} for no key update skip locked`)
+    where id = any(${ids}::uuid[]) and ${isOver(tx)} order by id for no key update skip locked`)
   await move(tx, SERVICE, 'decision', over, 'expire')
   return over.length
 }

@@ -126,8 +126,8 @@ const UNRECOVERED = sql`principal_written_off + interest_written_off
   > principal_recovered + interest_recovered`
 
 /** The next borrowers, by id, of whom anything may be late or was. */
-export async function nextConcerned(tx: Tx, after: string, limit: number): Promise<string[]> {
-  const rows = await tx.all(sql<{ id: string }>`
+export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
     select id from (
       (select borrower_id as id from loans
         where status = 'TO_REPAY' and to_repay_on < ${tx.today} and borrower_id > ${after})
@@ -148,7 +148,6 @@ export async function nextConcerned(tx: Tx, after: string, limit: number): Promi
       union
       (select id from borrowers where status = 'BLOCKED' and id > ${after})
     ) concerned order by id limit ${limit}`)
-  return rows.map(row => row.id)
 }
 
 /** Borrowers of loans, where a change of their money or days may change how late they are. */

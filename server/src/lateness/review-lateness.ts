@@ -1,5 +1,5 @@
 /** The daily look at everything that may be late, and the one after money has moved. */
-import { inSlicesById } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { findConcerned, nextConcerned } from './queries.ts'
@@ -7,12 +7,12 @@ import { reviewBorrowers } from './review-borrowers.ts'
 
 const SLICE = 200
 
-/** Reviews all borrowers concerned, in slices; answers how many. Safe to repeat. */
+/** Reviews all borrowers concerned, in pages; answers how many. Safe to repeat. */
 export function reviewLateness(database: Database): Promise<number> {
-  return inSlicesById(database, async (tx, after) => {
-    const ids = await nextConcerned(tx, after, SLICE)
-    if (ids.length > 0) await reviewBorrowers(tx, ids)
-    return { last: ids.at(-1), done: ids.length }
+  const read = (tx: Tx, after: string) => nextConcerned(tx, after, SLICE)
+  return inPages(database, 'borrowers to review', read, async (tx, ids) => {
+    await reviewBorrowers(tx, ids)
+    return ids.length
   })
 }
 

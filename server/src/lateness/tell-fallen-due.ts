@@ -1,6 +1,6 @@
 /** The loan log tells what falls due today: principal as agreed, interest with its bill. */
-import { sql } from 'kysely'
-import { inSlicesById, type Page } from '../db/slices.ts'
+import { type RawBuilder, sql } from 'kysely'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type LogEntry, logLoanEvents } from '../loans/index.ts'
@@ -9,45 +9,56 @@ const SLICE = 500
 
 /** Before the bank collects any of it; a repeat finds it told. Answers how much fell due. */
 export async function tellFallenDue(database: Database, today: Day): Promise<number> {
-  const principal = await inSlicesById(database, (tx, after) => tellPrincipal(tx, today, after))
-  const interest = await inSlicesById(database, (tx, after) => tellInterest(tx, today, after))
+  const principal = await tell(database, today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal)
+  const interest = await tell(database, today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest)
   return principal + interest
 }
 
-type Due = Pick<LogEntry, 'loan_id' | 'partner_id' | 'principal_amount' | 'fees_amount'>
+type Due = Pick<LogEntry, 'partner_id' | 'principal_amount' | 'fees_amount'> & { id: string }
 
-function tell(tx: Tx, event_type: LogEntry['event_type'], due_on: Day, due: readonly Due[]): Page {
-  logLoanEvents(
-    tx,
-    due.map(loan => ({ ...loan, event_type, due_on })),
+function tell(
+  database: Database,
+  due_on: Day,
+  event_type: LogEntry['event_type'],
+  read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,
+): Promise<number> {
+  return inPages(
+    database,
+    `${event_type} to tell`,
+    (tx, after) => read(tx, due_on, sql`l.id > ${after}`),
+    async (tx, ids) => {
+      const due = await read(tx, due_on, sql`l.id = any(${ids}::uuid[])`)
+      logLoanEvents(
+        tx,
+        due.map(({ id: loan_id, ...loan }) => ({ ...loan, loan_id, event_type, due_on })),
+      )
+      return due.length
+    },
   )
-  return { last: due.at(-1)?.loan_id, done: due.length }
 }
 
 /** The whole of a loan, or its installment; where a plan is contractual that says what is due. */
-async function tellPrincipal(tx: Tx, today: Day, after: string): Promise<Page> {
-  const due = await tx.all(sql<Due>`
-    select l.id as loan_id, l.partner_id, l.principal_outstanding as principal_amount
+function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, l.principal_outstanding as principal_amount
     from loans l
-    where l.status = 'TO_REPAY' and l.to_repay_on = ${today} and l.id > ${after}
+    where l.status = 'TO_REPAY' and l.to_repay_on = ${today} and ${which}
       and l.plan_due_on is null
       and not exists (select from loan_installments i where i.loan_id = l.id)
     union all
     select l.id, l.partner_id, least(i.amount, i.amount_until - l.principal_repaid)
     from loan_installments i join loans l on l.id = i.loan_id
-    where i.due_on = ${today} and l.status = 'TO_REPAY' and l.id > ${after}
+    where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
       and l.plan_due_on is null and i.amount_until > l.principal_repaid
     order by 1 limit ${SLICE}`)
-  return tell(tx, 'LOAN_PRINCIPAL_FALLEN_DUE', today, due)
 }
 
 /** What is unpaid of bills; those that a plan settles fall due with its installments. */
-async function tellInterest(tx: Tx, today: Day, after: string): Promise<Page> {
-  const due = await tx.all(sql<Due>`
-    select l.id as loan_id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
+function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
-      and i.amount > i.paid and l.id > ${after} and l.installment_plan_id is null
+      and i.amount > i.paid and ${which} and l.installment_plan_id is null
     group by l.id, l.partner_id order by 1 limit ${SLICE}`)
-  return tell(tx, 'LOAN_INTERESTS_FALLEN_DUE', today, due)
 }

@@ -2,6 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
+import { throwTogether, togetherOrAlone } from '../db/slices.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { onOrAfterTargetDay } from '../kit/calendar.ts'
 import type { Day } from '../kit/dates.ts'
@@ -31,7 +32,10 @@ export interface PartnerMoney {
   ) => Promise<{ amount: bigint; keep: (payment_id: string) => Promise<unknown> }>
 }
 
-/** Pays every partner what is its own by now, in one transfer; answers how many. */
+/**
+ * Pays every partner what is its own by now, in one transfer; answers how many. One that cannot be
+ * paid does not hold up the others.
+ */
 export async function payOutToPartners(
   database: Database,
   today: Day,
@@ -43,10 +47,14 @@ export async function payOutToPartners(
       select c.partner_id from partner_companies c
       where c.iban is not null and ${money.mayBeDue} order by 1`),
   )
+  const failures: unknown[] = []
   let paid = 0
   for (const { partner_id } of partners) {
-    paid += await transaction(database, all, tx => payPartner(tx, partner_id, today, money))
+    paid += await togetherOrAlone([partner_id], failures, () =>
+      transaction(database, all, tx => payPartner(tx, partner_id, today, money)),
+    )
   }
+  throwTogether('partners to pay', failures)
   return paid
 }
 

@@ -1,7 +1,7 @@
 /** Hands over to the bank what is due: direct debits two TARGET days ahead, the rest on its day. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
-import { inSlices } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { debitsUntil } from './dates.ts'
@@ -15,40 +15,62 @@ const SLICE = 200
 
 /** Instructs collections and refunds that are due; payouts belong to their loans. */
 export async function instructDuePayments(database: Database, today: Day): Promise<number> {
-  const instructed = await inSlices(database, async tx => {
-    const due = await lockDue(tx, today)
-    await instructPayments(tx, SERVICE, due)
-    return due.length
-  })
-  return instructed + (await inSlices(database, putOffStopped))
+  const instructed = await inPages(
+    database,
+    'payments to hand over',
+    async (tx, after) => readNext(tx, await isDue(tx, today), after),
+    async (tx, ids) => {
+      const due = await lockThose(tx, await isDue(tx, today), ids)
+      await instructPayments(tx, SERVICE, due)
+      return due.length
+    },
+  )
+  const put_off = await inPages(
+    database,
+    'debits to put off',
+    async (tx, after) => readNext(tx, await isStopped(tx), after),
+    async (tx, ids) => {
+      const stopped = await lockThose(tx, await isStopped(tx), ids)
+      await keepDays(tx, stopped, addDays(tx.today, 1))
+      return stopped.length
+    },
+  )
+  return instructed + put_off
+}
+
+type Condition = RawBuilder<unknown>
+
+function readNext(tx: Tx, which: Condition, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from payments where status = 'SCHEDULED' and ${which} and id > ${after}
+    order by id limit ${SLICE}`)
+}
+
+function lockThose(tx: Tx, which: Condition, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where status = 'SCHEDULED' and ${which} and id = any(${ids}::uuid[])
+    order by id for no key update`)
 }
 
 /**
  * While debits are stopped, those whose turn it was show the day that they have when they go
  * tomorrow: so whoever reads it, and what is frozen by then, follow.
  */
-async function putOffStopped(tx: Tx): Promise<number> {
-  if (!(await collectionsStopped(tx))) return 0
+async function isStopped(tx: Tx): Promise<Condition> {
   const tomorrow = addDays(tx.today, 1)
-  const stopped = await tx.all(sql<PaymentRow>`
-    select * from payments where status = 'SCHEDULED' and direction = 'IN'
-      and (payment_method = 'DIRECT_DEBIT' and scheduled_on < ${debitsUntil(tomorrow)}
-        or payment_method = 'P2P' and scheduled_on < ${tomorrow})
-    order by id limit ${SLICE} for no key update`)
-  await keepDays(tx, stopped, tomorrow)
-  return stopped.length
+  return sql`${await collectionsStopped(tx)}::boolean and direction = 'IN'
+    and (payment_method = 'DIRECT_DEBIT' and scheduled_on < ${debitsUntil(tomorrow)}
+      or payment_method = 'P2P' and scheduled_on < ${tomorrow})`
 }
 
-/** Debits that are stopped are left out: slices would be filled by what stays. */
-async function lockDue(tx: Tx, today: Day): Promise<PaymentRow[]> {
-  return tx.all(sql<PaymentRow>`
-    select * from payments where status = 'SCHEDULED' and (
-      not ${await collectionsStopped(tx)}::boolean and (
-        payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(today)}
-        or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
-      or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
-      -- A bill that nobody has sent yet is debited from nobody.
-      and not exists (select from bills b where b.id = payments.bill_id
-        and (b.status = 'VALIDATED' or b.status = 'GENERATED'))
-    order by id limit ${SLICE} for no key update`)
+/** Debits that are stopped are left out: pages would be filled by what stays. */
+async function isDue(tx: Tx, today: Day): Promise<Condition> {
+  return sql`(
+    not ${await collectionsStopped(tx)}::boolean and (
+      payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(today)}
+      or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
+    or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
+    -- A bill that nobody has sent yet is debited from nobody.
+    and not exists (select from bills b where b.id = payments.bill_id
+      and (b.status = 'VALIDATED' or b.status = 'GENERATED'))`
 }

@@ -1,7 +1,7 @@
-/** The monthly run: each referrer's share of the interest that was paid, in restartable slices. */
+/** The monthly run: each referrer's share of the interest that was paid, in restartable pages. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
-import { inSlicesById, type Page } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { type Language, lenderOf, revenueShareMail, termsLanguages } from '../documents/index.ts'
 import { assert } from '../kit/assert.ts'
@@ -25,13 +25,16 @@ export async function shareRevenue(database: Database, today: Day): Promise<numb
   if (firstOfMonth(today) !== today) return 0
   const to = addDays(today, -1)
   const period = { from: firstOfMonth(to), to }
-  return inSlicesById(database, (tx, after) => shareSlice(tx, period, after))
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from referrers where id > ${after} order by id limit ${SLICE}`)
+  return inPages(database, 'revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))
 }
 
 type Earner = ReferrerRow & { interest: bigint; shared: bigint }
 
-async function shareSlice(tx: Tx, period: Period, after: string): Promise<Page> {
-  const earners = await readEarners(tx, period, after)
+async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
+  const earners = await readEarners(tx, period, ids)
   const drafts = earners.flatMap(referrer => {
     const amount = nextShare(referrer.interest, referrer.share_ppm, referrer.shared)
     return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
@@ -64,11 +67,11 @@ async function shareSlice(tx: Tx, period: Period, after: string): Promise<Page> 
     })),
   )
   for (const { referrer, amount } of fresh) await tell(tx, period, referrer, amount)
-  return { last: earners.at(-1)?.id, done: fresh.length }
+  return fresh.length
 }
 
 /** Interest counts by the value date of its payment; what came back does not count. */
-function readEarners(tx: Tx, period: Period, after: string): Promise<Earner[]> {
+function readEarners(tx: Tx, period: Period, ids: readonly string[]): Promise<Earner[]> {
   return tx.all(sql<Earner>`
     select r.*,
       (select coalesce(sum(m.interest), 0)::bigint
@@ -80,7 +83,7 @@ function readEarners(tx: Tx, period: Period, after: string): Promise<Earner[]> {
         where f.referrer_id = r.id) as interest,
       (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
         where s.referrer_id = r.id and s.status <> 'DELETED') as shared
-    from referrers r where r.id > ${after} order by r.id limit ${SLICE}`)
+    from referrers r where r.id = any(${ids}::uuid[]) order by r.id`)
 }
 
 /** With nobody to write to it waits as CREATED; its invoice may be handed in all the same. */

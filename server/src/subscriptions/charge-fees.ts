@@ -1,9 +1,9 @@
-/** The run of monthly fees: charged on the 1st, debited once there is a mandate; in slices. */
+/** The run of monthly fees: charged on the 1st, debited once there is a mandate; in pages. */
 
 import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../borrowers/index.ts'
 import type { Actor } from '../db/move.ts'
-import { inSlicesById, type Page } from '../db/slices.ts'
+import { inPages } from '../db/slices.ts'
 import type { Database, Tx } from '../db/transaction.ts'
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
@@ -24,9 +24,11 @@ const DEBIT_BANKING_DAY = 3
 export async function chargeFees(database: Database, today: Day): Promise<number> {
   const charged =
     firstOfMonth(today) === today
-      ? await inSlicesById(database, (tx, after) => chargeSlice(tx, today, after))
+      ? await inPages(database, 'fees to charge', readActive, (tx, ids) =>
+          chargeTogether(tx, today, ids),
+        )
       : 0
-  return charged + (await inSlicesById(database, (tx, after) => planSlice(tx, after)))
+  return charged + (await inPages(database, 'fees to debit', readUnplanned, planTogether))
 }
 
 interface DueFee {
@@ -36,19 +38,25 @@ interface DueFee {
   amount: bigint
 }
 
+function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from subscriptions where status = 'ACTIVE' and id > ${after}
+    order by id limit ${SLICE}`)
+}
+
 /** The first fee is that of the month after the activation. */
-async function chargeSlice(tx: Tx, month: Day, after: string): Promise<Page> {
+async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
   const due = await tx.all(sql<DueFee>`
     select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
     from subscriptions s
     join borrower_products bp on bp.id = s.borrower_product_id
     join products p on p.id = bp.product_id
     join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
-    where s.id > ${after} and s.status = 'ACTIVE' and s.activated_on < ${month}
+    where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
       and p.monthly_fee > 0
       and not exists (select from subscription_fees f
         where f.subscription_id = s.id and f.month = ${month})
-    order by s.id limit ${SLICE} for no key update of s`)
+    order by s.id for no key update of s`)
   const fees = due.map(({ borrower_id: _, ...fee }) => {
     const id = tx.newId()
     return { ...fee, id, reference: rfReference(id), month, created_at: tx.now }
@@ -69,7 +77,7 @@ async function chargeSlice(tx: Tx, month: Day, after: string): Promise<Page> {
         ),
       })),
   )
-  return { last: due.at(-1)?.subscription_id, done: inserted.size }
+  return inserted.size
 }
 
 interface Unplanned {
@@ -89,24 +97,31 @@ export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Pro
   await planUnplanned(tx, await lockUnplanned(tx, sql`s.borrower_id = ${borrower_id}`), free_from)
 }
 
-async function planSlice(tx: Tx, after: string): Promise<Page> {
-  const fees = await lockUnplanned(tx, sql`f.id > ${after}`)
+async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const fees = await lockUnplanned(tx, sql`f.id = any(${ids}::uuid[])`)
   await planUnplanned(tx, fees, null)
-  return { last: fees.at(-1)?.id, done: fees.length }
+  return fees.length
+}
+
+/** Fees that no debit is to collect: one whose debit was canceled is planned anew. */
+const UNPLANNED = sql`(select id from subscription_fees where payment_id is null
+  union all
+  select c.id from payments p join subscription_fees c on c.payment_id = p.id
+  where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
+
+function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from ${UNPLANNED} open where id > ${after} order by id limit ${SLICE}`)
 }
 
 /**
- * Fees that no debit is to collect, some of `which`: one whose debit was canceled is planned anew,
- * one whose debit failed or came back is not presented again. Those whose borrower cannot be
- * debited now wait.
+ * Some of `which`. A fee whose debit failed or came back is not presented again; those whose
+ * borrower cannot be debited now wait.
  */
 async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
   return tx.all(sql<Unplanned>`
     select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
-    from (select id from subscription_fees where payment_id is null
-      union all
-      select c.id from payments p join subscription_fees c on c.payment_id = p.id
-      where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED') open
+    from ${UNPLANNED} open
     join subscription_fees f on f.id = open.id
     join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id

@@ -1,8 +1,8 @@
-/** The month-end run: the interest of the month before, set-wise, in restartable slices. */
+/** The month-end run: the interest of the month before, set-wise, in restartable pages. */
 import { type RawBuilder, sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
-import { BEFORE_ALL_IDS, inLanes } from '../../db/slices.ts'
+import { BEFORE_ALL_IDS, inLanes, throwTogether, togetherOrAlone } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { rfReference } from '../../kit/reference.ts'
@@ -15,35 +15,57 @@ import { addLines } from './add-lines.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
-/** Bills whoever owes more interest than was billed; answers how many bills were made. */
+const ALL = { partners: '*' } as const
+
+/**
+ * Bills whoever owes more interest than was billed; answers how many bills were made. A payer that
+ * cannot be billed does not hold up the others: its failure is thrown at the end.
+ */
 export async function generateBills(database: Database, today: Day): Promise<number> {
   const period = periodBilledIn(today)
-  const all = { partners: '*' } as const
+  const failures: unknown[] = []
   let bills = 0
   const next = (after: string) =>
-    transaction(database, { ...all, read_only: true }, tx => borrowersToBill(tx, period, after))
-  await inLanes(next, async ids => {
-    const slice = await transaction(database, all, tx => billBorrowers(tx, period, ids))
-    bills += slice.bills
-    if (slice.credited.length === 0) return
-    const credits = await transaction(database, all, tx => billCredited(tx, period, slice.credited))
-    bills += credits
+    transaction(database, { ...ALL, read_only: true }, tx => borrowersToBill(tx, period, after))
+  await inLanes(next, async page => {
+    const made = await togetherOrAlone(page, failures, ids => billTogether(database, period, ids))
+    bills += made
   })
-  const partners = await transaction(database, { ...all, read_only: true }, tx =>
+  const partners = await transaction(database, { ...ALL, read_only: true }, tx =>
     tx.all(sql<{ id: string }>`
       select p.id from partners p where exists (select from loans l
         where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
   )
   for (const { id } of partners) {
-    for (let after: string | null = BEFORE_ALL_IDS; after; ) {
-      const slice = await transaction(database, all, tx => billPartner(tx, period, id, after!))
-      after = slice.last
-      bills += slice.bills
-      if (slice.credited.length === 0) continue
-      bills += await transaction(database, all, tx =>
-        billCreditedLoans(tx, period, id, slice.credited),
-      )
-    }
+    bills += await togetherOrAlone([id], failures, () => billWhole(database, period, id))
+  }
+  throwTogether('bills to generate', failures)
+  return bills
+}
+
+/** Bills borrowers; those to be credited after the others. */
+async function billTogether(
+  database: Database,
+  period: Period,
+  ids: readonly string[],
+): Promise<number> {
+  const { bills, credited } = await transaction(database, ALL, tx => billBorrowers(tx, period, ids))
+  if (credited.length === 0) return bills
+  return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
+}
+
+/** Bills a partner, a slice of its loans after the other. */
+async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
+  let bills = 0
+  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
+    const from: string = after
+    const slice = await transaction(database, ALL, tx => billPartner(tx, period, partner_id, from))
+    after = slice.last
+    bills += slice.bills
+    if (slice.credited.length === 0) continue
+    bills += await transaction(database, ALL, tx =>
+      billCreditedLoans(tx, period, partner_id, slice.credited),
+    )
   }
   return bills
 }

@@ -1,7 +1,7 @@
 /** Ends mandates that were not used for 36 months (EPC SDD rulebooks, DS-01). */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, type Moving, move } from '../../db/move.ts'
-import { inSlices } from '../../db/slices.ts'
+import { inPages } from '../../db/slices.ts'
 import type { Database, Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
 import { addMonths, type Day } from '../../kit/dates.ts'
@@ -17,14 +17,19 @@ const SLICE = 100
  * method has to set up another before it draws again.
  */
 export async function lapseMandates(database: Database, today: Day): Promise<number> {
-  return inSlices(database, tx => lapseSlice(tx, today))
+  const due = unused(addMonths(today, -LAPSE_MONTHS))
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select distinct borrower_id as id from mandates where ${due} and borrower_id > ${after}
+      order by 1 limit ${SLICE}`)
+  return inPages(database, 'mandates to lapse', read, (tx, ids) => lapseTogether(tx, due, ids))
 }
 
-async function lapseSlice(tx: Tx, today: Day): Promise<number> {
-  const due = unused(addMonths(today, -LAPSE_MONTHS))
-  const owners = await tx.all(sql<{ id: string }>`
-    select distinct borrower_id as id from mandates where ${due} order by 1 limit ${SLICE}`)
-  const ids = owners.map(owner => owner.id)
+async function lapseTogether(
+  tx: Tx,
+  due: RawBuilder<unknown>,
+  ids: readonly string[],
+): Promise<number> {
   const borrowers = await lockBorrowers(tx, ids)
   const mandates = await tx.all(sql<Moving>`
     select id, partner_id, status from mandates

@@ -1,7 +1,7 @@
 /** Declines loans that were held up until they make no sense any more. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
-import { inSlices } from '../../db/slices.ts'
+import { inPages } from '../../db/slices.ts'
 import type { Database, Tx } from '../../db/transaction.ts'
 import { addDays, type Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
@@ -18,24 +18,32 @@ const SLICE = 100
  * payout could not leave in time is canceled. Answers how many.
  */
 export async function expireHeldLoans(database: Database, today: Day): Promise<number> {
-  return inSlices(database, tx => expireSlice(tx, today))
+  return inPages(
+    database,
+    'held loans to expire',
+    (tx, after) => readHeldUp(tx, today, sql`id > ${after}`),
+    (tx, ids) => expireTogether(tx, today, ids),
+  )
 }
 
-async function expireSlice(tx: Tx, today: Day): Promise<number> {
-  const held = await tx.all(sql<{ id: string }>`
-    select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE')
+/** Some of `which` that make no sense any more. */
+function readHeldUp(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from loans where status in ('PENDING_VALIDATION', 'TO_VALIDATE') and ${which}
       and (to_pay_on < ${today} and to_repay_on <= ${today}
         or to_pay_on < ${addDays(today, -HELD_DAYS_MAX)})
     union all
-    select id from loans where status = 'SCHEDULED' and to_repay_on <= ${today}
+    select id from loans where status = 'SCHEDULED' and to_repay_on <= ${today} and ${which}
     order by id limit ${SLICE}`)
-  const loans = await lockLoanMoney(
-    tx,
-    held.map(h => h.id),
-  )
+}
+
+async function expireTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+  const locked = await lockLoanMoney(tx, ids)
+  const held = new Set((await readHeldUp(tx, today, sql`id = any(${ids}::uuid[])`)).map(h => h.id))
+  const loans = locked.filter(loan => held.has(loan.id))
   const still = loans.filter(l => l.status === 'PENDING_VALIDATION' || l.status === 'TO_VALIDATE')
   const unpaid = loans.filter(l => l.status === 'SCHEDULED')
   await withdrawLoans(tx, SERVICE, unpaid, 'cancel', 'LOAN_REQUEST_EXPIRED')
   await declineLoans(tx, SERVICE, still, 'LOAN_REQUEST_EXPIRED')
-  return held.length
+  return held.size
 }

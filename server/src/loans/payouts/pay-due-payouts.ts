@@ -1,7 +1,7 @@
 /** Sends the payouts whose day has come. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { inSlicesById } from '../../db/slices.ts'
+import { inPages } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -12,13 +12,13 @@ const SLICE = 100
 
 /** Answers how many were sent. One that cannot go yet stays SCHEDULED and is left for later. */
 export function payDuePayouts(database: Database, today: Day): Promise<number> {
-  return inSlicesById(database, async (tx, after) => {
-    const due = await tx.all(sql<{ id: string }>`
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
       select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
         and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
-    const ids = due.map(d => d.id)
+  return inPages(database, 'payouts to send', read, async (tx, ids) => {
     await instructPayouts(tx, ids)
-    return { last: ids.at(-1), done: ids.length }
+    return ids.length
   })
 }
 

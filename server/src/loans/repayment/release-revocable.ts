@@ -1,7 +1,7 @@
 /** Gives back the headroom of debits that can no longer come back. */
 import { sql } from 'kysely'
 import { changeLines } from '../../credit-lines/index.ts'
-import { inSlices } from '../../db/slices.ts'
+import { inPages } from '../../db/slices.ts'
 import type { Database, Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
@@ -13,19 +13,21 @@ const SLICE = 100
 
 /** Releases what loans still reserve for debits whose return window has passed. */
 export async function releaseRevocable(database: Database, today: Day): Promise<number> {
-  return inSlices(database, tx => releaseSlice(tx, today))
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select l.id from loans l
+      where l.reserved > 0 and l.paid_out_on is not null and l.id > ${after}
+        and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
+          where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
+      order by l.id limit ${SLICE}`)
+  return inPages(database, 'headroom to release', read, (tx, ids) =>
+    releaseTogether(tx, today, ids),
+  )
 }
 
-async function releaseSlice(tx: Tx, today: Day): Promise<number> {
-  const due = await tx.all(sql<{ id: string }>`
-    select l.id from loans l
-    where l.reserved > 0 and l.paid_out_on is not null
-      and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
-        where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
-    order by l.id limit ${SLICE}`)
-  const ids = due.map(d => d.id)
-  if (ids.length === 0) return 0
-  const loans = await lockLoanMoney(tx, ids)
+async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
+  // One whose payout came back meanwhile is reserved for as what is still to be paid out.
+  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.paid_out_on !== null)
   const movements = await readMovementsOf(tx, ids)
   const held = loans.map(({ id }) => {
     const own = movements.get(id) ?? []
@@ -40,5 +42,5 @@ async function releaseSlice(tx: Tx, today: Day): Promise<number> {
       reserved: held[index]!.reserved - loan.reserved,
     })),
   )
-  return ids.length
+  return loans.length
 }

@@ -34,13 +34,25 @@ export async function lockReturnOrder(
     for no key update`)
 }
 
-/** Money that waits since before `until`, locked, a slice. */
-export async function lockWaiting(tx: Tx, until: Day, limit: number): Promise<SuspenseRow[]> {
-  return tx.all(sql<SuspenseRow>`
-    select s.*, null as partner_id from suspense_items s join bank_news n on n.id = s.bank_news_id
+/** Money that waits since before `until` and can go back, by id, a page after `after`. */
+export function readWaiting(
+  tx: Tx,
+  until: Day,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
     where s.status = 'OPEN' and s.cash > 0 and n.raw ->> 'from_iban' is not null
-      and (s.created_at at time zone 'Europe/Paris')::date < ${until}
-    order by s.id limit ${limit} for no key update of s`)
+      and (s.created_at at time zone 'Europe/Paris')::date < ${until} and s.id > ${after}
+    order by s.id limit ${limit}`)
+}
+
+/** Those of them that still wait, locked. */
+export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
+  return tx.all(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items
+    where id = any(${ids}::uuid[]) and status = 'OPEN' order by id for no key update`)
 }
 
 export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {

@@ -1,7 +1,7 @@
 /** The daily run: plans begin with their first installment, and break where one stays unpaid. */
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
-import { onPagesById } from '../../db/slices.ts'
+import { onPagesById, togetherOrAlone } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
@@ -24,12 +24,9 @@ export async function followPlans(database: Database, today: Day): Promise<numbe
   return onPagesById(database, 'plans to follow', read, async (page, failures) => {
     let followed = 0
     for (const { id } of page) {
-      try {
-        await transaction(database, { partners: '*' }, tx => followDay(tx, id, today))
-        followed += 1
-      } catch (error) {
-        failures.push(error)
-      }
+      followed += await togetherOrAlone([id], failures, () =>
+        transaction(database, { partners: '*' }, tx => followDay(tx, id, today)),
+      )
     }
     return followed
   })
@@ -47,11 +44,11 @@ async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string
     order by p.id limit ${SLICE}`)
 }
 
-async function followDay(tx: Tx, plan_id: string, today: Day): Promise<void> {
+async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
   await lockLoanMoney(tx, await loansBehind(tx, plan_id))
   await followPlan(tx, SERVICE, plan_id)
   const state = await lockWhole(tx, plan_id)
-  if (!LIVE.includes(state.plan.status)) return
+  if (!LIVE.includes(state.plan.status)) return 1
   const debits = await lockDebits(tx, state.installments)
   const unpaid = state.installments.find(one => {
     if (one.status === 'PAID' || one.status === 'CANCELED') return false
@@ -61,6 +58,8 @@ async function followDay(tx: Tx, plan_id: string, today: Day): Promise<void> {
     const last = own.findLast(debit => debit.status !== 'CANCELED')
     return isBroken(lateFrom(one, last), state.plan.grace_days, today)
   })
-  if (!unpaid) return
-  await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+  if (unpaid) {
+    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+  }
+  return 1
 }

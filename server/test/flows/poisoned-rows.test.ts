@@ -1,0 +1,194 @@
+/** A row that a daily run fails at holds up no other: it is told, and done once it can be. */
+import { type RawBuilder, sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { generateBills } from '../../src/bills/index.ts'
+import { lapseMandates } from '../../src/borrowers/index.ts'
+import { lapseAuthorizations } from '../../src/cards/index.ts'
+import { renewLines } from '../../src/credit-lines/index.ts'
+import { type Database, transaction } from '../../src/db/transaction.ts'
+import { expireDecisions } from '../../src/decisions/index.ts'
+import { addDays, day, momentOf } from '../../src/kit/dates.ts'
+import { reviewLateness, tellFallenDue } from '../../src/lateness/index.ts'
+import { expireHeldLoans, payDuePayouts, releaseRevocable } from '../../src/loans/index.ts'
+import { instructDuePayments, returnOldSuspense } from '../../src/payments/index.ts'
+import { activeCard, authorize } from '../support/cards.ts'
+import { decided } from '../support/decisions.ts'
+import { failingWhere } from '../support/failing.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { byHand, lend, payIn } from '../support/money.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+const TODAY = day('2027-02-01')
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+  const offset = momentOf(TODAY, 9).getTime() - Date.now()
+  await byHand(house, 'update deployment set clock_offset_ms = $1', [Math.round(offset)])
+})
+
+interface Case {
+  readonly what: string
+  /** One thing that the run is about; answers the id that `done` asks about. */
+  readonly make: () => Promise<string>
+  readonly run: (database: Database) => Promise<number>
+  /** Whether the run has done its work on that one. */
+  readonly done: (id: string) => RawBuilder<unknown>
+  /** The run finds it again whenever it looks. */
+  readonly repeats?: true
+}
+
+const wallet = async (method: 'DIRECT_DEBIT' | 'SCT', days: number) =>
+  lend(house, await readyBorrower(house, method), { amount: 10_000, days })
+
+const cases: Case[] = [
+  {
+    what: 'loans that were held up',
+    make: async () => {
+      const wish = { amount: 1_000, days: 2, auto_validate: false }
+      return (await requestLoan(house, await readyBorrower(house), wish)).id
+    },
+    run: on => expireHeldLoans(on, addDays(TODAY, 2)),
+    done: id => sql`exists (select from loans where id = ${id} and status = 'DECLINED')`,
+  },
+  {
+    what: 'payouts',
+    make: async () => {
+      const wish = { amount: 1_000, pay_in: 4 }
+      const { id } = await requestLoan(house, await readyBorrower(house), wish)
+      await house.drain()
+      return id
+    },
+    run: on => payDuePayouts(on, addDays(TODAY, 4)),
+    done: id => sql`exists (select from loans where id = ${id} and status <> 'SCHEDULED')`,
+  },
+  {
+    what: 'direct debits',
+    make: async () => (await wallet('DIRECT_DEBIT', 10)).id,
+    run: on => instructDuePayments(on, addDays(TODAY, 10)),
+    done: id => sql`exists (select from payments where loan_id = ${id}
+      and payment_method = 'DIRECT_DEBIT' and status = 'INSTRUCTED')`,
+  },
+  {
+    what: 'headroom of debits that cannot come back',
+    make: async () => {
+      const { id } = await wallet('DIRECT_DEBIT', 20)
+      await byHand(house, 'update loans set reserved = 77 where id = $1', [id])
+      await byHand(
+        house,
+        `update credit_lines set reserved = reserved + 77 where id = (select credit_line_id
+          from loans where id = $1)`,
+        [id],
+      )
+      return id
+    },
+    run: on => releaseRevocable(on, TODAY),
+    done: id => sql`exists (select from loans where id = ${id} and reserved = 0)`,
+  },
+  {
+    what: 'credit lines',
+    make: async () => {
+      const { id } = await readyBorrower(house)
+      const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"
+      await byHand(house, old, [id])
+      return id
+    },
+    run: on => renewLines(on, TODAY),
+    done: id => sql`exists (select from credit_lines where borrower_id = ${id}
+      and assessed_on = ${TODAY})`,
+  },
+  {
+    what: 'mandates',
+    make: async () => {
+      const { id } = await readyBorrower(house)
+      const unused = "update mandates set signed_at = '2020-01-01' where borrower_id = $1"
+      await byHand(house, unused, [id])
+      return id
+    },
+    run: on => lapseMandates(on, TODAY),
+    done: id => sql`exists (select from mandates where borrower_id = ${id}
+      and status <> 'READY')`,
+  },
+  {
+    what: 'late borrowers',
+    make: async () => {
+      const { id } = await wallet('SCT', 30)
+      const late = "update loans set to_repay_on = '2027-01-20' where id = $1"
+      await byHand(house, late, [id])
+      return id
+    },
+    run: on => reviewLateness(on),
+    done: id => sql`exists (select from late_loans where loan_id = ${id})`,
+    repeats: true,
+  },
+  {
+    what: 'principal that falls due',
+    make: async () => (await wallet('SCT', 12)).id,
+    run: on => tellFallenDue(on, addDays(TODAY, 12)),
+    done: id => sql`exists (select from loan_log where loan_id = ${id}
+      and event_type = 'LOAN_PRINCIPAL_FALLEN_DUE')`,
+    repeats: true,
+  },
+  {
+    what: 'card authorisations',
+    make: async () => {
+      const card = await activeCard(house)
+      await authorize(house, card, 4_000)
+      return card.id
+    },
+    run: on => lapseAuthorizations(on, addDays(TODAY, 8)),
+    done: id => sql`exists (select from card_entries where card_id = ${id}
+      and status = 'reversed')`,
+  },
+  {
+    what: 'money in suspense',
+    make: async () => {
+      const to = await wallet('SCT', 40)
+      await payIn(house, { to, amount: 123, reference: `stray ${to.id}` })
+      return to.id
+    },
+    run: on => returnOldSuspense(on, addDays(TODAY, 31)),
+    done: id => sql`exists (select from suspense_items s join bank_news n on n.id = s.bank_news_id
+      where s.status <> 'OPEN' and n.raw ->> 'reference' = ${`stray ${id}`})`,
+  },
+  {
+    what: 'decisions',
+    make: async () => {
+      const wallets = `/borrower/${crypto.randomUUID()}/wallets`
+      const { id } = await decided(house, [{ method: 'POST', path: wallets, body: {} }])
+      await byHand(house, 'update decisions set expires_at = $2 where id = $1', [id, TODAY])
+      return id
+    },
+    run: on => expireDecisions(on),
+    done: id => sql`exists (select from decisions where id = ${id} and status = 'EXPIRED')`,
+  },
+  {
+    what: 'bills',
+    make: async () => (await wallet('SCT', 40)).id,
+    run: on => generateBills(on, day('2027-03-01')),
+    done: id => sql`exists (select from bill_lines where loan_id = ${id})`,
+  },
+]
+
+for (const { what, make, run, done, repeats } of cases) {
+  test(`${what}: one that fails holds up no other`, async () => {
+    const { database } = house.context
+    const ids = [await make(), await make(), await make()]
+    const state = () => Promise.all(ids.map(id => isSo(done(id))))
+    expect(await state()).toEqual([false, false, false])
+    const failing = run(failingWhere(database, done(ids[0]!)))
+    await expect(failing).rejects.toThrow('some failed')
+    expect(await state()).toEqual([false, true, true])
+    expect(await run(database)).toBeGreaterThanOrEqual(1)
+    expect(await state()).toEqual([true, true, true])
+    if (!repeats) expect(await run(database)).toBe(0)
+    await house.drain()
+  })
+}
+
+function isSo(condition: RawBuilder<unknown>): Promise<boolean> {
+  return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
+    const { so } = await tx.one(sql<{ so: boolean }>`select (${condition}) as so`)
+    return so
+  })
+}
