@@ -1,66 +1,15 @@
 /**
- * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
- * repeated: what is done is found done, so a day that was cut off simply runs again.
+ * Turns the business day when it begins in Paris, and days that were missed before it, each after
+ * the one before is finished. What cannot be finished is shown to people and tried again.
  */
 import { sql } from 'kysely'
-import { forgetSignIns } from './access/index.ts'
-import { generateBills, payPartnerShares, sendBills } from './bills/index.ts'
-import { lapseMandates } from './borrowers/index.ts'
-import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
+import { clearAlert, raiseAlert } from './alerts/index.ts'
 import type { Context } from './context.ts'
-import { endOverrides, renewLines } from './credit-lines/index.ts'
+import { RUNS } from './day-runs.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
-import { reviewLateness, tellFallenDue } from './lateness/index.ts'
-import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
-import { instructDuePayments, payProcessor, returnOldSuspense } from './payments/index.ts'
-import { closeDay } from './portfolio/index.ts'
-import { followPlans, payRecollectionFees } from './recollection/index.ts'
-import { shareRevenue } from './referrers/index.ts'
-import { chargeFees } from './subscriptions/index.ts'
 import { verifyBooks } from './verify.ts'
-
-/** Does a day's work and answers how much there was. */
-type Run = (context: Context, today: Day) => Promise<number>
-
-const RUNS: readonly Run[] = [
-  ({ database }, today) => closeDay(database, addDays(today, -1)),
-  ({ database }, today) => tellFallenDue(database, today),
-  askBank,
-  ({ database }, today) => lapseMandates(database, today),
-  ({ database }, today) => releaseRevocable(database, today),
-  ({ database }, today) => endOverrides(database, today),
-  ({ database }, today) => renewLines(database, today),
-  ({ database }) => reviewLateness(database),
-  ({ database }, today) => expireHeldLoans(database, today),
-  payProcessor,
-  ({ database }, today) => payDuePayouts(database, today),
-  ({ database }, today) => lapseAuthorizations(database, today),
-  ({ database }, today) => closeCardCycles(database, today),
-  ({ database }, today) => startMonth(database, today),
-  ({ database }, today) => sendBills(database, today),
-  ({ database }, today) => shareRevenue(database, today),
-  ({ database }, today) => chargeFees(database, today),
-  ({ database }, today) => payPartnerShares(database, today),
-  ({ database }, today) => payRecollectionFees(database, today),
-  ({ database }, today) => followPlans(database, today),
-  ({ database }, today) => instructDuePayments(database, today),
-  ({ database }, today) => returnOldSuspense(database, today),
-  ({ database }) => forgetSignIns(database),
-  askBank,
-]
-
-/** The bank does what falls due; its news are booked before the next run looks. */
-async function askBank({ ports, worker }: Context, today: Day): Promise<number> {
-  await ports.bank.tick(today)
-  return worker.drain()
-}
-
-/** Bills are generated on the 1st; a repeat finds them there. */
-async function startMonth(database: Context['database'], today: Day): Promise<number> {
-  return today.endsWith('-01') ? generateBills(database, today) : 0
-}
 
 /** Proves the books once a night; what is wrong is for people to see at once. */
 async function verifyAtNight({ database, log }: Context): Promise<void> {
@@ -108,33 +57,93 @@ async function underLock<T>(
   }
 }
 
+/** The runs of a day that this process has still to do; without a note of it, all of them. */
+const undone = new WeakMap<Context, { readonly day: Day; readonly runs: Set<string> }>()
+
+function runsToDo(context: Context, day: Day): Set<string> {
+  const known = undone.get(context)
+  if (known?.day === day) return known.runs
+  const runs = new Set(Object.keys(RUNS))
+  undone.set(context, { day, runs })
+  return runs
+}
+
 /**
  * Runs a day and notes it as finished; answers how many runs and jobs that took. A run that fails
- * does not keep the others from theirs: the day is left unfinished and runs again, as it does when
- * the process is to end.
+ * does not keep the others from theirs: the day is left unfinished and what failed runs again, as
+ * all does when the process is to end. What has come after it then looks once more: it may find
+ * more to do.
  */
 async function runDay(context: Context, day: Day): Promise<number> {
   const { signal } = context.stopping
+  const to_do = runsToDo(context, day)
   let count = await context.worker.drain()
-  const failures: unknown[] = []
-  const fail = (error: unknown) => {
-    context.log.error({ err: error, day }, 'a run of the business day failed')
-    failures.push(error)
-    // What it has done before gives rise to jobs all the same.
-    return 1
-  }
-  for (const run of RUNS) {
+  const failures: Failure[] = []
+  for (const [index, [name, run]] of Object.entries(RUNS).entries()) {
     if (signal.aborted) return count
+    if (!to_do.has(name)) continue
+    const failed = failures.length
+    const fail = (error: unknown) => {
+      context.log.error({ err: error, day, run: name }, 'a run of the business day failed')
+      failures.push({ name, error })
+      // What it has done before gives rise to jobs all the same.
+      return 1
+    }
     const done = await run(context, day).catch(fail)
     count += 1 + (done > 0 ? await context.worker.drain().catch(fail) : 0)
+    if (failures.length > failed) continue
+    to_do.delete(name)
+    for (const later of Object.keys(RUNS).slice(index + 1)) to_do.add(later)
   }
-  if (failures.length > 0) throw new AggregateError(failures, `business day ${day} is unfinished`)
   if (signal.aborted) return count
-  await transaction(context.database, { partners: '*' }, async tx => {
-    await tx.run(sql`insert into business_days (business_date) values (${day})
-      on conflict do nothing`)
-  })
+  if (failures.length > 0) {
+    await tellUnfinished(context, day, failures)
+    const errors = failures.map(failure => failure.error)
+    throw new AggregateError(errors, `business day ${day} is unfinished`)
+  }
+  await noteFinished(context, day)
   return count
+}
+
+interface Failure {
+  readonly name: string
+  readonly error: unknown
+}
+
+const DETAIL_MAX = 500
+
+/** People see which runs fail, for as long as they do. */
+async function tellUnfinished(
+  { database }: Context,
+  day: Day,
+  failures: readonly Failure[],
+): Promise<void> {
+  const said = failures.map(({ name, error }) => `${name} (${reasonOf(error)})`).join('; ')
+  await transaction(database, { partners: '*' }, async tx => {
+    await tx.run(sql`insert into business_days (id, business_date) values (${tx.newId()}, ${day})
+      on conflict (business_date) do nothing`)
+    const { id } = await tx.one(sql<{ id: string }>`
+      select id from business_days where business_date = ${day}`)
+    const detail = `${day} is not done, and later days wait for it: ${said}`
+    await raiseAlert(tx, 'day_unfinished', id, detail.slice(0, DETAIL_MAX))
+  })
+}
+
+/** Of many, the first one's. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return `${error.message}: ${reasonOf(error.errors[0])}`
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function noteFinished(context: Context, day: Day): Promise<void> {
+  await transaction(context.database, { partners: '*' }, async tx => {
+    const { id } = await tx.one(sql<{ id: string }>`
+      insert into business_days (id, business_date, finished_at)
+      values (${tx.newId()}, ${day}, now())
+      on conflict (business_date) do update set finished_at = excluded.finished_at returning id`)
+    await clearAlert(tx, 'day_unfinished', id)
+  })
+  undone.delete(context)
 }
 
 async function moment({ database }: Context): Promise<Date> {
@@ -149,7 +158,7 @@ async function today({ database }: Context): Promise<Day> {
 async function lastDay({ database }: Context): Promise<Day | null> {
   return transaction(database, { partners: '*', read_only: true }, async tx => {
     const { last } = await tx.one(sql<{ last: Day | null }>`
-      select max(business_date) as last from business_days`)
+      select max(business_date) as last from business_days where finished_at is not null`)
     return last
   })
 }

@@ -128,8 +128,9 @@ const ALERTS: readonly Column<Alert>[] = [
   },
 ]
 
-/** Where one sees to it: money in suspense has no page of its own. */
+/** Where one sees to it: money in suspense and days have no page of their own. */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
+  if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>
   if (!kind.startsWith('suspense')) return <ThingLink id={subject_id} />
   return (
     <PageLink to="/desk/suspense" search={{ status: kind === 'suspense' ? 'OPEN' : 'SENT_BACK' }}>

@@ -87,8 +87,8 @@ export const Backlog = z
         oldest_at: Moment,
       }),
     ),
-    /** Business days whose work is done, newest first. */
-    days: z.array(z.object({ business_date: DayAnswer, finished_at: Moment })),
+    /** Business days, newest first; one whose runs fail has not finished, and later ones wait. */
+    days: z.array(z.object({ business_date: DayAnswer, finished_at: Moment.nullable() })),
   })
   .meta({ id: 'Backlog' })
 export type Backlog = z.infer<typeof Backlog>

@@ -16,6 +16,8 @@ export type AlertKind =
   | 'card_news_unfit'
   /** A payment to the card processor failed, came back, or was of another amount than ordered. */
   | 'processor_unpaid'
+  /** A run of a business day fails, and the days after it wait. */
+  | 'day_unfinished'
 
 /** Raises an alert about a thing; one of that kind that is open tells the newer detail then. */
 export async function raiseAlert(

@@ -144,7 +144,8 @@ export interface Borrowers {
 
 export interface BusinessDays {
   business_date: Day;
-  finished_at: Generated<Date>;
+  finished_at: Date | null;
+  id: string;
 }
 
 export interface Callers {

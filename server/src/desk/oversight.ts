@@ -71,7 +71,7 @@ export const oversightHandlers: Pick<AdminHandlers, 'listAudit' | 'getBacklog'> 
 
   getBacklog: async tx => {
     const queues = await readBacklog(tx)
-    const days = await tx.all(sql<{ business_date: Day; finished_at: Date }>`
+    const days = await tx.all(sql<{ business_date: Day; finished_at: Date | null }>`
       select business_date, finished_at from business_days
       order by business_date desc limit ${DAYS_SHOWN}`)
     return {
@@ -79,7 +79,8 @@ export const oversightHandlers: Pick<AdminHandlers, 'listAudit' | 'getBacklog'> 
         ...{ ...row, oldest_at: oldest_at.toISOString() },
       })),
       days: days.map(({ business_date, finished_at }) => ({
-        ...{ business_date: wireDay(business_date), finished_at: finished_at.toISOString() },
+        business_date: wireDay(business_date),
+        finished_at: finished_at?.toISOString() ?? null,
       })),
     }
   },

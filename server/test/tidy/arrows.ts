@@ -35,6 +35,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['webhooks', 'decisions'],
   ['desk'],
   ['verify', 'event-views', 'reactions'],
+  ['day-runs'],
   ['business-day'],
   ['sandbox'],
   ['handlers', 'archive'],

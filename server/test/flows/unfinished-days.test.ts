@@ -1,0 +1,81 @@
+/** A business day that cannot be finished is shown to people; only what fails is tried again. */
+import { expect, test } from 'vitest'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { runBusinessDay } from '../../src/business-day.ts'
+import { hire, signIn } from '../support/console.ts'
+import { atDesk } from '../support/desk.ts'
+import { testHouse } from '../support/house.ts'
+import { byHand, lend, loanOf } from '../support/money.ts'
+import { allOf } from '../support/reports.ts'
+import { readyBorrower, requestLoan, today } from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+
+const turn = () => runBusinessDay(house.context)
+
+async function unfinished(): Promise<string[]> {
+  const open = await atDesk(house, readOpenAlerts)
+  return open.filter(alert => alert.kind === 'day_unfinished').map(alert => alert.detail)
+}
+
+/** Nothing late can be noted any more, until that is taken back. */
+async function poison(): Promise<() => Promise<unknown>> {
+  const { pool } = house.context.database
+  await pool.query(`create function refuse() returns trigger language plpgsql as $$
+    begin raise exception 'no lateness today'; end $$`)
+  await pool.query(`create trigger poisoned before insert on late_loans
+    for each row execute function refuse()`)
+  return () => pool.query('drop trigger poisoned on late_loans')
+}
+
+/** A line that is to be renewed: a run before that of lateness. */
+async function oldLine(): Promise<() => Promise<boolean>> {
+  const { id } = await readyBorrower(house)
+  const old = "update credit_lines set assessed_on = '2026-01-01' where borrower_id = $1"
+  await byHand(house, old, [id])
+  return async () => {
+    const which = "select from credit_lines where borrower_id = $1 and assessed_on > '2026-01-01'"
+    return (await allOf(house, which, [id])).length > 0
+  }
+}
+
+/** A loan that makes no sense any more: a run after that of lateness. */
+async function heldLoan(): Promise<() => Promise<boolean>> {
+  const wish = { amount: 1_000, days: 2, auto_validate: false }
+  const { id } = await requestLoan(house, await readyBorrower(house), wish)
+  const past = "update loans set to_pay_on = '2026-01-01', to_repay_on = '2026-01-03' where id = $1"
+  await byHand(house, past, [id])
+  return async () => (await loanOf(house, id)).status === 'DECLINED'
+}
+
+test('an alert says which runs fail until none does; only those are tried again', async () => {
+  const { id } = await lend(house, await readyBorrower(house, 'SCT'), { amount: 1_000 })
+  await byHand(house, "update loans set to_repay_on = '2026-01-20' where id = $1", [id])
+  const heal = await poison()
+  const first = [await oldLine(), await heldLoan()]
+  await expect(turn()).rejects.toThrow('is unfinished')
+  for (const isDone of first) expect(await isDone()).toBe(true)
+  const day = await today(house)
+  const [detail, ...others] = await unfinished()
+  expect(others).toEqual([])
+  expect(detail).toMatch(
+    new RegExp(`^${day} is not done, .*: review lateness \\(.*no lateness today\\)$`),
+  )
+  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
+  const viewer = await signIn(house, 'vera@lender.example')
+  const days = async () => (await viewer.admin('getBacklog')).days
+  expect(await days()).toMatchObject([{ finished_at: null }])
+
+  // What succeeded is left alone as long as the same fails, and looks again once it does not.
+  const [before, after] = [await oldLine(), await heldLoan()]
+  await expect(turn()).rejects.toThrow('is unfinished')
+  expect([await before(), await after()]).toEqual([false, false])
+  expect(await unfinished()).toEqual([detail])
+  await heal()
+  expect(await turn()).toBeGreaterThan(0)
+  expect([await before(), await after()]).toEqual([false, true])
+  expect(await allOf(house, 'select from late_loans where loan_id = $1', [id])).toHaveLength(1)
+  expect(await unfinished()).toEqual([])
+  expect(await days()).toMatchObject([{ finished_at: expect.any(String) }])
+  expect(await turn()).toBe(0)
+})
