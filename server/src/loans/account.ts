@@ -280,11 +280,12 @@ function step(steps: Step[], on: Day, principal: bigint): void {
   steps.push({ from_on: on, principal })
 }
 
-/** Within a day: what pays bills first, then by id, so that the result is one. */
+/** Within a day: bills first, then what they credit, then what repays; of one kind by id. */
 function order(a: Movement, b: Movement): number {
-  if (a.kind !== b.kind) return a.kind === 'BILL_PAYMENT' || b.kind === 'EXTRA' ? -1 : 1
-  return a.id < b.id ? -1 : 1
+  return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1)
 }
+
+const RANK = { PAYOUT: 0, BILL_PAYMENT: 1, CREDIT: 2, REPAYMENT: 3, EXTRA: 4 }
 
 function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b

@@ -1,4 +1,4 @@
-/** The movements of loans that count, by loan. */
+/** The movements of loans that count, by loan, in the order in which they became known. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Movement } from './account.ts'
@@ -9,7 +9,8 @@ export async function readMovementsOf(
   loan_ids: readonly string[],
 ): Promise<Map<string, MovementRow[]>> {
   const rows = await tx.all(sql<MovementRow>`
-    select * from loan_movements where loan_id = any(${loan_ids}::uuid[]) and voided_at is null`)
+    select * from loan_movements where loan_id = any(${loan_ids}::uuid[]) and voided_at is null
+    order by id`)
   return Map.groupBy(
     rows.map(row => ({ ...row, kind: row.kind as Movement['kind'] })),
     row => row.loan_id,

@@ -124,7 +124,8 @@ function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
           'given_back', m.given_back::text, 'value_on', m.value_on,
           'after_write_off', m.after_write_off,
           'revocable_until', m.revocable_until, 'principal', m.principal::text,
-          'interest', m.interest::text, 'surplus', m.surplus::text))
+          'interest', m.interest::text, 'surplus', m.surplus::text)
+          order by m.id)
         from loan_movements m where m.loan_id = l.id and m.voided_at is null) as movements,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
           order by s.from_on)

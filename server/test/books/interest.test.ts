@@ -39,6 +39,11 @@ interface Case {
   billed: bigint
 }
 
+const ONE: Case = {
+  ...{ amount: 100_000n, payout: day('2027-01-11'), money: [], written_off: null, stops: [] },
+  billed: 1_050n,
+}
+
 const cents = (max: bigint) => fc.bigInt({ min: 1n, max })
 
 const cases: fc.Arbitrary<Case> = cents(20_000_000n).chain(amount =>
@@ -208,6 +213,27 @@ describe('the account of a loan', () => {
       fc.property(shuffled, ([one, movements]) => {
         const terms = termsOf(one)
         expect(foldAccount(movements, terms)).toEqual(foldAccount(movementsOf(one), terms))
+      }),
+      { numRuns: RUNS_LONG },
+    )
+  })
+
+  test('has one order of kinds within a day, what a bill credits included', () => {
+    const kind = fc.constantFrom(...(['CREDIT', 'REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const))
+    const came = fc.array(fc.record({ kind, amount: cents(60_000n) }), { maxLength: 5 })
+    const on_a_day = came.map(day => [
+      ...movementsOf({ ...ONE, money: [{ kind: 'REPAYMENT', offset: 40, amount: 60_000n }] }),
+      ...day.map((m, index): Movement => {
+        const value_on = addDays(ONE.payout, 40)
+        return { ...m, id: `day ${index}`, given_back: 0n, after_write_off: false, value_on }
+      }),
+    ])
+    const shuffled = on_a_day.chain(all =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, ([all, other]) => {
+        expect(foldAccount(other, termsOf(ONE))).toEqual(foldAccount(all, termsOf(ONE)))
       }),
       { numRuns: RUNS_LONG },
     )
