@@ -28,21 +28,26 @@ const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner
   p.status from plan_installments i join installment_plans p on p.id = i.plan_id`
 
 /**
- * Installments that the text names come first, by their own reference or that of their plan. Then
- * the loan that has the account paid to for its own; else what the text names.
+ * Installments that the text names come first, by their own reference or that of their plan. Else
+ * bills, loans or fees that it names, bills and loans before the loan that has the account paid to
+ * for its own; this one alone where the text names nothing.
  */
 export async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promise<Named[]> {
   const references = findReferences(reference ?? '')
   const installments = await findInstallments(tx, references)
   if (installments.length > 0) return installments
-  if (to_iban !== collectionAccount(tx.settings.lender).account_number) {
-    const own = await tx.all(sql<Named>`
-      ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}`)
-    if (own.length > 0) return own
-  }
   const exact = await findExact(tx, references)
   const fees = await namedFees(tx, references)
-  return exact.length + fees.length > 0 ? [...exact, ...fees] : findByContract(tx, reference ?? '')
+  if (fees.length > 0) return [...exact, ...fees]
+  const own = await findByAccount(tx, to_iban)
+  const named = [...exact, ...own.filter(loan => exact.every(one => one.id !== loan.id))]
+  return named.length > 0 ? named : findByContract(tx, reference ?? '')
+}
+
+async function findByAccount(tx: Tx, to_iban: string): Promise<Named[]> {
+  if (to_iban === collectionAccount(tx.settings.lender).account_number) return []
+  return tx.all(sql<Named>`
+    ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}`)
 }
 
 async function findInstallments(tx: Tx, references: readonly string[]): Promise<Named[]> {

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
-import { billsOf, loanOf, payIn, paymentsOfType } from '../support/money.ts'
+import { billsOf, loanOf, payIn, paymentsOfType, referenceOf } from '../support/money.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
@@ -87,6 +87,34 @@ story('each loan has an account of its own', async ({ house }) => {
   await payIn(house, { to: loans[1]!, amount: 30_000, reference: null })
   expect((await loanOf(house, loans[0]!.id)).status).toBe('TO_REPAY')
   expect((await loanOf(house, loans[1]!.id)).repaid_nominal_amount).toBe(30_000)
+})
+
+story('what the text names comes before the loan whose account it was sent to', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const invoice = await invoiceOf(house, borrower)
+  const wish = { amount: 40_000, invoice_ids: [invoice.id] }
+  const [own, other] = [
+    await requestOn(house, borrower, wish),
+    await requestOn(house, borrower, wish),
+  ]
+  await until('2027-02-03')
+  const [bill] = await billsOf(house, borrower)
+  // Twenty-one days of 800 €.
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 840 })
+  const [reference] = bill!.payment.to_references
+  await payIn(house, { to: own, amount: 840, reference: reference! })
+  expect(await billsOf(house, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
+  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(0)
+  await payIn(house, { to: own, amount: 30_000, reference: referenceOf(other) })
+  expect((await loanOf(house, other.id)).repaid_nominal_amount).toBe(30_000)
+  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(0)
+  // What these do not need is for the loan that has the account for its own.
+  const text = `${reference} ${referenceOf(other)}`
+  await payIn(house, { to: own, amount: 30_000, reference: text })
+  // Two days of February come to 0.40 €.
+  expect(await loanOf(house, other.id)).toMatchObject({ repaid_amount: 40_460, status: 'CLOSED' })
+  expect((await loanOf(house, own.id)).repaid_nominal_amount).toBe(19_960)
 })
 
 story('too much is paid back to the buyer', async ({ house, until }) => {
