@@ -22,7 +22,7 @@ import { PageLink as LinkTo } from './kit/columns.tsx'
 import { useKeptFocus, useTakenAlong } from './kit/focus.ts'
 import { PartnerSelect } from './kit/partner-select.tsx'
 import { SearchBox } from './kit/search-box.tsx'
-import { useSetSession, useSignedIn } from './kit/session.tsx'
+import { useMayWrite, useSetSession, useSignedIn } from './kit/session.tsx'
 import { DESK_PAGES, PARTNER_PAGES, type PageLink } from './navigation.ts'
 
 export function Shell() {
@@ -74,8 +74,10 @@ interface LinksProps {
 }
 
 function Links({ pages, partner, done }: LinksProps) {
-  const { mode } = useSignedIn()
-  const served = pages.filter(({ sandbox }) => !sandbox || mode === 'sandbox')
+  const isSandbox = useSignedIn().mode === 'sandbox'
+  // There is nothing to look at in a sandbox but what it does when told to.
+  const mayAct = useMayWrite()
+  const served = pages.filter(({ sandbox }) => !sandbox || (isSandbox && mayAct))
   return served.map(({ label, to, icon: Icon }) => (
     <NavLink
       key={to}

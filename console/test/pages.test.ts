@@ -9,6 +9,7 @@ import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { type Loan, lend } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { PARTNER_PAGES } from '../src/navigation.ts'
 import {
   faultsOfPage,
   fillIn,
@@ -178,6 +179,35 @@ inBrowser(
   },
   180_000,
 )
+
+inBrowser("a partner's viewer looks at every page of it, and may change nothing", async () => {
+  await hire(house, {
+    ...{ email: 'vera@partner.example', role: 'viewer', partner_id: house.partner_id },
+  })
+  const page = await signedIn('vera@partner.example', `${world()}/overview`)
+  const refused: string[] = []
+  page.on('response', answer => {
+    if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`)
+  })
+  const shown = PARTNER_PAGES.filter(({ sandbox }) => !sandbox)
+  expect(await page.getByRole('link', { name: 'Sandbox' }).count()).toBe(0)
+  const lists = shown.map(({ to }) => to.replace('/p/$partner', world()))
+  const details = [`case/${case_id}`, `payment/${payment_id}`, `loan/${loan.id}`].map(
+    one => `${world()}/${one}`,
+  )
+  const free: string[] = []
+  for (const path of [...lists, ...details, `${world()}/borrower/${borrower.id}`]) {
+    await goTo(page, path)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await page.getByLabel('Loading').first().waitFor({ state: 'detached' })
+    // Not those that order a table, or show another part of what there is.
+    const acts = page.locator('main button:not([aria-disabled], th *, [role=tab])')
+    const names = (await acts.allTextContents()).filter(name => name !== 'CSV')
+    free.push(...names.map(name => `${path}: ${name}`))
+  }
+  expect(refused).toEqual([])
+  expect(free).toEqual([])
+})
 
 inBrowser('a product is changed with a reason, by an administrator of the lender', async () => {
   const page = await signedIn('ana@lender.example', '/desk/products')
