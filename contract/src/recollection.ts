@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import {
   BusinessIdentifierRequired,
+  Cents,
   DayAnswer,
   Id,
   IdentifierTypeOrName,
@@ -93,6 +94,27 @@ export const RecollectionCase = z
   .meta({ id: 'RecollectionCase' })
 export type RecollectionCase = z.infer<typeof RecollectionCase>
 
+/** What a case is about, each thing with what it owes on a day, and all of it once. */
+export const CaseDebts = z
+  .object({
+    recollection_case_id: Id,
+    on: DayAnswer,
+    currency: z.literal('EUR'),
+    total: Cents,
+    debts: z.array(
+      z.object({
+        type: z.enum(['LOAN', 'BILL']),
+        id: Id,
+        status: z.string(),
+        due_at: DayAnswer,
+        /** Of a bill without its lines for loans of the case: these bring their own interest. */
+        owed: Cents,
+      }),
+    ),
+  })
+  .meta({ id: 'RecollectionCaseDebts' })
+export type CaseDebts = z.infer<typeof CaseDebts>
+
 export const NewRecollectionAction = z
   .strictObject({
     action_name: text(200),
@@ -160,6 +182,19 @@ export const recollectionOperations = operations({
     success: 200,
     params: caseParams,
     answer: RecollectionCase,
+    problems: [],
+  },
+  getRecollectionCaseDebts: {
+    method: 'GET',
+    path: '/recollection-case/{recollection_case_id}/debts',
+    summary: 'Read what the loans and bills of a case owe today',
+    description: `As a plan of today would repay them: principal and interest of loans, what is
+      unpaid of bills. A bill that was replaced owes what replaces it.`,
+    scope: 'recollection:read',
+    gated: false,
+    success: 200,
+    params: caseParams,
+    answer: CaseDebts,
     problems: [],
   },
   updateRecollectionCase: {

@@ -61,7 +61,8 @@ export function Action({ label, whyNot, color, variant = 'default', size, ...res
   const mayWrite = useMayWrite()
   const reason = mayWrite ? whyNot : LOOKS_ONLY
   const button = { color, variant, size } as ButtonProps
-  if (reason) {
+  // Whoever is at it reads why it was refused, also where that cannot be done any more.
+  if (reason && !open) {
     return (
       <Tooltip label={reason} multiline maw={320} events={TOOLTIP_EVENTS}>
         <Button {...button} data-disabled aria-disabled aria-description={reason}>
@@ -90,6 +91,9 @@ const TOOLTIP_EVENTS = { hover: true, focus: true, touch: true }
  */
 const FOCUS = { 'data-autofocus': true }
 
+/** Answers to what is done with a thing that is not as it was, or not there any more. */
+const STALE = new Set([404, 409])
+
 type DialogProps = Omit<Props, 'whyNot' | 'variant' | 'size'> & { readonly close: () => void }
 
 function Dialog({ label, says, fields = [], more, run, done, color, close }: DialogProps) {
@@ -106,6 +110,10 @@ function Dialog({ label, says, fields = [], more, run, done, color, close }: Dia
       close()
       // Whatever is on the screen may follow from it.
       await client.invalidateQueries()
+    },
+    onError: async error => {
+      // Somebody was quicker: what is shown is not how it stands any more.
+      if (error instanceof Problem && STALE.has(error.status)) await client.invalidateQueries()
     },
   })
   const faults = action.error instanceof Problem ? action.error.invalid_params : []

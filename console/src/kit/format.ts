@@ -14,9 +14,21 @@ export function decimal(cents: number | null | undefined): string {
   return cents == null ? '' : (cents / 100).toFixed(2)
 }
 
-/** An amount as a person types it, with a point or a comma, in cents; null when it is none. */
+/** What a thousand is grouped by in the person's language: 1,000 or 1.000 or 1 000. */
+const GROUP = new Intl.NumberFormat(language, { useGrouping: true })
+  .formatToParts(1_000_000)
+  .find(({ type }) => type === 'group')?.value
+
+/**
+ * An amount as a person types or pastes it, in cents; null when it is none. Cents follow a point or
+ * a comma; thousands may be grouped, as `money` writes them in the person's language, or by spaces.
+ */
 export function cents(typed: string): number | null {
-  const match = /^\s*(\d{1,9})(?:[.,](\d{1,2}))?\s*$/.exec(typed)
+  const bare = typed.replace(/[\s€’']/g, '')
+  const grouped = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d{1,2})?$/.exec(bare)
+  const isGroup = grouped && (grouped[1] === GROUP || /[.,]\d{1,2}$/.test(bare))
+  const whole = isGroup ? bare.replaceAll(grouped[1]!, '') : bare
+  const match = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(whole)
   return match ? Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0')) : null
 }
 
@@ -116,4 +128,9 @@ export function bankReason(code: string | null | undefined): string | null {
 /** The first part of an id: enough to tell rows apart, and the rest is a click away. */
 export function shortId(id: string): string {
   return id.slice(-8)
+}
+
+/** The time of a day to the second, for what changes while one looks. */
+export function timeOfDay(at: Date): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(at)
 }

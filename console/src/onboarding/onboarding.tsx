@@ -34,7 +34,7 @@ export function Onboarding() {
   const texts = TEXTS[language]
   useEffect(() => {
     document.documentElement.lang = language
-    document.title = page ? texts.title(page.partner) : texts.language
+    document.title = page ? texts.title(page.partner) : 'Headroom'
   }, [language, page, texts])
 
   const over = page && (page.status !== 'CREATED' || page.is_expired)

@@ -7,6 +7,7 @@ import { call } from '../kit/api.ts'
 import { plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { useListQuery } from '../kit/filters.tsx'
 import { countryName, day, languageName, moment, words, yesOrNo } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
@@ -164,11 +165,12 @@ function Methods({ partner, borrower_id }: Of) {
 }
 
 function Loans({ partner, borrower_id }: Of) {
+  const query = useListQuery([])
   return (
     <DataList
       {...{ name: 'Loans of the borrower', partner, columns: loanColumns(partner) }}
-      queryKey={['loans', partner, { borrower_id }]}
-      first={() => call('listLoans', { query: { borrower: [borrower_id] }, partner })}
+      queryKey={['loans', partner, { borrower_id }, query]}
+      first={() => call('listLoans', { query: { ...query, borrower: [borrower_id] }, partner })}
       rowId={loan => loan.id}
       empty="It has asked for no loan yet."
     />

@@ -9,7 +9,8 @@ import { BorrowerLink } from '../kit/borrower-link.tsx'
 import { amount, momentOf, PageLink, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { moment, money, shortId, words } from '../kit/format.ts'
+import { money, shortId, words } from '../kit/format.ts'
+import { Live } from '../kit/live.tsx'
 import { whyNot } from '../kit/machine.ts'
 import { Rows } from '../kit/rows.tsx'
 
@@ -73,10 +74,7 @@ export function CardPage() {
             <Facts of={balanceOf(data, partner)} />
           </Section>
           <Section title="Authorisations and entries">
-            <Text size="sm" c="dimmed" role="status">
-              Live: looked at every {LIVE_MS / 1000} seconds, last{' '}
-              {moment(new Date(entries.dataUpdatedAt).toISOString())}.
-            </Text>
+            <Live of={entries} every_ms={LIVE_MS} />
             <Loaded of={entries}>
               {rows =>
                 rows.length === 0 ? (

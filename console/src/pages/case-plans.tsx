@@ -5,7 +5,7 @@ import { useQueries } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
-import { Facts, Section } from '../kit/detail.tsx'
+import { Facts, Loaded, Section } from '../kit/detail.tsx'
 import { money, shortId, words, yesOrNo } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import type { CaseProps } from './case.tsx'
@@ -36,26 +36,30 @@ export function Plans({ of, partner }: CaseProps) {
       </Section>
     )
   }
-  return plans.map(({ data: plan }, n) =>
-    plan ? (
-      <Section key={plan.id} title={`Plan ${shortId(plan.id)}`}>
-        <Facts
-          of={[
-            ['Status', words(plan.status)],
-            ['Collected by', words(plan.payment_method)],
-            ['Contractual', yesOrNo(plan.is_contractual)],
-            ['Fees', money(plan.recollection_fees)],
-            ['Reference', plan.reference],
-          ]}
-        />
-        <Rows
-          columns={INSTALLMENTS}
-          rows={plan.installments}
-          rowId={part => part.id}
-          label={`Installments of plan ${n + 1}`}
-          csv
-        />
-      </Section>
-    ) : null,
-  )
+  return plans.map((found, n) => (
+    <Section key={ids[n]} title={`Plan ${shortId(ids[n]!)}`}>
+      <Loaded of={found}>
+        {plan => (
+          <>
+            <Facts
+              of={[
+                ['Status', words(plan.status)],
+                ['Collected by', words(plan.payment_method)],
+                ['Contractual', yesOrNo(plan.is_contractual)],
+                ['Fees', money(plan.recollection_fees)],
+                ['Reference', plan.reference],
+              ]}
+            />
+            <Rows
+              columns={INSTALLMENTS}
+              rows={plan.installments}
+              rowId={part => part.id}
+              label={`Installments of plan ${n + 1}`}
+              csv
+            />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  ))
 }

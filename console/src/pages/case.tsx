@@ -169,8 +169,14 @@ function Side({ of, partner }: CaseProps) {
               { name: 'name', label: 'About' },
               { name: 'note', label: 'Note', kind: 'long' },
             ]}
-            run={({ name, note }) => {
-              const recollection_notes = { ...of.recollection_notes, [name!]: note! }
+            run={async ({ name = '', note = '' }) => {
+              // Others write notes too, perhaps about the same.
+              const { recollection_notes: known } = await call('getRecollectionCase', {
+                ...{ params, partner },
+              })
+              const before = known?.[name]
+              const text = before === undefined ? note : `${before}\n${note}`
+              const recollection_notes = { ...known, [name]: text }
               return call('updateRecollectionCase', {
                 params,
                 body: { recollection_notes },

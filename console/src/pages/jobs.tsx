@@ -7,6 +7,7 @@ import { dayOf, momentOf, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { count, words } from '../kit/format.ts'
+import { Live } from '../kit/live.tsx'
 import { Rows } from '../kit/rows.tsx'
 
 const LIVE_MS = 3_000
@@ -43,7 +44,7 @@ export function JobsPage() {
   })
   return (
     <Stack>
-      <PageHead title="Jobs" says="Looked at every few seconds" />
+      <PageHead title="Jobs" says={<Live of={backlog} every_ms={LIVE_MS} />} />
       <Loaded of={backlog}>
         {({ queues, days }) => (
           <>

@@ -9,6 +9,7 @@ import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
 import { useSecret } from '../kit/secret.tsx'
+import { useAdminsOnly } from '../kit/session.tsx'
 
 const route = getRouteApi('/p/$partner/keys')
 const ACTORS = ['human', 'agent']
@@ -17,6 +18,7 @@ const VERSIONS = ['2026-07', '2023-09']
 export function KeysPage() {
   const { partner } = route.useParams()
   const { show, dialog } = useSecret()
+  const adminsOnly = useAdminsOnly()
   const create = async ({ name, actor, version }: Readonly<Record<string, string>>) => {
     const body = { name: name!, actor: actor as Key['actor'], version: version as Key['version'] }
     const made = await call('createKey', { body, partner })
@@ -31,6 +33,7 @@ export function KeysPage() {
           <Action
             label="Create a key"
             variant="filled"
+            whyNot={adminsOnly}
             says="It may do what you may do; an agent’s writes only what a person approved."
             fields={[
               { name: 'name', label: 'Name', hint: 'Which program it is for' },
@@ -92,7 +95,8 @@ interface ActionsProps {
 
 function Actions({ of, partner, show }: ActionsProps) {
   const params = { key_id: of.id }
-  const whyNot = of.revoked_at ? 'It is revoked.' : null
+  const adminsOnly = useAdminsOnly()
+  const whyNot = of.revoked_at ? 'It is revoked.' : adminsOnly
   return (
     <Group gap="xs" wrap="nowrap">
       <Action

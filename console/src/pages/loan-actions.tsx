@@ -39,11 +39,12 @@ export function LoanActions({ partner, loan }: Of) {
         run={() => call('cancelLoan', { params, partner })}
         done={`The loan of ${sum} is canceled.`}
       />
-      {isLender && status === 'ISSUE_DETECTED' && <PayoutActions loan={loan} />}
-      {isLender && whyNot('loan', status, 'delete') === null && status !== 'ISSUE_DETECTED' && (
+      {isLender && <PayoutActions loan={loan} />}
+      {isLender && (
         <Action
           label="Delete"
           color="red"
+          whyNot={whyNot('loan', status, 'delete')}
           says={`The loan of ${sum} is taken out before any money of it has left.`}
           fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
           run={({ reason = '' }) => call('deleteLoan', { params, body: { reason } })}
@@ -114,6 +115,7 @@ function PayoutActions({ loan }: { loan: Loan }) {
       <Action
         label="Pay again"
         color="green"
+        whyNot={whyNot('loan', status, 'retry_payout')}
         says={`${sum} will be paid once more to ${loan.loan_to.account_number}.`}
         run={() => call('payLoanAgain', { params })}
         done={`${sum} will be paid again.`}
@@ -121,6 +123,7 @@ function PayoutActions({ loan }: { loan: Loan }) {
       <Action
         label="Cancel the payout"
         color="red"
+        whyNot={whyNot('loan', status, 'cancel_payout')}
         says={`${sum} will not be paid, and the headroom it held is free. What was repaid ahead goes
           back to its payer.`}
         run={() => call('cancelLoanPayout', { params })}

@@ -4,7 +4,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
+import { words } from '../kit/format.ts'
 import { useSignedIn } from '../kit/session.tsx'
+import { OWING } from './loan-write-off.tsx'
 
 type Debtor = BodyInput<'createRecollectionCase'>['debtor_business']
 
@@ -16,6 +18,7 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
   return (
     <Action
       label="Open a case"
+      whyNot={OWING.includes(loan.status) ? null : `It is ${words(loan.status)}: it owes nothing.`}
       says={`Recollection of ${name ?? identifier} begins with this loan: somebody sees to it, and
         plans and notes are kept there. It opens by itself when a loan is late for long.`}
       fields={[

@@ -7,12 +7,13 @@ import { call } from '../kit/api.ts'
 import { amount, dayOf, momentOf, PageLink, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, History, Json, Loaded, PageHead, PageTabs, Section } from '../kit/detail.tsx'
+import { useListQuery } from '../kit/filters.tsx'
 import { day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { LoanActions } from './loan-actions.tsx'
 import { OpenCase } from './loan-case.tsx'
-import { OWING, useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
+import { useLoanBooks, usePayoff, WriteOffActions } from './loan-write-off.tsx'
 import { paymentColumns } from './payments.tsx'
 
 export function LoanPage() {
@@ -39,7 +40,7 @@ export function LoanPage() {
             actions={
               <>
                 <LoanActions partner={partner} loan={data} />
-                {OWING.includes(data.status) && <OpenCase partner={partner} loan={data} />}
+                <OpenCase partner={partner} loan={data} />
                 {isLender && <WriteOffActions partner={partner} loan={data} />}
               </>
             }
@@ -165,11 +166,12 @@ function Timeline({ partner, loan_id }: OfLoan) {
 }
 
 function Payments({ partner, loan_id }: OfLoan) {
+  const query = useListQuery([])
   return (
     <DataList
       {...{ name: 'Payments of the loan', partner, columns: paymentColumns(partner) }}
-      queryKey={['payments', partner, { loan_id }]}
-      first={() => call('listPayments', { query: { loan_id: [loan_id] }, partner })}
+      queryKey={['payments', partner, { loan_id }, query]}
+      first={() => call('listPayments', { query: { ...query, loan_id: [loan_id] }, partner })}
       rowId={payment => payment.id}
       empty="No money of it has moved, and none is planned."
     />

@@ -64,7 +64,10 @@ export function PlanBuilderPage() {
   const [chosen, choose] = useState<Partial<Wish>>({})
   const start = today ? plusDays(today, DAYS_AHEAD) : ''
   const wish: Wish = { ...FIRST_WISH, start, ...chosen }
-  const [settled] = useDebouncedValue(termsOf(wish), TYPING_MS)
+  // As a text it is the same as long as nothing else is wished.
+  const typed = JSON.stringify(termsOf(wish))
+  const [asked] = useDebouncedValue(typed, TYPING_MS)
+  const settled = JSON.parse(asked) as Terms | null
   const params = { recollection_case_id }
   const computed = useQuery({
     queryKey: ['plan', 'computed', recollection_case_id, settled],
@@ -100,6 +103,7 @@ export function PlanBuilderPage() {
                   partner={partner}
                   case_id={recollection_case_id}
                   is_contractual={wish.is_contractual}
+                  isOld={computed.isPlaceholderData || typed !== asked}
                 />
               )}
             </Loaded>
@@ -174,11 +178,13 @@ interface ComputedProps {
   readonly partner: string
   readonly case_id: string
   readonly is_contractual: boolean
+  /** Something else is wished by now, and being computed. */
+  readonly isOld: boolean
 }
 
 const REST = 'Older plans of these loans are canceled, and the loans’ own debits rest.'
 
-function Computed({ plan, partner, case_id, is_contractual }: ComputedProps) {
+function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedProps) {
   const navigate = useNavigate()
   const { installments, recollection_fees, repayment_method } = plan
   const total = installments.reduce((sum, part) => sum + part.amount, 0)
@@ -216,6 +222,7 @@ function Computed({ plan, partner, case_id, is_contractual }: ComputedProps) {
         <Action
           label="Create the plan"
           variant="filled"
+          whyNot={isOld ? 'It is being computed anew.' : null}
           says={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
           run={create}
           done="The plan is created."

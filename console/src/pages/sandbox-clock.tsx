@@ -1,13 +1,15 @@
 /** Moves the clock of the sandbox day by day, and tells how far it is. */
 import { Button, Group, NumberInput, Progress, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { call } from '../kit/api.ts'
 import { Facts, Loaded, Section } from '../kit/detail.tsx'
 import { count, day, moment } from '../kit/format.ts'
 import { ProblemAlert } from '../kit/problem-alert.tsx'
 
 const DAYS_MAX = 400
+const ON_THE_WAY = `All that falls due on the way is done, in order. There is no way back. When you
+  leave this page it stops after that day.`
 
 interface Way {
   readonly of: number
@@ -44,6 +46,13 @@ function Advance({ partner }: { partner: string }) {
   const [way, setWay] = useState<Way | null>(null)
   const [error, setError] = useState<unknown>(null)
   const stopped = useRef(false)
+  // Who leaves the page cannot stop it any more.
+  useEffect(() => {
+    const stop = () => {
+      stopped.current = true
+    }
+    return stop
+  }, [])
   const busy = way !== null && way.done < way.of && !error
 
   /** One day a call, so that whoever waits sees how far it is and may stop. */
@@ -71,7 +80,7 @@ function Advance({ partner }: { partner: string }) {
       <Group align="end">
         <NumberInput
           label="Days forward"
-          description="All that falls due on the way is done, in order. There is no way back."
+          description={ON_THE_WAY}
           min={1}
           max={DAYS_MAX}
           allowDecimal={false}
@@ -89,20 +98,24 @@ function Advance({ partner }: { partner: string }) {
           </Button>
         )}
       </Group>
-      {way && (
-        <>
-          <Progress.Root size="lg">
-            <Progress.Section
-              value={way.of === 0 ? 100 : (100 * way.done) / way.of}
-              aria-label="Days gone"
-            />
-          </Progress.Root>
-          <Text role="status">
-            {count(way.done)} of {count(way.of)} days, {count(way.jobs)} jobs done.
-          </Text>
-        </>
-      )}
+      {way && <HowFar way={way} />}
       <ProblemAlert error={error} />
     </Stack>
+  )
+}
+
+function HowFar({ way }: { way: Way }) {
+  return (
+    <>
+      <Progress.Root size="lg">
+        <Progress.Section
+          value={way.of === 0 ? 100 : (100 * way.done) / way.of}
+          aria-label="Days gone"
+        />
+      </Progress.Root>
+      <Text role="status">
+        {count(way.done)} of {count(way.of)} days, {count(way.jobs)} jobs done.
+      </Text>
+    </>
   )
 }

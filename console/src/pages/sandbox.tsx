@@ -1,8 +1,9 @@
 /** What a sandbox lets one do: move the clock, be bank and merchants, decide reviews, read mail. */
-import { Stack, Tabs } from '@mantine/core'
+import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useAsked } from '../kit/address.ts'
 import { PageHead } from '../kit/detail.tsx'
+import { useMayWrite } from '../kit/session.tsx'
 import { SandboxBank } from './sandbox-bank.tsx'
 import { SandboxCards } from './sandbox-cards.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
@@ -22,11 +23,27 @@ const PARTS = {
 export function SandboxPage() {
   const { partner } = route.useParams()
   const { asked, ask } = useAsked()
+  const mayWrite = useMayWrite()
+  const head = <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
+  // All of it is to be bank, merchant and clock oneself.
+  if (!mayWrite) {
+    return (
+      <Stack>
+        {head}
+        <Text c="dimmed">Your role may look, and change nothing.</Text>
+      </Stack>
+    )
+  }
   const part = typeof asked.part === 'string' ? asked.part : 'clock'
   return (
     <Stack>
-      <PageHead title="Sandbox" says="Nothing here reaches the world outside" />
-      <Tabs value={part} onChange={value => ask({ part: value ?? undefined })} keepMounted={false}>
+      {head}
+      <Tabs
+        value={part}
+        onChange={value => ask({ part: value ?? undefined })}
+        keepMounted={false}
+        keepMountedMode="display-none"
+      >
         <Tabs.List mb="md">
           {Object.entries(PARTS).map(([value, label]) => (
             <Tabs.Tab key={value} value={value}>
@@ -34,7 +51,8 @@ export function SandboxPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        <Tabs.Panel value="clock">
+        {/* Days go on while one looks at what they bring. */}
+        <Tabs.Panel value="clock" keepMounted>
           <SandboxClock partner={partner} />
         </Tabs.Panel>
         <Tabs.Panel value="bank">

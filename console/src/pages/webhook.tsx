@@ -12,6 +12,7 @@ import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { count, moment } from '../kit/format.ts'
 import { statusesOf, whyNot } from '../kit/machine.ts'
 import { useSecret } from '../kit/secret.tsx'
+import { useAdminsOnly } from '../kit/session.tsx'
 
 const route = getRouteApi('/p/$partner/webhook/$webhook')
 
@@ -105,21 +106,33 @@ function columns({ id: webhook_id }: Webhook, partner: string): readonly Column<
     momentOf('next', 'Tried again', delivery => delivery.next_attempt_at),
     {
       ...{ id: 'replay', header: 'Replay', text: () => '', acts: true },
-      cell: ({ id: delivery_id, event_type, status }) => (
-        <Action
-          label="Send again"
-          size="compact-sm"
-          whyNot={whyNot('delivery', status, 'retry')}
-          says={`${event_type} is sent once more, with the same id.`}
-          run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
-          done="It is sent again."
-        />
-      ),
+      cell: delivery => <SendAgain {...{ partner, webhook_id, delivery }} />,
     },
   ]
 }
 
+interface SendAgainProps {
+  readonly partner: string
+  readonly webhook_id: string
+  readonly delivery: WebhookDelivery
+}
+
+function SendAgain({ partner, webhook_id, delivery }: SendAgainProps) {
+  const { id: delivery_id, event_type, status } = delivery
+  return (
+    <Action
+      label="Send again"
+      size="compact-sm"
+      whyNot={useAdminsOnly() ?? whyNot('delivery', status, 'retry')}
+      says={`${event_type} is sent once more, with the same id.`}
+      run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
+      done="It is sent again."
+    />
+  )
+}
+
 function Actions({ webhook, partner }: Props) {
+  const adminsOnly = { whyNot: useAdminsOnly() }
   const navigate = useNavigate()
   const { show, dialog } = useSecret()
   const { id: webhook_id, name, to_url } = webhook
@@ -130,18 +143,21 @@ function Actions({ webhook, partner }: Props) {
     <>
       {dialog}
       <Action
+        {...adminsOnly}
         label="Send a test"
         says={`A Webhook.TEST is sent to ${to_url}.`}
         run={() => call('testWebhook', { params, partner })}
         done="The test is on its way."
       />
       <Action
+        {...adminsOnly}
         label={on ? 'Disable' : 'Enable'}
         says={on ? `Nothing is sent to ${to_url} any more.` : `Events are sent to ${to_url} again.`}
         run={() => call('updateWebhook', { params, body: { status: toggled }, partner })}
         done={on ? 'Disabled.' : 'Enabled.'}
       />
       <Action
+        {...adminsOnly}
         label="Rotate the secret"
         says="What is sent from now on is signed by another secret."
         run={async () => {
@@ -151,6 +167,7 @@ function Actions({ webhook, partner }: Props) {
         done="The secret is another one."
       />
       <Action
+        {...adminsOnly}
         label="Delete"
         color="red"
         says={`“${name}” and the record of its deliveries are gone.`}

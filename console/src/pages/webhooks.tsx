@@ -11,6 +11,7 @@ import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { count } from '../kit/format.ts'
 import { useSecret } from '../kit/secret.tsx'
+import { useAdminsOnly } from '../kit/session.tsx'
 
 const route = getRouteApi('/p/$partner/webhooks')
 
@@ -47,6 +48,7 @@ export function WebhooksPage() {
           <Action
             label="Subscribe"
             variant="filled"
+            whyNot={useAdminsOnly()}
             says="Each event that you choose is sent to this address, signed."
             fields={[
               { name: 'name', label: 'Name' },

@@ -6,6 +6,7 @@ import { problem } from '../kit/problem.ts'
 import { addAction, replaceNotes, updateAction } from './cases/change-case.ts'
 import { inspectCase, openCase } from './cases/open-case.ts'
 import { findCaseView, listRecollectionCases, viewAction } from './cases/queries.ts'
+import { caseDebts } from './plans/case-debts.ts'
 import { dropCase } from './plans/drop-case.ts'
 import { planHandlers } from './plans/plan-handlers.ts'
 
@@ -30,6 +31,11 @@ const createRecollectionCase: Inspected<'createRecollectionCase'> = {
 
 const getRecollectionCase: Handler<'getRecollectionCase'> = (tx, { params, caller }) =>
   answerCase(tx, caller.partner_id, params.recollection_case_id)
+
+const getRecollectionCaseDebts: Handler<'getRecollectionCaseDebts'> = async (tx, call) => {
+  const found = await answerCase(tx, call.caller.partner_id, call.params.recollection_case_id)
+  return caseDebts(tx, found.id, found)
+}
 
 const updateRecollectionCase: Handler<'updateRecollectionCase'> = async (tx, call) => {
   const { params, body, caller } = call
@@ -56,6 +62,7 @@ export const recollectionHandlers = {
   createRecollectionCase,
   listRecollectionCases,
   getRecollectionCase,
+  getRecollectionCaseDebts,
   updateRecollectionCase,
   addRecollectionAction,
   updateRecollectionAction,

@@ -275,4 +275,6 @@ story('a bill alone may be repaid by a plan', async tale => {
   expect((await planOf(house, plan.id)).status).toBe('COMPLETED')
   const found = await house.client.getRecollectionCase({ recollection_case_id: case_id })
   expect(found.status).toBe('CLOSED')
+  const left = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
+  expect(left).toMatchObject({ total: 0, debts: [{ type: 'BILL', status: 'PAID', owed: 0 }] })
 })

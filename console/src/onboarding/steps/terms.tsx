@@ -22,7 +22,9 @@ export function TermsStep({ page, faults, busy, take, back }: StepProps) {
     if (missing.length === 0) take('terms', { terms_id: terms.id, ...agreed })
   }
   return (
+    // Whoever has ticked others agrees anew.
     <StepForm
+      key={terms.id}
       title={texts.terms_title}
       text={texts.terms_text}
       submit={texts.sign(`${representative.first_name} ${representative.last_name}`)}

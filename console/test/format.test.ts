@@ -1,0 +1,27 @@
+/** Amounts as people type and paste them. */
+import { expect, test, vi } from 'vitest'
+
+/** The page's own functions, as somebody of that language has them. */
+async function centsOf(language: string) {
+  vi.stubGlobal('navigator', { language })
+  vi.resetModules()
+  return import('../src/kit/format.ts')
+}
+
+test.each([
+  ['en-GB', { '1234.56': 123_456, '1,234.56': 123_456, '1,234': 123_400, '1234,5': 123_450 }],
+  ['fr-FR', { '1 234,56 €': 123_456, '1 234,56': 123_456, '1.234,56': 123_456 }],
+  ['de-DE', { '1.234,56': 123_456, '1.234': 123_400, '12.345.678': 1_234_567_800, '7': 700 }],
+] as const)('%s', async (language, typed) => {
+  const { cents, money } = await centsOf(language)
+  for (const [text, sum] of Object.entries(typed)) expect(cents(text), text).toBe(sum)
+  expect(cents(money(123_456_789)), 'as the page itself writes it').toBe(123_456_789)
+  for (const wrong of ['', '12.345.6', '1,23,456', '1234.567', '-5', 'five', '1,2,3']) {
+    expect(cents(wrong), wrong).toBe(null)
+  }
+})
+
+test('what may be thousands or cents is asked for again', async () => {
+  const { cents } = await centsOf('en-GB')
+  expect(cents('1.234')).toBe(null)
+})

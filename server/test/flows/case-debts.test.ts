@@ -1,0 +1,32 @@
+/** What a recollection case owes, told once, as its plans reckon it. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { billsOf, lend } from '../support/money.ts'
+import { openCase } from '../support/recollection.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('billed interest of a loan is owed once, by a case and by its plan', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  const about = { loan_ids: [loan.id], bill_ids: [bill!.id] }
+  const { id: recollection_case_id } = await openCase(house, borrower, about)
+  const { total } = await house.client.getLoanPayoff({ loan_id: loan.id })
+  expect(await house.client.getRecollectionCaseDebts({ recollection_case_id })).toEqual({
+    ...{ recollection_case_id, on: '2027-02-05T00:00:00Z', currency: 'EUR', total },
+    debts: [
+      { type: 'LOAN', id: loan.id, status: 'TO_REPAY', due_at: loan.to_repay_at, owed: total },
+      { type: 'BILL', id: bill!.id, status: 'TO_PAY', due_at: bill!.due_date, owed: 0 },
+    ],
+  })
+  const terms = { number_of_installment: 1, period: 'weekly' as const, start_date: '2027-02-10' }
+  const plan = await house.client.computeRecollectionInstallmentPlan({
+    ...{ recollection_case_id, ...terms },
+  })
+  // Five days more.
+  expect(plan.installments.map(one => one.amount)).toEqual([total + 250])
+})
