@@ -1,8 +1,8 @@
 /** A borrower by its name, where only its id is known. */
 import { useQuery } from '@tanstack/react-query'
 import { call } from './api.ts'
-import { PageLink } from './columns.tsx'
 import { shortId } from './format.ts'
+import { PageLink } from './page-link.tsx'
 
 interface Props {
   readonly partner: string

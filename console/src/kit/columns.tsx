@@ -1,9 +1,7 @@
 /** Columns that many lists have: an amount, a day, a moment, a status, a link. */
-import { Anchor } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { Column } from './data-list.tsx'
 import { day, decimal, moment, money, shortId, words } from './format.ts'
+import { PageLink } from './page-link.tsx'
 import { Status } from './status.tsx'
 
 type Options = Pick<Column<object>, 'sort'>
@@ -67,27 +65,5 @@ export function ThingLink({ id }: { id: string | null | undefined }) {
     <PageLink to="/search" search={{ query: id }}>
       {shortId(id)}
     </PageLink>
-  )
-}
-
-interface PageLinkProps {
-  readonly to: string
-  readonly params?: Readonly<Record<string, string>>
-  readonly search?: Readonly<Record<string, string>>
-  readonly children: ReactNode
-}
-
-/** A link to another page of the console. */
-export function PageLink({ to, params, search, children }: PageLinkProps) {
-  return (
-    <Anchor
-      underline="always"
-      inherit
-      renderRoot={props => (
-        <Link to={to as '/'} params={params as never} search={search as never} {...props} />
-      )}
-    >
-      {children}
-    </Anchor>
   )
 }

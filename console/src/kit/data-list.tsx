@@ -57,8 +57,8 @@ interface Props<Row> {
 
 const NONE: never[] = []
 
-/** A browser is busy for seconds with some thousands of rows; who wants more of them asks. */
-const AT_ONCE = 200
+/** More than anybody sees at a time; a browser is busy with many rows, and who wants them asks. */
+const AT_ONCE = 100
 
 /** A page of a list that is read from its end. */
 function turned<Row>({ data, previous_page, ...page }: Page<Row>): Page<Row> {

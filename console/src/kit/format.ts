@@ -3,10 +3,25 @@ import dayjs from 'dayjs'
 
 const language = navigator.language
 
+/** A format takes longer to make than to use: each is made once. */
+function kept<Style extends object, Format>(make: (style: Style) => Format) {
+  const made = new Map<string, Format>()
+  return (style: Style): Format => {
+    const name = JSON.stringify(style)
+    const known = made.get(name) ?? make(style)
+    made.set(name, known)
+    return known
+  }
+}
+
+const numbers = kept((style: Intl.NumberFormatOptions) => new Intl.NumberFormat(language, style))
+const dates = kept((style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, style))
+const names = kept((style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(language, style))
+
 /** Cents as an amount with its currency. */
 export function money(cents: number | null | undefined, currency = 'EUR'): string {
   if (cents == null) return '–'
-  return new Intl.NumberFormat(language, { style: 'currency', currency }).format(cents / 100)
+  return numbers({ style: 'currency', currency }).format(cents / 100)
 }
 
 /** Cents as programs read them: 123456 is 1234.56. */
@@ -34,40 +49,36 @@ export function cents(typed: string): number | null {
 
 /** Cents, shortened for the axis of a chart. */
 export function shortMoney(cents: number, currency = 'EUR'): string {
-  const style = { style: 'currency', currency, notation: 'compact' } as const
-  return new Intl.NumberFormat(language, style).format(cents / 100)
+  return numbers({ style: 'currency', currency, notation: 'compact' }).format(cents / 100)
 }
 
 export function count(n: number | null | undefined): string {
-  return n == null ? '–' : new Intl.NumberFormat(language).format(n)
+  return n == null ? '–' : numbers({}).format(n)
 }
 
 export function percent(share: number, digits = 1): string {
-  return new Intl.NumberFormat(language, {
-    style: 'percent',
-    maximumFractionDigits: digits,
-  }).format(share)
+  return numbers({ style: 'percent', maximumFractionDigits: digits }).format(share)
 }
 
 /** A day of the wire, `YYYY-MM-DD` with or without a time that means nothing. */
 export function day(wire: string | null | undefined): string {
   if (!wire) return '–'
   const [year, month, date] = wire.slice(0, 10).split('-').map(Number)
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' })
+  const format = dates({ dateStyle: 'medium', timeZone: 'UTC' })
   return format.format(Date.UTC(year!, month! - 1, date))
 }
 
 /** A month, `YYYY-MM`. */
 export function month(key: string): string {
   const [year, number] = key.split('-').map(Number)
-  const style = { month: 'short', year: 'numeric', timeZone: 'UTC' } as const
-  return new Intl.DateTimeFormat(language, style).format(Date.UTC(year!, number! - 1, 1))
+  const format = dates({ month: 'short', year: 'numeric', timeZone: 'UTC' })
+  return format.format(Date.UTC(year!, number! - 1, 1))
 }
 
 /** A moment, in the person's own zone. */
 export function moment(wire: string | null | undefined): string {
   if (!wire) return '–'
-  const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  const format = dates({ dateStyle: 'medium', timeStyle: 'short' })
   return format.format(dayjs(wire).toDate())
 }
 
@@ -96,7 +107,7 @@ const TWO_LETTERS: Readonly<Record<string, string>> = {
 export function countryName(code: string | null | undefined): string {
   const short = code && (TWO_LETTERS[code] ?? code)
   if (!short || !/^[A-Z]{2}$/.test(short)) return code ?? ''
-  return new Intl.DisplayNames(language, { type: 'region' }).of(short) ?? short
+  return names({ type: 'region' }).of(short) ?? short
 }
 
 /** A reason that is a code, ours or a bank's, in words; what somebody wrote stays as it is. */
@@ -106,7 +117,7 @@ export function reasonWords(reason: string | null | undefined): string | null {
 
 /** A language by its tag, in the person's own. */
 export function languageName(tag: string): string {
-  return new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag
+  return names({ type: 'language' }).of(tag) ?? tag
 }
 
 /** Why banks refuse or return, by the codes of ISO 20022 that SEPA knows. */

@@ -20,6 +20,12 @@ export interface RowsProps<Row> {
 
 const features = tableFeatures({})
 
+/** On a phone its parts are blocks, which browsers no longer take for those of a table. */
+const AS = {
+  ...{ rowgroup: { role: 'rowgroup' }, row: { role: 'row' } },
+  ...{ columnheader: { role: 'columnheader' }, cell: { role: 'cell' } },
+}
+
 export function Rows<Row extends object>(props: RowsProps<Row>) {
   const { columns, rows, rowId, label, sortable, csv } = props
   const defs = useMemo(
@@ -42,30 +48,32 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       aria-label={label}
       role="region"
     >
-      {/* On a phone its parts are blocks, which browsers no longer take for those of a table. */}
-      <Table className="rows" role="table" striped highlightOnHover stickyHeader aria-label={label}>
-        <Table.Thead role="rowgroup">
+      {/*
+        There may be thousands of cells: they are plain elements, and kit.css says how they look.
+      */}
+      <Table className="rows" role="table" aria-label={label}>
+        <thead {...AS.rowgroup}>
           {table.getHeaderGroups().map(group => (
-            <Table.Tr key={group.id} role="row">
+            <tr key={group.id} {...AS.row}>
               {group.headers.map(header => (
                 <Head key={header.id} column={byId.get(header.column.id)!} sortable={sortable} />
               ))}
-            </Table.Tr>
+            </tr>
           ))}
-        </Table.Thead>
-        <Table.Tbody role="rowgroup">
+        </thead>
+        <tbody {...AS.rowgroup}>
           {table.getRowModel().rows.map(row => (
-            <Table.Tr key={row.id} role="row">
+            <tr key={row.id} {...AS.row}>
               {row.getAllCells().map(cell => (
-                <Table.Td key={cell.id} role="cell" {...looksOf(byId.get(cell.column.id)!)}>
+                <td key={cell.id} {...AS.cell} {...looksOf(byId.get(cell.column.id)!)}>
                   <div>
                     <table.FlexRender cell={cell} />
                   </div>
-                </Table.Td>
+                </td>
               ))}
-            </Table.Tr>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </Table>
     </Table.ScrollContainer>
   )
@@ -82,9 +90,8 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
 }
 
 function looksOf<Row>({ header, numeric, short, acts }: Column<Row>) {
-  const ta = numeric ? ('right' as const) : ('left' as const)
-  const shared = { ta, 'data-name': acts ? '' : header }
-  return numeric || short ? { ...shared, className: 'one-line' } : shared
+  const className = numeric ? 'numeric one-line' : short ? 'one-line' : undefined
+  return { className, 'data-name': acts ? '' : header }
 }
 
 interface HeadProps<Row> {
@@ -103,13 +110,13 @@ function placeOf<Row>({ column: { id, sort, acts }, sortable }: HeadProps<Row>) 
 function Head<Row>(props: HeadProps<Row>) {
   const { asked, ask } = useAsked()
   const { header, numeric } = props.column
-  const ta = numeric ? 'right' : 'left'
+  const looks = { ...AS.columnheader, className: numeric ? 'numeric' : undefined }
   const found = placeOf(props)
   if (!found) {
     return (
-      <Table.Th role="columnheader" ta={ta} scope="col">
+      <th {...looks} scope="col">
         {header}
-      </Table.Th>
+      </th>
     )
   }
   const { place, field } = found
@@ -119,18 +126,13 @@ function Head<Row>(props: HeadProps<Row>) {
   const none = { sort_by: undefined, order: undefined }
   const next = up ? undefined : `${field}:${down ? 'asc' : 'desc'}`
   return (
-    <Table.Th
-      role="columnheader"
-      ta={ta}
-      scope="col"
-      aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}
-    >
+    <th {...looks} scope="col" aria-sort={up ? 'ascending' : down ? 'descending' : 'none'}>
       <UnstyledButton fz="sm" fw={700} onClick={() => ask({ ...none, [place]: next })}>
         <Group gap={4} wrap="nowrap" display="inline-flex">
           {header}
           <Icon size={14} aria-hidden style={{ flexShrink: 0 }} />
         </Group>
       </UnstyledButton>
-    </Table.Th>
+    </th>
   )
 }

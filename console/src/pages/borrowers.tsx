@@ -3,10 +3,11 @@ import type { Borrower } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { momentOf, PageLink, plain, status } from '../kit/columns.tsx'
+import { momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'query', label: 'Name or number' },

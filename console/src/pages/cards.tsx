@@ -3,9 +3,10 @@ import type { Card } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../kit/api.ts'
-import { amount, momentOf, PageLink, status } from '../kit/columns.tsx'
+import { amount, momentOf, status } from '../kit/columns.tsx'
 import { type Column, DataList, type Page } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 
 const route = getRouteApi('/p/$partner/cards')
 

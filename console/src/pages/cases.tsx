@@ -3,12 +3,13 @@ import type { RecollectionCase } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { call } from '../kit/api.ts'
-import { dayOf, momentOf, PageLink, plain, status } from '../kit/columns.tsx'
+import { dayOf, momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { count } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
+import { PageLink } from '../kit/page-link.tsx'
 
 const route = getRouteApi('/p/$partner/cases')
 

@@ -6,10 +6,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { PageLink } from '../kit/columns.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { day, money, shortId, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { useIsLender } from '../kit/session.tsx'
 
 export function InvoicePage() {

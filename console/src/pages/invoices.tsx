@@ -3,12 +3,13 @@ import type { Invoice } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { amount, dayOf, PageLink, plain, status } from '../kit/columns.tsx'
+import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { shortId } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
+import { PageLink } from '../kit/page-link.tsx'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'query', label: 'Search' },

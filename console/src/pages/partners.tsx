@@ -2,11 +2,12 @@
 import type { Partner } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { call } from '../kit/api.ts'
-import { amount, momentOf, PageLink, status } from '../kit/columns.tsx'
+import { amount, momentOf, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { percent } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 
 const FILTERS: readonly Filter[] = [{ kind: 'text', name: 'query', label: 'Name or id' }]
 

@@ -4,10 +4,11 @@ import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { amount, PageLink, plain } from '../kit/columns.tsx'
+import { amount, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { bankReason, day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
 
 export function PaymentPage() {

@@ -9,10 +9,11 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { Beside } from '../kit/beside.tsx'
 import { plusDays, useBusinessDate } from '../kit/business-date.ts'
-import { amount, dayOf, PageLink } from '../kit/columns.tsx'
+import { amount, dayOf } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { cents, count, day, money, words } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
 
 const route = getRouteApi('/p/$partner/case/$case/plan')

@@ -2,9 +2,10 @@
 import type { Borrower, ComplianceStatus } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { PageLink, plain, status } from '../kit/columns.tsx'
+import { plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Section } from '../kit/detail.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 
 const DECIDED = ['APPROVED', 'REJECTED', 'REVIEWING', 'PENDING_USER_ACTION']
 

@@ -3,10 +3,11 @@ import type { Found } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useAsked } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { PageLink, plain, status } from '../kit/columns.tsx'
+import { plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { words } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { useIsLender } from '../kit/session.tsx'
 
 const COLUMNS: readonly Column<Found>[] = [

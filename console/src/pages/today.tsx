@@ -3,9 +3,9 @@ import type { Today } from '@headroom/contract'
 import { Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { call } from '../kit/api.ts'
-import { PageLink } from '../kit/columns.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { count, day, moment, money } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { Charts, Figure, Standing } from '../kit/standing.tsx'
 
 interface Work {

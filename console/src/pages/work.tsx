@@ -3,9 +3,10 @@ import type { WORK_ON_THINGS, WorkItem } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
-import { amount, momentOf, PageLink, plain } from '../kit/columns.tsx'
+import { amount, momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
+import { PageLink } from '../kit/page-link.tsx'
 
 type Kind = (typeof WORK_ON_THINGS)[number]
 

@@ -2,23 +2,39 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
-import { type Span, within } from '../ledger/index.ts'
+import { within } from '../ledger/index.ts'
 import { type Reader, type Reconciled, type Row, sumOf, type Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
 /** Cents; the partner's mark-up beside the lender's interest, never in it. */
-interface Earned extends Row {
+interface Booked extends Row {
   month: string
   partner_id: string
   product: string
-  interest_by_days: bigint
-  mark_up_by_days: bigint
   interest_booked: bigint
   mark_up_booked: bigint
 }
 
+interface Earned extends Booked {
+  interest_by_days: bigint
+  mark_up_by_days: bigint
+}
+
+/** What loans of a kind had earned to a day, that day not counted. */
+interface Total {
+  partner_id: string
+  product: string
+  /** Their principal is repaid. */
+  is_finished: boolean
+  on_day: Day
+  interest: bigint
+  mark_up: bigint
+}
+
 export const readInterestEarned: Reader = async (tx, wish) => {
-  const rows = await readEarned(tx, wish)
+  const tomorrow = addDays(tx.today, 1)
+  const totals = await readTotals(tx, wish, tomorrow)
+  const rows = rowsOf(wish, totals, await readBooked(tx, wish))
   return {
     columns: {
       ...{ month: 'month', partner_id: 'partner', product: 'word' },
@@ -26,57 +42,97 @@ export const readInterestEarned: Reader = async (tx, wish) => {
       ...{ mark_up_by_days: 'cents', mark_up_booked: 'cents' },
     },
     rows: [rows],
-    reconcile: async () => [
-      ...(await heldAgainstBooks(tx, wish, rows)),
-      ...(await finishedLoans(tx, wish)),
-    ],
+    reconcile: async () => {
+      const finished = totals.filter(of => of.is_finished && of.on_day === tomorrow)
+      return [
+        ...(await heldAgainstBooks(tx, wish, rows)),
+        {
+          with: 'all that is booked of loans repaid by now',
+          reported: sumOf(finished, 'interest') + sumOf(finished, 'mark_up'),
+          found: await bookedOfFinished(tx, wish),
+        },
+      ]
+    },
   }
 }
 
-/**
- * By days: from the principal outstanding at the end of each day, as known today. Each loan's total
- * to the end of a month is rounded once, and a month is the difference of two totals.
- */
-function readEarned(tx: Tx, wish: Wish): Promise<Earned[]> {
-  const { from, to, partner_id } = wish
-  const span: Span = { by: wish.by, from, on: to }
-  const day = wish.by === 'value' ? sql`e.value_on` : PARIS_DAY
-  const ends = monthEnds(from, to)
-  return tx.all(sql<Earned>`
-    with totals as (${totalsOf(overlapping(wish), [from, ...ends])}),
-    sums as (
-      select on_day, partner_id, product, sum(interest) as interest, sum(mark_up) as mark_up
-      from totals group by 1, 2, 3),
-    months as (
-      select to_char(on_day - 1, 'YYYY-MM') as month, partner_id, product, on_day,
-        interest - lag(interest, 1, 0) over w as interest,
-        mark_up - lag(mark_up, 1, 0) over w as mark_up
-      from sums window w as (partition by partner_id, product order by on_day)),
-    by_days as (
-      select month, partner_id, product, interest, mark_up from months
-      where on_day > ${from}::date),
-    booked as (
-      select to_char(${day}, 'YYYY-MM') as month, l.partner_id, l.loan_type as product,
-        -coalesce(sum(p.amount) filter (where a.code = 'interest_income'), 0) as interest,
-        -coalesce(sum(p.amount) filter (where a.code = 'partner_share'), 0) as mark_up
-      from ledger_entries e join ledger_postings p on p.entry_id = e.id
-      join ledger_accounts a on a.id = p.account_id
-      join loans l on l.id = a.owner_id
-      where ${within(span)} and a.code in ('interest_income', 'partner_share')
-        and e.kind not in ('partner_share', 'partner_share_returned')
-        and (${partner_id}::uuid is null or l.partner_id = ${partner_id})
-      group by 1, 2, 3)
-    select month, partner_id, product, coalesce(d.interest, 0)::bigint as interest_by_days,
-      coalesce(d.mark_up, 0)::bigint as mark_up_by_days,
-      coalesce(b.interest, 0)::bigint as interest_booked,
-      coalesce(b.mark_up, 0)::bigint as mark_up_booked
-    from by_days d full join booked b using (month, partner_id, product)
-    where coalesce(d.interest, 0) <> 0 or coalesce(d.mark_up, 0) <> 0
-      or coalesce(b.interest, 0) <> 0 or coalesce(b.mark_up, 0) <> 0
-    order by month, partner_id, product`)
+/** A row for each month, partner and product in which anything was earned or booked. */
+function rowsOf(wish: Wish, totals: readonly Total[], booked: readonly Booked[]): Earned[] {
+  const rows = new Map<string, Earned>()
+  const rowOf = (month: string, { partner_id, product }: Pick<Total, 'partner_id' | 'product'>) => {
+    const key = [month, partner_id, product].join(' ')
+    const none = { interest_by_days: 0n, mark_up_by_days: 0n }
+    const fresh = { month, partner_id, product, ...none, interest_booked: 0n, mark_up_booked: 0n }
+    const row = rows.get(key) ?? fresh
+    rows.set(key, row)
+    return row
+  }
+  // A month is the difference of two totals: all up to its end, less all up to its begin.
+  for (const { month, begin, end } of monthsOf(wish)) {
+    for (const total of totals) {
+      const sign = total.on_day === end ? 1n : total.on_day === begin ? -1n : 0n
+      if (sign === 0n) continue
+      const row = rowOf(month, total)
+      row.interest_by_days += sign * total.interest
+      row.mark_up_by_days += sign * total.mark_up
+    }
+  }
+  for (const of of booked) {
+    const { interest_booked, mark_up_booked } = of
+    Object.assign(rowOf(of.month, of), { interest_booked, mark_up_booked })
+  }
+  const said = [...rows].filter(([, row]) => FIGURES.some(figure => row[figure] !== 0n))
+  return said.sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row)
 }
 
-const PARIS_DAY = sql`e.booked_at at time zone 'Europe/Paris'`
+const FIGURES = [
+  ...(['interest_by_days', 'mark_up_by_days'] as const),
+  ...(['interest_booked', 'mark_up_booked'] as const),
+]
+
+/**
+ * By days: from the principal outstanding at the end of each day, as known today. Each loan's total
+ * to a day is rounded once; the finished ones' is told to `tomorrow` too, and is all they earned.
+ * As loans/account.ts reckons, for many at once.
+ */
+function readTotals(tx: Tx, wish: Wish, tomorrow: Day): Promise<Total[]> {
+  const ends = monthsOf(wish).map(({ end }) => end)
+  const days = [...new Set([wish.from, ...ends, tomorrow])]
+  const exact = days.map(
+    day => sql`sum(s.principal * greatest(0, least(s.until, ${day}::date) - s.from_on))`,
+  )
+  return tx.all(sql<Total>`
+    with steps as (
+      select loan_id, from_on, principal, coalesce(
+        lead(from_on) over (partition by loan_id order by from_on), 'infinity'::date) as until
+      from loan_principal_steps),
+    exact as (
+      select s.loan_id, array[${sql.join(exact)}]::bigint[] as to_days from steps s group by 1)
+    select l.partner_id, l.loan_type as product, l.principal_repaid_on is not null as is_finished,
+      d.on_day, sum(interest_cents(d.exact * l.rate_ppm))::bigint as interest,
+      sum(interest_cents(d.exact * l.mark_up_ppm))::bigint as mark_up
+    from loans l join exact e on e.loan_id = l.id,
+      unnest(${days}::date[], e.to_days) as d (on_day, exact)
+    where ${overlapping(wish)} group by 1, 2, 3, 4`)
+}
+
+/** What was booked within the time, by month. */
+function readBooked(tx: Tx, wish: Wish): Promise<Booked[]> {
+  const { by, from, to, partner_id } = wish
+  const day = by === 'value' ? sql`e.value_on` : sql`e.booked_at at time zone 'Europe/Paris'`
+  return tx.all(sql<Booked>`
+    select to_char(${day}, 'YYYY-MM') as month, l.partner_id, l.loan_type as product,
+      coalesce(-sum(p.amount) filter (where a.code = 'interest_income'), 0)::bigint
+        as interest_booked,
+      coalesce(-sum(p.amount) filter (where a.code = 'partner_share'), 0)::bigint as mark_up_booked
+    from ledger_entries e join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id
+    join loans l on l.id = a.owner_id
+    where ${within({ by, from, on: to })} and a.code in ('interest_income', 'partner_share')
+      and e.kind not in ('partner_share', 'partner_share_returned')
+      and (${partner_id}::uuid is null or l.partner_id = ${partner_id})
+    group by 1, 2, 3`)
+}
 
 /** Loans that were outstanding at some time between two days. */
 function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
@@ -85,32 +141,24 @@ function overlapping({ from, to, partner_id }: Wish): RawBuilder<boolean> {
     and (${partner_id}::uuid is null or l.partner_id = ${partner_id})`
 }
 
-/**
- * Rows (partner_id, product, on_day, interest, mark_up), one for each loan: what it had earned to
- * each of some days, that day not counted. As loans/account.ts reckons, for many at once.
- */
-function totalsOf(of: RawBuilder<boolean>, days: readonly Day[]): RawBuilder<unknown> {
-  const exact = sql`sum(s.principal * (least(s.until, d.on_day) - s.from_on))::bigint`
-  return sql`
-    select s.partner_id, s.loan_type as product, d.on_day,
-      interest_cents(${exact} * s.rate_ppm) as interest,
-      interest_cents(${exact} * s.mark_up_ppm) as mark_up
-    from (select i.loan_id, i.from_on, i.principal, l.partner_id, l.loan_type, l.rate_ppm,
-        l.mark_up_ppm, coalesce(lead(i.from_on) over (partition by i.loan_id order by i.from_on),
-          'infinity'::date) as until
-      from loans l join loan_principal_steps i on i.loan_id = l.id where ${of}) s
-    join unnest(${days}::date[]) as d (on_day) on s.from_on < d.on_day
-    group by s.loan_id, d.on_day, s.partner_id, s.loan_type, s.rate_ppm, s.mark_up_ppm`
+interface Month {
+  readonly month: string
+  readonly begin: Day
+  /** The day after its last one. */
+  readonly end: Day
 }
 
-/** The days after the last one of each month of a time; of the last month, of that time. */
-function monthEnds(from: Day, to: Day): Day[] {
-  const ends: Day[] = []
-  for (let on = from; on <= to; on = addDays(on, 1)) {
-    const next = addDays(on, 1)
-    if (next.slice(0, 7) !== on.slice(0, 7) || on === to) ends.push(next)
+/** The months of a time, the first and the last as far as they belong to it. */
+function monthsOf({ from, to }: Wish): Month[] {
+  const months: Month[] = []
+  for (let begin = from, on = from; on <= to; on = addDays(on, 1)) {
+    const end = addDays(on, 1)
+    const month = on.slice(0, 7)
+    if (end.slice(0, 7) === month && on !== to) continue
+    months.push({ month, begin, end })
+    begin = end
   }
-  return ends
+  return months
 }
 
 /** What was booked, beside the movement of the accounts in two trial balances. */
@@ -145,16 +193,15 @@ async function heldAgainstBooks(
 }
 
 /** Once its principal is repaid what a loan has earned by days is what is booked of it in all. */
-async function finishedLoans(tx: Tx, wish: Wish): Promise<Reconciled[]> {
-  const finished = sql<boolean>`${overlapping(wish)} and l.principal_repaid_on is not null`
-  const { by_days, booked } = await tx.one(sql<{ by_days: bigint; booked: bigint }>`
-    select
-      (select coalesce(sum(t.interest + t.mark_up), 0)::bigint
-        from (${totalsOf(finished, [addDays(tx.today, 1)])}) t) as by_days,
-      (select coalesce(sum(l.mark_up_paid_out), 0)::bigint from loans l where ${finished})
-        - (select coalesce(sum(b.amount), 0)::bigint
-          from loans l join ledger_accounts a on a.owner_id = l.id
-            and a.code in ('interest_income', 'partner_share')
-          join ledger_balances b on b.account_id = a.id where ${finished}) as booked`)
-  return [{ with: 'all that is booked of loans repaid by now', reported: by_days, found: booked }]
+async function bookedOfFinished(tx: Tx, wish: Wish): Promise<bigint> {
+  const { booked } = await tx.one(sql<{ booked: bigint }>`
+    with finished as materialized (
+      select l.id, l.mark_up_paid_out from loans l
+      where ${overlapping(wish)} and l.principal_repaid_on is not null)
+    select (select coalesce(sum(mark_up_paid_out), 0)::bigint from finished)
+      - (select coalesce(sum(b.amount), 0)::bigint
+        from finished l join ledger_accounts a on a.owner_id = l.id
+          and a.code in ('interest_income', 'partner_share')
+        join ledger_balances b on b.account_id = a.id) as booked`)
+  return booked
 }

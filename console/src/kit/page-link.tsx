@@ -1,0 +1,42 @@
+/**
+ * A link to another page of the console, light enough for a thousand of them: where it leads is
+ * written down, and the router is asked only by who goes there.
+ */
+import { useRouter } from '@tanstack/react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { writeAsked } from './address.ts'
+
+interface Props {
+  readonly to: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string>>
+  readonly children: ReactNode
+}
+
+export function PageLink({ to, params, search, children }: Props) {
+  const router = useRouter()
+  const path = to.replace(/\$(\w+)/g, (_, name: string) => encodeURIComponent(params![name]!))
+  const place = { to: to as '/', params: params as never, search: search as never }
+  const preload = () => void router.preloadRoute(place)
+  const go = (event: MouseEvent) => {
+    if (!isPlain(event)) return
+    event.preventDefault()
+    void router.navigate(place)
+  }
+  return (
+    <a
+      className="page-link mantine-focus-auto"
+      href={router.basepath + path + writeAsked(search ?? {})}
+      onClick={go}
+      onMouseEnter={preload}
+      onFocus={preload}
+    >
+      {children}
+    </a>
+  )
+}
+
+/** Another tab, a download: what else a click may mean is the browser's. */
+function isPlain({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): boolean {
+  return button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
+}
