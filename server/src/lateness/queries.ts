@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
-import { type DueLoan, daysLate, lateFrom } from '../loans/dates.ts'
+import { type DueLoan, daysLate, lateFrom, waitsForDebit } from '../loans/dates.ts'
 import type { Thresholds } from './rules.ts'
 
 interface OverdueRow extends DueLoan, Thresholds {
@@ -22,11 +22,12 @@ export interface LateLoan extends OverdueRow {
   readonly days_late: number
 }
 
-/** The late loans of borrowers; one whose debit is still to come is not late. */
+/** The late loans of borrowers; one that waits for its debit is not late. */
 export async function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
   const rows = await tx.all(sql<OverdueRow>`
     select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
       loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      loan_debit_since(l) as debit_since,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
       case when k.loan_id is not null then json_build_object('late_from', k.late_from,
@@ -34,14 +35,14 @@ export async function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Pr
     from loans l join products p on p.product_type = l.loan_type
     left join late_loans k on k.loan_id = l.id
     where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
-      and loan_late_on(l) < ${tx.today} and not loan_debit_to_come(l)
+      and loan_late_on(l) < ${tx.today}
     order by l.id`)
   return rows
     .map(row => {
       const late_from = lateFrom(row)
       return { ...row, late_from, days_late: daysLate(late_from, tx.today) }
     })
-    .filter(loan => loan.days_late > 0)
+    .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
 
 /** Late loans alike. */
@@ -62,17 +63,18 @@ export async function readLateGroups(
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
-        loan_late_on(l) as due_on
+        loan_late_on(l) as due_on, loan_debit_since(l) as debit_since
       from late_loans k join loans l on l.id = k.loan_id
-      where l.status = 'TO_REPAY' and not loan_debit_to_come(l)
-        and ${ofPartner(partner_id, 'l')})
-    select p.delinquency_days, l.due_on, l.repayment_method,
+      where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
+    select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,
       case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
       count(*) as loans, sum(l.principal_outstanding)::bigint as principal
     from late l join products p on p.product_type = l.loan_type
     where l.due_on < ${tx.today}
-    group by 1, 2, 3, 4`)
-  return rows.map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
+    group by 1, 2, 3, 4, 5`)
+  return rows
+    .filter(row => !waitsForDebit(row))
+    .map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
 }
 
 /** The first days of the buckets of every product. */
@@ -84,7 +86,8 @@ export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
 
 /**
  * Those of the borrowers that have left a bill unpaid for longer than its grace, beside what the
- * installments of a plan settle and what waits to be debited.
+ * installments of a plan settle and what waits for a debit that was planned in time: with the
+ * bill, or by the day it was due.
  */
 export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
   const rows = await tx.all(sql<{ borrower_id: string }>`
@@ -92,8 +95,8 @@ export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promi
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
       and amount > amount_paid and due_on <= ${addDays(tx.today, -(await billGrace(tx)))}
       and installment_plan_id is null
-      and not exists (select from payments p where p.bill_id = bills.id and p.direction = 'IN'
-        and p.payment_method <> 'SCT' and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+      and not coalesce(debit_to_come_since(null, bills.id, null, due_on, 'infinity')
+        <= greatest(due_on, (created_at at time zone 'Europe/Paris')::date), false)
       and exists (select from bill_lines i
         join loans l on l.id = i.loan_id
         where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)

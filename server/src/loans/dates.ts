@@ -51,16 +51,30 @@ export interface DueLoan {
   readonly due_on: Day
   readonly repayment_method: string
   readonly paid_out_on: Day | null
+  /** Since when, without a gap, its debit has been to come; null when none is, or one failed. */
+  readonly debit_since: Day | null
 }
 
 /**
  * The day after which a loan is late: the agreed one, rolled forward to a TARGET day. A loan
  * shorter than a debit's notice is debited at the earliest day possible, and not late until then.
  */
-export function lateFrom({ due_on, repayment_method, paid_out_on }: DueLoan): Day {
+export function lateFrom({
+  due_on,
+  repayment_method,
+  paid_out_on,
+}: Omit<DueLoan, 'debit_since'>): Day {
   const due = onOrAfterTargetDay(due_on)
   if (repayment_method !== 'DIRECT_DEBIT' || paid_out_on === null) return due
   return max(due, debitsUntil(paid_out_on))
+}
+
+/**
+ * Whether a loan waits for a debit that was planned by the day it would be late from, and is not
+ * late meanwhile. One that is planned later changes nothing: it is late until it is paid.
+ */
+export function waitsForDebit(loan: DueLoan): boolean {
+  return loan.debit_since !== null && loan.debit_since <= lateFrom(loan)
 }
 
 /** Calendar days late (domain.md, Loan), 0 when it is not. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../kit/dates.ts'
 import { type Cut, ownedBalances } from '../ledger/index.ts'
-import { daysLate, lateFrom } from '../loans/dates.ts'
+import { daysLate, lateFrom, waitsForDebit } from '../loans/dates.ts'
 import type { Reconciled, Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
@@ -26,11 +26,12 @@ interface Found extends Omit<LateGroup, 'days_late'> {
   due_on: Day | null
   repayment_method: string
   paid_out_on: Day | null
+  debit_since: Day | null
 }
 
 /**
  * Amounts are those of the books by the cut. Days are those agreed on at the end of that day, and a
- * loan whose debit was then still to come is not late, as everywhere (lateness/queries.ts).
+ * loan that then waited for its debit is not late, as everywhere (lateness/queries.ts).
  */
 export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
   const { by, as_of: on, partner_id } = wish
@@ -52,24 +53,28 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
     book as (
       select l.id, l.partner_id, l.loan_type, h.principal, h.interest_billed, l.paid_out_on,
         coalesce(t.repayment_method, l.repayment_method) as repayment_method, i.position,
-        coalesce(${planDue(tx, on, evening)}, i.due_on, t.to_repay_on, l.to_repay_on) as due_on
+        coalesce(i.due_on, t.to_repay_on, l.to_repay_on) as own_due_on,
+        ${planDue(tx, on, evening)} as plan_due_on
       from held h join loans l on l.id = h.loan_id
       left join terms t on t.loan_id = l.id
       left join open_parts i on i.loan_id = l.id
       where ${partner_id}::uuid is null or l.partner_id = ${partner_id}),
     judged as materialized (
-      select b.*, b.principal > 0 and b.due_on < ${on}::date
-        and not (${debitToCome(evening)}) as is_due from book b)
+      select b.*, coalesce(b.plan_due_on, b.own_due_on) as due_on,
+        b.principal > 0 and coalesce(b.plan_due_on, b.own_due_on) < ${on}::date as is_due
+      from book b)
     select partner_id, loan_type as product, repayment_method, delinquency_days,
       case when is_due then due_on end as due_on,
       case when is_due and paid_out_on > due_on - 14 then paid_out_on end as paid_out_on,
+      case when is_due then debit_to_come_since(
+        judged.id, null, position, own_due_on, ${evening}) end as debit_since,
       count(*) filter (where principal > 0) as loans, sum(principal)::bigint as principal,
       sum(interest_billed)::bigint as interest_billed
     from judged join products p on p.product_type = loan_type
-    group by 1, 2, 3, 4, 5, 6 order by 1, 2, 5`)
-  return rows.map(({ due_on, repayment_method, paid_out_on, ...group }) => {
-    const days_late = due_on ? daysLate(lateFrom({ due_on, repayment_method, paid_out_on }), on) : 0
-    return { ...group, days_late }
+    group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 5`)
+  return rows.map(({ due_on, repayment_method, paid_out_on, debit_since, ...group }) => {
+    const due = due_on && { due_on, repayment_method, paid_out_on, debit_since }
+    return { ...group, days_late: due && !waitsForDebit(due) ? daysLate(lateFrom(due), on) : 0 }
   })
 }
 
@@ -80,17 +85,6 @@ function planDue(tx: Tx, on: Day, evening: Date) {
     select min(n.due_on) from installment_plans p join plan_installments n on n.plan_id = p.id
     where p.id = l.installment_plan_id and p.created_at < ${evening} and p.is_contractual
       and n.status <> 'CANCELED' and (n.paid_on is null or n.paid_on > ${on}::date)) end`
-}
-
-/** Whether the debit of what the loan `b` owed next was still to come. */
-function debitToCome(evening: Date) {
-  return sql`exists (select from payments p
-    where p.loan_id = b.id and p.direction = 'IN' and p.payment_method = 'DIRECT_DEBIT'
-      and p.installment is not distinct from b.position and p.created_at < ${evening}
-      and case when p.updated_at < ${evening} then p.status else (
-        select c.to_status from state_changes c
-        where c.resource_id = p.id and c.at < ${evening} order by c.id desc limit 1)
-        end in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))`
 }
 
 /** The groups beside the trial balance; as of now also beside what the loans keep. */

@@ -7,6 +7,7 @@ import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
+  instructionOf,
   type Loan,
   lend,
   loanOf,
@@ -140,6 +141,70 @@ story('a bill unpaid for seven days suspends until it is paid', async ({ house, 
   })
   const reference = bill!.payment.from_references[0]!
   await payIn(house, { to: loan, amount: bill!.to_pay_amount, reference })
+  expect(await standing(house, borrower)).toEqual(FREE)
+})
+
+story('a debit that is planned once a loan is late lifts nothing', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  await until(plusDays(due, -1))
+  const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const { id: instruction_id } = await instructionOf(house, (await debits())[0]!)
+  await house.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AM04' })
+  await until(plusDays(due, 6))
+  expect(await standing(house, borrower)).toEqual(LATE)
+  for (const repayment_method of ['SCT', 'DIRECT_DEBIT'] as const) {
+    await house.client.changeLoan({ loan_id: loan.id, repayment_method })
+  }
+  await house.drain()
+  const failed = { status: 'FAILED' }
+  expect(await debits()).toMatchObject([failed, { status: 'SCHEDULED' }])
+  expect(await standing(house, borrower)).toEqual(LATE)
+  const refused = await requestLoan(house, borrower, { amount: 5_000 })
+  expect(refused).toMatchObject({ status: 'DECLINED' })
+  await until(plusDays(due, 10))
+  expect(await overdues(house, loan)).toBe(1)
+  expect(await mailsOf(house, borrower, /est en retard/)).toHaveLength(3)
+  await until(plusDays(due, 11))
+  expect(await debits()).toMatchObject([failed, { status: 'PAID' }])
+  expect(await standing(house, borrower)).toEqual(FREE)
+})
+
+story('a debit that is planned by the due day is waited for', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const due = loan.to_repay_at.slice(0, 10)
+  const to = (repayment_method: 'SCT' | 'DIRECT_DEBIT') =>
+    house.client.changeLoan({ loan_id: loan.id, repayment_method })
+  await to('SCT')
+  await until(due)
+  await to('DIRECT_DEBIT')
+  await until(plusDays(due, 4))
+  expect(await overdues(house, loan)).toBe(0)
+  await until(plusDays(due, 5))
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+})
+
+story('nor does the debit of a bill that suspends already', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-02-08')
+  await payIn(house, { to: loan, amount: 100_000 })
+  await until('2027-03-10')
+  const { bank_identifier } = await house.client.generateSandboxBusiness({})
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
+    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    from_account: { account_number: borrower.account_number, bank_identifier },
+  })
+  await house.drain()
+  const debit = { payment_method: 'DIRECT_DEBIT' }
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY', payment: debit }])
+  await until('2027-03-12')
+  expect(await standing(house, borrower)).toMatchObject({ status: 'BLOCKED', may: false })
+  await until('2027-03-15')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID', payment: debit }])
   expect(await standing(house, borrower)).toEqual(FREE)
 })
 

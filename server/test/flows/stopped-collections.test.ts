@@ -4,6 +4,8 @@
  */
 import { describe, expect } from 'vitest'
 import { runBusinessDay } from '../../src/business-day.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { readDelinquency } from '../../src/lateness/index.ts'
 import { liftSwitch, throwSwitch } from '../../src/payments/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
@@ -17,6 +19,7 @@ import {
   paymentsOf,
   paymentsOfType,
 } from '../support/money.ts'
+import { reportOf } from '../support/reports.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
@@ -27,6 +30,7 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
   const [one, two] = [await operatorOf(house), await operatorOf(house)]
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 30 })
+  const waits = await lend(house, borrower, { amount: 20_000, days: 33 })
   await until('2027-02-05')
   expect(await billsOf(house, borrower)).toMatchObject([
     { status: 'TO_PAY', payment: { payment_method: 'SCT', status: 'SCHEDULED' } },
@@ -34,7 +38,7 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
   await until('2027-02-12')
   await atDesk(house, tx => throwSwitch(tx, one, COLLECTIONS, 'bank is down'))
   const { account_number: to_iban } = await house.client.openWallet({ borrower_id: borrower.id })
-  await house.client.createSandboxIncomingTransfer({ to_iban, amount: 60_000 })
+  await house.client.createSandboxIncomingTransfer({ to_iban, amount: 90_000 })
   // Both are due by now, and are planned anew of the wallet.
   await house.client.addRepaymentMethod({
     borrower_id: borrower.id,
@@ -47,14 +51,23 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
   const debits = () => paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   expect(await debits()).toMatchObject([{ ...waiting, amount: 40_000 }, { status: 'PAID' }])
   expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
-  await until('2027-02-15')
+  await until('2027-02-16')
   expect(await billsOf(house, borrower)).toMatchObject([{ payment: waiting }])
+  // Planned when it was late already, the first one is; the other's was planned in time.
+  const late = { principal: 40_000n, loans: 1n }
+  const told = await transaction(house.context.database, { partners: '*' }, readDelinquency)
+  expect(told[0]).toMatchObject({ bucket: '1-30', ...late })
+  const { rows } = await reportOf(house, 'aging')
+  const aged = rows.filter(row => row.bucket !== 'current' && row.loans !== 0)
+  expect(aged).toMatchObject([{ bucket: '1-30', principal: 40_000, loans: 1 }])
 
   await atDesk(house, tx => liftSwitch(tx, two, COLLECTIONS))
-  await until('2027-02-17')
+  await until('2027-02-18')
   expect(await debits()).toMatchObject([{ status: 'PAID', amount: 40_000 }, { status: 'PAID' }])
   expect(await billsOf(house, borrower)).toMatchObject([{ status: 'PAID' }])
-  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY_FEES')
+  for (const { id } of [loan, waits]) {
+    expect((await loanOf(house, id)).status).toBe('TO_REPAY_FEES')
+  }
 })
 
 /** The mails that announce debits to a borrower, oldest first. */

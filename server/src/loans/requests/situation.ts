@@ -8,7 +8,7 @@ import type { Day } from '../../kit/dates.ts'
 import { isPublicBody } from '../../kit/identifiers/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
-import { type DueLoan, lateFrom } from '../dates.ts'
+import { type DueLoan, lateFrom, waitsForDebit } from '../dates.ts'
 import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
 
@@ -50,7 +50,7 @@ export interface BorrowerFacts {
   partner_in_arrears: boolean
   /** An operator has stopped its lending. */
   partner_stopped: boolean
-  /** Loans whose day is past and for which no debit is still to come; null without any. */
+  /** Loans whose day is past; null without any. */
   overdue: DueLoan[] | null
   /** Numbers of its accounts on file: IBANs, and those of its wallets. */
   own_accounts: string[]
@@ -79,9 +79,9 @@ export async function readBorrowerFacts(
       exists (select from kill_switches k where k.partner_id = b.partner_id
         and k.lifted_at is null) as partner_stopped,
       (select json_agg(json_build_object('due_on', loan_due_on(n), 'paid_out_on', n.paid_out_on,
-          'repayment_method', n.repayment_method))
+          'repayment_method', n.repayment_method, 'debit_since', loan_debit_since(n)))
         from loans n where n.borrower_id = b.id and n.status = 'TO_REPAY'
-          and loan_due_on(n) < ${tx.today} and not loan_debit_to_come(n)) as overdue,
+          and loan_due_on(n) < ${tx.today}) as overdue,
       array(select account_number from borrower_accounts where borrower_id = b.id
         and account_number_type <> 'internal_id') as own_accounts,
       array(select account_number from wallets where borrower_id = b.id) as own_wallets
@@ -222,7 +222,7 @@ export function situationOf(
     partner_available: facts.exposure_max - facts.exposure + held,
     fees_unpaid: facts.partner_in_arrears && termsOf(facts, product).fees_payer === 'PARTNER',
     partner_stopped: facts.partner_stopped,
-    late_days: (facts.overdue ?? []).map(lateFrom),
+    late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(lateFrom),
     payout_on,
   }
 }
