@@ -220,6 +220,15 @@ export async function insertShares(
   await tx.run(insertInto('partner_shares', rows))
 }
 
+/** Bills with those that they replaced and that replaced them: of the same payer and month. */
+export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select distinct v.id from bills b
+    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    where b.id = any(${bill_ids}::uuid[]) order by v.id`)
+  return rows.map(row => row.id)
+}
+
 /** Which plan settles bills; null when they stand alone again. */
 export async function setPlan(
   tx: Tx,

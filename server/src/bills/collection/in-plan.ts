@@ -2,18 +2,22 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { setPlan } from '../store.ts'
+import { setPlan, versionsOf } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
-/** Bills, and those that have lines of `loan_ids`, are debited less from now on, or nothing. */
+/**
+ * Bills, what replaced them, and those that have lines of `loan_ids` are debited less from now on,
+ * or nothing.
+ */
 export async function billsEnterPlan(
   tx: Tx,
   actor: Actor,
   plan_id: string,
   about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
 ): Promise<void> {
-  await setPlan(tx, about.bill_ids, plan_id)
-  await planBillPayments(tx, actor, await openBills(tx, about))
+  const bill_ids = await versionsOf(tx, about.bill_ids)
+  await setPlan(tx, bill_ids, plan_id)
+  await planBillPayments(tx, actor, await openBills(tx, { ...about, bill_ids }))
 }
 
 /** The bills that a plan settles still stand alone again, as do those with lines of `loan_ids`. */

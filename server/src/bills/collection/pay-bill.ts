@@ -11,11 +11,12 @@ interface OpenLine {
   open: bigint
 }
 
-/** Cents that a bill takes of a transfer. */
+/** Cents that a bill takes of a transfer: none when it is void. */
 export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
-    select amount - amount_paid + (select coalesce(sum(lapsed), 0) from bill_lines
-      where bill_id = ${bill_id})::bigint as owed from bills where id = ${bill_id}`)
+    select case when status = 'INVALID' then 0 else amount - amount_paid
+      + (select coalesce(sum(lapsed), 0) from bill_lines where bill_id = ${bill_id}) end::bigint
+      as owed from bills where id = ${bill_id}`)
   return owed
 }
 
@@ -31,7 +32,7 @@ export async function settleBillDebit(
 
 /**
  * Pays a bill with `amount`, what has lapsed of it last; what it does not need is given back, never
- * turned to principal.
+ * turned to principal. One that is void needs nothing.
  */
 export async function payBill(
   tx: Tx,
@@ -49,8 +50,9 @@ export async function payBill(
     owing.map(line => line.loan_id),
   )
   const lines = await tx.all(sql<OpenLine>`
-    select l.loan_id, l.amount - l.paid + l.lapsed as open from bill_lines l
-    join loans o on o.id = l.loan_id
+    select l.loan_id, case when b.status = 'INVALID' then 0
+      else l.amount - l.paid + l.lapsed end as open from bill_lines l
+    join loans o on o.id = l.loan_id join bills b on b.id = l.bill_id
     where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
   for (const { loan_id, open } of lines) {

@@ -1,6 +1,7 @@
 /** Opens a case: a debtor, what it owes, and what is to be done next. */
 import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
 import { sql } from 'kysely'
+import { versionsOf } from '../../bills/index.ts'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { type Day, readWireDay } from '../../kit/dates.ts'
@@ -91,7 +92,8 @@ export async function writeCase(
   // Under this lock nobody else opens a case about the same.
   await lockLoanMoney(tx, about.loan_ids)
   await tx.run(sql`
-    select id from bills where id = any(${about.bill_ids}::uuid[]) order by id for no key update`)
+    select id from bills where id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
+    order by id for no key update`)
   await refuseSecond(tx, about)
   const born = birth('recollection_case', [])
   const id = tx.newId()
@@ -125,11 +127,12 @@ export async function planAction(
 }
 
 async function refuseSecond(tx: Tx, about: NewCase['about']): Promise<void> {
+  const bill_ids = await versionsOf(tx, about.bill_ids)
   const other = await tx.maybe(sql<{ case_id: string }>`
     select case_id from recollection_case_loans
     where loan_id = any(${about.loan_ids}::uuid[]) and is_open
     union all select case_id from recollection_case_bills
-    where bill_id = any(${about.bill_ids}::uuid[]) and is_open limit 1`)
+    where bill_id = any(${bill_ids}::uuid[]) and is_open limit 1`)
   if (other) throw problem('case_exists', undefined, { resource_id: other.case_id })
 }
 
@@ -157,7 +160,10 @@ async function findDebtor(
 export type Ids = readonly (string | undefined)[]
 export const told = (id: string | undefined) => id !== undefined
 
-/** The loans and bills of a partner that a request names. */
+/**
+ * The loans and bills of a partner that a request names. A bill that was replaced means what
+ * replaces it: it stands as that one does.
+ */
 export async function findOwed(
   tx: Tx,
   partner_id: string,
@@ -168,8 +174,10 @@ export async function findOwed(
     select id, borrower_id, status from loans
     where id = any(${loan_ids}::uuid[]) and partner_id = ${partner_id}`)
   const bills = await tx.all(sql<Owed>`
-    select id, borrower_id, status from bills
-    where id = any(${bill_ids}::uuid[]) and partner_id = ${partner_id}`)
+    select b.id, b.borrower_id, coalesce(v.status, b.status) as status from bills b
+    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+      and v.status <> 'INVALID'
+    where b.id = any(${bill_ids}::uuid[]) and b.partner_id = ${partner_id}`)
   return { loans, bills }
 }
 

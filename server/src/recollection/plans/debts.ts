@@ -1,7 +1,6 @@
 /** What loans and bills owe now, as compute needs it. */
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
-import type { Day } from '../../kit/dates.ts'
 import { type LoanRow, readStepsOf } from '../../loans/index.ts'
 import type { Debt } from './compute.ts'
 
@@ -36,16 +35,16 @@ async function loanDebts(tx: Tx, { loan_ids }: About): Promise<Debt[]> {
   }))
 }
 
-/** A bill that was replaced means what replaces it. */
+/** A bill that was replaced means what replaces it; one that is void owes nothing. */
 async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]> {
-  const bills = await tx.all(sql<{ id: string; due_on: Day; open: bigint }>`
-    select b.id, v.due_on, coalesce(sum(i.amount - i.paid), 0)::bigint as open
+  const bills = await tx.all(sql<{ id: string; open: bigint }>`
+    select b.id, coalesce(sum(i.amount - i.paid), 0)::bigint as open
     from bills b
-    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       and v.status <> 'INVALID'
-    join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids}::uuid[])
+    left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids}::uuid[])
     where b.id = any(${bill_ids}::uuid[])
-    group by b.id, v.due_on order by v.due_on, b.id`)
+    group by b.id order by b.due_on, b.id`)
   return bills.map(({ id, open }) => ({
     ...{ kind: 'BILL', id, principal: open > 0n ? open : 0n },
     ...{ steps: [], rates: FREE, interest_paid: 0n, stopped: false },

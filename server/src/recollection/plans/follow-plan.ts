@@ -202,12 +202,20 @@ async function movePlan(tx: Tx, actor: Actor, state: PlanState): Promise<void> {
   await releaseDebts(tx, actor, plan)
 }
 
-/** Some of what a plan is for was written off, or its payout came back: never repaid, not owed. */
+/**
+ * Some of what a plan is for was written off, its payout came back, or its bill is void and nothing
+ * took its place: never repaid, not owed.
+ */
 async function hasLapsed(tx: Tx, plan: PlanRow): Promise<boolean> {
   const loan_ids = await loansBehind(tx, plan.id)
   const { lapsed } = await tx.one(sql<{ lapsed: boolean }>`
     select exists (select from loans where id = any(${loan_ids}::uuid[])
-      and (written_off_on is not null or status = 'ISSUE_DETECTED')) as lapsed`)
+        and (written_off_on is not null or status = 'ISSUE_DETECTED'))
+      or exists (select from plan_installments i
+        join installment_parts p on p.installment_id = i.id join bills b on b.id = p.bill_id
+        where i.plan_id = ${plan.id} and b.status = 'INVALID' and not exists (select from bills v
+          where v.payer_id = b.payer_id and v.period_from = b.period_from
+            and v.status <> 'INVALID')) as lapsed`)
   return lapsed
 }
 

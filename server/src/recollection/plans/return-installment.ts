@@ -1,6 +1,6 @@
 /** A collection of an installment came back: it is as if that money had never been received. */
 import { sql } from 'kysely'
-import { billsEnterPlan } from '../../bills/index.ts'
+import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -61,10 +61,11 @@ export async function followReturnedInstallment(
 /** A plan that was done goes on, unless its loans are in another one by now. */
 async function takeUp(tx: Tx, actor: Actor, { plan, parts }: PlanState): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
+  const bill_ids = await versionsOf(tx, about.bill_ids)
   const elsewhere = await tx.maybe(sql`
     select from loans where id = any(${about.loan_ids}::uuid[])
       and installment_plan_id is not null
-    union all select from bills where id = any(${about.bill_ids}::uuid[])
+    union all select from bills where id = any(${bill_ids}::uuid[])
       and installment_plan_id is not null limit 1`)
   if (elsewhere) {
     await move(tx, actor, 'installment_plan', [plan], 'break', 'its money came back')

@@ -1,6 +1,6 @@
 /** Puts a drafted plan in the place of what was planned before. A job; safe to repeat. */
 import { sql } from 'kysely'
-import { billsEnterPlan } from '../../bills/index.ts'
+import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
@@ -18,6 +18,7 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
   const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
   await enterPlan(tx, SERVICE, plan_id, about.loan_ids)
   await billsEnterPlan(tx, SERVICE, plan_id, about)
+  const bill_ids = await versionsOf(tx, about.bill_ids)
   const older = await tx.all(sql<{ id: string }>`
     select o.id from installment_plans o
     where o.borrower_id = ${plan.borrower_id} and o.id < ${plan_id}
@@ -25,7 +26,7 @@ export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
       and (o.case_id = ${plan.case_id} or exists (select from plan_installments i
         join installment_parts p on p.installment_id = i.id
         where i.plan_id = o.id and (p.loan_id = any(${about.loan_ids}::uuid[])
-          or p.bill_id = any(${about.bill_ids}::uuid[])))) order by o.id`)
+          or p.bill_id = any(${bill_ids}::uuid[])))) order by o.id`)
   for (const { id } of older) await cancelPlan(tx, SERVICE, id, 'another plan took its place')
   await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
   await move(tx, SERVICE, 'installment', installments, 'schedule')

@@ -38,6 +38,15 @@ const CHECKS: Checks = {
       union all select s.payment_id, s.amount from installment_shares s
       join installment_parts a on a.id = s.part_id and a.kind = 'FEES') m on m.payment_id = p.id
     group by p.id having sum(m.amount) <> p.amount order by p.id limit 5`,
+  // Nobody is asked for what a bill asked for that is void, and that nothing took the place of.
+  installment_of_void_bill: sql`
+    select 'part ' || p.id || ' has ' || p.paid || ' of ' || p.due || ', its bill ' || b.id
+      || ' is INVALID' as detail
+    from installment_parts p join plan_installments i on i.id = p.installment_id
+    join installment_plans n on n.id = i.plan_id and n.status in ('SCHEDULED', 'ACTIVE')
+    join bills b on b.id = p.bill_id and b.status = 'INVALID'
+    where p.due > p.paid and not exists (select from bills v where v.payer_id = b.payer_id
+      and v.period_from = b.period_from and v.status <> 'INVALID') limit 5`,
   installment_debit: sql`
     select 'installment ' || i.id || ' lacks ' || n.open || ', its debit is to bring '
       || d.amount as detail
