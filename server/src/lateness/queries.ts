@@ -124,9 +124,12 @@ async function billGrace(tx: Tx): Promise<number> {
   return days
 }
 
-/** What was written off of a loan and never paid, as its index has it. */
-const UNRECOVERED = sql`principal_written_off + interest_written_off
-  > principal_recovered + interest_recovered`
+/**
+ * What was written off of a loan and never paid, as its index has it. Interest that a partner was
+ * to pay is not its borrower's.
+ */
+const UNRECOVERED = sql`(principal_written_off > principal_recovered
+  or fees_payer <> 'PARTNER' and interest_written_off > interest_recovered)`
 
 /** The next borrowers, by id, of whom anything may be late or was. */
 export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ id: string }[]> {

@@ -1,7 +1,6 @@
 /** Loans given up for lost: by two people, dated, and what still comes in afterwards. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
-import { approveWriteOff, proposeWriteOff, rejectWriteOff } from '../../src/loans/index.ts'
+import { approveWriteOff, rejectWriteOff } from '../../src/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -16,23 +15,11 @@ import {
   paymentsOfType,
   sendBack,
 } from '../support/money.ts'
-import { agree, asSecond } from '../support/partner-terms.ts'
 import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
+import { propose, writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
-
-async function propose(house: TestHouse, by: string, loan: { id: string }, on: string) {
-  const wish = { loan_id: loan.id, written_off_on: day(on), reason: 'Insolvent, no assets' }
-  return atDesk(house, tx => proposeWriteOff(tx, by, wish))
-}
-
-/** Proposed by one, approved by another. */
-async function writeOff(house: TestHouse, loan: { id: string }, on: string): Promise<void> {
-  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
-  const id = await propose(house, ann, loan, on)
-  await atDesk(house, tx => approveWriteOff(tx, ben, id))
-}
 
 async function standing({ client }: TestHouse, borrower: { id: string }) {
   return (await client.getBorrower({ borrower_id: borrower.id })).status
@@ -272,29 +259,3 @@ story('its case is closed and its plan ends with it', async ({ house, until }) =
   await until('2027-02-04')
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', recovered_amount: 0 })
 })
-
-story(
-  'the partner bears its part of the loss, and has its part of what is recovered',
-  async tale => {
-    const { until } = tale
-    const house = await asSecond(tale.house)
-    await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
-    const borrower = await readyBorrower(house, 'SCT')
-    const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
-    await until('2027-01-31')
-    await writeOff(house, loan, '2027-01-31')
-    // Twenty days: 1,000 of interest and 200 for the partner.
-    expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
-    expect(await booksOf(house, loan)).toMatchObject({
-      ...{ interest_written_off: 1_000, mark_up_written_off: 200, partner_share: -200 },
-    })
-    await until('2027-02-02')
-    await payIn(house, { to: loan, amount: 100_600 })
-    expect(await booksOf(house, loan)).toMatchObject({
-      ...{ interest_written_off: 1_100, mark_up_written_off: 100, interest_recovered: -600 },
-    })
-    await until('2027-02-04')
-    const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
-    expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
-  },
-)

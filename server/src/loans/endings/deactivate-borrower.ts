@@ -64,8 +64,14 @@ async function refuseFees(tx: Tx, borrower_id: string): Promise<void> {
   throw problem('money_owed', `borrower ${borrower_id}: ${reason}`, { invalid_params })
 }
 
+/** Interest that its partner pays is not its own to owe. */
 async function refuseOwing(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
-  const open = loans.filter(loan => !WAITING.includes(loan.status) && !OVER.includes(loan.status))
+  const open = loans.filter(
+    ({ status, fees_payer }) =>
+      !WAITING.includes(status) &&
+      !OVER.includes(status) &&
+      !(status === 'TO_REPAY_FEES' && fees_payer === 'PARTNER'),
+  )
   if (open.length === 0) return
   const payoffs = await payoffsOf(tx, open, tx.today)
   const invalid_params = []

@@ -16,11 +16,12 @@ export async function endCase(
   await move(tx, actor, 'recollection_case', [ended], 'close', reason)
 }
 
-/** Something of a case `c` is owed, or a plan is still for it. */
+/** Something of a case `c` is owed by its debtor, or a plan is still for it. */
 const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
     and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
   or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-    where o.case_id = c.id and l.status not in ('CLOSED', 'CANCELED', 'DELETED'))
+    where o.case_id = c.id and l.status not in ('CLOSED', 'CANCELED', 'DELETED')
+      and (l.status <> 'TO_REPAY_FEES' or l.fees_payer <> 'PARTNER'))
   or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
     join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
     where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
@@ -31,7 +32,7 @@ export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): P
     select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
         where o.case_id = c.id and l.written_off_on is not null) as lost,
       exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
-        where o.case_id = c.id and l.status <> 'CLOSED') as withdrawn
+        where o.case_id = c.id and l.status in ('CANCELED', 'DELETED')) as withdrawn
     from recollection_cases c where c.id = ${case_id} and c.status = 'OPEN' and not ${LASTS}
     for no key update`)
   if (!settled) return

@@ -1,0 +1,74 @@
+/** Loans given up for lost of which a partner has a part, or was to pay the interest. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { booksOf, lend, loanOf, payIn } from '../support/money.ts'
+import { agree, asSecond } from '../support/partner-terms.ts'
+import { openCase } from '../support/recollection.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+import { writeOff } from '../support/write-offs.ts'
+
+const story = calendar('2027-01-11')
+
+async function standing({ client }: TestHouse, borrower: { id: string }) {
+  return (await client.getBorrower({ borrower_id: borrower.id })).status
+}
+
+story('interest that a partner was to pay is no debt of its borrower', async tale => {
+  const { until } = tale
+  await until('2027-01-14')
+  const house = await asSecond(tale.house)
+  await agree(house, { repayment_handled_by: 'PARTNER' })
+  const borrower = await readyBorrower(house, 'SCT')
+  const [leaving, owing] = [await readyBorrower(house, 'SCT'), await readyBorrower(house, 'SCT')]
+  const repaid = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const last = await lend(house, leaving, { amount: 40_000, days: 10 })
+  const lost = await lend(house, owing, { amount: 60_000, days: 10 })
+  const { id } = await openCase(house, borrower, { loan_ids: [repaid.id] })
+  await until('2027-01-22')
+  await payIn(house, { to: repaid, amount: 100_000 })
+  await payIn(house, { to: last, amount: 40_000 })
+  expect((await loanOf(house, repaid.id)).status).toBe('TO_REPAY_FEES')
+  const closed = await house.client.getRecollectionCase({ recollection_case_id: id })
+  expect(closed).toMatchObject({ status: 'CLOSED' })
+  await house.client.deactivateBorrower({ borrower_id: leaving.id })
+  expect(await standing(house, leaving)).toBe('DEACTIVATED')
+  // It is the partner that has failed.
+  await until('2027-01-25')
+  for (const loan of [repaid, last, lost]) await writeOff(house, loan, '2027-01-25')
+  expect(await loanOf(house, repaid.id)).toMatchObject({ written_off_amount: 400 })
+  expect(await standing(house, borrower)).toBe('READY')
+  expect(await standing(house, owing)).toBe('BLOCKED')
+  await payIn(house, { to: lost, amount: 60_000 })
+  expect(await loanOf(house, lost.id)).toMatchObject({ recovered_amount: 60_000 })
+  expect(await standing(house, owing)).toBe('READY')
+  await until('2027-01-26')
+  for (const own of [borrower, owing]) expect(await standing(house, own)).toBe('READY')
+  expect((await requestLoan(house, borrower, { amount: 10_000 })).denial_reason).toBe(null)
+})
+
+story(
+  'the partner bears its part of the loss, and has its part of what is recovered',
+  async tale => {
+    const { until } = tale
+    const house = await asSecond(tale.house)
+    await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+    await until('2027-01-31')
+    await writeOff(house, loan, '2027-01-31')
+    // Twenty days: 1,000 of interest and 200 for the partner.
+    expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
+    expect(await booksOf(house, loan)).toMatchObject({
+      ...{ interest_written_off: 1_000, mark_up_written_off: 200, partner_share: -200 },
+    })
+    await until('2027-02-02')
+    await payIn(house, { to: loan, amount: 100_600 })
+    expect(await booksOf(house, loan)).toMatchObject({
+      ...{ interest_written_off: 1_100, mark_up_written_off: 100, interest_recovered: -600 },
+    })
+    await until('2027-02-04')
+    const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+    expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
+  },
+)
