@@ -40,6 +40,7 @@ import {
   settleCollection,
   settlePayout,
   settleRefund,
+  tellUnsent,
 } from './loans/index.ts'
 import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
 import {
@@ -94,11 +95,11 @@ export const reactions: Reactions = {
   ],
   payment_failed: [
     ...[failPayout, logUnpaid, dropSharePayment, followPlanDebit, failCreditRefund],
-    ...[tellFeeRefund, endMandateFor],
+    ...[tellUnsent, tellFeeRefund, endMandateFor],
   ],
   payment_canceled: [
     ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
-    ...[followPlanDebit, failCreditRefund, tellFeeRefund],
+    ...[followPlanDebit, failCreditRefund, tellUnsent, tellFeeRefund],
   ],
   payment_returned: [
     ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],

@@ -2,6 +2,7 @@
 import type { Payment } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Action } from '../kit/action.tsx'
 import { usePlace } from '../kit/address.ts'
 import { call } from '../kit/api.ts'
 import { amount, plain } from '../kit/columns.tsx'
@@ -10,9 +11,11 @@ import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { bankReason, day, moment, money, reasonWords, shortId, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
+import { useIsLender } from '../kit/session.tsx'
 
 export function PaymentPage() {
   const { partner, payment: payment_id } = usePlace<'partner' | 'payment'>()
+  const isLender = useIsLender()
   const found = useQuery({
     queryKey: ['payment', payment_id],
     queryFn: () => call('listPayments', { query: { id: [payment_id] }, partner }),
@@ -26,6 +29,7 @@ export function PaymentPage() {
               title={`${words(payment.payment_type)} of ${money(payment.amount, payment.currency)}`}
               status={payment.status}
               says={`Payment ${shortId(payment.id)}`}
+              actions={isLender && <SendAgain {...payment} />}
             />
             <About {...{ payment, partner }} />
             <Section title="What it is for">
@@ -43,6 +47,24 @@ export function PaymentPage() {
         )
       }
     </Loaded>
+  )
+}
+
+/** What the lender does about a refund that failed; whether one came back the server knows. */
+function SendAgain({ id, payment_type, status, amount, currency, ...payment }: Payment) {
+  if (payment_type !== 'REFUND' || !['FAILED', 'CANCELED', 'PAID'].includes(status)) return null
+  const sum = money(amount, currency)
+  return (
+    <Action
+      label="Send again"
+      says={`What is still owed of ${sum} will be sent once more to
+        ${accountOf(payment.to_account_details)}, if this has failed or came back.`}
+      fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
+      run={({ reason = '' }) =>
+        call('sendRefundAgain', { params: { payment_id: id }, body: { reason } })
+      }
+      done="It will be sent again."
+    />
   )
 }
 

@@ -6,6 +6,7 @@ import { deskOperations } from './desk.ts'
 import { invoiceWork } from './invoices.ts'
 import { loanWork } from './loans.ts'
 import { oversightOperations } from './oversight.ts'
+import { paymentWork } from './payments.ts'
 import { portfolioOperations } from './portfolio.ts'
 import { productWork } from './products.ts'
 import { recollectionWork } from './recollection.ts'
@@ -23,6 +24,7 @@ export const adminOperations = {
   ...borrowerWork,
   ...invoiceWork,
   ...loanWork,
+  ...paymentWork,
   ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,

@@ -15,6 +15,7 @@ export interface Act {
     | 'reset'
     | 'confirm'
     | 'acknowledge'
+    | 'send_again'
     | 'throw'
     | 'lift'
   readonly resource: string

@@ -25,6 +25,7 @@ export {
   returnCreditRefund,
   settleCreditRefund,
 } from './credits/refund-credit.ts'
+export { payCreditAgain } from './credits/set-off-credits.ts'
 export { generateBills } from './month-end/generate-bills.ts'
 export { sendBill, sendBills } from './month-end/send-bills.ts'
 export { redrawBill } from './papers/redraw-bill.ts'

@@ -3,6 +3,7 @@ import { findOperator, requireRole } from '../access/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
+import { sendRefundAgain } from '../desk/index.ts'
 import { readDelinquency } from '../lateness/index.ts'
 import { cancelFailedPayout, deleteLoan, noteStandings, payAgain } from '../loans/index.ts'
 import { deleteShare } from '../referrers/index.ts'
@@ -45,6 +46,11 @@ const actions: Record<string, Action> = {
     usage: 'cancel-payout LOAN_ID',
     words: 1,
     run: (tx, actor, [id]) => done(cancelFailedPayout(tx, actor, id!)),
+  },
+  'send-again': {
+    usage: "send-again PAYMENT_ID 'REASON'",
+    words: 2,
+    run: (tx, actor, [id, reason]) => done(sendRefundAgain(tx, actor, id!, reason!)),
   },
   ...LIMIT_ACTIONS,
   ...BORROWER_ACTIONS,

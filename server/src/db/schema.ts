@@ -911,6 +911,7 @@ export interface Payments {
   reason: string | null;
   refunded_payment_id: string | null;
   scheduled_on: Day;
+  sent_again_at: Date | null;
   status: string;
   submitted_at: Date | null;
   terms_id: string | null;

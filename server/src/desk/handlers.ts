@@ -10,6 +10,7 @@ import { readPartners } from './partners.ts'
 import { portfolioHandlers } from './portfolio.ts'
 import { productWork } from './products.ts'
 import { recollectionWork } from './recollection.ts'
+import { refundWork } from './refunds.ts'
 import { reportHandlers } from './reports.ts'
 import { searchHandlers } from './search.ts'
 import { suspenseWork } from './suspense.ts'
@@ -29,6 +30,7 @@ type Served =
   | keyof typeof borrowerWork
   | keyof typeof invoiceWork
   | keyof typeof loanWork
+  | keyof typeof refundWork
   | keyof typeof recollectionWork
   | keyof typeof decisionWork
   | keyof typeof suspenseWork
@@ -47,6 +49,7 @@ export const deskHandlers: Pick<AdminHandlers, Served> = {
   ...borrowerWork,
   ...invoiceWork,
   ...loanWork,
+  ...refundWork,
   ...recollectionWork,
   ...decisionWork,
   ...suspenseWork,

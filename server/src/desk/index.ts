@@ -3,4 +3,5 @@
  * below, and keeps nothing of its own but the seals of the audit trail, which it tells.
  */
 export { sealAudit } from './audit-chain.ts'
+export { sendRefundAgain } from './refunds.ts'
 export { verifyAudit } from './verify-audit.ts'

@@ -38,7 +38,7 @@ export { followInvoiceLoans } from './repayment/follow-invoices.ts'
 export { enterPlan, leavePlan, notePlanDue } from './repayment/in-plan.ts'
 export { followCanceledDebit } from './repayment/plan-collections.ts'
 export { shareReference } from './repayment/reference-store.ts'
-export { returnRefund, settleRefund } from './repayment/refund-surplus.ts'
+export { refundAgain, returnRefund, settleRefund, tellUnsent } from './repayment/refund-surplus.ts'
 export { releaseRevocable } from './repayment/release-revocable.ts'
 export {
   logUnpaid,

@@ -32,6 +32,7 @@ export { type PaymentRead, paymentViews, selectPayments, viewPayment } from './q
 export { receiveBankNews } from './receive-bank-news.ts'
 export { receivePayment } from './receive-payment.ts'
 export { schedulePayments } from './schedule-payments.ts'
+export { replaceRefund } from './send-again.ts'
 export {
   lockPayments,
   lockScheduled,

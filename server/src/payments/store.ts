@@ -51,6 +51,11 @@ export async function markFailed(tx: Tx, id: string, reason: string): Promise<vo
     update payments set failure_reason = ${reason}, updated_at = ${tx.now} where id = ${id}`)
 }
 
+export async function markSentAgain(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update payments set sent_again_at = ${tx.now}, updated_at = ${tx.now} where id = ${id}`)
+}
+
 /** What planned payments will move, in cents, as long as they have not gone to the bank. */
 export async function setAmounts(
   tx: Tx,

@@ -7,8 +7,14 @@ import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
 import { addDays, type Day, max } from '../kit/dates.ts'
 import { euros } from '../kit/money.ts'
 import { fundingAccount } from '../kit/payment-account.ts'
+import { problem } from '../kit/problem.ts'
 import { revocableOf } from '../loans/index.ts'
-import { type PaymentRow, schedulePayments } from '../payments/index.ts'
+import {
+  type PaymentRow,
+  readPayments,
+  replaceRefund,
+  schedulePayments,
+} from '../payments/index.ts'
 import { lockFeeMoney, timesPaid } from './fee-money.ts'
 
 /** Refunds of loans and bills say whose they are; those of fees have nobody else's. */
@@ -58,7 +64,22 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Prom
   await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
 }
 
-/** It is not sent again by itself: a person sees to it. */
+/**
+ * Plans anew what a refund that failed or came back was to give back. Throws `state_conflict` where
+ * it may still arrive, was sent again, or the fees are not paid twice any more.
+ */
+export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
+  const debit_id = refund.refunded_payment_id
+  const fees = debit_id ? await lockFeeMoney(tx, debit_id) : []
+  await replaceRefund(tx, refund.id)
+  if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
+    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  }
+  const [debit] = await readPayments(tx, [debit_id])
+  await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
+}
+
+/** It is not sent again by itself: a person does it, or agrees otherwise. */
 export async function tellWaiting(
   tx: Tx,
   { payment, reason }: { payment: PaymentRow; reason: string },
@@ -67,6 +88,6 @@ export async function tellWaiting(
   const fees = await lockFeeMoney(tx, payment.refunded_payment_id!)
   if (!fees.some(payments => timesPaid(payments) > 1)) return
   const what = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
-  const why = `${what}. Agree with the borrower how it gets them, then acknowledge this`
+  const why = `${what}. Send them again, or agree with the borrower how it gets them`
   await raiseAlert(tx, 'refund_waiting', payment.id, why)
 }

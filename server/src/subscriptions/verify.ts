@@ -6,9 +6,10 @@ import { stands } from './fee-money.ts'
 
 /** What was brought and did not come back pays fees; what was too much goes back. */
 const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${stands('p')}), 0)
-      - coalesce(sum(r.amount) filter (where ${stands('r')}), 0) as paid
+      - coalesce(sum(b.amount), 0) as paid
     from fee_payments n join payments p on p.id = n.payment_id
-    left join payments r on r.refunded_payment_id = p.id
+    left join (select r.refunded_payment_id as id, sum(r.amount) as amount from payments r
+      where r.refunded_payment_id is not null and ${stands('r')} group by 1) b on b.id = p.id
     group by n.fee_id)`
 
 const CHECKS: Checks = {

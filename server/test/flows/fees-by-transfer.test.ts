@@ -2,6 +2,7 @@
 import { expect } from 'vitest'
 import { generateIban } from '../../src/adapters/sandbox/generators.ts'
 import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { sendRefundAgain } from '../../src/desk/index.ts'
 import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
 import { findFees } from '../../src/subscriptions/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -191,11 +192,37 @@ story('its refund comes back: a person is told, until the debit has come back to
   }
   await sendBack(house, refund!)
   const what = '€9.90 of a fee that was paid twice: AC04'
-  const how = 'Agree with the borrower how it gets them, then acknowledge this'
+  const how = 'Send them again, or agree with the borrower how it gets them'
   expect(await alerts()).toEqual([['refund_waiting', `${what}. ${how}`]])
   await dispute(house, debit!)
   expect(await alerts()).toEqual([])
   expect(await statusOf(house, debit!)).toBe('PAID')
+})
+
+story('its refund comes back and is sent again, once', async ({ house, until }) => {
+  const { id } = await activated(house)
+  await until('2027-04-03')
+  const [debit] = await feesOf(house, id)
+  await tooLate(house, () => transfer(house, 990, debit!.to_references[0]!))
+  await until('2027-04-14')
+  const [refund] = await refundsOf(house, debit!)
+  await sendBack(house, refund!)
+  const again = () => atDesk(house, tx => sendRefundAgain(tx, ACTOR, refund!.id, 'It was closed.'))
+  await again()
+  const open = await atDesk(house, readOpenAlerts)
+  expect(open.filter(one => one.subject_id === refund!.id)).toEqual([])
+  await expect(again()).rejects.toMatchObject({ code: 'state_conflict' })
+  await until('2027-04-19')
+  const paid = await refundsOf(house, debit!)
+  expect(paid.map(one => [one.status, one.amount])).toEqual([
+    ['PAID', 990],
+    ['PAID', 990],
+  ])
+  expect(await statusOf(house, debit!)).toBe('PAID')
+  // Both the transfer and what it was given back for stand: nothing is owed any more.
+  const second = paid.find(one => one.id !== refund!.id)!
+  const twice = atDesk(house, tx => sendRefundAgain(tx, ACTOR, second.id, 'Again.'))
+  await expect(twice).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
 story('a match that is undone hands the fee back to its debit', async ({ house, until }) => {

@@ -66,7 +66,7 @@ async function book(
   await post(tx, [{ ...booking, partner_id, bill_id, postings }])
 }
 
-/** It is not sent again by itself: the next bill sets it off, or a person sees to it. */
+/** It is not sent again by itself: the next bill sets it off, or a person sends it. */
 function tellWaiting(
   tx: Tx,
   { bill_id, amount }: PaymentRow & { bill_id: string },

@@ -7,10 +7,16 @@ import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
 import { euros } from '../../kit/money.ts'
 import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
+import { problem } from '../../kit/problem.ts'
 import { setOffInterest } from '../../loans/index.ts'
-import { frozenUntil, schedulePayments } from '../../payments/index.ts'
+import {
+  frozenUntil,
+  type PaymentRow,
+  replaceRefund,
+  schedulePayments,
+} from '../../payments/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
-import { type BillRow, lockBillsOfPayers } from '../store.ts'
+import { type BillRow, lockBillsOfPayers, readBills } from '../store.ts'
 
 /** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
@@ -115,6 +121,24 @@ async function payBills(
     await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
     note.left -= amount
   }
+}
+
+/**
+ * Plans anew what is left of a credit whose refund failed or came back. Throws `state_conflict`
+ * where that may still arrive, was sent again, or nothing is left.
+ */
+export async function payCreditAgain(
+  tx: Tx,
+  actor: Actor,
+  refund: PaymentRow & { bill_id: string },
+): Promise<void> {
+  const [bill] = await readBills(tx, [refund.bill_id])
+  await lockBillsOfPayers(tx, [bill!.payer_id])
+  await replaceRefund(tx, refund.id)
+  const note = (await notesOf(tx, [bill!])).find(one => one.id === bill!.id)
+  if (!note) throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  await clearAlert(tx, 'refund_waiting', note.id)
+  await payBack(tx, actor, bill!, note.left)
 }
 
 interface Source {

@@ -8,9 +8,11 @@ import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max } from '../../kit/dates.ts'
 import { euros } from '../../kit/money.ts'
 import { fundingAccount } from '../../kit/payment-account.ts'
+import { problem } from '../../kit/problem.ts'
 import {
   lockScheduled,
   type PaymentRow,
+  replaceRefund,
   schedulePayments,
   setAmounts,
   setReason,
@@ -26,8 +28,8 @@ const TO_BE_PAID_OUT = ['VALIDATED', 'SCHEDULED', 'INITIATED']
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
- * payment brought too much. A refund that failed or came back is not sent again by itself, and
- * without a known account the money stays payable until a person looks.
+ * payment brought too much. A refund that failed or came back is not sent again by itself, but by a
+ * person; without a known account the money stays payable until one looks.
  */
 export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
@@ -36,7 +38,7 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   await lockScheduled(tx, { loan_id })
   const refunds = await tx.all(sql<PaymentRow>`
     select * from payments where loan_id = ${loan_id} and payment_type = 'REFUND'
-      and status <> 'CANCELED' order by id`)
+      and status <> 'CANCELED' and sent_again_at is null order by id`)
   const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
   let left = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
   const overpaid = await readOverpaid(tx, loan_id)
@@ -53,6 +55,25 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   const known = new Set(overpaid.map(payment => payment.id))
   const stale = refunds.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id!))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+}
+
+/**
+ * Plans anew what a refund that failed or came back was to give back. Throws `state_conflict` where
+ * it may still arrive, was sent again, or nothing of it is owed any more.
+ */
+export async function refundAgain(
+  tx: Tx,
+  actor: Actor,
+  refund: PaymentRow & { loan_id: string },
+): Promise<void> {
+  const { id, loan_id, refunded_payment_id } = refund
+  await lockLoans(tx, [loan_id])
+  await replaceRefund(tx, id)
+  await planRefunds(tx, actor, loan_id)
+  const planned = await tx.maybe(sql`
+    select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
+      and refunded_payment_id = ${refunded_payment_id} limit 1`)
+  if (!planned) throw problem('state_conflict', 'Nothing of it is owed back any more.')
 }
 
 async function planRefund(
@@ -155,11 +176,22 @@ export async function settleRefund(
 /** A refund came back: we owe it again. It is not principal and bears no interest. */
 export async function returnRefund(
   tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
   actor: Actor,
 ): Promise<void> {
   if (fact.payment.payment_type !== 'REFUND' || !fact.payment.loan_id) return
   await bookRefund(tx, actor, fact.payment, fact.back_id, fact.value_on, -fact.payment.amount)
+  await tellUnsent(tx, fact)
+}
+
+/** It did not arrive: a person sees to it. */
+export async function tellUnsent(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+): Promise<void> {
+  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
+  const what = `${euros(payment.amount)} that were paid too many did not arrive: ${reason}`
+  await raiseAlert(tx, 'refund_waiting', payment.id, `${what}. Send them again`)
 }
 
 async function bookRefund(

@@ -1,0 +1,39 @@
+/** A refund that failed or came back is sent again by one of the lender's people. */
+import { recordAct } from '../access/index.ts'
+import { clearAlert } from '../alerts/index.ts'
+import { payCreditAgain } from '../bills/index.ts'
+import type { AdminHandlers } from '../context.ts'
+import type { Tx } from '../db/transaction.ts'
+import { problem } from '../kit/problem.ts'
+import { refundAgain } from '../loans/index.ts'
+import { readPayments } from '../payments/index.ts'
+import { refundFeeAgain } from '../subscriptions/index.ts'
+
+export const refundWork: Pick<AdminHandlers, 'sendRefundAgain'> = {
+  sendRefundAgain: async (tx, { person, params, body }) => {
+    await sendRefundAgain(tx, person.operator_id, params.payment_id, body.reason)
+    return null
+  },
+}
+
+/**
+ * What is still owed of it is planned anew, as a payment of its own. Throws `resource_unknown`, and
+ * `state_conflict` where it may still arrive, was sent again, or nothing is owed any more.
+ */
+export async function sendRefundAgain(
+  tx: Tx,
+  actor: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const [payment] = await readPayments(tx, [id])
+  if (!payment) throw problem('resource_unknown', `There is no payment ${id}.`)
+  // Whose money it is locks first, then the payment.
+  const { loan_id, bill_id, partner_id } = payment
+  if (loan_id) await refundAgain(tx, actor, { ...payment, loan_id })
+  else if (bill_id) await payCreditAgain(tx, actor, { ...payment, bill_id })
+  else await refundFeeAgain(tx, actor, payment)
+  await clearAlert(tx, 'refund_waiting', id)
+  const what = { resource: 'payment', resource_id: id, partner_id }
+  await recordAct(tx, { actor, act: 'send_again', reason, ...what })
+}
