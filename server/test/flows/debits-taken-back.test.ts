@@ -14,6 +14,7 @@ import {
   payIn,
   paymentsOfType,
   referenceOf,
+  sendBack,
 } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
@@ -138,6 +139,41 @@ story('its account is closed: nothing more goes out by its mandate', async ({ ho
   }
   await until('2027-02-10')
   expect((await loanOf(house, planned.id)).status).toBe('TO_REPAY_FEES')
+})
+
+story('asked for a debit once its mandate has ended: another one, or refused', async tale => {
+  const { house, until } = tale
+  const [borrower, other] = [await readyBorrower(house), await readyBorrower(house)]
+  const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
+  const left = await lend(house, other, { amount: 50_000, days: 10 })
+  await until('2027-01-26')
+  const debits = (of = loan) => paymentsOfType(house, of, 'REPAYMENT_NOMINAL')
+  for (const one of [loan, left]) {
+    await sendBack(house, await debitOf(house, one), { reason_code: 'AC04' })
+  }
+  const { bank_identifier, account_number } = await house.client.generateSandboxBusiness({
+    is_borrower: true,
+  })
+  await house.client.addRepaymentMethod({
+    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
+    ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+    from_account: { account_number: account_number!, bank_identifier },
+  })
+  const debit = { repayment_method: 'DIRECT_DEBIT' as const }
+  const changed = await house.client.changeLoan({ loan_id: loan.id, ...debit })
+  expect(changed).toMatchObject({ ...debit, repayment_from: { account_number } })
+  expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
+  // Nothing is there that could be debited: said so. Its day may be another all the same.
+  expect(await refusal(house.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
+    ...{ status: 409, code: 'change_refused' },
+  })
+  const put_off = { loan_id: left.id, to_repay_at: '2027-02-10' }
+  expect(await house.client.changeLoan(put_off)).toMatchObject({
+    to_repay_at: '2027-02-10T00:00:00Z',
+  })
+  expect(await debits(left)).toHaveLength(1)
+  await until('2027-02-01')
+  expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'PAID' }])
 })
 
 story('the lender reverses a debit: the loan is open again', async ({ house, until }) => {

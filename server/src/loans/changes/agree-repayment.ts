@@ -52,7 +52,7 @@ export async function inspectRepayment(
     repaymentDayFault(loan, to_repay_on, method, limits) ??
     (moved ? await installmentsFault(tx, loan, 'to_repay_at') : null)
   if (fault) return fault
-  const chosen = await chooseMeans(tx, loan, method, wish.iban ?? null)
+  const chosen = await chooseMeans(tx, loan, wish)
   if ('code' in chosen) return chosen
   const other = method !== before || !sameMeans(chosen, loan)
   if ((moved || other) && (await isFrozen(tx, loan, moved, free_from))) {
@@ -82,22 +82,28 @@ async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): 
   return frozen.length > 0 && (moved || free.length === 0)
 }
 
-/** What collects by a method: the mandate or the wallet in force, nothing for a transfer. */
+/**
+ * What collects by the method that is wished for, or by that of the loan: the mandate or the wallet
+ * in force, the loan's own if it still is; nothing for a transfer.
+ */
 export async function chooseMeans(
   tx: Tx,
   loan: LoanRow,
-  method: RepaymentMethod,
-  iban: string | null,
+  wish: Pick<RepaymentWish, 'method' | 'iban'>,
 ): Promise<Means | Fault> {
+  const method = wish.method ?? loan.repayment_method
+  const iban = wish.iban ?? null
   if (method === 'SCT') return { mandate_id: null, wallet_id: null }
   const { mandate_id, wallet_id } = loan
-  const kept = method === loan.repayment_method && iban === null
-  if (kept) return { mandate_id, wallet_id }
   const methods = (await methodsInForce(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
+  const same = method === loan.repayment_method && iban === null
+  if (same && methods.some(m => sameMeans(m, loan))) return { mandate_id, wallet_id }
   const found = methods.find(
     m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
   )
   if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
+  // Of a loan whose own has ended only the day is another: it waits for a transfer, as before.
+  if (same && !wish.method) return { mandate_id, wallet_id }
   const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
   return { code: 'change_refused', name: 'repayment_method', reason }
 }

@@ -43,8 +43,7 @@ export async function changeUndecided(
     repayment_method: change.repayment_method ?? loan.repayment_method,
   }
   const payee = readNewPayee(loan, terms, change, await limitsOf(tx, loan))
-  const method = terms.repayment_method as RepaymentMethod
-  const means = await chooseMeans(tx, loan, method, null)
+  const means = await chooseMeans(tx, loan, { method: change.repayment_method })
   if ('code' in means) refuse(means)
   const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
   const whose = payee ? payeeOf(payee, facts, check, await isForeign(tx, payee.iban, facts)) : 'own'
