@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
-import { addDays, type Day } from '../kit/dates.ts'
+import type { Day } from '../kit/dates.ts'
 import { type DueLoan, daysLate, lateFrom, waitsForDebit } from '../loans/dates.ts'
 import type { Thresholds } from './rules.ts'
 
@@ -93,7 +93,7 @@ export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promi
   const rows = await tx.all(sql<{ borrower_id: string }>`
     select distinct borrower_id from bills
     where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
-      and amount > amount_paid and due_on <= ${addDays(tx.today, -(await billGrace(tx)))}
+      and amount > amount_paid and bill_in_arrears(bills, ${tx.today})
       and installment_plan_id is null
       and not coalesce(debit_to_come_since(null, bills.id, null, due_on, 'infinity')
         <= greatest(due_on, (created_at at time zone 'Europe/Paris')::date), false)
@@ -116,12 +116,6 @@ export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise
     select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
       and ${UNRECOVERED}`)
   return new Set(rows.map(row => row.borrower_id))
-}
-
-async function billGrace(tx: Tx): Promise<number> {
-  const { days } = await tx.one(sql<{ days: number }>`
-    select max(bill_grace_days) as days from products`)
-  return days
 }
 
 /**

@@ -5,8 +5,10 @@ import { day } from '../../src/kit/dates.ts'
 import { tellFallenDue } from '../../src/lateness/index.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
+import { declare, lendOn } from '../support/invoice-loans.ts'
 import {
   billsOf,
+  byHand,
   instructionOf,
   type Loan,
   lend,
@@ -124,6 +126,9 @@ story('lateness follows the day that is put off', async ({ house, until }) => {
 })
 
 story('a bill unpaid for seven days suspends until it is paid', async ({ house, until }) => {
+  const longer = `update products set bill_grace_days = 9
+    where product_type = 'INVOICE_BASED_FINANCING'`
+  await byHand(house, longer, [])
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
   await until('2027-03-03')
@@ -142,6 +147,19 @@ story('a bill unpaid for seven days suspends until it is paid', async ({ house, 
   const reference = bill!.payment.from_references[0]!
   await payIn(house, { to: loan, amount: bill!.to_pay_amount, reference })
   expect(await standing(house, borrower)).toEqual(FREE)
+})
+
+story('a bill of several products has the longest of their graces', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const { id: invoice_id } = await declare(house, borrower, 'Rechnung')
+  await lendOn(house, borrower, invoice_id)
+  await lend(house, borrower, { amount: 20_000, days: 40 })
+  // Nine days, as the story above says of loans on invoices.
+  await until('2027-03-11')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'TO_PAY' }])
+  expect(await standing(house, borrower)).toEqual(FREE)
+  await until('2027-03-12')
+  expect((await standing(house, borrower)).status_reason).toBe('RECENT_DEBT_ARREARS_KO')
 })
 
 story('a debit that is planned once a loan is late lifts nothing', async ({ house, until }) => {

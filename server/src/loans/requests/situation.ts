@@ -74,8 +74,7 @@ export async function readBorrowerFacts(
           'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
         from partner_products where partner_id = b.partner_id) as agreed,
       exists (select from bills d where d.partner_id = b.partner_id and d.borrower_id is null
-        and d.status = 'TO_PAY' and d.due_on <= ${tx.today}::date
-          - (select max(bill_grace_days) from products)) as partner_in_arrears,
+        and d.status = 'TO_PAY' and bill_in_arrears(d, ${tx.today})) as partner_in_arrears,
       exists (select from kill_switches k where k.partner_id = b.partner_id
         and k.lifted_at is null) as partner_stopped,
       (select json_agg(json_build_object('due_on', loan_due_on(n), 'paid_out_on', n.paid_out_on,
