@@ -51,7 +51,7 @@ export async function matchSuspense(
 
 /**
  * Undoes a match: what was paid is as if it had never been, and the money is in suspense again.
- * Throws `state_conflict` when a part of it was sent on as a refund.
+ * Throws `state_conflict` when a part of it was sent on as a refund that did not come back.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
@@ -59,8 +59,9 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const [payment] = await lockPayments(tx, [item.matched_payment_id!])
   const sent = await tx.maybe(sql`
-    select 1 from payments where refunded_payment_id = ${payment!.id}
-      and status not in ('SCHEDULED', 'CANCELED') limit 1`)
+    select 1 from payments r where r.refunded_payment_id = ${payment!.id}
+      and (r.status in ('INSTRUCTED', 'IN_TRANSIT') or r.status = 'PAID' and not exists (
+        select from payments b where b.charged_back_payment_id = r.id)) limit 1`)
   if (sent) throw problem('state_conflict', 'A part of this money was refunded already.')
   const { news } = await newsOf(tx, item)
   await takeBackPayment(tx, actor, payment!, {

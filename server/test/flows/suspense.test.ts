@@ -94,6 +94,39 @@ story('undone, the planned debit takes all that is owed again', async ({ house, 
   expect(await planned()).toEqual([100_000])
 })
 
+story('a match is undone once its refund failed or came back, and not before', async tale => {
+  const { house, until } = tale
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const strays = [await stray(house, 100_701, iban), await stray(house, 100_702)]
+  await until('2027-01-18')
+  for (const [index, { to, pay }] of strays.entries()) {
+    const amount = 100_701 + index
+    await pay()
+    const { id } = await itemOf(house, amount)
+    await atDesk(house, tx => matchSuspense(tx, ACTOR, id, to.id))
+    expect(await loanOf(house, to.id)).toMatchObject({ status: 'CLOSED' })
+  }
+  await until('2027-01-20')
+  const undo = async (amount: number) => {
+    const { id } = await itemOf(house, amount)
+    await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
+  }
+  const refundOf = async (index: number) =>
+    (await paymentsOfType(house, strays[index]!.to, 'REFUND'))[0]!
+  expect(await refundOf(0)).toMatchObject({ status: 'FAILED' })
+  await undo(100_701)
+  expect(await refundOf(1)).toMatchObject({ status: 'PAID' })
+  await expect(undo(100_702)).rejects.toMatchObject({ code: 'state_conflict' })
+  await sendBack(house, await refundOf(1))
+  await undo(100_702)
+  for (const [index, { to }] of strays.entries()) {
+    expect(await itemOf(house, 100_701 + index)).toMatchObject({ status: 'OPEN' })
+    expect(await loanOf(house, to.id)).toMatchObject({
+      ...{ status: 'TO_REPAY', repaid_nominal_amount: 0 },
+    })
+  }
+})
+
 story('matched with a bill; what was refunded is not undone', async ({ house, until }) => {
   const { to, pay } = await stray(house, 777)
   await until('2027-02-03')
@@ -146,6 +179,27 @@ story('unmatched for 30 days it goes back, and people are told', async ({ house,
   expect(alert).toMatchObject({ kind: 'suspense_sent_back' })
   await atDesk(house, tx => acknowledgeAlert(tx, 'service', alert!.id))
   expect(await alertsOf(house, id)).toEqual([])
+})
+
+story('what cannot be sent back waits for a person, and is not sent day by day', async tale => {
+  const { house, until } = tale
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const { pay } = await stray(house, 7_373, iban)
+  await until('2027-01-18')
+  await pay()
+  const { id } = await itemOf(house, 7_373)
+  await until('2027-02-17')
+  expect(await itemOf(house, 7_373)).toMatchObject({ status: 'OPEN' })
+  expect(await alertsOf(house, id)).toContainEqual(expect.objectContaining({ kind: 'suspense' }))
+  await until('2027-02-19')
+  const tries = async () => {
+    const changes = `select from state_changes where resource_id = $1 and trigger = 'send_back'`
+    return (await atDesk(house, tx => tx.raw(changes, [id]))).rowCount
+  }
+  expect(await tries()).toBe(1)
+  // A person may try again.
+  await atDesk(house, tx => sendBackSuspense(tx, ACTOR, id))
+  expect(await tries()).toBe(2)
 })
 
 story('sent back at once; to nobody known it cannot', async ({ house, until }) => {

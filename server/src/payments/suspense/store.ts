@@ -34,6 +34,9 @@ export async function lockReturnOrder(
     for no key update`)
 }
 
+/** What could not be sent back once is not sent again by itself. */
+const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
+
 /** Money that waits since before `until` and can go back, by id, a page after `after`. */
 export function readWaiting(
   tx: Tx,
@@ -43,7 +46,7 @@ export function readWaiting(
 ): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
-    where s.status = 'OPEN' and s.cash > 0 and n.raw ->> 'from_iban' is not null
+    where ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
       and (s.created_at at time zone 'Europe/Paris')::date < ${until} and s.id > ${after}
     order by s.id limit ${limit}`)
 }
@@ -51,8 +54,8 @@ export function readWaiting(
 /** Those of them that still wait, locked. */
 export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
   return tx.all(sql<SuspenseRow>`
-    select *, null as partner_id from suspense_items
-    where id = any(${ids}::uuid[]) and status = 'OPEN' order by id for no key update`)
+    select *, null as partner_id from suspense_items s
+    where id = any(${ids}::uuid[]) and ${UNTRIED} order by id for no key update`)
 }
 
 export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {
