@@ -31,6 +31,13 @@ const CHECKS: Checks = {
     select 'a balance is kept of account ' || b.account_id || ', which is not there'
     from ledger_balances b left join ledger_accounts a on a.id = b.account_id
     where a.id is null limit 5`,
+  // What is in neither is never sealed, and no balance that builds on seals has it.
+  sealed_or_waiting: sql`
+    select 'entry ' || e.id || case when s.entry_id is null then ' is not sealed and does not wait'
+      else ' is sealed and waits for it' end as detail
+    from ledger_entries e left join ledger_seals s on s.entry_id = e.id
+    left join ledger_unsealed u on u.entry_id = e.id
+    where (s.entry_id is null) = (u.entry_id is null) limit 5`,
   sealed_balance: sql`
     select 'sealed, account ' || a.code || ' is kept with ' || coalesce(b.amount, 0)
       || ', its postings ' || coalesce(s.amount, 0) as detail

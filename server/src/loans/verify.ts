@@ -60,6 +60,13 @@ const CHECKS: Checks = {
         join ledger_accounts a on a.id = p.account_id where a.code = 'suspense_loss') b,
       (select coalesce(-sum(cash), 0) as total from suspense_items where status = 'LOST') i
     where b.total <> i.total`,
+  // The day of money is that of its entry, which is sealed.
+  movement_days: sql`
+    select 'movement ' || m.id || ' of loan ' || m.loan_id || ' is valued on ' || m.value_on
+      || ', no entry of its payment is' as detail
+    from loan_movements m where m.voided_at is null and m.payment_id is not null
+      and not exists (select from ledger_entries e where e.loan_id = m.loan_id
+        and e.payment_id = m.payment_id and e.value_on = m.value_on) limit 5`,
   write_offs: sql`
     select 'loan ' || l.id || ' is written off on ' || coalesce(l.written_off_on::text, 'no day')
       || ', what was agreed to says ' || coalesce(w.written_off_on::text, 'none') as detail

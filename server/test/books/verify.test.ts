@@ -5,6 +5,8 @@ import { sealAudit, verifyAudit } from '../../src/desk/index.ts'
 import { type History, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
 
+const NOWHERE = '01a00000-0000-7000-8000-000000000001'
+
 let history: History
 beforeAll(async () => {
   history = await someHistory()
@@ -23,6 +25,17 @@ describe('verify finds', () => {
           (select min(id::text)::uuid from ledger_entries where kind = 'payout')`,
       ],
       ['entry_balance', 'hash_chain', 'running_balance', 'trial_balance', 'turnover'],
+    ],
+    [
+      'an entry that nobody will seal',
+      [
+        `insert into ledger_entries (id, kind, value_on, booked_at)
+          values ('${NOWHERE}', 'suspense_received', '2027-01-11', now())`,
+        `insert into ledger_postings (entry_id, line, account_id, amount)
+          select '${NOWHERE}', line, id, 2 * line - 1 from ledger_accounts
+          cross join generate_series(0, 1) line where code = 'bank_cash'`,
+      ],
+      ['sealed_or_waiting'],
     ],
     [
       'a turnover that drifted',
@@ -174,6 +187,11 @@ describe('verify finds', () => {
       'a movement of another day',
       `update loan_movements set value_on = value_on + 1 where kind = 'REPAYMENT'`,
       'loan_fold',
+    ],
+    [
+      'a payout of another day than its entry',
+      `update loan_movements set value_on = value_on - 5 where kind = 'PAYOUT'`,
+      'movement_days',
     ],
     ['a movement that was voided', 'update loan_movements set voided_at = now()', 'loan_fold'],
     [
