@@ -12,9 +12,9 @@ import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
 import { isUuid, newId } from '../kit/ids.ts'
-import { arrayLiteral } from './array-literal.ts'
 import type { DB } from './schema.ts'
 import type { Settings } from './settings.ts'
+import { statementOf, valuesOf } from './statements.ts'
 
 /** Writes queries; transactions run them. It holds no connection. */
 export const build = new Kysely<DB>({
@@ -91,6 +91,16 @@ export interface Scope {
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const ATTEMPTS_MAX = 3
+
+/** Somebody else has just made what this transaction began to make: it finds it when run again. */
+export class RaceLostError extends Error {
+  override name = 'RaceLostError'
+  readonly code = SERIALIZATION_FAILURE
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
+  }
+}
 
 /**
  * Runs `work` in one transaction: commits when it returns, rolls back when it throws.
@@ -209,22 +219,6 @@ function opening(scope: Scope): string {
     select clock_offset_ms from deployment`
 }
 
-/**
- * Statements are prepared once on each connection: parsing and planning cost more than most of
- * them do. Their texts are few, since none depends on how many rows it is about; only those of
- * filters combine. What exceeds this is planned each time.
- */
-const STATEMENTS_MAX = 500
-const statementNames = new Map<string, string>()
-
-function statementName(text: string): string | undefined {
-  const known = statementNames.get(text)
-  if (known || statementNames.size === STATEMENTS_MAX) return known
-  const name = `s${statementNames.size}`
-  statementNames.set(text, name)
-  return name
-}
-
 async function begin(
   client: pg.PoolClient,
   settings: Settings,
@@ -240,8 +234,9 @@ async function begin(
   }
   const execute = async <Row>(query: Query<Row>) => {
     const { sql: text, parameters } = query.compile(build)
-    const values = parameters.map(arrayLiteral)
-    const answer = await ask({ name: statementName(text), text, values })
+    const statement = statementOf(text)
+    const values = valuesOf(statement, parameters)
+    const answer = await ask({ name: statement.name, text, values })
     return answer as pg.QueryResult & { rows: Row[] }
   }
   return {
@@ -264,7 +259,7 @@ async function begin(
       done.catch(() => {})
       course.sent.push(done)
     },
-    raw: (text, values) => ask(values ? { name: statementName(text), text, values } : text),
+    raw: (text, values) => ask(values ? { name: statementOf(text).name, text, values } : text),
     afterCommit: action => course.commits.push(action),
   }
 }

@@ -2,7 +2,8 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
-import { sealEntries, verifyLedger } from '../../src/ledger/index.ts'
+import { day } from '../../src/kit/dates.ts'
+import { post, sealEntries, verifyLedger } from '../../src/ledger/index.ts'
 import type { TestHouse } from '../support/house.ts'
 import { findings, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
@@ -142,4 +143,44 @@ describe('the chain of hashes', () => {
     expect(seals.length).toBeGreaterThan(10)
     expect(seals.every(seal => seal.fits)).toBe(true)
   })
+})
+
+test('two who open one account at a time book on the same', async () => {
+  const { database } = house.context
+  const owner_id = '01900000-0000-7000-8000-00000000c001'
+  let attempts = 0
+  let opened = () => {}
+  const bothLooked = new Promise<void>(resolve => {
+    opened = resolve
+  })
+  const book = (first: boolean) =>
+    transaction(database, { partners: '*' }, async tx => {
+      attempts += 1
+      const looksLate = attempts === 2
+      // Both have found none before either opens it.
+      const late = { ...tx, all: async (query: never) => answered(await tx.all(query)) }
+      const answered = async <T>(rows: T) => {
+        if (looksLate) opened()
+        await bothLooked
+        return rows
+      }
+      await post(late as typeof tx, [
+        {
+          kind: 'refund',
+          value_on: day('2027-02-03'),
+          postings: [
+            { code: 'card_receivable', owner_id, amount: first ? 100n : 10n },
+            { code: 'card_settlement', owner_id: null, amount: first ? -100n : -10n },
+          ],
+        },
+      ])
+    })
+  await Promise.all([book(true), book(false)])
+  expect(attempts).toBe(3)
+  const { rows } = await database.pool.query(
+    `select b.amount from ledger_accounts a join ledger_balances b on b.account_id = a.id
+    where a.owner_id = $1`,
+    [owner_id],
+  )
+  expect(rows).toEqual([{ amount: 110n }])
 })

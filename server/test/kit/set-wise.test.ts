@@ -1,7 +1,9 @@
 /** What set-wise work leans on: pages in lanes, and lists of values as the database reads them. */
 import { describe, expect, test } from 'vitest'
+import { arrayBinary, arrayCasts } from '../../src/db/array-binary.ts'
 import { arrayLiteral } from '../../src/db/array-literal.ts'
 import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/db/slices.ts'
+import { testDatabase } from '../support/database.ts'
 
 const IDS = Array.from({ length: 4 * LANES - 1 }, (_, n) => String.fromCharCode(97 + n))
 /** Two ids a page, the last one alone: twice as many pages as lanes. */
@@ -75,5 +77,53 @@ describe('lists of values', () => {
   ]
   test('plain ones are one text, all others left to the driver', () => {
     for (const [value, literal] of cases) expect(arrayLiteral(value)).toEqual(literal)
+  })
+})
+
+describe('lists in binary', () => {
+  const ID = '01900000-0000-7000-8000-00000000ABcd'
+  const lists: [type: string, values: (string | bigint | null)[]][] = [
+    ['uuid', []],
+    ['uuid', [ID.toLowerCase(), null, 'ffffffff-ffff-ffff-ffff-ffffffffffff']],
+    ['bigint', []],
+    ['bigint', [0n, 1n, -1n, null, 4294967295n, 4294967296n, -4294967296n, -4294967297n]],
+    ['bigint', [BigInt(Number.MAX_SAFE_INTEGER), BigInt(Number.MIN_SAFE_INTEGER)]],
+  ]
+  test('the server reads what was meant', async () => {
+    const pool = await testDatabase('empty')
+    for (const [type, values] of lists) {
+      const [[index, element]] = arrayCasts(`select $1::${type}[]`) as [[number, never]]
+      expect(index).toBe(0)
+      const binary = arrayBinary(values, element)
+      expect(binary).toBeInstanceOf(Buffer)
+      const { rows } = await pool.query(
+        `select v from unnest($1::${type}[]) with ordinality u (v, n) order by n`,
+        [binary],
+      )
+      expect(rows.map(row => row.v)).toEqual(values)
+    }
+    const [[, element]] = arrayCasts('$1::uuid[]') as [[number, never]]
+    const { rows } = await pool.query('select $1::uuid[] as ids', [arrayBinary([ID], element)])
+    expect(rows[0].ids).toEqual([ID.toLowerCase()])
+  })
+
+  test('what is none is left to the server to refuse', () => {
+    const wrong: Record<string, unknown[]> = {
+      uuid: [
+        '',
+        'a',
+        7,
+        `${ID}0`,
+        ID.replace('-', '0'),
+        ID.replace('A', 'g'),
+        ID.replace('A', 'ä'),
+      ],
+      bigint: ['1', 0.5, 2n ** 53n, Number.NaN, true, {}],
+    }
+    for (const [type, values] of Object.entries(wrong)) {
+      const [[, element]] = arrayCasts(`$1::${type}[]`) as [[number, never]]
+      for (const value of values) expect(arrayBinary([value], element)).toBeUndefined()
+    }
+    expect(arrayCasts('$1::text[], $2::uuid, $12::uuid[]').map(([index]) => index)).toEqual([11])
   })
 })

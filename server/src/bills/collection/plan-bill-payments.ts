@@ -32,7 +32,7 @@ export async function planBillPayments(
   const payments = await lockCollections(tx, 'bill_id', bill_ids)
   const planned = Map.groupBy(payments, payment => payment.bill_id!)
   const payerOf = await readPayers(tx, bills)
-  const settled = await settledByPlans(tx, bill_ids)
+  const settled = await settledByPlans(tx, bills)
   await keepInStep(
     tx,
     actor,
@@ -49,15 +49,30 @@ export async function planBillPayments(
  * What a borrower is still to pay of those bills that the installments of a plan settle, in whole
  * or the lines of its loans.
  */
-async function settledByPlans(tx: Tx, ids: readonly string[]): Promise<Map<string, bigint>> {
+async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
+  const ids = await touchedByPlans(tx, bills)
+  if (ids.length === 0) return new Map()
   const rows = await tx.all(sql<{ id: string; owed: bigint }>`
     select b.id, greatest(0, case when b.installment_plan_id is null then
         sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end)::bigint as owed
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
-    group by b.id
-    having b.installment_plan_id is not null or bool_or(l.installment_plan_id is not null)`)
+    group by b.id`)
   return new Map(rows.map(row => [row.id, row.owed]))
+}
+
+/** Loans in plans are few and have an index: lines of all others need not be read. */
+async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string[]> {
+  const [settled, others] = [
+    bills.filter(bill => bill.installment_plan_id !== null),
+    bills.filter(bill => bill.installment_plan_id === null),
+  ]
+  const rows = await tx.all(sql<{ bill_id: string }>`
+    select distinct i.bill_id from loans l join bill_lines i on i.loan_id = l.id
+    where l.installment_plan_id is not null
+      and l.borrower_id = any(${others.flatMap(bill => bill.borrower_id ?? [])}::uuid[])
+      and i.bill_id = any(${others.map(bill => bill.id)}::uuid[])`)
+  return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
 }
 
 /** A bill's debit was taken back: what is still unpaid is planned anew. */
