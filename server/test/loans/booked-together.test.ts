@@ -1,0 +1,93 @@
+/** Loans whose money moves together end as if it had moved one loan after the other. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { lockLoanMoney, rebook, rebookAll } from '../../src/loans/money.ts'
+import { insertMovements, type LoanRow } from '../../src/loans/store.ts'
+import { testHouse } from '../support/house.ts'
+import { byHand, lend, loanOf } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+const { database } = house.context
+
+/** In part, to the last cent of principal, and with interest of ten days. */
+const PARTS = [
+  { lent: 100_000, paid: 40_000n },
+  { lent: 50_000, paid: 50_000n },
+  { lent: 200_000, paid: 201_000n },
+  { lent: 30_000, paid: 1n },
+]
+
+async function repay(
+  tx: Tx,
+  payment_id: string,
+  ids: readonly string[],
+  book: (changes: Parameters<typeof rebookAll>[2]) => Promise<unknown>,
+): Promise<void> {
+  const loans = await lockLoanMoney(tx, ids)
+  const paid = (loan: LoanRow) => PARTS[ids.indexOf(loan.id)]!.paid
+  await insertMovements(
+    tx,
+    loans.map(loan => ({
+      ...{ loan_id: loan.id, partner_id: loan.partner_id, kind: 'REPAYMENT', payment_id },
+      ...{ amount: paid(loan), value_on: tx.today, after_write_off: false },
+    })),
+  )
+  const fact = { kind: 'repayment' as const, value_on: tx.today, payment_id }
+  await book(loans.map(loan => ({ loan, fact: { ...fact, cash: paid(loan) } })))
+}
+
+/** All that may differ: loans, lines, books, and what is told and left to do. */
+async function outcome(tx: Tx, ids: readonly string[]) {
+  const told = tx.pending.events.map(({ type, resource_id }) => `${type} ${resource_id}`).sort()
+  return {
+    told: [...new Set(told)],
+    jobs: tx.pending.jobs.map(job => JSON.stringify(job)).sort(),
+    loans: await tx.all(sql`select id, status, principal_outstanding, principal_repaid,
+      interest_accrued, interest_paid, surplus, reserved from loans
+      where id = any(${ids}::uuid[]) order by id`),
+    lines: await tx.all(sql`select id, outstanding, reserved from credit_lines order by id`),
+    books: await tx.all(sql`select a.code, a.owner_id, b.amount from ledger_balances b
+      join ledger_accounts a on a.id = b.account_id order by 1, 2`),
+    steps: await tx.all(sql`select resource_id, from_status, to_status, trigger
+      from state_changes where resource_id = any(${ids}::uuid[]) order by 1, 2, 3`),
+  }
+}
+
+class Undone extends Error {}
+
+test('several old loans, of one borrower and of two', async () => {
+  const borrowers = [await readyBorrower(house, 'SCT'), await readyBorrower(house, 'SCT')]
+  const ids: string[] = []
+  for (const [index, { lent }] of PARTS.entries()) {
+    ids.push((await lend(house, borrowers[index % 2]!, { amount: lent, days: 20 })).id)
+  }
+  const { data } = await house.client.listPayments({ loan_id: [ids[0]!] })
+  const ten_days = 10 * 86_400_000
+  await byHand(house, 'update deployment set clock_offset_ms = clock_offset_ms + $1', [ten_days])
+  const tried = async (together: boolean) => {
+    let found: Awaited<ReturnType<typeof outcome>> | undefined
+    const trial = transaction(database, { partners: '*' }, async tx => {
+      await repay(tx, data[0]!.id, ids, async changes => {
+        if (together) return rebookAll(tx, 'service', changes)
+        for (const { loan, fact } of changes) {
+          const [now] = await lockLoanMoney(tx, [loan.id])
+          await rebook(tx, 'service', now!, fact)
+        }
+      })
+      found = await outcome(tx, ids)
+      throw new Undone()
+    })
+    await expect(trial).rejects.toThrow(Undone)
+    return found!
+  }
+  const [together, alone] = [await tried(true), await tried(false)]
+  expect(together).toEqual(alone)
+  expect(together.loans.length).toBe(PARTS.length)
+  const rows = together.loans as { id: string; status: string }[]
+  expect(ids.map(id => rows.find(row => row.id === id)!.status)).toEqual([
+    ...['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'TO_REPAY'],
+  ])
+  expect((await loanOf(house, ids[0]!)).status).toBe('TO_REPAY')
+})
