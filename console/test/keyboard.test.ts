@@ -36,6 +36,8 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   await tabTo(page, /^Suspense$/)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Suspense' }).waitFor()
+  // What is matched waits no more: it is listed where one asks for it.
+  await goTo(page, '/desk/suspense?status=OPEN&status=MATCHED')
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Match' })

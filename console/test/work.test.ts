@@ -1,10 +1,11 @@
 /** What the lender's people do at the console: review, match, write off, find; axe by page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
+import { day } from '../../server/src/kit/dates.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { declare } from '../../server/test/support/invoice-loans.ts'
-import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
+import { type Loan, lend, loanOf, paymentsOf, tellOfBank } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
 import { faultsOfPage, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
 
@@ -78,8 +79,41 @@ inBrowser('money that names nothing is matched with a loan that is searched for'
     await dialog.getByLabel('Search').fill(borrower.identifier)
     await dialog.getByRole('radio', { name: /€1,234\.56 of principal owed/ }).check()
   })
-  await page.getByRole('button', { name: 'Undo the match' }).waitFor()
+  // It waits no more, and says what it has paid where one asks for it.
+  await page.getByText(/^Nothing here: all money/).waitFor()
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
+  await goTo(page, '/desk/suspense?status=MATCHED')
+  const paid = `Loan ${loan.id.slice(-8)} of ${borrower.name}`
+  await page.getByRole('link', { name: paid }).waitFor()
+  await decide(page, 'Undo the match', async dialog => {
+    await dialog.getByText(`€123.45 paid ${paid}.`).waitFor()
+  })
+  await page.getByText('The match is undone.').waitFor()
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
+})
+
+inBrowser('a loss is approved by a second person, who reads who gives it up and why', async () => {
+  const [payout] = await paymentsOf(house, loan)
+  await tellOfBank(house, {
+    ...{ kind: 'SETTLED', payment_id: payout!.id, amount: 123_456n, reason_code: null },
+    value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
+  })
+  const ana = await enter('ana@lender.example')
+  await ana.getByRole('link', { name: 'Money that nobody could attribute' }).click()
+  await decide(ana, 'Give up', async dialog => {
+    await dialog.getByLabel('Reason').fill('The bank denies it')
+  })
+  await goTo(ana, '/desk/suspense')
+  const alone = ana.getByRole('button', { name: 'Approve the loss' })
+  await alone.waitFor()
+  expect(await alone.getAttribute('aria-description')).toContain('Somebody else')
+  const bob = await enter('bob@lender.example')
+  await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
+  await decide(bob, 'Approve the loss', async dialog => {
+    await dialog.getByText('ana@lender.example wrote: The bank denies it').waitFor()
+  })
+  await bob.getByText('€1,234.56 is booked as a loss.').waitFor()
+  expect((await house.verify()).findings).toEqual([])
 })
 
 inBrowser(

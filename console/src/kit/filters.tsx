@@ -16,6 +16,8 @@ export type Filter =
       readonly label: string
       readonly kind: 'one' | 'many'
       readonly options: readonly string[]
+      /** What is listed while nothing is chosen, where that is not all. */
+      readonly unset?: string
     }
   | { readonly label: string; readonly kind: 'days'; readonly from: string; readonly to: string }
 
@@ -77,13 +79,13 @@ function Field({ filter }: { filter: Filter }) {
       </>
     )
   }
-  const { name, label, options } = filter
+  const { name, label, options, unset = 'All' } = filter
   const data = options.map(value => ({ value, label: BOOLEANS[value] ?? words(value) }))
   if (filter.kind === 'one') {
     return (
       <Select
         {...{ label, data }}
-        placeholder="All"
+        placeholder={unset}
         value={[asked[name]].flat()[0] ?? null}
         onChange={value => ask({ [name]: value ?? undefined })}
         clearable
@@ -94,7 +96,7 @@ function Field({ filter }: { filter: Filter }) {
   return (
     <MultiSelect
       {...{ label, data }}
-      placeholder={asked[name] ? undefined : 'All'}
+      placeholder={asked[name] ? undefined : unset}
       value={[asked[name] ?? []].flat() as string[]}
       onChange={values => ask({ [name]: values })}
       clearable

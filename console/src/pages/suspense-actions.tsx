@@ -6,10 +6,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call, Problem } from '../kit/api.ts'
 import { Loaded } from '../kit/detail.tsx'
-import { day, money, words } from '../kit/format.ts'
+import { day, money, shortId, words } from '../kit/format.ts'
+import { useSignedIn } from '../kit/session.tsx'
 
 const TYPING_MS = 300
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
+
+/** What a matched item has paid, in words; null of one that has paid nothing. */
+export function paidBy({ pays }: SuspenseItem): string | null {
+  return pays && `${words(pays.kind)} ${shortId(pays.id)} of ${pays.payer}`
+}
 
 export function SuspenseActions(item: SuspenseItem) {
   const params = { suspense_id: item.id }
@@ -20,30 +26,38 @@ export function SuspenseActions(item: SuspenseItem) {
       <Action
         size="xs"
         label="Undo the match"
-        says={`What ${sum} has paid is as if it had never been, and the money waits here again.`}
+        says={`${sum} paid ${paidBy(item) ?? 'what it was matched with'}. That is as if it had never
+          been, and the money waits here again.`}
         run={() => call('unmatchSuspense', { params })}
         done="The match is undone."
       />
     )
   }
-  if (item.status !== 'LOSS_PROPOSED') return null
+  return item.status === 'LOSS_PROPOSED' ? <LossActions {...item} /> : null
+}
+
+function LossActions({ id, amount, loss_proposed_by, loss_reason }: SuspenseItem) {
+  const params = { suspense_id: id }
+  const sum = money(amount)
+  const own = useSignedIn().operator.email === loss_proposed_by
   return (
     <>
       <Action
         size="xs"
         label="Approve the loss"
         color="red"
-        says={`${sum} is given up for lost. Its proposer cannot agree alone.`}
+        whyNot={own ? 'Somebody else than its proposer has to approve it.' : null}
+        says={`${sum} is given up for lost. ${loss_proposed_by} wrote: ${loss_reason}`}
         run={() => call('approveLoss', { params })}
         done={`${sum} is booked as a loss.`}
       />
       <Action
         size="xs"
-        label="Reject the loss"
+        label={own ? 'Take the loss back' : 'Reject the loss'}
         says={`${sum} is not given up, and waits here again.`}
         fields={[WHY]}
         run={({ reason = '' }) => call('rejectLoss', { params, body: { reason } })}
-        done="The loss is rejected."
+        done={`${sum} waits here again.`}
       />
     </>
   )

@@ -1,16 +1,22 @@
 /** Money that nobody could attribute: matched by hand, undone, sent back, given up. */
 import type { SuspenseItem } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
-import { call } from '../kit/api.ts'
-import { amount, dayOf, plain, status } from '../kit/columns.tsx'
+import { call, type Input } from '../kit/api.ts'
+import { amount, dayOf, PageLink, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { statusesOf } from '../kit/machine.ts'
-import { SuspenseActions } from './suspense-actions.tsx'
+import { paidBy, SuspenseActions } from './suspense-actions.tsx'
+
+/** What a person has to see to: listed unless something else is asked for. */
+const WAITING = ['OPEN', 'LOSS_PROPOSED']
 
 const FILTERS: readonly Filter[] = [
-  { kind: 'one', name: 'status', label: 'Status', options: statusesOf('suspense') },
+  {
+    ...{ kind: 'many', name: 'status', label: 'Status', options: statusesOf('suspense') },
+    unset: 'What waits',
+  },
 ]
 
 const COLUMNS: readonly Column<SuspenseItem>[] = [
@@ -19,7 +25,16 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
   status(item => item.status),
   plain('from', 'From', item => [item.from_name, item.from_iban].filter(Boolean).join(', ')),
   plain('reference', 'Reference', item => item.reference),
-  plain('reason', 'Why it waits', item => item.reason),
+  plain('reason', 'Why it waits', item =>
+    item.loss_reason
+      ? `${item.reason}; ${item.loss_proposed_by} gives it up: ${item.loss_reason}`
+      : item.reason,
+  ),
+  dayOf('goes_back_at', 'Goes back', item => item.goes_back_at),
+  {
+    ...{ id: 'pays', header: 'Pays', text: item => paidBy(item) ?? '–' },
+    cell: item => <Pays {...item} />,
+  },
   {
     ...{ id: 'actions', header: 'What to do', text: () => '', acts: true },
     cell: item => (
@@ -30,8 +45,22 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
   },
 ]
 
+function Pays(item: SuspenseItem) {
+  const says = paidBy(item)
+  if (!item.pays) return '–'
+  const { kind, id, partner_id: partner, case_id } = item.pays
+  const [page, place] = kind === 'installment' ? ['case', case_id] : [kind, id]
+  if (page === 'fee' || !place) return says
+  return (
+    <PageLink to={`/p/$partner/${page}/$${page}`} params={{ partner, [page]: place }}>
+      {says}
+    </PageLink>
+  )
+}
+
 export function SuspensePage() {
-  const query = useListQuery(FILTERS)
+  const asked = useListQuery(FILTERS)
+  const query = { status: WAITING, ...asked } as Input<'listSuspense'>['query']
   return (
     <Stack>
       <PageHead
@@ -44,7 +73,7 @@ export function SuspensePage() {
         queryKey={['suspense', query]}
         first={() => call('listSuspense', { query })}
         rowId={item => item.id}
-        empty="Nothing waits: all money that came in has found what it pays."
+        empty="Nothing here: all money that came in has found what it pays."
       />
     </Stack>
   )

@@ -11,6 +11,7 @@ import { Charts, Figure, Standing } from '../kit/standing.tsx'
 interface Work {
   readonly says: string
   readonly to: string
+  readonly search?: Readonly<Record<string, string>>
 }
 
 const thing = (kind: string) => `/desk/waiting/${kind}`
@@ -23,7 +24,14 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
     says: 'Write-offs that somebody proposed',
     to: thing('WRITE_OFF_PROPOSED'),
   },
-  SUSPENSE: { says: 'Money that nobody could attribute', to: '/desk/suspense' },
+  SUSPENSE: {
+    ...{ says: 'Money that nobody could attribute', to: '/desk/suspense' },
+    search: { status: 'OPEN' },
+  },
+  LOSS_PROPOSED: {
+    ...{ says: 'Money that somebody gives up for lost', to: '/desk/suspense' },
+    search: { status: 'LOSS_PROPOSED' },
+  },
   PAYOUT_ISSUE: { says: 'Payouts that failed or came back', to: thing('PAYOUT_ISSUE') },
   KILL_SWITCH: { says: 'Switches that stop the business', to: '/desk/alarms' },
   ALERT: { says: 'Alerts', to: '/desk/alarms' },
@@ -70,7 +78,9 @@ function WorkTable({ work }: Pick<Today, 'work'>) {
         {work.map(({ kind, waiting, oldest_at }) => (
           <Table.Tr key={kind}>
             <Table.Td>
-              <PageLink to={WORK[kind].to}>{WORK[kind].says}</PageLink>
+              <PageLink to={WORK[kind].to} search={WORK[kind].search ?? {}}>
+                {WORK[kind].says}
+              </PageLink>
             </Table.Td>
             <Table.Td ta="right">{count(waiting)}</Table.Td>
             <Table.Td>{moment(oldest_at)}</Table.Td>

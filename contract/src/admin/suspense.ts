@@ -1,7 +1,10 @@
 /** Money that nobody could attribute: looked at, matched by hand, undone, sent back. */
 import { z } from 'zod'
-import { Cents, DayAnswer, Id, Moment, page, pageQuery, text } from '../shared.ts'
+import { suspenseMachine } from '../payments.ts'
+import { Cents, DayAnswer, Id, Moment, many, page, pageQuery, text } from '../shared.ts'
 import { adminTable } from './define.ts'
+
+const TargetKind = z.enum(['loan', 'bill', 'installment', 'fee'])
 
 export const SuspenseItem = z
   .object({
@@ -17,7 +20,23 @@ export const SuspenseItem = z
     to_iban: z.string().nullable(),
     reference: z.string().nullable(),
     value_on: DayAnswer,
+    /** The day on which it goes back by itself, unless somebody sees to it before. */
+    goes_back_at: DayAnswer.nullable(),
     matched_payment_id: Id.nullable(),
+    /** What it has paid once it is matched; of an installment with the case of its plan. */
+    pays: z
+      .object({
+        id: Id,
+        kind: TargetKind,
+        partner_id: Id,
+        /** The company that owed it, or the partner whose own bill it is. */
+        payer: z.string(),
+        case_id: Id.nullable(),
+      })
+      .nullable(),
+    /** Why somebody would give it up for lost, and who. */
+    loss_reason: z.string().nullable(),
+    loss_proposed_by: z.string().nullable(),
     created_at: Moment,
   })
   .meta({ id: 'SuspenseItem' })
@@ -27,7 +46,7 @@ export type SuspenseItem = z.infer<typeof SuspenseItem>
 export const PaymentTarget = z
   .object({
     id: Id,
-    kind: z.enum(['loan', 'bill', 'installment', 'fee']),
+    kind: TargetKind,
     status: z.string(),
     /** The partner and the company that owes it. */
     partner: z.string(),
@@ -53,10 +72,10 @@ export const suspenseWork = adminTable({
   listSuspense: {
     method: 'GET',
     path: '/admin/suspense',
-    summary: 'Money in suspense, newest first',
+    summary: 'Money in suspense, oldest first',
     asks: 'viewer',
     success: 200,
-    query: z.strictObject({ ...pageQuery, status: z.string().max(20).optional() }),
+    query: z.strictObject({ ...pageQuery, status: many(z.enum(suspenseMachine.statuses)) }),
     answer: page(SuspenseItem),
     problems: [],
   },

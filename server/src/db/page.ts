@@ -63,12 +63,12 @@ export interface Narrowed {
 }
 
 /**
- * A partner's rows by the first filter that is set. Its condition stands in them and is not said
+ * A partner's rows, or those that are nobody's, by the first filter that is set. Its condition stands in them and is not said
  * again, for each time it is said halves what the planner expects to find.
  */
 export function narrowed(
   table: keyof DB & string,
-  partner_id: string,
+  partner_id: string | null,
   filters: readonly (readonly [column: string, values: Values, cast: Cast])[],
 ): Narrowed {
   for (const [column, values, cast] of filters) {
@@ -84,13 +84,13 @@ export function narrowed(
  */
 function rowsWith(
   table: keyof DB & string,
-  partner_id: string,
+  partner_id: string | null,
   column: string,
   values: readonly string[],
   cast: Cast,
 ): Narrowed['rows'] {
   const own = sql`select * from ${sql.table(table)}
-    where partner_id = ${partner_id} and ${sql.ref(column)}`
+    where ${partner_id === null ? sql`` : sql`partner_id = ${partner_id} and`} ${sql.ref(column)}`
   const distinct = [...new Set(values)]
   if (distinct.length === 0 || distinct.length > ARMS_MAX) {
     return () => sql`(${own} = any(${distinct}::text[]::${sql.raw(cast)}[]))`

@@ -2,7 +2,14 @@
 import type { SuspenseItem } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
-import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
+import {
+  narrowed,
+  newestFirst,
+  type Order,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
@@ -10,6 +17,7 @@ import {
   approveSuspenseLoss,
   proposeSuspenseLoss,
   rejectSuspenseLoss,
+  SUSPENSE_GOES_BACK_ON,
   sendBackSuspense,
 } from '../payments/index.ts'
 import type { Transfer } from '../ports/bank.ts'
@@ -24,33 +32,59 @@ interface Row {
   reason: string
   raw: Partial<Transfer>
   value_on: Day
+  goes_back_on: Day | null
   matched_payment_id: string | null
+  pays: SuspenseItem['pays']
+  loss_reason: string | null
+  loss_proposed_by: string | null
   created_at: Date
 }
 
-async function readSuspense(
-  tx: Tx,
-  { status, ...request }: PageRequest & { status?: string | undefined },
-): Promise<Page<SuspenseItem>> {
-  const of = status === undefined ? sql`true` : sql`s.status = ${status}`
-  const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
+type Asked = PageRequest & { readonly status?: readonly string[] | undefined }
+
+/** Who looks after it begins with what has waited longest. */
+const OLDEST_FIRST: Order = { ...newestFirst(sql`s.id`), direction: 'asc' }
+
+/** What the payment `y` that an item became was made for. */
+const PAYS = sql`(
+  select json_build_object('id', t.id, 'kind', t.kind, 'partner_id', y.partner_id,
+    'payer', coalesce(b.name, b.identifier, p.name), 'case_id', t.case_id)
+  from (select i.id, 'installment' as kind, q.case_id from plan_installments i
+      join installment_plans q on q.id = i.plan_id where i.id = y.installment_id
+    union all select y.bill_id, 'bill', null where y.bill_id is not null
+    union all select y.loan_id, 'loan', null where y.loan_id is not null
+    union all select f.fee_id, 'fee', null from fee_payments f where f.payment_id = y.id) t
+  join partners p on p.id = y.partner_id left join borrowers b on b.id = y.borrower_id limit 1)`
+
+async function readSuspense(tx: Tx, { status, ...request }: Asked): Promise<Page<SuspenseItem>> {
+  const { rows } = narrowed('suspense_items', null, [['status', status, 'text']])
+  const select = (
+    where: RawBuilder<unknown>,
+    key: RawBuilder<unknown>,
+    in_order: RawBuilder<unknown>,
+  ) => sql<Row>`
     select s.id, s.status, s.amount, s.cash, s.reason, n.raw, n.value_on, s.matched_payment_id,
-      s.created_at, ${key}
-    from suspense_items s join bank_news n on n.id = s.bank_news_id where ${of} and ${where}`
-  const page = await readPage(tx, request, newestFirst(sql`s.id`), select)
+      s.created_at, s.loss_reason, o.email as loss_proposed_by, ${PAYS} as pays,
+      ${SUSPENSE_GOES_BACK_ON} as goes_back_on, ${key}
+    from ${rows(in_order)} s join bank_news n on n.id = s.bank_news_id
+    left join payments y on y.id = s.matched_payment_id
+    left join operators o on o.id = s.loss_proposed_by where ${where}`
+  const page = await readPage(tx, request, OLDEST_FIRST, select)
   return { ...page, data: page.data.map(viewOf) }
 }
 
-function viewOf({ id, status, amount, cash, reason, raw, ...row }: Row): SuspenseItem {
+function viewOf({ id, status, reason, raw, matched_payment_id, pays, ...row }: Row): SuspenseItem {
+  const { amount, cash, value_on, goes_back_on, loss_reason, loss_proposed_by, created_at } = row
   return {
-    ...{ id, status, reason, amount: toWire(amount), cash: toWire(cash) },
+    ...{ id, status, reason, matched_payment_id, pays, loss_reason, loss_proposed_by },
+    ...{ amount: toWire(amount), cash: toWire(cash) },
     from_name: raw.from_name ?? null,
     from_iban: raw.from_iban ?? null,
     to_iban: raw.to_iban ?? null,
     reference: raw.reference ?? null,
-    value_on: wireDay(row.value_on),
-    matched_payment_id: row.matched_payment_id,
-    created_at: row.created_at.toISOString(),
+    value_on: wireDay(value_on),
+    goes_back_at: goes_back_on && wireDay(goes_back_on),
+    created_at: created_at.toISOString(),
   }
 }
 

@@ -14,6 +14,9 @@ const WAITING: Record<(typeof WORK_KINDS)[number], RawBuilder<unknown>> = {
   LIMIT_PROPOSED: sql`select proposed_at as since from limit_overrides where status = 'PROPOSED'`,
   WRITE_OFF_PROPOSED: sql`select proposed_at as since from write_offs where status = 'PROPOSED'`,
   SUSPENSE: sql`select created_at as since from suspense_items where status = 'OPEN'`,
+  LOSS_PROPOSED: sql`select (select max(c.at) from state_changes c
+      where c.resource_id = s.id and c.to_status = 'LOSS_PROPOSED') as since
+    from suspense_items s where s.status = 'LOSS_PROPOSED'`,
   PAYOUT_ISSUE: sql`select to_pay_on::timestamp at time zone 'Europe/Paris' as since from loans
     where status = 'ISSUE_DETECTED'`,
   KILL_SWITCH: sql`select thrown_at as since from kill_switches where lifted_at is null`,

@@ -53,6 +53,11 @@ export {
   sendBackSuspense,
   submitSuspenseReturn,
 } from './suspense/return-suspense.ts'
-export { lockSuspense, type SuspenseRow, setMatched } from './suspense/store.ts'
+export {
+  lockSuspense,
+  SUSPENSE_GOES_BACK_ON,
+  type SuspenseRow,
+  setMatched,
+} from './suspense/store.ts'
 export { suspend } from './suspense/suspend.ts'
 export type { BankNewsRow, PaymentRow } from './types.ts'

@@ -1,8 +1,9 @@
 /** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
 import { beforeAll, expect, test } from 'vitest'
+import { addDays, day, wireDay } from '../../src/kit/dates.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
+import { byHand, lend, lineOf, loanOf, paymentsOf, tellOfBank } from '../support/money.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -90,7 +91,15 @@ test('money without a reference waits, is matched, taken back and sent back', as
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
   const params = { suspense_id: item!.id }
+  // It came today, and its thirtieth day is the last.
+  const { business_date } = await house.client.getSandboxClock()
+  expect(item!.goes_back_at).toBe(wireDay(addDays(day(business_date.slice(0, 10)), 30)))
   await ana.admin('matchSuspense', { params, body: { target: loan.id } })
+  const [matched] = (await viewer.admin('listSuspense', { query: { status: 'MATCHED' } })).data
+  expect(matched).toMatchObject({
+    pays: { kind: 'loan', id: loan.id, partner_id: house.partner_id, payer: borrower.name },
+    goes_back_at: null,
+  })
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await bob.admin('unmatchSuspense', { params })
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
@@ -292,4 +301,32 @@ test('an admin changes a product with a reason, and is told what does not fit', 
   expect((await viewer.admin('listProducts')).data).toContainEqual(changed)
   const back = { change: { monthly_fee: 0, company_age_months_min: 0 }, reason: 'Taken back.' }
   expect(await ada.admin('changeProduct', { params, body: back })).toMatchObject(back.change)
+})
+
+test('a loss that somebody proposes is work for a second person, who reads who and why', async () => {
+  const loan = await lend(house, borrower, { amount: 20_000, days: 20 })
+  const [payout] = await paymentsOf(house, loan)
+  const { business_date } = await house.client.getSandboxClock()
+  for (const amount of [20_000, 1]) {
+    await tellOfBank(house, {
+      ...{ kind: 'SETTLED', payment_id: payout!.id, amount: BigInt(amount), reason_code: null },
+      value_on: day(business_date.slice(0, 10)),
+    })
+  }
+  const open = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
+  const ids = open.data.filter(item => item.cash < 0).map(item => item.id)
+  expect(ids).toEqual(ids.toSorted())
+  const [first] = open.data.filter(item => item.amount === 20_000)
+  expect(first).toMatchObject({ goes_back_at: null, loss_reason: null, pays: null })
+  const params = { suspense_id: first!.id }
+  const before = await workOf('SUSPENSE')
+  await ana.admin('loseSuspense', { params, body: { reason: 'The bank denies it.' } })
+  expect(await workOf('LOSS_PROPOSED')).toBe(1)
+  expect(await workOf('SUSPENSE')).toBe(before - 1)
+  const { data } = await viewer.admin('listSuspense', { query: { status: 'LOSS_PROPOSED' } })
+  expect(data).toMatchObject([
+    { loss_reason: 'The bank denies it.', loss_proposed_by: 'ana@lender.example' },
+  ])
+  await bob.admin('approveLoss', { params })
+  expect(await workOf('LOSS_PROPOSED')).toBe(0)
 })

@@ -6,7 +6,7 @@ import { type Actor, move } from '../../db/move.ts'
 import { inPages } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
-import { addDays, type Day } from '../../kit/dates.ts'
+import type { Day } from '../../kit/dates.ts'
 import { euros } from '../../kit/money.ts'
 import { problem } from '../../kit/problem.ts'
 import { post, suspensePostings } from '../../ledger/index.ts'
@@ -17,7 +17,7 @@ import {
   lockSuspense,
   lockWaiting,
   markReturnSubmitted,
-  readWaiting,
+  readOverdue,
   type SuspenseRow,
   setReturnOrder,
 } from './store.ts'
@@ -28,21 +28,14 @@ const SLICE = 100
 
 /** Sends back what nobody matched for as long as the products say; answers how many items. */
 export async function returnOldSuspense(database: Database, today: Day): Promise<number> {
-  const read = async (tx: Tx, after: string) =>
-    readWaiting(tx, addDays(today, 1 - (await waitsFor(tx))), after, SLICE)
+  const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
   return inPages(database, 'suspense to send back', read, async (tx, ids) => {
-    const days = await waitsFor(tx)
+    const { days } = await tx.one(sql<{ days: number }>`
+      select max(suspense_days) as days from products`)
     const items = await lockWaiting(tx, ids)
     for (const item of items) await orderReturn(tx, SERVICE, item, `unmatched for ${days} days`)
     return items.length
   })
-}
-
-/** The days that money stays in suspense at most. */
-async function waitsFor(tx: Tx): Promise<number> {
-  const { days } = await tx.one(sql<{ days: number }>`
-    select max(suspense_days) as days from products`)
-  return days
 }
 
 /**

@@ -37,17 +37,25 @@ export async function lockReturnOrder(
 /** What could not be sent back once is not sent again by itself. */
 const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
 
-/** Money that waits since before `until` and can go back, by id, a page after `after`. */
-export function readWaiting(
+/**
+ * The day on which an item `s`, told by the news `n`, goes back by itself: as many days after it
+ * came as the products say; null where no money came, nobody knows from where, or it was tried.
+ */
+export const SUSPENSE_GOES_BACK_ON = sql<Day | null>`
+  case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
+    then (s.created_at at time zone 'Europe/Paris')::date
+      + (select max(suspense_days) from products) end`
+
+/** Money whose time to be matched is over, by id, a page after `after`. */
+export function readOverdue(
   tx: Tx,
-  until: Day,
+  today: Day,
   after: string,
   limit: number,
 ): Promise<{ id: string }[]> {
   return tx.all(sql<{ id: string }>`
     select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
-    where ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
-      and (s.created_at at time zone 'Europe/Paris')::date < ${until} and s.id > ${after}
+    where ${UNTRIED} and ${SUSPENSE_GOES_BACK_ON} <= ${today} and s.id > ${after}
     order by s.id limit ${limit}`)
 }
 
