@@ -20,10 +20,17 @@ export function effectOf({ method, path }: Sent): string {
   return found?.summary ?? `${method} ${path}`
 }
 
-/** What the body says, as names and values that people read; lists by their number and sum. */
-export function saysOf(body: unknown): [name: string, value: string][] {
+/**
+ * What the body says, as names and values that people read; lists by their number and sum. Where
+ * the thing says something else as it is `now`, that comes first.
+ */
+export function saysOf(body: unknown, now: object = {}): [name: string, value: string][] {
   if (typeof body !== 'object' || body === null) return []
-  return Object.entries(body).map(([name, value]) => [words(name), readable(name, value)])
+  const was = new Map(Object.entries(now))
+  return Object.entries(body).map(([name, value]) => {
+    const [old, told] = [readable(name, was.get(name)), readable(name, value)]
+    return [words(name), was.has(name) && old !== told ? `${old} → ${told}` : told]
+  })
 }
 
 const AMOUNT = /(^|_)(amount|fees)$/
@@ -42,7 +49,7 @@ function readable(name: string, value: unknown): string {
     )
     return parts.join(', ')
   }
-  return value === null ? '–' : String(value)
+  return value == null || value === '' ? '–' : String(value)
 }
 
 function listOf(items: readonly unknown[]): string {

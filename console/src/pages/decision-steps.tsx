@@ -1,46 +1,100 @@
-/** Carries out what one has proposed oneself, once somebody else has approved it. */
-import type { Decision } from '@headroom/contract'
-import { Action } from '../kit/action.tsx'
-import { carryOut } from '../kit/api.ts'
-import { effectOf } from '../kit/effect.ts'
-import { useSecret } from '../kit/secret.tsx'
-import { useSignedIn } from '../kit/session.tsx'
+/** Steps of a decision in words: what each does, to what and with which amounts, as it is now. */
+import type { PlannedOperation } from '@headroom/contract'
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { PageLink, ThingLink } from '../kit/columns.tsx'
+import { effectOf, saysOf } from '../kit/effect.ts'
+import { shortId, words } from '../kit/format.ts'
+import { namedIn, readTargets, type Target, type Targets } from './decision-targets.ts'
+
+const NOT_YET: Targets = { targets: [], now: {} }
+
+/** What a step is about and what it says, by names and values that people read. */
+function useStep(operation: PlannedOperation, partner: string) {
+  const { path, body, status } = operation
+  const { data = NOT_YET, isPending } = useQuery({
+    queryKey: ['decision-targets', partner, path, JSON.stringify(body)],
+    queryFn: () => readTargets(operation, partner),
+  })
+  const resolved = new Set(namedIn(body).keys())
+  // What was done already is no change any more.
+  const now = status === 'PLANNED' ? data.now : {}
+  const fields = Object.fromEntries(
+    Object.entries((body ?? {}) as object).filter(([name]) => !resolved.has(name)),
+  )
+  return { targets: data.targets, says: saysOf(fields, now), isPending }
+}
 
 interface Props {
-  readonly decision: Decision
+  readonly operation: PlannedOperation
   readonly partner: string
 }
 
-export function CarryOut({ decision, partner }: Props) {
-  const { email } = useSignedIn().operator
-  const { show, dialog } = useSecret()
-  const { id, title, proposer, status, operations } = decision
-  const left = operations.filter(step => step.status === 'PLANNED')
-  // A program that has proposed carries it out itself.
-  if (proposer.name !== email || status !== 'APPROVED' || left.length === 0) return dialog
-  const run = async () => {
-    for (const step of left) {
-      const made = (await carryOut(id, step, partner)) as { key?: string; secret?: string } | null
-      const secret = made?.key ?? made?.secret
-      if (secret) show(title, secret)
-    }
-  }
+/** Things that have a page of their own. */
+const PAGES = ['loan', 'bill', 'borrower', 'card', 'invoice', 'case', 'webhook']
+
+function TargetLink({ target, partner }: { target: Target; partner: string }) {
+  const { kind, id, says } = target
+  if (says === null) return <ThingLink id={id} />
+  if (!PAGES.includes(kind)) return says
+  return (
+    <PageLink to={`/p/$partner/${kind}/$${kind}`} params={{ partner, [kind]: id }}>
+      {says}
+    </PageLink>
+  )
+}
+
+const nameOf = ({ kind }: Target) => words(kind.replaceAll('-', '_'))
+
+/** The step as facts, each thing with the way to its page. */
+export function useStepFacts({ operation, partner }: Props): (readonly [string, ReactNode])[] {
+  const { targets, says } = useStep(operation, partner)
+  const links = targets.map(
+    target =>
+      [
+        nameOf(target),
+        <TargetLink key={`${target.kind} ${target.id}`} {...{ target, partner }} />,
+      ] as const,
+  )
+  return [...links, ...says]
+}
+
+/** Steps as a dialog tells them before they are agreed to, or done. */
+export function StepsInWords({
+  of,
+  partner,
+}: {
+  of: readonly PlannedOperation[]
+  partner: string
+}) {
+  return (
+    <ol>
+      {of.map(operation => (
+        <li key={operation.step}>
+          {effectOf(operation)}
+          <StepInWords {...{ operation, partner }} />
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function StepInWords({ operation, partner }: Props) {
+  const { targets, says, isPending } = useStep(operation, partner)
+  if (isPending) return <Text c="dimmed">…</Text>
   return (
     <>
-      {dialog}
-      <Action
-        label="Carry out"
-        variant="filled"
-        says={
-          <ol>
-            {left.map(step => (
-              <li key={step.step}>{effectOf(step)}</li>
-            ))}
-          </ol>
-        }
-        run={run}
-        done="It is done."
-      />
+      {targets.map(target => (
+        <Text key={`${target.kind} ${target.id}`} size="sm" fw={600}>
+          {nameOf(target)}: {target.says ?? shortId(target.id)}
+        </Text>
+      ))}
+      {says.map(([name, value]) => (
+        <Text key={name} size="sm" c="dimmed">
+          {name}: {value}
+        </Text>
+      ))}
     </>
   )
 }

@@ -3,19 +3,18 @@ import type { Decision, PlannedOperation } from '@headroom/contract'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { Action, type Values } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
-import { BorrowerLink } from '../kit/borrower-link.tsx'
-import { momentOf, plain, status, ThingLink } from '../kit/columns.tsx'
+import { momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { effectOf, saysOf } from '../kit/effect.ts'
-import { moment, words } from '../kit/format.ts'
+import { effectOf } from '../kit/effect.ts'
+import { moment } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
-import { CarryOut } from './decision-steps.tsx'
+import { OwnDecision, useIsOwn } from './decision-own.tsx'
+import { StepsInWords, useStepFacts } from './decision-steps.tsx'
 
 const route = getRouteApi('/p/$partner/decision/$decision')
 
@@ -48,7 +47,7 @@ function Page({ decision, partner }: Props) {
         actions={
           <>
             <Review decision={decision} partner={partner} />
-            <CarryOut decision={decision} partner={partner} />
+            <OwnDecision decision={decision} partner={partner} />
           </>
         }
       />
@@ -83,31 +82,15 @@ interface StepProps {
   readonly partner: string
 }
 
-const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
-const THING = new RegExp(`^/([a-z_-]+?)s?/(${ID})(?:/|$)`)
-
-/** What the step changes, by its name where it is a borrower; nothing where it makes it. */
-function targetOf({ path }: PlannedOperation, partner: string): (readonly [string, ReactNode])[] {
-  const [, kind, id] = THING.exec(path) ?? []
-  if (!kind || !id) return []
-  const link =
-    kind === 'borrower' ? (
-      <BorrowerLink key={id} partner={partner} borrower_id={id} />
-    ) : (
-      <ThingLink key={id} id={id} />
-    )
-  return [[words(kind.replaceAll('-', '_')), link]]
-}
-
 function Step({ operation, of, partner }: StepProps) {
   const { step, method, path, body, response, executed_at } = operation
-  const says = saysOf(body)
+  const facts = useStepFacts({ operation, partner })
   return (
     <Section
       title={`Step ${step} of ${of}: ${effectOf(operation)}`}
       actions={<Status value={operation.status} />}
     >
-      <Facts of={[...targetOf(operation, partner), ...says]} />
+      {facts.length > 0 && <Facts of={facts} />}
       <Text size="sm" c="dimmed">
         Exactly this is sent, and nothing else:
       </Text>
@@ -126,37 +109,24 @@ function Step({ operation, of, partner }: StepProps) {
 /** The lender's people review as the lender, those of a partner as the partner. */
 function Review({ decision, partner }: Props) {
   const isLender = useIsLender()
+  const own = useIsOwn(decision) ? 'Somebody else than its proposer has to review it.' : null
   const { id: decision_id, operations, proposer } = decision
   const review = (verb: 'approve' | 'reject') => (values: Values) => {
     const input = { params: { decision_id }, body: { comment: values.comment || null } }
     if (isLender) return call(`${verb}ForLender`, input)
     return call(`${verb}Decision`, { ...input, partner })
   }
-  const steps = (
-    <ol>
-      {operations.map(operation => (
-        <li key={operation.step}>
-          {effectOf(operation)}
-          {saysOf(operation.body).map(([name, value]) => (
-            <Text key={name} size="sm" c="dimmed">
-              {name}: {value}
-            </Text>
-          ))}
-        </li>
-      ))}
-    </ol>
-  )
   const fields = [{ name: 'comment', label: 'Comment', kind: 'long', optional: true }] as const
   return (
     <Group gap="xs">
       <Action
         label="Approve"
         variant="filled"
-        whyNot={whyNot('decision', decision.status, 'approve')}
+        whyNot={whyNot('decision', decision.status, 'approve') ?? own}
         says={
           <>
             {proposer.name} may then do exactly this, once, until {moment(decision.expires_at)}:
-            {steps}
+            <StepsInWords of={operations} partner={partner} />
           </>
         }
         fields={fields}
@@ -166,7 +136,7 @@ function Review({ decision, partner }: Props) {
       <Action
         label="Reject"
         color="red"
-        whyNot={whyNot('decision', decision.status, 'reject')}
+        whyNot={whyNot('decision', decision.status, 'reject') ?? own}
         says={`Nothing of it is done. ${proposer.name} reads your comment.`}
         fields={fields}
         run={review('reject')}

@@ -1,0 +1,68 @@
+/** What a person does with its own decision: takes it back, or carries it out once approved. */
+import type { Decision } from '@headroom/contract'
+import { Action } from '../kit/action.tsx'
+import { call, carryOut } from '../kit/api.ts'
+import { whyNot } from '../kit/machine.ts'
+import { useSecret } from '../kit/secret.tsx'
+import { useSignedIn } from '../kit/session.tsx'
+import { StepsInWords } from './decision-steps.tsx'
+
+interface Props {
+  readonly decision: Decision
+  readonly partner: string
+}
+
+/** Whether it was proposed by who looks at it. A program is never called by an e-mail. */
+export function useIsOwn({ proposer }: Decision): boolean {
+  return proposer.name === useSignedIn().operator.email
+}
+
+export function OwnDecision(props: Props) {
+  const isOwn = useIsOwn(props.decision)
+  // A program that has proposed carries it out itself.
+  if (!isOwn) return null
+  return (
+    <>
+      <Withdraw {...props} />
+      <CarryOut {...props} />
+    </>
+  )
+}
+
+function Withdraw({ decision: { id: decision_id, title, status }, partner }: Props) {
+  return (
+    <Action
+      label="Withdraw"
+      whyNot={whyNot('decision', status, 'withdraw')}
+      says={`Nothing of “${title}” is done, and nobody has to review it any more.`}
+      run={() => call('withdrawDecision', { params: { decision_id }, partner })}
+      done="It is withdrawn."
+    />
+  )
+}
+
+function CarryOut({ decision, partner }: Props) {
+  const { show, dialog } = useSecret()
+  const { id, title, status, operations } = decision
+  const left = operations.filter(step => step.status === 'PLANNED')
+  if (status !== 'APPROVED' || left.length === 0) return dialog
+  const run = async () => {
+    for (const step of left) {
+      const made = (await carryOut(id, step, partner)) as { key?: string; secret?: string } | null
+      const secret = made?.key ?? made?.secret
+      if (secret) show(title, secret)
+    }
+  }
+  return (
+    <>
+      {dialog}
+      <Action
+        label="Carry out"
+        variant="filled"
+        says={<StepsInWords of={left} partner={partner} />}
+        run={run}
+        done="It is done."
+      />
+    </>
+  )
+}
