@@ -3,7 +3,9 @@ import { z } from 'zod'
 import {
   BORROWER_STATUSES,
   Borrower,
+  BorrowerStatus,
   COMPLIANCE_STATUSES,
+  ComplianceStatus,
   CreateBorrowerBody,
   SignBorrowerBody,
   UpdateBorrowerBody,
@@ -75,6 +77,8 @@ const ListBorrowersQuery = z.strictObject({
   query: text(200).optional(),
   from_signed_at: WireDay.optional(),
   to_signed_at: WireDay.optional(),
+  status: many(BorrowerStatus),
+  compliance_status: many(ComplianceStatus),
 })
 
 export const borrowerOperations = operations({
@@ -98,7 +102,7 @@ export const borrowerOperations = operations({
     summary: 'List borrowers',
     description:
       '`identifier` and `borrower_identifier` mean the same. `query` is a part of the name, or ' +
-      'the beginning of the number.',
+      'the beginning of the number. `compliance_status` is that of the KYB check.',
     scope: 'borrowers:read',
     gated: false,
     success: 200,

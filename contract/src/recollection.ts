@@ -144,6 +144,8 @@ const ListCasesQuery = z.strictObject({
   identifier: text(100).optional(),
   identifier_type: IdentifierTypeOrName.optional(),
   status: z.enum(CASE_STATUSES).optional(),
+  next_action_due_at_from: WireDay.optional(),
+  next_action_due_at_to: WireDay.optional(),
 })
 
 export const recollectionOperations = operations({
@@ -165,7 +167,9 @@ export const recollectionOperations = operations({
     method: 'GET',
     path: '/recollection-cases',
     summary: 'List recollection cases',
-    description: 'Of one debtor when its identifier is given, else of all.',
+    description:
+      'Of one debtor when its identifier is given, else of all. `next_action_due_at_from` and ' +
+      '`next_action_due_at_to` ask for those whose next action is still to be done.',
     scope: 'recollection:read',
     gated: false,
     success: 200,

@@ -7,10 +7,13 @@ import { momentOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
+import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 
 const FILTERS: readonly Filter[] = [
   { kind: 'text', name: 'query', label: 'Name or number' },
+  { kind: 'many', name: 'status', label: 'Status', options: statusesOf('borrower') },
+  { kind: 'many', name: 'compliance_status', label: 'KYB', options: statusesOf('compliance') },
   { kind: 'days', label: 'Signed', from: 'from_signed_at', to: 'to_signed_at' },
 ]
 

@@ -16,6 +16,10 @@ const route = getRouteApi('/p/$partner/cases')
 const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'status', label: 'Status', options: statusesOf('recollection_case') },
   { kind: 'text', name: 'identifier', label: 'Debtor’s number' },
+  {
+    ...{ kind: 'days', label: 'Due' },
+    ...{ from: 'next_action_due_at_from', to: 'next_action_due_at_to' },
+  },
 ]
 
 const debtorOf = ({ debtor_business: { name, identifier } }: RecollectionCase) => name ?? identifier

@@ -1,16 +1,58 @@
-/** Where a partner's own people begin: how its business stands, and stood day by day. */
+/** Where a partner's own people begin: what waits for them, how the business stands, and stood. */
 import { Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { PageHead } from '../kit/detail.tsx'
+import { call } from '../kit/api.ts'
+import { plusDays, useBusinessDate } from '../kit/business-date.ts'
+import { Loaded, PageHead, Section } from '../kit/detail.tsx'
 import { Charts, Standing } from '../kit/standing.tsx'
+import { type Waiting, WorkTable } from './work-table.tsx'
 
 export function OverviewPage() {
   const { partner } = useParams({ from: '/p/$partner/overview' })
+  const today = useBusinessDate(partner)
+  const work = useQuery({
+    queryKey: ['partner-work', partner, today],
+    queryFn: () => readWork(partner, today!),
+    enabled: today !== undefined,
+  })
   return (
     <Stack>
       <PageHead title="Overview" says="How the business of this partner stands" />
       <Standing partner_id={partner} />
+      <Section title="What needs a person">
+        <Loaded of={work}>{of => <WorkTable of={of} />}</Loaded>
+      </Section>
       <Charts partner_id={partner} />
     </Stack>
   )
+}
+
+/** A list is asked for no more than how long it is. */
+const COUNTED = { page_size: 1 }
+
+/** What waits for the partner's people by the end of a day; only what there is. */
+async function readWork(partner: string, today: string): Promise<Waiting[]> {
+  const due = { status: 'OPEN', next_action_due_at_to: plusDays(today, 1) } as const
+  const [decisions, loans, invoices, cases] = await Promise.all([
+    call('listDecisions', { query: { ...COUNTED, status: ['PROPOSED'] }, partner }),
+    call('listLoans', { query: { ...COUNTED, status: ['TO_VALIDATE'] }, partner }),
+    call('listInvoices', { query: { ...COUNTED, status: ['TO_EDIT'] }, partner }),
+    call('listRecollectionCases', { query: { ...COUNTED, ...due }, partner }),
+  ])
+  const kind = (
+    says: string,
+    page: string,
+    search: Readonly<Record<string, string>>,
+    { total, count }: { total: number | null; count: number },
+  ) =>
+    count > 0
+      ? [{ says, to: `/p/$partner/${page}`, params: { partner }, search, waiting: total }]
+      : []
+  return [
+    ...kind('Decisions to approve or reject', 'decisions', { status: 'PROPOSED' }, decisions),
+    ...kind('Loans to validate', 'loans', { status: 'TO_VALIDATE' }, loans),
+    ...kind('Invoices to correct', 'invoices', { status: 'TO_EDIT' }, invoices),
+    ...kind('Cases of recollection with an action that is due', 'cases', due, cases),
+  ]
 }

@@ -12,6 +12,7 @@ import { bankReason, day, moment, money, reasonWords, shortId, words } from '../
 import { PageLink } from '../kit/page-link.tsx'
 import { Rows } from '../kit/rows.tsx'
 import { useIsLender } from '../kit/session.tsx'
+import { onStatement } from './payments.tsx'
 
 export function PaymentPage() {
   const { partner, payment: payment_id } = usePlace<'partner' | 'payment'>()
@@ -85,6 +86,7 @@ function About({ payment, partner }: { payment: Payment; partner: string }) {
           ['Method', words(payment.payment_method)],
           ['Planned', day(payment.scheduled_at)],
           ['Paid, by its value date', day(payment.paid_at)],
+          ['On the statement of the bank', onStatement(payment)],
           ['From', accountOf(payment.from_account_details)],
           ['To', accountOf(payment.to_account_details)],
           ['References', [...new Set([...from_references, ...to_references])].join(', ')],

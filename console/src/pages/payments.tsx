@@ -8,7 +8,7 @@ import { amount, dayOf, plain, status } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
-import { bankReason, shortId, words } from '../kit/format.ts'
+import { bankReason, shortId, words, yesOrNo } from '../kit/format.ts'
 import { statusesOf } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 
@@ -20,6 +20,9 @@ const FILTERS: readonly Filter[] = [
   { kind: 'days', label: 'Paid', from: 'paid_after', to: 'paid_before' },
   { kind: 'one', name: 'is_reconciled', label: 'On the statement', options: ['true', 'false'] },
 ]
+
+/** The day by which it is paid is that of the bank's statement, and known from nowhere else. */
+export const onStatement = ({ paid_at }: Payment) => yesOrNo(paid_at !== null)
 
 /** Payments as lists show them, for whoever shows some of them. */
 export function paymentColumns(partner: string): readonly Column<Payment>[] {
@@ -40,6 +43,7 @@ export function paymentColumns(partner: string): readonly Column<Payment>[] {
     }),
     dayOf('scheduled_at', 'Planned', payment => payment.scheduled_at, { sort: 'scheduled_at' }),
     dayOf('paid_at', 'Paid', payment => payment.paid_at),
+    plain('reconciled', 'On the statement', onStatement),
     {
       ...{ id: 'loans', header: 'Of' },
       text: ({ related_to }) => related_to.loans.map(({ loan_id }) => loan_id).join(' ') || '–',

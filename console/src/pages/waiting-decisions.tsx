@@ -19,7 +19,7 @@ export function WaitingDecisionsPage() {
       <DataList
         name="Decisions"
         queryKey={['decisions', 'waiting']}
-        first={async () => ({ ...(await call('listWaitingDecisions')), next_page: null })}
+        first={() => call('listWaitingDecisions')}
         columns={COLUMNS}
         rowId={decision => decision.id}
         empty="No agent waits. What one proposes to do is listed here until somebody reviews it."

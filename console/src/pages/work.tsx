@@ -12,7 +12,7 @@ type Kind = (typeof WORK_ON_THINGS)[number]
 
 interface Waiting {
   readonly title: string
-  readonly page: 'borrower' | 'invoice' | 'loan'
+  readonly page: 'borrower' | 'invoice' | 'loan' | 'case'
   /** The part of the page where it is decided, if it is not the first. */
   readonly tab?: 'limit'
   readonly empty: string
@@ -44,6 +44,11 @@ const KINDS: Record<Kind, Waiting> = {
     title: 'Payouts that failed or came back',
     page: 'loan',
     empty: 'Every payout has arrived. One that fails or comes back is paid again from here.',
+  },
+  CASE_ACTION: {
+    title: 'Actions of recollection that are due',
+    page: 'case',
+    empty: 'No action is due. Each is planned in its case, for a day.',
   },
 }
 

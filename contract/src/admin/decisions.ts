@@ -1,7 +1,7 @@
 /** Decisions of agents that wait for one of the lender's people. */
 import { z } from 'zod'
 import { Decision } from '../decisions.ts'
-import { Id, text } from '../shared.ts'
+import { Id, page, pageQuery, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 const ReviewBody = z.strictObject({ comment: text(2000).nullish() })
@@ -34,7 +34,8 @@ export const decisionWork = adminTable({
     summary: 'Decisions that wait for a review, of all partners, oldest first',
     asks: 'viewer',
     success: 200,
-    answer: z.object({ data: z.array(WaitingDecision) }),
+    query: z.strictObject(pageQuery),
+    answer: page(WaitingDecision),
     problems: [],
   },
   approveForLender: review('approve', 'Approve a decision'),

@@ -13,6 +13,7 @@ export const WORK_KINDS = [
   'SUSPENSE',
   'LOSS_PROPOSED',
   'PAYOUT_ISSUE',
+  'CASE_ACTION',
   'KILL_SWITCH',
   'ALERT',
 ] as const

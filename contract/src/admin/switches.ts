@@ -1,6 +1,6 @@
 /** What stops money at once, and what raised an alarm. */
 import { z } from 'zod'
-import { Id, Moment, text } from '../shared.ts'
+import { Cents, Id, Moment, text } from '../shared.ts'
 import { adminTable } from './define.ts'
 
 export const SWITCH_KINDS = ['payouts', 'collections', 'partner'] as const
@@ -31,6 +31,12 @@ export const Alert = z
   .meta({ id: 'Alert' })
 export type Alert = z.infer<typeof Alert>
 
+/** What a switch holds up, or would: payments whose turn it is. */
+export const HeldPayments = z
+  .object({ payments: z.int(), amount: Cents })
+  .meta({ id: 'HeldPayments' })
+export type HeldPayments = z.infer<typeof HeldPayments>
+
 export const switchWork = adminTable({
   listSwitches: {
     method: 'GET',
@@ -39,6 +45,17 @@ export const switchWork = adminTable({
     asks: 'viewer',
     success: 200,
     answer: z.object({ data: z.array(ThrownSwitch) }),
+    problems: [],
+  },
+  getHeldPayments: {
+    method: 'GET',
+    path: '/admin/switches/held',
+    summary: 'What a switch holds up, or would if it were thrown now',
+    description: 'Payouts whose day it is; collections that are to be announced by tomorrow.',
+    asks: 'viewer',
+    success: 200,
+    query: SwitchBody,
+    answer: HeldPayments,
     problems: [],
   },
   throwSwitch: {

@@ -11,12 +11,13 @@ export const WORK_ON_THINGS = [
   'LIMIT_PROPOSED',
   'WRITE_OFF_PROPOSED',
   'PAYOUT_ISSUE',
+  'CASE_ACTION',
 ] as const satisfies readonly (typeof WORK_KINDS)[number][]
 
 export const WorkItem = z
   .object({
     id: Id,
-    /** The thing to look at: a borrower (KYB, limits), an invoice, a loan (the rest). */
+    /** The thing to look at: a borrower (KYB, limits), an invoice, a case, a loan (the rest). */
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),

@@ -1,7 +1,7 @@
 /** Lists a partner's borrowers, newest first. */
 import type { Borrower, Query } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
+import { containing, narrowed, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readWireMoment } from '../kit/dates.ts'
 import { goesBy } from './company-keys.ts'
@@ -16,11 +16,12 @@ export async function listBorrowers(
   query: Filters,
 ): Promise<Page<Borrower>> {
   const filters = sql.join(filtersOf(query), sql` and `)
+  const { rows } = narrowed('borrowers', partner_id, [['status', query.status, 'text']])
   const page = await readPage(
     tx,
     { path, page_size: query.page_size, cursor: query.cursor },
     newestFirst(sql.ref('b.id')),
-    (where, key) => sql`${selectBorrowers(sql`, ${key}`)}
+    (where, key, in_order) => sql`${selectBorrowers(sql`, ${key}`, rows(in_order))}
       where b.partner_id = ${partner_id} and ${filters} and ${where}`,
   )
   return { ...page, data: page.data.map(row => borrowerView(tx.settings, row as never)) }
@@ -35,6 +36,8 @@ function filtersOf(query: Filters): RawBuilder<unknown>[] {
   if (query.query !== undefined) filters.push(named(query.query))
   const { from_signed_at: from, to_signed_at: to } = query
   if (from) filters.push(sql`b.signed_at >= ${readWireMoment(from)}::timestamptz`)
+  const { compliance_status: kyb } = query
+  if (kyb) filters.push(sql`c.status = any(${kyb}::text[])`)
   if (to) filters.push(sql`b.signed_at < ${readWireMoment(to)}::timestamptz`)
   return filters
 }

@@ -18,8 +18,11 @@ export const shownBorrower = sql<ShownBorrower>`
     'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
     'company', b.company)`
 
-/** Everything of a borrower's answer, from `borrowers b`; a `where` follows. */
-export function selectBorrowers(more: RawBuilder<unknown>): RawBuilder<ViewRow> {
+/** Everything of a borrower's answer, from `borrowers b`, or some of them; a `where` follows. */
+export function selectBorrowers(
+  more: RawBuilder<unknown>,
+  from: RawBuilder<unknown> = sql`borrowers`,
+): RawBuilder<ViewRow> {
   return sql<ViewRow>`
     select b.*, c.status as compliance_status, coalesce((
         select jsonb_agg(jsonb_build_object('id', a.id, 'account_name', a.account_name,
@@ -28,7 +31,7 @@ export function selectBorrowers(more: RawBuilder<unknown>): RawBuilder<ViewRow> 
           'bank_identifier_type', a.bank_identifier_type) order by a.created_at, a.id)
         from borrower_accounts a where a.borrower_id = b.id), '[]') as accounts
       ${more}
-    from borrowers b join compliance_checks c on c.borrower_id = b.id`
+    from ${from} b join compliance_checks c on c.borrower_id = b.id`
 }
 
 /** A borrower as its GET answers it. The address of what it signed is valid for a short while. */

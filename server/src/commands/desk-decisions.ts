@@ -1,14 +1,17 @@
 /** What the desk does with decisions of agents: reads those that wait, approves, rejects. */
 import type { Decision } from '@headroom/contract'
-import { decisionsInWait, reviewForLender } from '../decisions/index.ts'
+import { pageInWait, reviewForLender } from '../decisions/index.ts'
 import type { Action } from './desk-action.ts'
+
+/** As many as somebody reads in one sitting. */
+const AT_ONCE = { path: '', page_size: 200 }
 
 export const DECISION_ACTIONS: Record<string, Action> = {
   decisions: {
     usage: 'decisions',
     words: 0,
     asks: 'viewer',
-    run: async tx => (await decisionsInWait(tx)).flatMap(linesOf),
+    run: async tx => (await pageInWait(tx, AT_ONCE)).data.flatMap(linesOf),
   },
   'approve-decision': review('approve'),
   'reject-decision': review('reject'),

@@ -13,9 +13,6 @@ import { problem } from '../kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
 import { type Standing, statusAt } from './rules.ts'
 
-/** As many as somebody reads in one sitting. */
-const WAITING_MAX = 200
-
 /** Whose decision somebody comes with. */
 export interface DecisionUse {
   readonly partner_id: string
@@ -89,16 +86,22 @@ export async function wasProposedBy(
   return same !== undefined
 }
 
-/** What waits for a review, with whose it is, oldest first. */
-export async function decisionsInWait(tx: Tx): Promise<WaitingDecision[]> {
-  const rows = await tx.all(sql<ViewRow & { partner: string }>`
-    ${selectViews(sql`, w.name as partner`)} join partners w on w.id = d.partner_id
-    where d.status = 'PROPOSED' and d.expires_at > ${tx.now} order by d.id limit ${WAITING_MAX}`)
-  const views = await viewsOf(tx, rows)
-  return views.map((view, i) => {
-    const { partner_id, partner } = rows[i]!
+/** A page of what waits for a review, with whose it is, oldest first. */
+export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<WaitingDecision>> {
+  const page = await readPage(
+    tx,
+    request,
+    { ...newestFirst(sql`d.id`), direction: 'asc' },
+    (where, key) => sql<ViewRow & { partner: string }>`
+      ${selectViews(sql`, w.name as partner, ${key}`)} join partners w on w.id = d.partner_id
+      where d.status = 'PROPOSED' and d.expires_at > ${tx.now} and ${where}`,
+  )
+  const views = await viewsOf(tx, page.data)
+  const data = views.map((view, i) => {
+    const { partner_id, partner } = page.data[i]!
     return { ...view, partner_id, partner }
   })
+  return { ...page, data }
 }
 
 /** The steps of decisions, in their order. */

@@ -1,11 +1,11 @@
 /** Agents' decisions before the lender's people. */
 import type { AdminHandlers } from '../context.ts'
-import { decisionsInWait, reviewForLender } from '../decisions/index.ts'
+import { pageInWait, reviewForLender } from '../decisions/index.ts'
 
 type Served = 'listWaitingDecisions' | 'approveForLender' | 'rejectForLender'
 
 export const decisionWork: Pick<AdminHandlers, Served> = {
-  listWaitingDecisions: async tx => ({ data: await decisionsInWait(tx) }),
+  listWaitingDecisions: (tx, { query, path }) => pageInWait(tx, { ...query, path }),
 
   approveForLender: (tx, { person, params, body }) =>
     reviewForLender(tx, person.operator_id, params.decision_id, {

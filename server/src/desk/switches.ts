@@ -1,10 +1,17 @@
 /** Kill switches and alerts before the lender's people. */
 import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
 import type { AdminHandlers } from '../context.ts'
+import { toWire } from '../kit/money.ts'
 import { type InvalidParam, invalid } from '../kit/problem.ts'
-import { liftSwitch, readSwitches, type Switch, throwSwitch } from '../payments/index.ts'
+import { liftSwitch, readHeld, readSwitches, type Switch, throwSwitch } from '../payments/index.ts'
 
-type Served = 'listSwitches' | 'throwSwitch' | 'liftSwitch' | 'listAlerts' | 'acknowledgeAlert'
+type Served =
+  | 'listSwitches'
+  | 'getHeldPayments'
+  | 'throwSwitch'
+  | 'liftSwitch'
+  | 'listAlerts'
+  | 'acknowledgeAlert'
 
 type Named = { readonly kind: Switch['kind']; readonly partner_id?: string | null }
 
@@ -34,6 +41,14 @@ export const switchWork: Pick<AdminHandlers, Served> = {
         thrown_at: thrown_at.toISOString(),
       })),
     }
+  },
+
+  getHeldPayments: {
+    inspect: async (_context, { query }) => switchFaults(query ?? {}),
+    handle: async (tx, { query }) => {
+      const { payments, amount } = await readHeld(tx, switchOf(query))
+      return { payments, amount: toWire(amount) }
+    },
   },
 
   throwSwitch: {

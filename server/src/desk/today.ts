@@ -2,12 +2,14 @@
 import { type Today, WORK_KINDS } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import { wireDay } from '../kit/dates.ts'
+import { type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 import { lenderBalance } from '../ledger/index.ts'
 
+type Kind = (typeof WORK_KINDS)[number]
+
 /** Where the things of each kind are, with the moment since when they wait as `since`. */
-const WAITING: Record<(typeof WORK_KINDS)[number], RawBuilder<unknown>> = {
+const waitingOn = (today: Day): Record<Kind, RawBuilder<unknown>> => ({
   KYB_REVIEW: sql`select updated_at as since from compliance_checks where status = 'REVIEWING'`,
   DECISION: sql`select created_at as since from decisions where status = 'PROPOSED'`,
   INVOICE_REVIEW: sql`select created_at as since from invoices where status = 'SUBMITTED'`,
@@ -19,18 +21,22 @@ const WAITING: Record<(typeof WORK_KINDS)[number], RawBuilder<unknown>> = {
     from suspense_items s where s.status = 'LOSS_PROPOSED'`,
   PAYOUT_ISSUE: sql`select to_pay_on::timestamp at time zone 'Europe/Paris' as since from loans
     where status = 'ISSUE_DETECTED'`,
+  CASE_ACTION: sql`select a.due_on::timestamp at time zone 'Europe/Paris' as since
+    from recollection_actions a join recollection_cases c on c.id = a.case_id
+    where a.status = 'SCHEDULED' and a.due_on <= ${today} and c.status = 'OPEN'`,
   KILL_SWITCH: sql`select thrown_at as since from kill_switches where lifted_at is null`,
   ALERT: sql`select raised_at as since from alerts where cleared_at is null`,
-}
+})
 
 /** Amounts in cents; the work by kind, only what waits. */
 export async function readToday(tx: Tx): Promise<Today> {
+  const waiting = waitingOn(tx.today)
   const kinds = WORK_KINDS.map(
     kind => sql`select ${kind}::text as kind, count(*)::int as waiting, min(since) as oldest_at
-      from (${WAITING[kind]}) as waits having count(*) > 0`,
+      from (${waiting[kind]}) as waits having count(*) > 0`,
   )
   const work = await tx.all(sql<{
-    kind: (typeof WORK_KINDS)[number]
+    kind: Kind
     waiting: number
     oldest_at: Date
   }>`

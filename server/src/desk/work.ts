@@ -4,12 +4,13 @@ import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../context.ts'
 import { type Order, type Page, type PageRequest, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
+import type { Day } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 
 type Kind = (typeof WORK_ON_THINGS)[number]
 
 /** Where the things of each kind are: each with what it is about, and since when it waits. */
-const WAITING: Record<Kind, RawBuilder<unknown>> = {
+const waitingOn = (today: Day): Record<Kind, RawBuilder<unknown>> => ({
   KYB_REVIEW: sql`
     select b.id, b.id as thing_id, b.partner_id, coalesce(b.name, b.identifier) as subject,
       null::bigint as amount, c.updated_at as since
@@ -33,7 +34,14 @@ const WAITING: Record<Kind, RawBuilder<unknown>> = {
     select l.id, l.id as thing_id, l.partner_id, coalesce(b.name, b.identifier) as subject,
       l.amount, l.to_pay_on::timestamp at time zone 'Europe/Paris' as since
     from loans l join borrowers b on b.id = l.borrower_id where l.status = 'ISSUE_DETECTED'`,
-}
+  CASE_ACTION: sql`
+    select a.id, c.id as thing_id, c.partner_id,
+      coalesce(b.name, b.identifier) || ': ' || a.name as subject, null::bigint as amount,
+      a.due_on::timestamp at time zone 'Europe/Paris' as since
+    from recollection_actions a join recollection_cases c on c.id = a.case_id
+    join borrowers b on b.id = c.borrower_id
+    where a.status = 'SCHEDULED' and a.due_on <= ${today} and c.status = 'OPEN'`,
+})
 
 interface Row {
   id: string
@@ -59,7 +67,7 @@ async function readWork(
 ): Promise<Page<WorkItem>> {
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select w.*, p.name as partner, ${key}
-    from (${WAITING[kind]}) w join partners p on p.id = w.partner_id where ${where}`
+    from (${waitingOn(tx.today)[kind]}) w join partners p on p.id = w.partner_id where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
   const data = page.data.map(({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
     ...{ id, thing_id, partner_id, partner, subject },

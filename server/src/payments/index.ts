@@ -24,6 +24,7 @@ export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
 export {
   liftSwitch,
+  readHeld,
   readSwitches,
   type Switch,
   throwSwitch,

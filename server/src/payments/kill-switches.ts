@@ -4,7 +4,9 @@ import { recordAct } from '../access/index.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
+import { addDays } from '../kit/dates.ts'
 import { problem } from '../kit/problem.ts'
+import { debitsUntil } from './dates.ts'
 import { insertSwitch, setLifted } from './store.ts'
 
 /** What is stopped: all payouts, all debits, or one partner's payouts and new loans. */
@@ -57,6 +59,27 @@ export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string
   return tx.all(sql<ThrownSwitch & { by: string }>`
     select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
     where s.lifted_at is null order by s.id`)
+}
+
+/**
+ * How many payments a switch holds up, or would, and how many cents: payouts whose day it is, and
+ * collections whose turn it is by tomorrow, for those that are stopped are put off until then.
+ */
+export async function readHeld(
+  tx: Tx,
+  { kind, partner_id }: Switch,
+): Promise<{ payments: number; amount: bigint }> {
+  const tomorrow = addDays(tx.today, 1)
+  const held =
+    kind === 'collections'
+      ? sql`direction = 'IN' and (
+          payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(tomorrow)}
+          or payment_method = 'P2P' and scheduled_on <= ${tomorrow})`
+      : sql`payment_type = 'LOAN_PAYMENT' and scheduled_on <= ${tx.today}
+          and ${partner_id === null ? sql`true` : sql`partner_id = ${partner_id}`}`
+  return tx.one(sql<{ payments: number; amount: bigint }>`
+    select count(*)::int as payments, coalesce(sum(amount), 0)::bigint as amount
+    from payments where status = 'SCHEDULED' and ${held}`)
 }
 
 /** Whether all debits wait. */

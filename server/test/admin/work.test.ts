@@ -4,6 +4,7 @@ import { addDays, day, wireDay } from '../../src/kit/dates.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { byHand, lend, lineOf, loanOf, paymentsOf, tellOfBank } from '../support/money.ts'
+import { openCase } from '../support/recollection.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -55,6 +56,24 @@ test("an agent's decision is read and approved, and is then no work any more", a
   const late = await bob.call('POST', `/admin/decision/${id}/reject`)
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
   expect(await workOf('DECISION')).toBe(before)
+})
+
+test('decisions that wait come by pages, oldest first', async () => {
+  for (const title of ['One letter', 'Another letter']) {
+    const operations = [
+      { method: 'PATCH' as const, path: `/borrower/${borrower.id}`, body: { metadata: { title } } },
+    ]
+    await house.agent.proposeDecision({ title, rationale: 'It was asked for.', operations })
+  }
+  const waiting = await viewer.admin('listWaitingDecisions')
+  expect(waiting.data.map(one => one.title)).toEqual(['One letter', 'Another letter'])
+  const first = await viewer.admin('listWaitingDecisions', { query: { page_size: '1' } })
+  expect(first).toMatchObject({ count: 1, total: 2, data: [{ title: 'One letter' }] })
+  const next = await viewer.call('GET', first.next_page!)
+  expect(next.body.data).toMatchObject([{ title: 'Another letter' }])
+  for (const { id } of waiting.data) {
+    await ana.admin('rejectForLender', { params: { decision_id: id } })
+  }
 })
 
 test('nobody approves what he proposed himself in the world of a partner', async () => {
@@ -110,7 +129,15 @@ test('money without a reference waits, is matched, taken back and sent back', as
 })
 
 test('what one person stops another one lets go on', async () => {
+  const held = () => viewer.admin('getHeldPayments', { query: { kind: 'payouts' } })
+  expect(await held()).toEqual({ payments: 0, amount: 0 })
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
+  const stopped = await lend(house, borrower, { amount: 1_500, days: 20 })
+  expect(await held()).toEqual({ payments: 1, amount: 1_500 })
+  await house.client.cancelLoan({ loan_id: stopped.id })
+  expect(await held()).toEqual({ payments: 0, amount: 0 })
+  const unnamed = await viewer.call('GET', '/admin/switches/held?kind=partner')
+  expect(unnamed).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
   const { data } = await viewer.admin('listSwitches')
   const thrown = { kind: 'payouts', partner_id: null, reason: 'Something is odd.' }
   expect(data).toMatchObject([{ ...thrown, thrown_by: 'ana@lender.example' }])
@@ -329,4 +356,26 @@ test('a loss that somebody proposes is work for a second person, who reads who a
   ])
   await bob.admin('approveLoss', { params })
   expect(await workOf('LOSS_PROPOSED')).toBe(0)
+})
+
+test('an action of a case is work from its day on', async () => {
+  const debtor = await readyBorrower(house, 'SCT')
+  const owed = await lend(house, debtor, { amount: 1_000, days: 20 })
+  const { id } = await openCase(house, debtor, { loan_ids: [owed.id] })
+  expect(await workOf('CASE_ACTION')).toBe(0)
+  const { business_date: due_at } = await house.client.getSandboxClock()
+  const plan = { action_name: 'Write', due_at }
+  const { id: action_id } = await house.client.addRecollectionAction({
+    ...{ recollection_case_id: id, ...plan },
+  })
+  expect(await workOf('CASE_ACTION')).toBe(1)
+  const { data } = await viewer.admin('listWork', { query: { kind: 'CASE_ACTION' } })
+  expect(data).toMatchObject([{ thing_id: id, subject: `${debtor.name}: Write`, amount: null }])
+  const due = await house.client.listRecollectionCases({
+    next_action_due_at_to: plusDays(due_at.slice(0, 10), 1),
+  })
+  expect(due.data).toMatchObject([{ id, next_action: { action_name: 'Write' } }])
+  const change = { recollection_case_id: id, action_id, action_status: 'DONE' } as const
+  await house.client.updateRecollectionAction(change)
+  expect(await workOf('CASE_ACTION')).toBe(0)
 })

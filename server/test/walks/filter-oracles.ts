@@ -37,6 +37,8 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         identifier: single(named(names)),
         from_signed_at: moments(row => row.signed_at, '>='),
         to_signed_at: moments(row => row.signed_at, '<'),
+        status: oneOf(row => row.status, ['PROHIBITED']),
+        compliance_status: oneOf(row => row.compliance_checks.status, ['UNKNOWN']),
         query: wordsOrNumber,
       },
     },
@@ -116,6 +118,10 @@ function ofRegister(companies: readonly Row[]): ListOracle {
   }
 }
 
+/** The day of what is still to be done in a case. */
+const nextDue = ({ next_action: { action_status, due_at } }: Row) =>
+  action_status === 'SCHEDULED' ? due_at : null
+
 function ofDebtors({ installments }: Known) {
   return {
     listRecollectionCases: {
@@ -123,6 +129,8 @@ function ofDebtors({ installments }: Known) {
         identifier: single(named(row => [row.debtor_business.identifier])),
         identifier_type: single(oneOf(row => row.debtor_business.identifier_type, ['kvk'])),
         status: single(oneOf(row => row.status)),
+        next_action_due_at_from: days(nextDue, '>='),
+        next_action_due_at_to: days(nextDue, '<'),
       },
     },
     listInstallments: {

@@ -7,7 +7,7 @@ import { newestFirst, type Page, readPage } from '../../db/page.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { ResourceView } from '../../events/record.ts'
 import { assert } from '../../kit/assert.ts'
-import { type Day, wireDay } from '../../kit/dates.ts'
+import { type Day, readWireDay, wireDay } from '../../kit/dates.ts'
 import type { ActionRow, CaseRow } from './store.ts'
 
 type ActionRead = Omit<ActionRow, 'status_at'> & { status_at: string | Date }
@@ -126,6 +126,8 @@ export async function listRecollectionCases(
     sql`c.partner_id = ${caller.partner_id}`,
     debtorIs(q),
     q.status === undefined ? sql`true` : sql`c.status = ${q.status}`,
+    nextDue('>=', q.next_action_due_at_from),
+    nextDue('<', q.next_action_due_at_to),
   ]
   const page = await readPage(
     tx,
@@ -134,6 +136,13 @@ export async function listRecollectionCases(
     (where, key) => selectCases(sql`${sql.join([...filters, where], sql` and `)}`, key),
   )
   return { ...page, data: page.data.map(viewCase) }
+}
+
+/** By the day of what is to be done first; a case in which all is done has none. */
+function nextDue(sign: '>=' | '<', day: string | undefined): RawBuilder<unknown> {
+  if (day === undefined) return sql`true`
+  return sql`(select min(a.due_on) from recollection_actions a
+    where a.case_id = c.id and a.status = 'SCHEDULED') ${sql.raw(sign)} ${readWireDay(day)}::date`
 }
 
 type Debtor = Pick<Call<'listRecollectionCases'>['query'], 'identifier' | 'identifier_type'>
