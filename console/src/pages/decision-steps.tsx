@@ -4,9 +4,9 @@ import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ThingLink } from '../kit/columns.tsx'
-import { PageLink } from '../kit/page-link.tsx'
 import { effectOf, saysOf } from '../kit/effect.ts'
 import { shortId, words } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { namedIn, readTargets, type Target, type Targets } from './decision-targets.ts'
 
 const NOT_YET: Targets = { targets: [], now: {} }

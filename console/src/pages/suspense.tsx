@@ -3,11 +3,11 @@ import type { SuspenseItem } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { call, type Input } from '../kit/api.ts'
 import { amount, dayOf, plain, status } from '../kit/columns.tsx'
-import { PageLink } from '../kit/page-link.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
 import { type Filter, Filters, useListQuery } from '../kit/filters.tsx'
 import { statusesOf } from '../kit/machine.ts'
+import { PageLink } from '../kit/page-link.tsx'
 import { paidBy, SuspenseActions } from './suspense-actions.tsx'
 
 /** What a person has to see to: listed unless something else is asked for. */

@@ -1,7 +1,7 @@
 /** What waits for a person, by kind: how many, since when, and the way to the list of them. */
 import { Table, Text } from '@mantine/core'
-import { PageLink } from '../kit/page-link.tsx'
 import { count, moment } from '../kit/format.ts'
+import { PageLink } from '../kit/page-link.tsx'
 
 export interface Work {
   readonly says: string
