@@ -63,8 +63,9 @@ export interface Narrowed {
 }
 
 /**
- * A partner's rows, or those that are nobody's, by the first filter that is set. Its condition stands in them and is not said
- * again, for each time it is said halves what the planner expects to find.
+ * A partner's rows, or those that are nobody's, by the first filter that is set. Its condition
+ * stands in them and is not said again, for each time it is said halves what the planner expects
+ * to find.
  */
 export function narrowed(
   table: keyof DB & string,

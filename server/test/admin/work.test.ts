@@ -1,10 +1,8 @@
 /** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
 import { beforeAll, expect, test } from 'vitest'
-import { addDays, day, wireDay } from '../../src/kit/dates.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { byHand, lend, lineOf, loanOf, paymentsOf, tellOfBank } from '../support/money.ts'
-import { openCase } from '../support/recollection.ts'
+import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -58,24 +56,6 @@ test("an agent's decision is read and approved, and is then no work any more", a
   expect(await workOf('DECISION')).toBe(before)
 })
 
-test('decisions that wait come by pages, oldest first', async () => {
-  for (const title of ['One letter', 'Another letter']) {
-    const operations = [
-      { method: 'PATCH' as const, path: `/borrower/${borrower.id}`, body: { metadata: { title } } },
-    ]
-    await house.agent.proposeDecision({ title, rationale: 'It was asked for.', operations })
-  }
-  const waiting = await viewer.admin('listWaitingDecisions')
-  expect(waiting.data.map(one => one.title)).toEqual(['One letter', 'Another letter'])
-  const first = await viewer.admin('listWaitingDecisions', { query: { page_size: '1' } })
-  expect(first).toMatchObject({ count: 1, total: 2, data: [{ title: 'One letter' }] })
-  const next = await viewer.call('GET', first.next_page!)
-  expect(next.body.data).toMatchObject([{ title: 'Another letter' }])
-  for (const { id } of waiting.data) {
-    await ana.admin('rejectForLender', { params: { decision_id: id } })
-  }
-})
-
 test('nobody approves what he proposed himself in the world of a partner', async () => {
   const proposed = await ana.call('POST', '/governance/decisions', {
     partner_id: house.partner_id,
@@ -110,15 +90,7 @@ test('money without a reference waits, is matched, taken back and sent back', as
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })
   const params = { suspense_id: item!.id }
-  // It came today, and its thirtieth day is the last.
-  const { business_date } = await house.client.getSandboxClock()
-  expect(item!.goes_back_at).toBe(wireDay(addDays(day(business_date.slice(0, 10)), 30)))
   await ana.admin('matchSuspense', { params, body: { target: loan.id } })
-  const [matched] = (await viewer.admin('listSuspense', { query: { status: 'MATCHED' } })).data
-  expect(matched).toMatchObject({
-    pays: { kind: 'loan', id: loan.id, partner_id: house.partner_id, payer: borrower.name },
-    goes_back_at: null,
-  })
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 12_345 })
   await bob.admin('unmatchSuspense', { params })
   expect(await loanOf(house, loan.id)).toMatchObject({ repaid_amount: 0 })
@@ -129,15 +101,7 @@ test('money without a reference waits, is matched, taken back and sent back', as
 })
 
 test('what one person stops another one lets go on', async () => {
-  const held = () => viewer.admin('getHeldPayments', { query: { kind: 'payouts' } })
-  expect(await held()).toEqual({ payments: 0, amount: 0 })
   await ana.admin('throwSwitch', { body: { kind: 'payouts', reason: 'Something is odd.' } })
-  const stopped = await lend(house, borrower, { amount: 1_500, days: 20 })
-  expect(await held()).toEqual({ payments: 1, amount: 1_500 })
-  await house.client.cancelLoan({ loan_id: stopped.id })
-  expect(await held()).toEqual({ payments: 0, amount: 0 })
-  const unnamed = await viewer.call('GET', '/admin/switches/held?kind=partner')
-  expect(unnamed).toMatchObject({ status: 422, body: { code: 'request_invalid' } })
   const { data } = await viewer.admin('listSwitches')
   const thrown = { kind: 'payouts', partner_id: null, reason: 'Something is odd.' }
   expect(data).toMatchObject([{ ...thrown, thrown_by: 'ana@lender.example' }])
@@ -328,54 +292,4 @@ test('an admin changes a product with a reason, and is told what does not fit', 
   expect((await viewer.admin('listProducts')).data).toContainEqual(changed)
   const back = { change: { monthly_fee: 0, company_age_months_min: 0 }, reason: 'Taken back.' }
   expect(await ada.admin('changeProduct', { params, body: back })).toMatchObject(back.change)
-})
-
-test('a loss that somebody proposes is work for a second person, who reads who and why', async () => {
-  const loan = await lend(house, borrower, { amount: 20_000, days: 20 })
-  const [payout] = await paymentsOf(house, loan)
-  const { business_date } = await house.client.getSandboxClock()
-  for (const amount of [20_000, 1]) {
-    await tellOfBank(house, {
-      ...{ kind: 'SETTLED', payment_id: payout!.id, amount: BigInt(amount), reason_code: null },
-      value_on: day(business_date.slice(0, 10)),
-    })
-  }
-  const open = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
-  const ids = open.data.filter(item => item.cash < 0).map(item => item.id)
-  expect(ids).toEqual(ids.toSorted())
-  const [first] = open.data.filter(item => item.amount === 20_000)
-  expect(first).toMatchObject({ goes_back_at: null, loss_reason: null, pays: null })
-  const params = { suspense_id: first!.id }
-  const before = await workOf('SUSPENSE')
-  await ana.admin('loseSuspense', { params, body: { reason: 'The bank denies it.' } })
-  expect(await workOf('LOSS_PROPOSED')).toBe(1)
-  expect(await workOf('SUSPENSE')).toBe(before - 1)
-  const { data } = await viewer.admin('listSuspense', { query: { status: 'LOSS_PROPOSED' } })
-  expect(data).toMatchObject([
-    { loss_reason: 'The bank denies it.', loss_proposed_by: 'ana@lender.example' },
-  ])
-  await bob.admin('approveLoss', { params })
-  expect(await workOf('LOSS_PROPOSED')).toBe(0)
-})
-
-test('an action of a case is work from its day on', async () => {
-  const debtor = await readyBorrower(house, 'SCT')
-  const owed = await lend(house, debtor, { amount: 1_000, days: 20 })
-  const { id } = await openCase(house, debtor, { loan_ids: [owed.id] })
-  expect(await workOf('CASE_ACTION')).toBe(0)
-  const { business_date: due_at } = await house.client.getSandboxClock()
-  const plan = { action_name: 'Write', due_at }
-  const { id: action_id } = await house.client.addRecollectionAction({
-    ...{ recollection_case_id: id, ...plan },
-  })
-  expect(await workOf('CASE_ACTION')).toBe(1)
-  const { data } = await viewer.admin('listWork', { query: { kind: 'CASE_ACTION' } })
-  expect(data).toMatchObject([{ thing_id: id, subject: `${debtor.name}: Write`, amount: null }])
-  const due = await house.client.listRecollectionCases({
-    next_action_due_at_to: plusDays(due_at.slice(0, 10), 1),
-  })
-  expect(due.data).toMatchObject([{ id, next_action: { action_name: 'Write' } }])
-  const change = { recollection_case_id: id, action_id, action_status: 'DONE' } as const
-  await house.client.updateRecollectionAction(change)
-  expect(await workOf('CASE_ACTION')).toBe(0)
 })

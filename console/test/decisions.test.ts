@@ -1,0 +1,91 @@
+/** Decisions at the console: read step by step with what each is about, approved, withdrawn. */
+import { beforeAll, expect } from 'vitest'
+import { hire, signIn } from '../../server/test/support/console.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type Loan, lend } from '../../server/test/support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { inBrowser, openedPages, people, seriousFaults } from './browser.ts'
+
+const open = openedPages()
+let house: TestHouse
+let borrower: ReadyBorrower
+let loan: Loan
+beforeAll(async () => {
+  house = await testHouse()
+  borrower = await readyBorrower(house, 'SCT')
+  loan = await lend(house, borrower, { amount: 90_000, days: 20 })
+  await hire(house, { email: 'ana@lender.example', role: 'admin' })
+  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
+}, 180_000)
+
+const signedIn = people(
+  () => open({ colorScheme: 'dark' }),
+  () => house.base_url,
+)
+const world = () => `/p/${house.partner_id}`
+
+inBrowser(
+  'a decision is read step by step and approved',
+  async () => {
+    const { id } = await house.agent.proposeDecision({
+      title: 'German letters',
+      rationale: 'The company asked for it.',
+      operations: [
+        { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'de' } },
+        { method: 'POST', path: `/loan/${loan.id}/cancel` },
+      ],
+    })
+    const page = await signedIn('ana@lender.example', '/desk/decisions')
+    await page.getByRole('link', { name: 'German letters' }).click()
+    await page.getByText('"preferred_language": "de"').first().waitFor()
+    expect(await seriousFaults(page)).toEqual([])
+    await page.getByRole('button', { name: 'Approve' }).click()
+    const dialog = page.getByRole('dialog')
+    // What it is about and how much, and what it changes from.
+    const { preferred_language } = await house.client.getBorrower({ borrower_id: borrower.id })
+    await dialog.getByText(`${borrower.name}, ${borrower.identifier}`).waitFor()
+    await dialog.getByText(`Preferred language: ${preferred_language ?? '–'} → de`).waitFor()
+    await dialog.getByText(`€900.00 lent to ${borrower.name}, To repay`).waitFor()
+    await dialog.getByLabel('Comment').fill('Seen.')
+    await dialog.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Approved.').waitFor()
+    await page
+      .getByText(/ana@lender.example/)
+      .last()
+      .waitFor()
+    expect(await house.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
+  },
+  180_000,
+)
+
+inBrowser(
+  'what one has proposed oneself one withdraws, and somebody else approves',
+  async () => {
+    const ana = await signIn(house, 'ana@lender.example')
+    const { status, body } = await ana.call('POST', '/governance/decisions', {
+      partner_id: house.partner_id,
+      body: {
+        title: 'Issue a card',
+        rationale: 'It was asked for.',
+        operations: [
+          {
+            ...{ method: 'POST', path: '/cards' },
+            body: { borrower_id: borrower.id, first_name: 'Iris', last_name: 'Roux' },
+          },
+        ],
+      },
+    })
+    expect(status, JSON.stringify(body)).toBe(201)
+    const page = await signedIn('ana@lender.example', `${world()}/decision/${body.id}`)
+    await page.getByRole('link', { name: borrower.name! }).waitFor()
+    const approve = page.getByRole('button', { name: 'Approve' })
+    expect(await approve.getAttribute('aria-description')).toContain('Somebody else')
+    await page.getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+    await page.getByText('It is withdrawn.').waitFor()
+    expect(await house.agent.getDecision({ decision_id: body.id })).toMatchObject({
+      status: 'WITHDRAWN',
+    })
+  },
+  180_000,
+)
