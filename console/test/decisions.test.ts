@@ -1,10 +1,11 @@
-/** Decisions at the console: read step by step with what each is about, approved, withdrawn. */
+/** Decisions at the console: read step by step with what each is about, and what else waits. */
 import { beforeAll, expect } from 'vitest'
 import { hire, signIn } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { type Loan, lend } from '../../server/test/support/money.ts'
+import { type Loan, lend, paymentsOf } from '../../server/test/support/money.ts'
+import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
-import { inBrowser, openedPages, people, seriousFaults } from './browser.ts'
+import { goTo, inBrowser, openedPages, people, seriousFaults } from './browser.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -86,6 +87,37 @@ inBrowser(
     expect(await house.agent.getDecision({ decision_id: body.id })).toMatchObject({
       status: 'WITHDRAWN',
     })
+  },
+  180_000,
+)
+
+inBrowser(
+  "a partner's people see what waits for them, and each leads to a list of it",
+  async () => {
+    const title = 'Letters in Dutch'
+    await house.agent.proposeDecision({
+      ...{ title, rationale: 'The company asked for it.' },
+      operations: [
+        { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'nl' } },
+      ],
+    })
+    const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const { business_date: due_at } = await house.client.getSandboxClock()
+    const action = { action_name: 'Write a letter', due_at }
+    await house.client.addRecollectionAction({ recollection_case_id: case_id, ...action })
+    const page = await signedIn('cleo@partner.example', `${world()}/overview`)
+    await page.getByRole('link', { name: 'Decisions to approve or reject' }).click()
+    await page.getByRole('link', { name: title }).waitFor()
+    await page.goBack()
+    await page.getByRole('link', { name: /^Cases of recollection with an action/ }).click()
+    await page.getByRole('cell', { name: 'Write a letter' }).waitFor()
+    await goTo(page, `${world()}/borrowers?status=READY&compliance_status=APPROVED`)
+    await page.getByRole('link', { name: borrower.name! }).waitFor()
+    await goTo(page, `${world()}/borrowers?compliance_status=REJECTED`)
+    await page.getByText(/^No borrowers here/).waitFor()
+    const [payout] = await paymentsOf(house, loan)
+    await goTo(page, `${world()}/payment/${payout!.id}`)
+    await page.getByText('On the statement of the bank').waitFor()
   },
   180_000,
 )

@@ -6,7 +6,7 @@ import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { declare } from '../../server/test/support/invoice-loans.ts'
 import { type Loan, lend, loanOf, paymentsOf, tellOfBank } from '../../server/test/support/money.ts'
-import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
 import { faultsOfPage, fillIn, goTo, inBrowser, openedPages, people } from './browser.ts'
 
 const open = openedPages()
@@ -51,11 +51,14 @@ const at = (path: string) => `/p/${house.partner_id}/${path}`
 inBrowser('a company that waits is found from Today, and its KYB approved', async () => {
   const company = await readyBorrower(house, 'SCT')
   await house.client.setSandboxKyb({ borrower_id: company.id, status: 'REVIEWING' })
+  await requestLoan(house, company, { amount: 20_000 })
   const page = await enter('ana@lender.example')
   await page.getByRole('link', { name: 'Companies to be reviewed' }).click()
   await page.getByRole('link', { name: company.name! }).click()
   await page.getByRole('heading', { name: company.name! }).waitFor()
-  await decide(page, 'Approve')
+  await decide(page, 'Approve', async dialog => {
+    await dialog.getByText(/is decided at once: 1 loan of €200\.00 in all\./).waitFor()
+  })
   await page.getByText('The review is approved.').waitFor()
   const approve = page.getByRole('button', { name: 'Approve', exact: true })
   // The company is read anew after the notice.
@@ -176,6 +179,9 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   const owed = await lend(house, debtor, { amount: 60_000, days: 20 })
   const page = await enter('ana@lender.example')
   await goTo(page, at(`loan/${owed.id}`))
+  await page.getByRole('button', { name: 'Change the method', exact: true }).click()
+  await page.getByText(/^€600\.00 of principal is repaid by this now/).waitFor()
+  await page.getByRole('button', { name: 'Back', exact: true }).click()
   await decide(page, 'Open a case', async dialog => {
     await dialog.getByText(`Recollection of ${debtor.name} begins with this loan`).waitFor()
     await expect.poll(() => dialog.getByLabel('Due on').inputValue()).not.toBe('')
@@ -188,6 +194,7 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
 
   const interest = async (name: string, reason: string) => {
     await decide(page, name, async dialog => {
+      if (name === 'Stop interest') await dialog.getByText(/Today €600\.00 is owed/).waitFor()
       await expect.poll(() => dialog.getByLabel('From').inputValue()).not.toBe('')
       await dialog.getByLabel('Reason').fill(reason)
     })

@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { momentOf, plain, ThingLink } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { words } from '../kit/format.ts'
+import { count, money, words } from '../kit/format.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { PartnerField, PartnerName } from '../kit/partner-select.tsx'
 import { Rows } from '../kit/rows.tsx'
@@ -69,10 +69,13 @@ function Throw() {
           <>
             Payouts of{' '}
             {partner_id ? <PartnerName id={partner_id} /> : 'the partner that you choose'} stop at
-            once.
+            once{partner_id && <Held {...{ kind, partner_id }} />}.
           </>
         ) : kind ? (
-          `All ${kind} stop at once.`
+          <>
+            All {kind} stop at once
+            <Held kind={kind as ThrownSwitch['kind']} partner_id={null} />.
+          </>
         ) : (
           'Say what is to stop, at once.'
         )
@@ -98,6 +101,17 @@ function Throw() {
 
 const KINDS = ['payouts', 'collections', 'partner']
 
+/** How much a switch holds up, or would. */
+function Held({ kind, partner_id }: Pick<ThrownSwitch, 'kind' | 'partner_id'>) {
+  const query = { kind, partner_id: partner_id ?? undefined }
+  const { data, error } = useQuery({
+    queryKey: ['held', query],
+    queryFn: () => call('getHeldPayments', { query }),
+  })
+  if (error) return <>: nobody knows how much, for {error.message}</>
+  return <>: {data ? `${count(data.payments)} payments of ${money(data.amount)} in all` : '…'}</>
+}
+
 function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
   const own = useSignedIn().operator.email === thrown_by
   return (
@@ -105,7 +119,12 @@ function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
       size="xs"
       label="Let it go on"
       whyNot={own ? 'Somebody else than who has stopped it has to let it go on.' : null}
-      says={`${words(kind)}: it goes on, and what waited goes out. It was stopped by ${thrown_by}.`}
+      says={
+        <>
+          {words(kind)}: it goes on, and what waited goes out
+          <Held {...{ kind, partner_id }} />. It was stopped by {thrown_by}.
+        </>
+      }
       run={() => call('liftSwitch', { body: { kind, partner_id } })}
       done="It goes on."
     />

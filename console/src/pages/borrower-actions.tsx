@@ -4,15 +4,18 @@ import type { Borrower, DenialCode } from '@headroom/contract'
 import { Action, type Field } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { whyNot } from '../kit/machine.ts'
+import { LoansTold } from './loans-told.tsx'
 
 const REASON: Field = { name: 'reason', label: 'Reason', kind: 'choice', options: denialCodes }
 const codeOf = (values: Readonly<Record<string, string>>) => ({
   reason: values.reason as DenialCode,
 })
 
-export function BorrowerActions({ id, name, identifier, status }: Borrower) {
+export function BorrowerActions({ partner, borrower }: { partner: string; borrower: Borrower }) {
+  const { id, name, identifier, status } = borrower
   const who = name ?? identifier
   const params = { borrower_id: id }
+  const of = { partner, borrower_id: id }
   return (
     <>
       {status === 'BLOCKED' ? (
@@ -27,7 +30,14 @@ export function BorrowerActions({ id, name, identifier, status }: Borrower) {
           label="Block"
           color="orange"
           whyNot={whyNot('borrower', status, 'block')}
-          says={`${who} may draw nothing until somebody unblocks it. What it owes stays owed.`}
+          says={
+            <LoansTold {...of}>
+              {({ owed }) =>
+                `${who} may draw nothing until somebody unblocks it. It owes ${owed}, and that
+                stays owed.`
+              }
+            </LoansTold>
+          }
           fields={[REASON]}
           run={values => call('blockBorrower', { params, body: codeOf(values) })}
           done={`${who} is blocked.`}
@@ -37,8 +47,15 @@ export function BorrowerActions({ id, name, identifier, status }: Borrower) {
         label="Prohibit"
         color="red"
         whyNot={whyNot('borrower', status, 'prohibit')}
-        says={`Lending to ${who} ends for good; this cannot be undone. Loans that were not paid out
-          are canceled, and what it owes is collected as before.`}
+        says={
+          <LoansTold {...of}>
+            {({ waiting, approved, owed }) =>
+              `Lending to ${who} ends for good; this cannot be undone. Of what was not paid out,
+              ${waiting} waiting and ${approved} approved, nothing will be. It owes ${owed}, which
+              is collected as before.`
+            }
+          </LoansTold>
+        }
         fields={[REASON]}
         run={values => call('prohibitBorrower', { params, body: codeOf(values) })}
         done={`Lending to ${who} has ended.`}
@@ -48,12 +65,14 @@ export function BorrowerActions({ id, name, identifier, status }: Borrower) {
 }
 
 interface KybProps {
+  readonly partner: string
   readonly borrower_id: string
   readonly who: string
   readonly status: Borrower['compliance_checks']['status']
 }
 
-export function KybActions({ borrower_id, who, status }: KybProps) {
+export function KybActions({ partner, borrower_id, who, status }: KybProps) {
+  const of = { partner, borrower_id }
   const set = (to: 'REVIEWING' | 'APPROVED' | 'REJECTED' | 'PENDING_USER_ACTION') => () =>
     call('reviewKyb', { params: { borrower_id }, body: { status: to } })
   return (
@@ -63,14 +82,26 @@ export function KybActions({ borrower_id, who, status }: KybProps) {
         color="green"
         variant="filled"
         whyNot={whyNot('compliance', status, 'approve')}
-        says={`${who} has passed its review. Loans that wait for it are decided at once.`}
+        says={
+          <LoansTold {...of}>
+            {({ undecided }) =>
+              `${who} has passed its review. What waits for it is decided at once: ${undecided}.`
+            }
+          </LoansTold>
+        }
         run={set('APPROVED')}
         done="The review is approved."
       />
       <Action
         label="Ask the company"
         whyNot={whyNot('compliance', status, 'ask_user')}
-        says={`Something is missing that only ${who} can give. Its loans wait on.`}
+        says={
+          <LoansTold {...of}>
+            {({ undecided }) =>
+              `Something is missing that only ${who} can give. What waits until then: ${undecided}.`
+            }
+          </LoansTold>
+        }
         run={set('PENDING_USER_ACTION')}
         done="The company is asked."
       />
@@ -78,8 +109,14 @@ export function KybActions({ borrower_id, who, status }: KybProps) {
         label="Reject"
         color="red"
         whyNot={whyNot('compliance', status, 'reject')}
-        says={`${who} has not passed its review. Every loan that waits for it is declined, and one
-          that was not paid out yet is canceled.`}
+        says={
+          <LoansTold {...of}>
+            {({ waiting, approved }) =>
+              `${who} has not passed its review. What waits for it is declined: ${waiting}. What was
+              approved and not paid out yet is canceled: ${approved}.`
+            }
+          </LoansTold>
+        }
         run={set('REJECTED')}
         done="The review is rejected."
       />

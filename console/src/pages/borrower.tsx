@@ -36,7 +36,7 @@ export function BorrowerPage() {
             title={data.name ?? data.identifier}
             status={data.status}
             says={data.status_reason && words(data.status_reason)}
-            actions={isLender && <BorrowerActions {...data} />}
+            actions={isLender && <BorrowerActions partner={partner} borrower={data} />}
           />
           <PageTabs
             of={{
@@ -85,7 +85,9 @@ function About({ partner, ...borrower }: Borrower & { partner: string }) {
       <Section
         title="KYB review"
         actions={
-          isLender && <KybActions borrower_id={borrower.id} who={name} status={kyb.status} />
+          isLender && (
+            <KybActions {...{ partner, borrower_id: borrower.id, who: name, status: kyb.status }} />
+          )
         }
       >
         <Facts

@@ -4,6 +4,7 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { useBusinessDate } from '../kit/business-date.ts'
 import { day } from '../kit/format.ts'
+import { OwedInAll } from './case-owed.tsx'
 
 interface Props {
   readonly of: RecollectionCase
@@ -41,10 +42,14 @@ export function InterestActions({ of, partner, closed }: Props) {
       label="Stop interest"
       color="red"
       whyNot={closed ?? (of.loan_ids.length === 0 ? 'No loan is in the case.' : null)}
-      says={({ on = '' }) =>
-        `From ${day(on)} none of its ${of.loan_ids.length} loans bears interest, by law, until it is
-        let run again. What was billed since is corrected.`
-      }
+      says={({ on = '' }) => (
+        <OwedInAll of={of} partner={partner}>
+          {total =>
+            `From ${day(on)} none of its ${of.loan_ids.length} loans bears interest, by law, until
+            it is let run again. What was billed since is corrected. Today ${total} is owed in all.`
+          }
+        </OwedInAll>
+      )}
       fields={fields('The first day without interest; it may be past.')}
       run={({ on = '', reason = '' }) => call('stopCaseInterest', { params, body: { on, reason } })}
       done="Interest stands still."

@@ -13,13 +13,22 @@ import type { CaseProps } from './case.tsx'
 
 type Owing = CaseDebts['debts'][number]
 
-export function Owed({ of: { id: recollection_case_id }, partner }: CaseProps) {
-  const debts = useQuery({
+function useDebts({ of: { id: recollection_case_id }, partner }: CaseProps) {
+  return useQuery({
     queryKey: ['case-debts', recollection_case_id],
     queryFn: () => call('getRecollectionCaseDebts', { params: { recollection_case_id }, partner }),
   })
+}
+
+/** What dialogs say of all that is owed today. */
+export function OwedInAll(props: CaseProps & { children: (total: string) => string }) {
+  return <Loaded of={useDebts(props)}>{({ total }) => props.children(money(total))}</Loaded>
+}
+
+export function Owed(props: CaseProps) {
+  const { partner } = props
   return (
-    <Loaded of={debts}>
+    <Loaded of={useDebts(props)}>
       {({ debts, total }) => (
         <>
           <Rows

@@ -12,7 +12,7 @@ import { whyNot } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { useIsLender } from '../kit/session.tsx'
 import { InterestActions } from './case-interest.tsx'
-import { Owed } from './case-owed.tsx'
+import { Owed, OwedInAll } from './case-owed.tsx'
 import { Plans } from './case-plans.tsx'
 
 const route = getRouteApi('/p/$partner/case/$case')
@@ -126,9 +126,13 @@ function Actions({ of, partner }: CaseProps) {
         color="red"
         whyNot={closed}
         says={
-          of.strategies.length > 0
-            ? 'Its plans are canceled, and what is owed is due again at once.'
-            : 'Nobody sees to it any more. What is owed stays owed.'
+          <OwedInAll of={of} partner={partner}>
+            {total =>
+              of.strategies.length > 0
+                ? `Its plans are canceled, and what is owed, ${total} today, is due again at once.`
+                : `Nobody sees to it any more. What is owed, ${total} today, stays owed.`
+            }
+          </OwedInAll>
         }
         fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
         run={({ reason }) =>

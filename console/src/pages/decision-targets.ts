@@ -54,16 +54,13 @@ const invoiceOf: Read = async (invoice_id, partner) => {
 }
 
 const caseOf: Read = async (recollection_case_id, partner) => {
-  const found = await call('getRecollectionCase', { params: { recollection_case_id }, partner })
-  const { debtor_business, loan_ids, bill_ids } = found
-  const { data } =
-    loan_ids.length > 0
-      ? await call('listLoans', { query: { ...ALL, id: loan_ids }, partner })
-      : { data: [] }
-  const principal = data.reduce((sum, one) => sum + one.amount - one.repaid_nominal_amount, 0)
-  const bills = bill_ids.length > 0 ? ` and ${bill_ids.length} bills` : ''
-  const of = `${loan_ids.length} loans with ${money(principal)} of principal${bills}`
-  return { says: `${debtor_business.name ?? debtor_business.identifier}, ${of}`, now: found }
+  const params = { recollection_case_id }
+  const [found, { total }] = await Promise.all([
+    call('getRecollectionCase', { params, partner }),
+    call('getRecollectionCaseDebts', { params, partner }),
+  ])
+  const { name, identifier } = found.debtor_business
+  return { says: `${name ?? identifier}, ${money(total)} owed today`, now: found }
 }
 
 const keyOf: Read = async (id, partner) => {

@@ -65,6 +65,10 @@ function whyNotChange(status: string, field: keyof ChangeLoanBody): string | nul
   return `It is ${words(status)}: possible only in ${when}.`
 }
 
+/** What of its principal is still to be repaid. */
+const toRepay = ({ amount, repaid_nominal_amount: repaid, currency }: Loan) =>
+  `${money(amount - repaid, currency)} of principal`
+
 function RepaymentDay({ partner, loan }: Of) {
   const { id, status, to_repay_at, earliest_to_repay_at } = loan
   const becomes = (to: string) =>
@@ -74,7 +78,7 @@ function RepaymentDay({ partner, loan }: Of) {
       label="Change the day"
       whyNot={whyNotChange(status, 'to_repay_at')}
       says={({ to = '' }) =>
-        `It is to be repaid on ${day(to_repay_at)}${becomes(to)}.
+        `${toRepay(loan)} is to be repaid on ${day(to_repay_at)}${becomes(to)}.
         The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
       }
       fields={[{ name: 'to', label: 'To repay', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
@@ -92,7 +96,8 @@ function RepaymentMethod({ partner, loan }: Of) {
     <Action
       label="Change the method"
       whyNot={whyNotChange(status, 'repayment_method')}
-      says={`It is repaid by this now: ${words(repayment_method)}. Amount and day stay.`}
+      says={`${toRepay(loan)} is repaid by this now: ${words(repayment_method)}, on
+        ${day(loan.to_repay_at)}. Amount and day stay.`}
       fields={[{ name: 'method', label: 'Repaid by', kind: 'choice', options: paymentMethods }]}
       run={({ method }) =>
         call('changeLoan', {
