@@ -11,8 +11,9 @@ const FOCUSED = `(() => {
   const looks = () => {
     // What fades is not looked at half-way.
     for (const one of document.getAnimations()) if (one instanceof CSSTransition) one.finish()
-    // Some fields have their frame around them.
-    return [at, at.parentElement].map(one => {
+    // Some fields have their frame around them, and those of many values around their values.
+    const around = [at, at.parentElement, at.parentElement?.parentElement].filter(Boolean)
+    return around.map(one => {
       const { outlineStyle, borderColor, boxShadow } = getComputedStyle(one)
       const { top } = one.getBoundingClientRect()
       return [outlineStyle, borderColor, boxShadow, Math.round(top)].join(' ')
