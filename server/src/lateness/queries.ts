@@ -22,12 +22,21 @@ export interface LateLoan extends OverdueRow {
   readonly days_late: number
 }
 
+/**
+ * Since when the debit of a loan `l` has been to come; of most that are late there is none, and the
+ * function alone costs ten times as much as to see that.
+ */
+const DEBIT_SINCE = sql`case when exists (select from payments p
+    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT'
+      and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+  then loan_debit_since(l) end`
+
 /** The late loans of borrowers; one that waits for its debit is not late. */
 export async function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
   const rows = await tx.all(sql<OverdueRow>`
     select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
       loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
-      loan_debit_since(l) as debit_since,
+      ${DEBIT_SINCE} as debit_since,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
       case when k.loan_id is not null then json_build_object('late_from', k.late_from,
@@ -63,7 +72,7 @@ export async function readLateGroups(
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
-        loan_late_on(l) as due_on, loan_debit_since(l) as debit_since
+        loan_late_on(l) as due_on, ${DEBIT_SINCE} as debit_since
       from late_loans k join loans l on l.id = k.loan_id
       where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
     select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,

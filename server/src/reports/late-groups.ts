@@ -66,8 +66,10 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
     select partner_id, loan_type as product, repayment_method, delinquency_days,
       case when is_due then due_on end as due_on,
       case when is_due and paid_out_on > due_on - 14 then paid_out_on end as paid_out_on,
-      case when is_due then debit_to_come_since(
-        judged.id, null, position, own_due_on, ${evening}) end as debit_since,
+      case when is_due and exists (select from payments d
+          where d.loan_id = judged.id and d.direction = 'IN' and d.payment_method <> 'SCT')
+        then debit_to_come_since(
+          judged.id, null, position, own_due_on, ${evening}) end as debit_since,
       count(*) filter (where principal > 0) as loans, sum(principal)::bigint as principal,
       sum(interest_billed)::bigint as interest_billed
     from judged join products p on p.product_type = loan_type
