@@ -82,6 +82,7 @@ function Explained({ partner, credit_line_id }: { partner: string; credit_line_i
             </Text>
             <Rows
               label="Rules of the scorecard"
+              csv
               rows={[...data.rules]}
               rowId={rule => rule.name}
               columns={RULES}
@@ -152,7 +153,7 @@ function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }
             <Text c="dimmed">None: the limit is what the scorecard says.</Text>
           ) : (
             <Rows
-              {...{ label: 'Limits set by hand', columns: LIMITS, rows: [...data] }}
+              {...{ label: 'Limits set by hand', columns: LIMITS, rows: [...data], csv: true }}
               rowId={limit => limit.id}
             />
           )

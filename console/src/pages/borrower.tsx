@@ -155,6 +155,7 @@ function Methods({ partner, borrower_id }: Of) {
           ) : (
             <Rows
               label="Repayment methods"
+              csv
               rows={[...data]}
               rowId={method => method.id}
               columns={METHODS}

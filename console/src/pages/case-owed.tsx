@@ -36,6 +36,7 @@ export function Owed(props: CaseProps) {
             rows={debts}
             rowId={row => row.id}
             label="What is owed"
+            csv
           />
           <Text>In all {money(total)} owed today.</Text>
         </>

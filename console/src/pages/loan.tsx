@@ -96,6 +96,7 @@ function About({ partner, loan }: Of) {
         <Section title="Schedule">
           <Rows
             label="Schedule"
+            csv
             rows={[...loan.installments]}
             rowId={one => one.date}
             columns={SCHEDULE}

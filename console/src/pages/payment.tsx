@@ -39,6 +39,7 @@ export function PaymentPage() {
                 rows={sharesOf(payment)}
                 rowId={({ kind, id }) => `${kind} ${id}`}
                 label="What it is for"
+                csv
               />
             </Section>
             <Json of={payment} />
