@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Of these one alone may take longer than all others that are left: they begin first. */
-const LONG = /\/(crash|simulator|demo)[/.]/
+const LONG = /\/(crash|simulator|demo|pages-at-scale)[/.]/
 
 class LongOnesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

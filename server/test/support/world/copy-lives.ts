@@ -1,0 +1,269 @@
+/**
+ * Copies of things with all that belongs to them, made set-wise: whatever row names them, and
+ * whatever names those rows. Checks by row are left out, and indexes are built afterwards.
+ */
+import type { Pool, PoolClient } from 'pg'
+
+/** Told of anew by every copy: as many as lives would be larger than all else together. */
+const TOLD = [
+  ...['acts', 'bank_news', 'event_positions', 'event_snapshots', 'events', 'mails'],
+  ...['idempotency_keys', 'loan_log', 'state_changes', 'webhook_deliveries'],
+]
+
+/** Files are large, and of one the page shows its name alone. */
+const LEFT_OUT = ['documents', 'loan_documents', 'document_bundles']
+
+export interface Life {
+  /** What it begins with: a borrower, and what nobody knows by it, such as its invoices. */
+  readonly ids: readonly string[]
+  readonly copies: number
+  /** For so many copies one with what was told of it: events, mails, history. */
+  readonly told_each: number
+}
+
+interface Column {
+  readonly name: string
+  readonly type: string
+}
+
+interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** Columns that no two rows may have alike, whatever else they have. */
+  readonly own: ReadonlySet<string>
+}
+
+/** Copies the lives, and puts the books of all in order. */
+export async function copyLives(pool: Pool, lives: readonly Life[]): Promise<void> {
+  const tables = await tablesOf(pool)
+  const aside = await putAside(pool, tables, lives)
+  const dropped = await dropChecks(pool)
+  await inTwos(aside.map(one => () => asService(pool, [copyOf(one)])))
+  await pool.query('drop schema aside cascade')
+  await keepBooks(pool)
+  await inTwos(dropped.map(statement => () => asService(pool, [statement])))
+  await inTwos(
+    tables.map(
+      ({ name }) =>
+        () =>
+          asService(pool, [`analyze ${name}`]),
+    ),
+  )
+}
+
+/** Sees all partners' rows, as the service's own work does. */
+async function asService(pool: Pool, statements: readonly string[]): Promise<void> {
+  const prelude = `begin; set local maintenance_work_mem = '256MB'; set local work_mem = '256MB';
+    set local statement_timeout = 0; select set_config('headroom.partners', '*', true)`
+  await pool.query([prelude, ...statements, 'commit'].join(';\n'))
+}
+
+/** As many at once as the machine has use for. */
+async function inTwos(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  let next = 0
+  const work = async () => {
+    while (next < tasks.length) await tasks[next++]!()
+  }
+  await Promise.all([work(), work()])
+}
+
+async function tablesOf(pool: Pool): Promise<Table[]> {
+  const { rows: columns } = await pool.query(`
+    select c.relname as table, quote_ident(a.attname) as name, format_type(a.atttypid, null) as type
+    from pg_class c join pg_attribute a on a.attrelid = c.oid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+      and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by 1, a.attnum`)
+  const { rows: uniques } = await pool.query(`
+    select i.indrelid::regclass::text as table, array_agg(distinct quote_ident(a.attname)) as names
+    from pg_index i join pg_class x on x.oid = i.indexrelid
+    join pg_attribute a on a.attrelid = i.indrelid
+      and (a.attnum = any(i.indkey)
+        or pg_get_expr(i.indexprs, i.indrelid) ~ ('\\m' || a.attname || '\\M'))
+    where i.indisunique and x.relnamespace = 'public'::regnamespace group by i.indexrelid, 1`)
+  return [...Map.groupBy(columns, row => row.table as string)].map(([name, own]) => {
+    const typeOf = new Map(own.map(column => [column.name, column.type]))
+    const alone = uniques
+      .filter(index => index.table === name)
+      .map(index => index.names as string[])
+      .filter(
+        names => !names.some(column => column !== 'partner_id' && typeOf.get(column) === 'uuid'),
+      )
+    return { name, columns: own, own: new Set(alone.flat()) }
+  })
+}
+
+/** Takes away what is checked or kept row by row; answers the statements that bring it back. */
+async function dropChecks(pool: Pool): Promise<string[]> {
+  const { rows: keys } = await pool.query(`
+    select conrelid::regclass::text as of, conname as name, contype as kind,
+      pg_get_constraintdef(oid) as key
+    from pg_constraint where connamespace = 'public'::regnamespace and conrelid <> 0
+      and contype in ('f', 'c', 'p', 'u')
+    order by contype in ('p', 'u')`)
+  const { rows: indexes } = await pool.query(`
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as made
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+    where c.relnamespace = 'public'::regnamespace
+      and not exists (select from pg_constraint where conindid = i.indexrelid and contype <> 'f')`)
+  const { rows: tables } = await pool.query(`
+    select oid::regclass::text as name, relrowsecurity as is_walled from pg_class
+    where relnamespace = 'public'::regnamespace and relkind = 'r'`)
+  const walled = tables.filter(({ is_walled }) => is_walled)
+  await asService(pool, [
+    ...tables.map(({ name }) => `alter table ${name} disable trigger user`),
+    ...walled.map(({ name }) => `alter table ${name} no force row level security`),
+    ...keys.map(({ of, name }) => `alter table ${of} drop constraint ${name}`),
+    ...indexes.map(({ name }) => `drop index ${name}`),
+  ])
+  const add = ({ of, name, key }: Record<string, string>) =>
+    `alter table ${of} add constraint ${name} ${key}`
+  const isUnique = ({ kind }: Record<string, string>) => kind === 'p' || kind === 'u'
+  return [
+    ...keys.filter(isUnique).map(add),
+    ...indexes.map(({ made }) => made as string),
+    // Copies are as sound as what they are copies of: nothing is looked at again.
+    [
+      ...keys.filter(key => !isUnique(key)).map(key => `${add(key)} not valid`),
+      ...walled.map(({ name }) => `alter table ${name} force row level security`),
+      ...tables.map(({ name }) => `alter table ${name} enable trigger user`),
+    ].join(';\n'),
+  ]
+}
+
+/** What is copied of a table, put aside: what copies are made of does not grow with them. */
+interface Aside {
+  readonly table: Table
+  readonly at: string
+  readonly ids: readonly string[]
+  /** Begins the last part of a copy's id, and of no id that is copied. */
+  readonly mark: string
+  readonly life: Life
+}
+
+/** The rows of each life, as they were at one moment; what two of them share is the first one's. */
+async function putAside(pool: Pool, tables: readonly Table[], lives: readonly Life[]) {
+  const client = await pool.connect()
+  try {
+    // A row that came between what is looked for and what is taken would be a copy of nobody's.
+    await client.query(`begin isolation level repeatable read; create schema aside;
+      select set_config('headroom.partners', '*', true)`)
+    const taken: string[] = []
+    const found: Aside[] = []
+    for (const [n, life] of lives.entries()) {
+      const ids = (await idsOf(client, tables, life.ids)).filter(id => !taken.includes(id))
+      const mark = markOf(ids)
+      for (const table of tables.filter(({ name }) => !LEFT_OUT.includes(name))) {
+        const at = `aside.${table.name}_${n}`
+        const free = hasId(table) ? `and not o.id = any(${listOf(taken)})` : ''
+        const { rowCount } = await client.query(`create table ${at} as
+          select o.* from ${table.name} o where (${namesOne(table.columns, listOf(ids))}) ${free}`)
+        if (rowCount) found.push({ table, at, ids, mark, life })
+      }
+      taken.push(...ids)
+    }
+    await client.query('commit')
+    return found
+  } finally {
+    client.release()
+  }
+}
+
+const hasId = ({ columns }: Table) =>
+  columns.some(column => column.name === 'id' && column.type === 'uuid')
+
+/** Without it the copy of a number would now and then be the very row it is a copy of. */
+function markOf(ids: readonly string[]): string {
+  const used = new Set(ids.map(id => id.slice(24, 27)))
+  for (let n = 0; ; n++) {
+    const mark = n.toString(16).padStart(3, '0')
+    if (!used.has(mark)) return mark
+  }
+}
+
+const listOf = (ids: readonly string[]) => `'{${ids.join(',')}}'::uuid[]`
+
+/** The ids of what a life begins with, of the rows that name it, and of those that name these. */
+async function idsOf(client: PoolClient, tables: readonly Table[], roots: readonly string[]) {
+  const ids = new Set(roots)
+  for (let known = 0; known < ids.size; ) {
+    known = ids.size
+    for (const { name, columns } of tables.filter(hasId)) {
+      const { rows } = await client.query(`select id from ${name} o where ${namesOne(columns)}`, [
+        [...ids],
+      ])
+      for (const { id } of rows) ids.add(id)
+    }
+    // What was booked on its accounts may name nothing else.
+    const { rows } = await client.query(
+      'select entry_id from ledger_postings where account_id = any($1::uuid[])',
+      [[...ids]],
+    )
+    for (const { entry_id } of rows) ids.add(entry_id)
+  }
+  return [...ids]
+}
+
+const uuids = (columns: readonly Column[]) => columns.filter(({ type }) => type === 'uuid')
+
+function namesOne(columns: readonly Column[], ids = '$1::uuid[]'): string {
+  return (
+    uuids(columns)
+      .map(({ name }) => `o.${name} = any(${ids})`)
+      .join(' or ') || 'false'
+  )
+}
+
+/** The statement that copies what was put aside, one row after the other: by age, as in life. */
+function copyOf({ table: { name, columns, own }, at, ids, mark, life }: Aside): string {
+  const values = columns.map(column =>
+    copiedColumn(column, own.has(column.name), listOf(ids), name),
+  )
+  const each = TOLD.includes(name) ? Math.min(life.told_each, life.copies) : 1
+  return `insert into ${name} (${columns.map(column => column.name).join(', ')})
+    overriding system value
+    select ${values.join(', ')}
+    from ${at} o left join lateral (select n, '${mark}' || lpad(to_hex(n), 5, '0') as hex
+      from generate_series(1, ${life.copies}) n where n % ${each} = 0) n on true`
+}
+
+/** What of a copied row is its own: ids, numbers, and the names that people search for. */
+function copiedColumn(column: Column, isOwn: boolean, ids: string, table: string): string {
+  const value = `o.${column.name}`
+  if (column.type === 'uuid') {
+    // As old as the first one's, and numbered.
+    const numbered = `overlay(${value}::text placing n.hex from 25)::uuid`
+    return `case when ${value} = any(${ids}) then ${numbered} else ${value} end`
+  }
+  if (table === 'borrowers' && column.name === 'identifier') {
+    return `overlay(${value} placing lpad(n.n::text, 7, '0') from 3)`
+  }
+  const isText = column.type === 'text'
+  const isName = ['borrowers', 'counterparties'].includes(table) && column.name === 'name'
+  if (isText && (isOwn || isName)) {
+    return `${value} || '-' || n.n`
+  }
+  const isNumber = ['bigint', 'integer'].includes(column.type)
+  if (isNumber && isOwn) return `${value} + n.n * (select max(${column.name}) from ${table})`
+  return value
+}
+
+/** What the books keep beside their postings, as the postings are now. */
+async function keepBooks(pool: Pool): Promise<void> {
+  const sums = (where: string) => `
+    select p.account_id, sum(p.amount) from ledger_postings p
+    join ledger_accounts a on a.id = p.account_id where ${where} group by 1`
+  await asService(pool, [
+    `delete from ledger_balances b using ledger_accounts a
+      where a.id = b.account_id and a.owner_id is null`,
+    `insert into ledger_balances (account_id, amount) ${sums('a.owner_id is null')}`,
+    'delete from ledger_sealed_balances',
+    `insert into ledger_sealed_balances (account_id, amount) ${sums('a.owner_id is null')}`,
+    'delete from ledger_unsealed',
+    'delete from ledger_turnovers',
+    `insert into ledger_turnovers (booked_on, value_on, partner_id, code, debit, credit)
+      select (e.booked_at at time zone 'Europe/Paris')::date, e.value_on, e.partner_id, a.code,
+        sum(greatest(p.amount, 0)), sum(greatest(-p.amount, 0))
+      from ledger_entries e join ledger_postings p on p.entry_id = e.id
+      join ledger_accounts a on a.id = p.account_id group by 1, 2, 3, 4`,
+  ])
+}
