@@ -135,7 +135,19 @@ async function touched(tx: Tx, text: string, values: readonly unknown[]): Promis
 
 function literal(value: unknown): string {
   if (value === null) return 'null'
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayOf(idsOf(value)))
   return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
+}
+
+/** The ids of a list as it is sent in binary: after its head each with its length. */
+function idsOf(list: Buffer): (string | null)[] {
+  const ids: (string | null)[] = []
+  for (let at = 20; at < list.length; at += 4) {
+    const bytes = list.readInt32BE(at)
+    ids.push(bytes < 0 ? null : list.toString('hex', at + 4, at + 4 + bytes))
+    at += Math.max(0, bytes)
+  }
+  return ids
 }
 
 function arrayOf(values: readonly unknown[]): string {
