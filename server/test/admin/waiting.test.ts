@@ -1,7 +1,7 @@
 /** What waits for a person: where it is listed, in which order, and what its list says of it. */
 import { beforeAll, expect, test } from 'vitest'
 import { addDays, day, wireDay } from '../../src/kit/dates.ts'
-import { hire, type Person, signIn } from '../support/console.ts'
+import { deskPeople, type Person, workOf } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend, loanOf, paymentsOf, tellOfBank } from '../support/money.ts'
 import { openCase } from '../support/recollection.ts'
@@ -15,16 +15,8 @@ let viewer: Person
 beforeAll(async () => {
   house = await testHouse()
   borrower = await readyBorrower(house, 'SCT')
-  const people = ['ana', 'bob'].map(name => `${name}@lender.example`)
-  for (const email of people) await hire(house, { email, role: 'reviewer' })
-  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
-  ana = await signIn(house, people[0]!)
-  bob = await signIn(house, people[1]!)
-  viewer = await signIn(house, 'vera@lender.example')
+  ;({ ana, bob, viewer } = await deskPeople(house))
 }, 120_000)
-
-const workOf = async (kind: string) =>
-  (await ana.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
 
 test('money in suspense says when it goes back, and once it is matched what it pays', async () => {
   const loan = await lend(house, borrower, { amount: 30_000, days: 20 })
@@ -95,29 +87,29 @@ test('a proposed loss is work for a second person, who reads who and why', async
   const [first] = open.data.filter(item => item.amount === 20_000)
   expect(first).toMatchObject({ goes_back_at: null, loss_reason: null, pays: null })
   const params = { suspense_id: first!.id }
-  const before = await workOf('SUSPENSE')
+  const before = await workOf(ana, 'SUSPENSE')
   await ana.admin('loseSuspense', { params, body: { reason: 'The bank denies it.' } })
-  expect(await workOf('LOSS_PROPOSED')).toBe(1)
-  expect(await workOf('SUSPENSE')).toBe(before - 1)
+  expect(await workOf(ana, 'LOSS_PROPOSED')).toBe(1)
+  expect(await workOf(ana, 'SUSPENSE')).toBe(before - 1)
   const { data } = await viewer.admin('listSuspense', { query: { status: 'LOSS_PROPOSED' } })
   expect(data).toMatchObject([
     { loss_reason: 'The bank denies it.', loss_proposed_by: 'ana@lender.example' },
   ])
   await bob.admin('approveLoss', { params })
-  expect(await workOf('LOSS_PROPOSED')).toBe(0)
+  expect(await workOf(ana, 'LOSS_PROPOSED')).toBe(0)
 })
 
 test('an action of a case is work from its day on', async () => {
   const debtor = await readyBorrower(house, 'SCT')
   const owed = await lend(house, debtor, { amount: 1_000, days: 20 })
   const { id } = await openCase(house, debtor, { loan_ids: [owed.id] })
-  expect(await workOf('CASE_ACTION')).toBe(0)
+  expect(await workOf(ana, 'CASE_ACTION')).toBe(0)
   const { business_date: due_at } = await house.client.getSandboxClock()
   const plan = { action_name: 'Write', due_at }
   const { id: action_id } = await house.client.addRecollectionAction({
     ...{ recollection_case_id: id, ...plan },
   })
-  expect(await workOf('CASE_ACTION')).toBe(1)
+  expect(await workOf(ana, 'CASE_ACTION')).toBe(1)
   const { data } = await viewer.admin('listWork', { query: { kind: 'CASE_ACTION' } })
   expect(data).toMatchObject([{ thing_id: id, subject: `${debtor.name}: Write`, amount: null }])
   const due = await house.client.listRecollectionCases({
@@ -126,5 +118,5 @@ test('an action of a case is work from its day on', async () => {
   expect(due.data).toMatchObject([{ id, next_action: { action_name: 'Write' } }])
   const change = { recollection_case_id: id, action_id, action_status: 'DONE' } as const
   await house.client.updateRecollectionAction(change)
-  expect(await workOf('CASE_ACTION')).toBe(0)
+  expect(await workOf(ana, 'CASE_ACTION')).toBe(0)
 })

@@ -1,6 +1,6 @@
 /** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
 import { beforeAll, expect, test } from 'vitest'
-import { hire, type Person, signIn } from '../support/console.ts'
+import { deskPeople, hire, type Person, signIn, workOf } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
 import {
@@ -19,19 +19,11 @@ let viewer: Person
 beforeAll(async () => {
   house = await testHouse()
   borrower = await readyBorrower(house, 'SCT')
-  const people = ['ana', 'bob'].map(name => `${name}@lender.example`)
-  for (const email of people) await hire(house, { email, role: 'reviewer' })
-  await hire(house, { email: 'vera@lender.example', role: 'viewer' })
-  ana = await signIn(house, people[0]!)
-  bob = await signIn(house, people[1]!)
-  viewer = await signIn(house, 'vera@lender.example')
+  ;({ ana, bob, viewer } = await deskPeople(house))
 }, 120_000)
 
-const workOf = async (kind: string) =>
-  (await ana.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
-
 test("an agent's decision is read and approved, and is then no work any more", async () => {
-  const before = await workOf('DECISION')
+  const before = await workOf(ana, 'DECISION')
   const { id } = await house.agent.proposeDecision({
     title: 'Another address for the post',
     rationale: 'The company has moved.',
@@ -39,7 +31,7 @@ test("an agent's decision is read and approved, and is then no work any more", a
       { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'de' } },
     ],
   })
-  expect(await workOf('DECISION')).toBe(before + 1)
+  expect(await workOf(ana, 'DECISION')).toBe(before + 1)
   const waiting = await ana.admin('listWaitingDecisions')
   expect(waiting.data.find(decision => decision.id === id)).toMatchObject({
     partner: 'Demo Payments',
@@ -53,7 +45,7 @@ test("an agent's decision is read and approved, and is then no work any more", a
   expect(await house.agent.getDecision({ decision_id: id })).toMatchObject({ status: 'APPROVED' })
   const late = await bob.call('POST', `/admin/decision/${id}/reject`)
   expect(late).toMatchObject({ status: 409, body: { code: 'state_conflict' } })
-  expect(await workOf('DECISION')).toBe(before)
+  expect(await workOf(ana, 'DECISION')).toBe(before)
 })
 
 test('nobody approves what he proposed himself in the world of a partner', async () => {
@@ -85,7 +77,7 @@ test('money without a reference waits, is matched, taken back and sent back', as
     from_name: 'A debtor',
   })
   await house.drain()
-  expect(await workOf('SUSPENSE')).toBe(1)
+  expect(await workOf(ana, 'SUSPENSE')).toBe(1)
   const { data } = await viewer.admin('listSuspense', { query: { status: 'OPEN' } })
   const [item] = data
   expect(item).toMatchObject({ amount: 12_345, from_name: 'A debtor', reference: 'for our loan' })

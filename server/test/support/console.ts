@@ -100,3 +100,22 @@ function personOf({ base_url }: TestHouse, cookie: string, csrf_token: string): 
     },
   }
 }
+
+/** Two reviewers of the lender and one who only looks, signed in. */
+export async function deskPeople(house: TestHouse) {
+  const signedIn = async (name: string, role: 'viewer' | 'reviewer') => {
+    const email = `${name}@lender.example`
+    await hire(house, { email, role })
+    return signIn(house, email)
+  }
+  return {
+    ana: await signedIn('ana', 'reviewer'),
+    bob: await signedIn('bob', 'reviewer'),
+    viewer: await signedIn('vera', 'viewer'),
+  }
+}
+
+/** How much work of a kind waits, as Today tells it. */
+export async function workOf(person: Person, kind: string): Promise<number> {
+  return (await person.admin('getToday')).work.find(work => work.kind === kind)?.waiting ?? 0
+}
