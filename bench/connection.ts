@@ -69,7 +69,7 @@ export class Connection {
     if (end < 0) return
     const head = this.#read.toString('latin1', 0, end)
     const status = /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1]
-    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+    const length = status === '204' ? '0' : /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
     if (!status || !length) {
       this.#fail(new Error(`an answer without a length: ${head}`))
       return

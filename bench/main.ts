@@ -8,6 +8,7 @@ import { type Options, readOptions } from './options.ts'
 import { type Row, tableOf, verdict } from './report.ts'
 import { measureCards } from './rows/cards.ts'
 import { measureGetLoan } from './rows/get-loan.ts'
+import { measureHeavy } from './rows/heavy.ts'
 import { measureLoans } from './rows/loans.ts'
 import { measureMonthEnd } from './rows/month-end.ts'
 import { measureStarts } from './rows/start.ts'
@@ -20,6 +21,7 @@ const MEASURES: Record<Options['only'][number], Measure> = {
   cards: measureCards,
   'get-loan': measureGetLoan,
   'month-end': measureMonthEnd,
+  heavy: measureHeavy,
 }
 
 function machine() {

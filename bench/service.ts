@@ -19,6 +19,8 @@ export interface Service {
   readonly pid: number
   readonly port: number
   readonly key: string
+  /** Of the second demo partner. */
+  readonly second_key: string
   readonly client: Client
   /** From the start of the process to the first answer of /readyz. */
   readonly seconds_to_ready: number
@@ -50,11 +52,14 @@ export async function startService(folder: string, way: keyof typeof WAYS): Prom
   await untilReady(child, port, way)
   const seconds_to_ready = (performance.now() - began) / 1000
   const credentials = join(folder, 'sandbox-credentials.json')
-  const { partner_key: key } = JSON.parse(readFileSync(credentials, 'utf8'))
+  const { partner_key: key, second_partner_key: second_key } = JSON.parse(
+    readFileSync(credentials, 'utf8'),
+  )
   return {
     pid: child.pid!,
     port,
     key,
+    second_key,
     client: createClient({ base_url: `http://127.0.0.1:${port}`, key }),
     seconds_to_ready,
     stop: async () => {

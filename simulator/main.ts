@@ -23,12 +23,13 @@ async function liveAll(options: Options): Promise<number> {
   return broken.reduce((sum, one) => sum + one, 0)
 }
 
-async function liveSome(waiting: number[], { days, story }: Options): Promise<number> {
+async function liveSome(waiting: number[], { days, story, trace }: Options): Promise<number> {
   const life = await startLifeServer()
   let broken = 0
   try {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      const report = await liveOne({ seed, days, server: life.server, template: TEMPLATE })
+      const plan = { seed, days, ...(trace !== undefined && { trace }) }
+      const report = await liveOne({ ...plan, server: life.server, template: TEMPLATE })
       if ('violation' in report) {
         broken++
         console.error(report.violation)

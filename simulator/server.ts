@@ -7,22 +7,62 @@ import { startEmbedded } from '../server/src/db/embedded/index.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { JobQueue } from '../server/src/jobs/index.ts'
 import { JOB_NAMES } from '../server/src/worker.ts'
+import { TIME_SETTING } from './deterministic/clock.ts'
 
 export const TEMPLATE = 'template_of_lives'
+/** To those who look from aside. */
+const BEFORE_ALL = '2031-01-01'
+
+/** Where lives connect to, each to a database of its own. */
+export interface Server {
+  readonly host: string
+  readonly port: number
+  readonly user: string
+  readonly password: string
+  readonly options: string
+}
 
 export interface LifeServer {
-  readonly server: { host: string; port: number; user: string; password: string }
+  readonly server: Server
   close(): Promise<void>
 }
 
+/** A function of ours goes before PostgreSQL's own of the same name. */
+const OPTIONS = '-c search_path=simulated,pg_catalog,public'
+
+/**
+ * The database's clock is the story's as well. What the library of jobs does by itself, at moments
+ * of real time, it believes to have done; and a job that failed is tried again when the story says
+ * so.
+ */
+const SIMULATED = `
+  create schema simulated;
+  create function simulated.now() returns timestamptz language sql stable
+    as $$ select current_setting('${TIME_SETTING}')::timestamptz $$;
+  create or replace function pgboss.job_now() returns timestamptz language sql stable
+    as $$ select simulated.now() $$;
+  update pgboss.version set bam_on = 'infinity';
+  update pgboss.queue set retry_delay = 86400, retry_backoff = false`
+
+/** Columns that are set to the time by default ask the story's clock. */
+const DEFAULTS = `
+  select format('alter table %s alter column %I set default %s', d.adrelid::regclass, a.attname,
+    pg_get_expr(d.adbin, d.adrelid)) as alter
+  from pg_attrdef d join pg_attribute a on a.attrelid = d.adrelid and a.attnum = d.adnum
+  where pg_get_expr(d.adbin, d.adrelid) like '%now()%' order by d.adrelid, d.adnum`
+
 /**
  * Simulated crashes are of the service, not of the database, so nothing is flushed to the disk; and
- * nobody vacuums, for rows must lie where the story put them.
+ * nobody vacuums, for rows must lie where the story put them. `extra` are further settings of the
+ * server: what they change of its plans and pace must not change a story.
  */
-export async function startLifeServer(): Promise<LifeServer> {
+export async function startLifeServer(extra: Record<string, string> = {}): Promise<LifeServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lives-'))
   const settings = {
-    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    // What is committed later on by itself would be known to some readers only once it is.
+    ...{ synchronous_commit: 'on', max_logical_replication_workers: '0' },
+    [TIME_SETTING]: BEFORE_ALL,
     ...{ wal_level: 'minimal', max_wal_senders: '0', deadlock_timeout: '1ms' },
     // Who waits for a lock is told so, and nothing is written down of it.
     ...{ log_lock_waits: 'on', log_min_messages: 'panic' },
@@ -31,7 +71,7 @@ export async function startLifeServer(): Promise<LifeServer> {
   }
   const embedded = await startEmbedded({
     folder,
-    settings: { ...settings, max_connections: '200' },
+    settings: { ...settings, max_connections: '200', ...extra },
   })
   const pool = connect(embedded.connection, () => {})
   await pool.query(`create database ${TEMPLATE}`)
@@ -41,12 +81,16 @@ export async function startLifeServer(): Promise<LifeServer> {
   const queue = new JobQueue(template)
   await queue.start(JOB_NAMES)
   await queue.stop()
-  // A job that failed is tried again when the story says so, not when real time has passed.
-  await template.query('update pgboss.queue set retry_delay = 86400, retry_backoff = false')
+  await template.query(SIMULATED)
+  const { rows } = await template.query(DEFAULTS)
   await template.end()
   const { host, port, user, password } = embedded.connection
+  const server = { host, port, user, password, options: OPTIONS }
+  const simulated = connect({ ...server, database: TEMPLATE }, () => {})
+  for (const { alter } of rows) await simulated.query(alter)
+  await simulated.end()
   return {
-    server: { host, port, user, password },
+    server,
     close: async () => {
       await embedded.stop()
       rmSync(folder, { recursive: true, force: true })

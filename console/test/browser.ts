@@ -15,14 +15,23 @@ const BUILD = fileURLToPath(new URL('../../scripts/build-console.ts', import.met
 export const inBrowser = test.skipIf(!executablePath && process.env.CI !== 'true')
 if (!executablePath) console.warn('No Chromium is installed: tests in a browser are skipped.')
 
-/** Opens pages of the console; what a page complains about fails the file. */
-export function openedPages() {
+/** What is refused is reported on the page; the browser also complains about the status. */
+const REFUSALS = /status of 4(00|01|03|09|22)/
+
+/**
+ * Opens pages of the console; what a page complains about fails the file, other than what is
+ * `expected`.
+ */
+export function openedPages(expected = REFUSALS) {
   let browser: Browser
   const complaints: string[] = []
   beforeAll(async () => {
     if (!executablePath && process.env.CI !== 'true') return
     execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
-    browser = await chromium.launch({ executablePath: executablePath!, args: ['--no-sandbox'] })
+    browser = await chromium.launch({
+      executablePath: executablePath!,
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
   })
   afterAll(async () => {
     await browser?.close()
@@ -37,9 +46,8 @@ export function openedPages() {
     const page = await (await browser.newContext(settings)).newPage()
     page.on('pageerror', error => complaints.push(`${page.url()}: ${error.message}`))
     page.on('console', message => {
-      // What is refused is told on the page; the browser tells it once more.
-      const expected = /status of 4(00|01|03|09|22)/.test(message.text())
-      if (message.type() === 'error' && !expected) complaints.push(message.text())
+      if (message.type() !== 'error' || expected.test(message.text())) return
+      complaints.push(message.text())
     })
     return page
   }

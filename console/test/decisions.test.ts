@@ -1,4 +1,5 @@
 /** Decisions at the console: read step by step with what each is about, and what else waits. */
+import { createClient } from '@headroom/sdk'
 import { beforeAll, expect } from 'vitest'
 import { hire, signIn } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
@@ -80,13 +81,40 @@ inBrowser(
     const page = await signedIn('ana@lender.example', `${world()}/decision/${body.id}`)
     await page.getByRole('link', { name: borrower.name! }).waitFor()
     const approve = page.getByRole('button', { name: 'Approve' })
-    expect(await approve.getAttribute('aria-description')).toContain('Somebody else')
+    expect(await approve.getAttribute('aria-description')).toContain('your own proposal')
     await page.getByRole('button', { name: 'Withdraw' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
     await page.getByText('It is withdrawn.').waitFor()
     expect(await house.agent.getDecision({ decision_id: body.id })).toMatchObject({
       status: 'WITHDRAWN',
     })
+  },
+  180_000,
+)
+
+inBrowser(
+  "the proposer is told by who signed in: a key may be named like anybody's e-mail",
+  async () => {
+    for (const email of ['ana@lender.example', 'cleo@partner.example']) {
+      const namesake = { name: email, actor: 'agent' as const }
+      const { key } = await house.client.createKey(namesake)
+      const agent = createClient({ base_url: house.base_url, key })
+      const { id: decision_id } = await agent.proposeDecision({
+        title: `Letters by ${email}`,
+        rationale: 'The company asked for it.',
+        operations: [
+          { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'es' } },
+        ],
+      })
+      const page = await signedIn(email, `${world()}/decision/${decision_id}`)
+      await page.getByRole('heading', { name: `Letters by ${email}` }).waitFor()
+      await page.getByRole('button', { name: 'Reject' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click()
+      await page.getByText('Rejected.').last().waitFor()
+      expect(await page.getByRole('button', { name: 'Withdraw' }).count()).toBe(0)
+      const decision = await house.client.getDecision({ decision_id })
+      expect(decision).toMatchObject({ status: 'REJECTED', proposer: { name: email } })
+    }
   },
   180_000,
 )

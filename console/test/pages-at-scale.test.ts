@@ -123,7 +123,7 @@ async function pagesOfLender(client: Client): Promise<Pages> {
 
 /** What a partner is told of all its loans together. */
 const summariesOf = (at: string): Pages => ({
-  [`${at}/overview`]: /Outstanding and headroom/,
+  [`${at}/overview`]: /Outstanding and available credit/,
   ...Object.fromEntries(
     PARTNER_REPORT_NAMES.map(name => [`${at}/reports?report=${name}`, /it agrees/]),
   ),

@@ -78,7 +78,7 @@ inBrowser("a partner's own people see that partner and nothing else, on a phone 
   await fillIn(page, 'cleo@partner.example')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page
-    .getByText(/^Outstanding and headroom/)
+    .getByText(/^Outstanding and available credit/)
     .first()
     .waitFor()
   expect(await seriousFaults(page)).toEqual([])

@@ -62,7 +62,9 @@ inBrowser('a company that waits is found from Today, and its KYB approved', asyn
   await page.getByText('The review is approved.').waitFor()
   const approve = page.getByRole('button', { name: 'Approve', exact: true })
   // The company is read anew after the notice.
-  await expect.poll(() => approve.getAttribute('aria-description')).toContain('only when Reviewing')
+  await expect
+    .poll(() => approve.getAttribute('aria-description'))
+    .toContain('Available when the status is Reviewing')
   const { compliance_checks } = await house.client.getBorrower({ borrower_id: company.id })
   expect(compliance_checks.status).toBe('APPROVED')
 })
@@ -102,14 +104,14 @@ inBrowser('a loss is approved by a second person, who reads who gives it up and 
     value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
   })
   const ana = await enter('ana@lender.example')
-  await ana.getByRole('link', { name: 'Money that nobody could attribute' }).click()
+  await ana.getByRole('link', { name: 'Unmatched payments' }).click()
   await decide(ana, 'Give up', async dialog => {
     await dialog.getByLabel('Reason').fill('The bank denies it')
   })
   await goTo(ana, '/desk/suspense')
   const alone = ana.getByRole('button', { name: 'Approve the loss' })
   await alone.waitFor()
-  expect(await alone.getAttribute('aria-description')).toContain('Somebody else')
+  expect(await alone.getAttribute('aria-description')).toContain('your own proposal')
   const bob = await enter('bob@lender.example')
   await bob.getByRole('link', { name: 'Money that somebody gives up for lost' }).click()
   await decide(bob, 'Approve the loss', async dialog => {
@@ -187,7 +189,7 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
     await expect.poll(() => dialog.getByLabel('Due on').inputValue()).not.toBe('')
   })
   await page.getByRole('heading', { name: `Recollection of ${debtor.name}` }).waitFor()
-  await page.getByText('Seen to by ana@lender.example').waitFor()
+  await page.getByText('Assigned to ana@lender.example').waitFor()
   const query = { identifier: debtor.identifier, identifier_type: debtor.identifier_type! }
   const { data } = await house.client.listRecollectionCases(query)
   expect(data).toMatchObject([{ status: 'OPEN', loan_ids: [owed.id] }])
@@ -216,7 +218,7 @@ inBrowser('a session that has ended leads to signing in, and back to the same pa
   await page.getByRole('heading', { name: 'Loans' }).waitFor()
 })
 
-inBrowser('no page has a serious fault, in light and in dark', { timeout: 180_000 }, async () => {
+inBrowser('no page has a serious fault, in light and in dark', { timeout: 600_000 }, async () => {
   const invoice = await declare(house, borrower, 'Facture')
   await house.client.advanceSandboxClock({ days: 12 })
   const [bill] = (await house.client.listBills({})).data

@@ -1,7 +1,7 @@
 /** Bills: the interest of a month, one bill per payer. */
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
-import { BILL_STATUSES, BillStatus } from './enums.ts'
+import { BILL_LINE_REASONS, BILL_STATUSES, BillStatus } from './enums.ts'
 import { Invoice } from './invoices.ts'
 import { Payment } from './payments.ts'
 import {
@@ -21,6 +21,43 @@ import {
 } from './shared.ts'
 
 const BillKind = z.enum(['BILL', 'CREDIT_NOTE'])
+
+const BillLine = z
+  .object({
+    loan_id: Id,
+    /**
+     * INTEREST and PARTNER_MARK_UP: days of constant principal. ADJUSTMENT: the difference from
+     * what an earlier bill was computed from. LAPSED: what a write-off leaves uncollected.
+     * ROUNDING: cents that make the total of the loan, rounded once, come out.
+     */
+    kind: z.enum(['INTEREST', 'PARTNER_MARK_UP', 'ADJUSTMENT', 'LAPSED', 'ROUNDING']),
+    /** What an adjustment, lapse or rounding belongs to. */
+    component: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
+    /** First and last day, both counted. Null for LAPSED and ROUNDING. */
+    start_date: DayAnswer.nullable(),
+    end_date: DayAnswer.nullable(),
+    days: z.int(),
+    /** Cents outstanding on each of the days; in an adjustment the difference, often below zero. */
+    principal: z.int().nullable(),
+    /** Parts per million a day. */
+    rate_ppm: z.int().nullable(),
+    /** Cents: principal × rate_ppm × days / 1,000,000, rounded half even. */
+    amount: z.int(),
+    /** Why an adjustment or a lapse is made. */
+    reason: z.enum(BILL_LINE_REASONS).nullable(),
+    /** The bill that an adjustment corrects. */
+    corrects_bill_id: Id.nullable(),
+    corrects_invoice_number: z.string().nullable(),
+    /**
+     * For ROUNDING alone: all interest of the loan to the end of the period, exact, in millionths
+     * of a cent, and the cents that bills asked for before. Its amount is the first, rounded half
+     * even, less the second, less the other lines of the loan and component on this bill.
+     */
+    exact_to_date_microcents: z.int().nullable(),
+    billed_before_amount: z.int().nullable(),
+  })
+  .meta({ id: 'BillLine' })
+export type BillLine = z.infer<typeof BillLine>
 
 export const Bill = z
   .object({
@@ -48,17 +85,21 @@ export const Bill = z
     to_pay_amount: z.int(),
     /** What of its credits is paid back; the rest settles bills. */
     refund_amount: z.int(),
-    /** What of it nobody owes any more, because its loan was written off. */
+    /**
+     * What its lines add up to. Unless it is INVALID, that is the sum of the amounts paid,
+     * credited, lapsed and open. PAID says that nothing is open, and not that all of it was paid.
+     */
+    total_amount: z.int(),
+    /** What money paid, set-offs included; below zero, what a credit note credits. */
+    paid_amount: z.int(),
+    /** What later bills take back of it, or are to: nobody owes or pays it. */
+    credited_amount: z.int(),
+    /** What of it nobody owes any more and nobody paid, because its loan was written off. */
     lapsed_amount: z.int(),
+    /** What its payer still owes of it. */
+    open_amount: z.int(),
     currency: Currency,
-    lines: z.array(
-      z.object({
-        loan_id: Id,
-        kind: z.enum(['INTEREST', 'PARTNER_MARK_UP']),
-        days: z.int(),
-        amount: z.int(),
-      }),
-    ),
+    lines: z.array(BillLine),
     document_url: z.string().nullable(),
     invoice: Invoice.nullable(),
     payment: Payment,
@@ -112,8 +153,10 @@ export const billOperations = operations({
       and what it asked for once it is PAID; invoice is the bill as an invoice of the lender, from
       the day it has a number. A bill whose total is below zero is a credit note: what it credits
       settles open bills of its payer, the oldest first, and what is left is paid back by its
-      payment within five banking days. With light_bills the lines, the address of the PDF,
-      the invoice and what the payment is related to are left empty.`,
+      payment within five banking days. A bill is PAID once nothing of it is open: paid_amount,
+      credited_amount and lapsed_amount say how it was settled. Every line computes from its own
+      fields, and the lines of a bill that was sent never change. With light_bills the lines, the
+      address of the PDF, the invoice and what the payment is related to are left empty.`,
     scope: 'bills:read',
     gated: false,
     success: 200,

@@ -12,6 +12,7 @@ import {
 } from './borrower-schemas.ts'
 import { events, machine, operations } from './define.ts'
 import { BorrowerFinancialProduct } from './financial-products.ts'
+import { TAKES_DOCUMENTS } from './limits.ts'
 import { Id, many, NoContent, page, pageQuery, text, WireDay } from './shared.ts'
 
 /** READY = signed, a repayment method enabled, and a credit line. */
@@ -93,6 +94,7 @@ export const borrowerOperations = operations({
     gated: true,
     success: 201,
     body: CreateBorrowerBody,
+    ...TAKES_DOCUMENTS,
     answer: Borrower,
     problems: ['borrower_exists'],
   },
@@ -150,8 +152,8 @@ export const borrowerOperations = operations({
     path: '/borrower/{borrower_id}/deactivate',
     summary: 'End the relation with a borrower',
     description:
-      'Loans that wait are canceled, mandates end and the line is closed. While money is owed it ' +
-      'is refused. Once more changes nothing.',
+      'Cancels pending loans, ends mandates and closes the credit line. Refused while the ' +
+      'borrower owes money. Calling it again has no effect.',
     scope: 'borrowers:write',
     gated: true,
     success: 204,

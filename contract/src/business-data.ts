@@ -31,6 +31,8 @@ export const DataType = z.enum(DATA_TYPES).meta({ id: 'DataType' })
 export type DataType = z.infer<typeof DataType>
 
 const write = { method: 'POST', scope: 'business_data:write', gated: true } as const
+/** 20,000 rows of any kind. */
+const share = { ...write, body_limits: { bytes: 16 * 1024 * 1024, items: 500_000 } } as const
 const read = { method: 'GET', scope: 'business_data:read', gated: false, success: 200 } as const
 
 export const businessDataOperations = operations({
@@ -55,7 +57,7 @@ export const businessDataOperations = operations({
     problems: ['batch_incomplete', 'state_conflict'],
   },
   shareAccounts: {
-    ...write,
+    ...share,
     path: '/business/data/accounts',
     summary: "Share a company's accounts and balances",
     success: 204,
@@ -64,7 +66,7 @@ export const businessDataOperations = operations({
     problems: ['state_conflict'],
   },
   shareTransactions: {
-    ...write,
+    ...share,
     path: '/business/data/account-transactions',
     summary: "Share the transactions of a company's accounts",
     description: 'The same transaction twice counts once; one with status deleted is taken out.',
@@ -74,7 +76,7 @@ export const businessDataOperations = operations({
     problems: ['state_conflict'],
   },
   shareInvoices: {
-    ...write,
+    ...share,
     path: '/business/data/invoices',
     summary: "Share a company's invoices",
     success: 204,
@@ -83,7 +85,7 @@ export const businessDataOperations = operations({
     problems: ['state_conflict'],
   },
   shareActivity: {
-    ...write,
+    ...share,
     path: '/business/data/activity',
     summary: "Share a company's turnover by periods",
     success: 204,

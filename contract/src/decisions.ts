@@ -84,6 +84,10 @@ export const DecisionAttempt = z
     outcome: z.enum(ATTEMPT_OUTCOMES),
     code: z.string().nullable(),
     request_id: z.string(),
+    /** Further attempts that failed alike in the same hour; they are not listed one by one. */
+    repeats: z.int(),
+    /** The last of them; `at` where there were none. */
+    last_at: Moment,
   })
   .meta({ id: 'DecisionAttempt' })
 export type DecisionAttempt = z.infer<typeof DecisionAttempt>
@@ -138,7 +142,8 @@ export const decisionOperations = operations({
     description:
       'Each planned operation is a method, a path and a body, exactly as they will be sent. A ' +
       'string of the form {{step.<n>.json.<path>}} in a path or a body stands for a field of the ' +
-      'answer of step n (n counts from 1, path is dots and array indices). Operations without ' +
+      'answer of step n (n counts from 1, path is dots and array indices). A decision has 1 to ' +
+      `${STEPS_MAX} operations. Operations without ` +
       'such references are validated at once. Once a person has approved the decision, send each ' +
       'operation in its order with the header X-Decision-Id. A decision expires after 7 days.',
     scope: 'decisions:propose',
@@ -152,6 +157,9 @@ export const decisionOperations = operations({
     method: 'GET',
     path: '/governance/decisions',
     summary: 'List decisions, newest first',
+    description:
+      'A page ends early where the bodies and answers of its decisions exceed 4 MB together; ' +
+      'next_page goes on.',
     ...readable,
     gated: false,
     success: 200,
@@ -226,7 +234,9 @@ export const decisionOperations = operations({
     summary: 'List every attempt to write under the gate, newest first',
     description:
       'Of agents, and of people who named a decision or need one. EXECUTED did the step; REFUSED ' +
-      'was stopped by the gate; FAILED passed it and was refused afterwards, so the step is open.',
+      'was stopped by the gate; FAILED passed it and was refused afterwards, so the step is ' +
+      'open. Of those that fail alike within an hour (same caller, decision and code) the first ' +
+      '20 are listed; repeats of the last one gives the number of the others.',
     ...readable,
     gated: false,
     success: 200,

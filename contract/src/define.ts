@@ -1,5 +1,6 @@
 /** How an operation, an event and a state machine are written: plain data, nothing that runs. */
 import type { z } from 'zod'
+import type { BodyLimits } from './limits.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Scope } from './scopes.ts'
 
@@ -30,16 +31,22 @@ export interface Operation {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** The body as keys of version 2023-09 may send it, where that asks for less. */
+  /** The body as keys of version 2023-09 may send it, where that differs. */
   readonly body_2023?: z.ZodType
+  /** The query as keys of version 2023-09 may send it, where that differs. */
+  readonly query_2023?: z.ZodObject
   /** Set when the body is a form; one without a file may come as JSON too. */
   readonly body_media_type?: 'multipart/form-data' | 'application/x-www-form-urlencoded'
+  /** Where the body may be larger than 1 MB or 10,000 keys and items: the most that it may be. */
+  readonly body_limits?: Partial<BodyLimits>
+  /** Set where the signed link of an onboarding is the only credential; checked before the body. */
+  readonly opened_by?: 'onboarding_link'
   /** A body that may be left out altogether. */
   readonly body_optional?: boolean
   readonly answer: z.ZodType
   /** Fields of the answer that are shown this once: no record keeps them. */
   readonly shown_once?: readonly string[]
-  /** Set when we may keep nothing of the answer: a repeat asks anew, whatever its key. */
+  /** Set when no part of the answer may be stored: a repeated request always runs again. */
   readonly never_kept?: true
   /** Set when the answer is a file and not JSON. */
   readonly media_type?: string

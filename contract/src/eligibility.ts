@@ -52,6 +52,39 @@ export const QuoteBody = z
   })
 export type QuoteBody = z.infer<typeof QuoteBody>
 
+/**
+ * The same as clients of 2023 ask it: `start_date` and `end_date` are the days of payout and
+ * repayment, and `borrower` is the seller or the buyer; alone it is asked about by itself.
+ */
+export const QuoteBody2023 = z
+  .strictObject({
+    borrower: BusinessIdentifierRequired.nullish(),
+    seller: BusinessIdentifierRequired.nullish(),
+    buyer: BusinessIdentifierRequired.nullish(),
+    amount: PositiveCents.nullish(),
+    start_date: WireDay.nullish(),
+    end_date: WireDay.nullish(),
+    to_pay_at: WireDay.nullish(),
+    to_repay_at: WireDay.nullish(),
+  })
+  .refine(body => body.borrower != null || body.seller != null, {
+    ...across,
+    path: ['borrower'],
+    message: 'is required, or the seller in its place',
+  })
+  .refine(body => (body.start_date == null) === (body.end_date == null), {
+    ...across,
+    path: ['end_date'],
+    message: 'start_date and end_date come together',
+  })
+  .refine(body => (body.to_pay_at == null) === (body.to_repay_at == null), {
+    ...across,
+    path: ['to_repay_at'],
+    message: 'to_pay_at and to_repay_at come together',
+  })
+  .transform(body => ({ ...body, seller: body.seller ?? body.borrower! }))
+export type QuoteBody2023 = z.output<typeof QuoteBody2023>
+
 const question = {
   method: 'POST',
   scope: 'borrowers:read',
@@ -100,6 +133,7 @@ export const eligibilityOperations = operations({
       'Seller and buyer must both be eligible. With an amount and both days the interest is ' +
       'told as well, in cents.',
     body: QuoteBody,
+    body_2023: QuoteBody2023,
     answer: Eligibility.extend({ fees_estimated: z.int().nullable() }),
   },
   listDenialCodes: {

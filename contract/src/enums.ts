@@ -89,6 +89,17 @@ export const BILL_STATUSES = [
 export const BillStatus = z.enum(BILL_STATUSES).meta({ id: 'BillStatus' })
 export type BillStatus = z.infer<typeof BillStatus>
 
+/** Why a line of a bill adjusts an earlier bill, or is not collected. */
+export const BILL_LINE_REASONS = [
+  'REPAYMENT_VALUED_EARLIER',
+  'COLLECTION_RETURNED',
+  'PAYOUT_RETURNED',
+  'INTEREST_STOPPED',
+  'WRITE_OFF',
+  'RECALCULATED',
+  'NOT_RECORDED',
+] as const
+
 /** What may have happened to a loan, as the loan log says it. */
 export const LOAN_LOG_TYPES = [
   'LOAN_CANCELED',

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CounterpartyCreation } from './counterparties.ts'
 import { events, machine, operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
+import { TAKES_DOCUMENTS } from './limits.ts'
 import {
   AccountCreation,
   Address,
@@ -180,6 +181,7 @@ export const invoiceOperations = operations({
       'what is missing named in to_edit, or DECLINED with the reason. The document is a PDF.',
     success: 201,
     body: CreateInvoiceBody,
+    ...TAKES_DOCUMENTS,
     answer: Invoice,
     problems: ['body_too_large'],
   },
@@ -196,6 +198,7 @@ export const invoiceOperations = operations({
     query: z.strictObject({ buyer: text(100).optional(), seller: text(100).optional() }),
     body_media_type: 'multipart/form-data',
     body: z.strictObject({ file: File, metadata: MetadataText.optional() }),
+    ...TAKES_DOCUMENTS,
     answer: Invoice,
     problems: ['body_too_large', 'body_malformed'],
   },

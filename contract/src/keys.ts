@@ -70,7 +70,9 @@ export const keyOperations = operations({
     method: 'POST',
     path: '/key/{key_id}/rotate',
     summary: 'Replace a key',
-    description: 'The old key stays valid for overlap_hours, so that nothing stops meanwhile.',
+    description:
+      'The old key stays valid for overlap_hours, so that nothing stops meanwhile. Only keys ' +
+      'whose scopes are part of your own.',
     scope: 'keys:write',
     gated: true,
     success: 201,
@@ -85,6 +87,7 @@ export const keyOperations = operations({
     method: 'POST',
     path: '/key/{key_id}/revoke',
     summary: 'Revoke a key at once',
+    description: 'Only keys whose scopes are part of your own.',
     scope: 'keys:write',
     gated: true,
     success: 200,

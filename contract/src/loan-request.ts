@@ -55,20 +55,20 @@ interface InvoiceFinancing {
 }
 
 /**
- * Invoice financing names the account of the invoice, at the top level or in the invoice.
+ * Invoice financing names the account of the invoice, at the top level or in every invoice.
  * An invoice that exists already brings its own, which only the server can see.
  */
 function namesItsAccount(body: InvoiceFinancing): boolean {
   if (body.loan_type !== 'INVOICE_BASED_FINANCING' || body.to_account) return true
   const stored = Array.isArray(body.invoice_ids) && body.invoice_ids.length > 0
   const invoices = Array.isArray(body.invoices) ? body.invoices : []
-  return stored || invoices.some(invoice => invoice?.to_account)
+  return (stored || invoices.length > 0) && invoices.every(invoice => invoice?.to_account)
 }
 
 const accountRule = {
   ...across,
   path: ['to_account'],
-  message: 'is required for invoice financing, here or in the invoice',
+  message: 'is required for invoice financing, here or in every invoice',
 }
 
 export const CreateLoanBody = z

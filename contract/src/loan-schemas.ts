@@ -62,7 +62,10 @@ export const Loan = z
     fees_ongoing: z.int().nullable(),
     paid_interests_amount: z.int(),
     repaid_amount: z.int(),
+    /** Principal repaid, less the refunds that are principal again. */
     repaid_nominal_amount: z.int(),
+    /** Refunds of surplus that are principal again, since a collection before them came back. */
+    reclaimed_refunds_amount: z.int(),
     /** Principal and interest lost when it was written off, and what of them came in later. */
     written_off_at: DayAnswer.nullable(),
     written_off_amount: z.int(),
@@ -116,6 +119,10 @@ export const LoanPayoff = z
     currency: Currency,
     principal: z.int(),
     interest: z.int(),
+    /** What of the interest bills have asked for: a statement has it in its balance. */
+    billed_interest: z.int(),
+    /** What of it has accrued since, or will by that day. */
+    unbilled_interest: z.int(),
     total: z.int(),
     repayment_to: LightAccountDetails,
     repayment_to_references: z.array(z.string()),

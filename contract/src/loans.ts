@@ -2,14 +2,16 @@
 import { z } from 'zod'
 import { events, machine, operations } from './define.ts'
 import { LOAN_STATUSES, LoanLogType, LoanStatus, LoanType } from './enums.ts'
+import { TAKES_DOCUMENTS } from './limits.ts'
 import { CreateLoanBody, CreateLoanBody2023, PreviewLoanBody } from './loan-request.ts'
 import { Loan, LoanEvent, LoanPayoff, LoanPreview, LogEvent } from './loan-schemas.ts'
 import { digits, Id, many, page, pageQuery, QueryBoolean, text, WireDay } from './shared.ts'
 
 /**
  * A return, whenever it becomes known, makes the collection as if it had never been received:
- * `reopen_principal` and `reopen_fees`. A payout that comes back makes the loan as if it had
- * never been paid: `return_payout`.
+ * `reopen_principal` and `reopen_fees`. A refund paid thanks to that collection is principal again,
+ * even on a loan whose payout came back. A payout that comes back makes the loan as if it had never
+ * been paid: `return_payout`.
  */
 export const loanMachine = machine({
   name: 'loan',
@@ -41,6 +43,9 @@ export const loanMachine = machine({
     { from: 'TO_REPAY_FEES', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'CLOSED', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'CLOSED', trigger: 'reopen_fees', to: 'TO_REPAY_FEES' },
+    { from: 'ISSUE_DETECTED', trigger: 'reopen_principal', to: 'TO_REPAY' },
+    { from: 'CANCELED', trigger: 'reopen_principal', to: 'TO_REPAY' },
+    { from: 'DELETED', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'PENDING_VALIDATION', trigger: 'cancel', to: 'CANCELED' },
     { from: 'TO_VALIDATE', trigger: 'cancel', to: 'CANCELED' },
     { from: 'VALIDATED', trigger: 'cancel', to: 'CANCELED' },
@@ -51,7 +56,6 @@ export const loanMachine = machine({
     { from: 'TO_VALIDATE', trigger: 'delete', to: 'DELETED' },
     { from: 'VALIDATED', trigger: 'delete', to: 'DELETED' },
     { from: 'SCHEDULED', trigger: 'delete', to: 'DELETED' },
-    { from: 'ISSUE_DETECTED', trigger: 'delete', to: 'DELETED' },
   ],
 })
 
@@ -98,6 +102,11 @@ const ListLoansQuery = z.strictObject({
     .optional(),
 })
 
+/** Clients of 2023 knew a late loan by a status of its own. */
+const ListLoansQuery2023 = ListLoansQuery.extend({
+  status: many(z.enum([...LOAN_STATUSES, 'OVERDUE'])),
+})
+
 const ListEventsQuery = z.strictObject({
   ...pageQuery,
   event_type: many(LoanLogType),
@@ -119,6 +128,7 @@ export const loanOperations = operations({
     success: 201,
     body: CreateLoanBody,
     body_2023: CreateLoanBody2023,
+    ...TAKES_DOCUMENTS,
     answer: Loan,
     problems: ['duplicate_request'],
   },
@@ -132,6 +142,7 @@ export const loanOperations = operations({
     success: 200,
     body: PreviewLoanBody,
     body_2023: CreateLoanBody2023,
+    ...TAKES_DOCUMENTS,
     answer: LoanPreview,
     problems: [],
   },
@@ -143,6 +154,7 @@ export const loanOperations = operations({
     gated: false,
     success: 200,
     query: ListLoansQuery,
+    query_2023: ListLoansQuery2023,
     answer: page(Loan),
     problems: [],
   },

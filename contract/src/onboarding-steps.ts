@@ -38,6 +38,8 @@ export const OnboardingPage = z
     partner: z.string(),
     lender: z.string(),
     redirect_url: z.string().nullable(),
+    /** The company signed here, and its documents are on their way to its e-mail address. */
+    documents_mailed: z.boolean(),
     email: z.string().nullable(),
     company: z
       .object({
@@ -76,6 +78,7 @@ export type OnboardingPage = z.infer<typeof OnboardingPage>
 
 const page = {
   scope: null,
+  opened_by: 'onboarding_link',
   gated: false,
   per_minute: 60,
   success: 200,

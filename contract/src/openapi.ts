@@ -1,6 +1,7 @@
 /** The contract as an OpenAPI 3.1 document, and its schemas as JSON Schema. */
 import { z } from 'zod'
 import type { EventType, Method, Operation } from './define.ts'
+import { BODY_DEPTH_MAX, bodyLimitsOf, describeLimits } from './limits.ts'
 import { type ProblemCode, problems } from './problems.ts'
 import { ProblemBody } from './shared.ts'
 
@@ -76,7 +77,8 @@ export const GATE_PROBLEMS = [
 /** Every problem that an operation may answer: its own and those it shares with others. */
 export function problemsOf(operation: Operation): ProblemCode[] {
   const codes: ProblemCode[] = ['header_invalid', 'rate_limited', 'internal_error']
-  codes.push('not_ready', 'timed_out', ...operation.problems)
+  codes.push('not_ready', 'connections_exhausted', 'timed_out', ...operation.problems)
+  if (operation.method !== 'GET') codes.push('storage_full', 'outcome_unknown')
   if (operation.scope) codes.push('key_missing', 'key_invalid')
   if (operation.scope && operation.scope !== 'any') codes.push('scope_missing')
   if (operation.params) codes.push('resource_unknown')
@@ -143,7 +145,9 @@ function describe(id: string, operation: Operation, method: Method, collector: C
     parameters: parameters(operation, method, collector),
     ...(body && {
       requestBody: {
+        description: `At most ${describeLimits(bodyLimitsOf(operation))}.`,
         required: !operation.body_optional,
+        'x-limits': { ...bodyLimitsOf(operation), depth: BODY_DEPTH_MAX },
         content: { [body_media_type]: { schema: collector.collect(body, 'input') } },
       },
     }),

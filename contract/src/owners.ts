@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { OwnerCreation } from './borrower-schemas.ts'
 import { operations } from './define.ts'
+import { TAKES_DOCUMENTS } from './limits.ts'
 import { Id } from './shared.ts'
 
 export const ownerOperations = operations({
@@ -18,6 +19,7 @@ export const ownerOperations = operations({
     success: 201,
     params: z.object({ borrower_id: Id }),
     body: OwnerCreation,
+    ...TAKES_DOCUMENTS,
     answer: z.object({ id: Id, email: z.email(), phone_number: z.string() }),
     problems: ['state_conflict'],
   },

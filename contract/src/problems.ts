@@ -20,8 +20,8 @@ export const problems = problemTable({
     status: 422,
     title: 'The body cannot be read',
     meaning:
-      'The body must be well-formed JSON in UTF-8, or the form that the operation takes. Check ' +
-      'quotes, commas, boundary and encoding.',
+      'The body must be well-formed JSON in UTF-8, at most 32 levels deep, or the form that the ' +
+      'operation takes. Check quotes, commas, boundary and encoding.',
   },
   direct_debit_missing: {
     status: 400,
@@ -139,8 +139,8 @@ export const problems = problemTable({
   },
   reviewer_is_proposer: {
     status: 403,
-    title: 'Nobody reviews his own decision',
-    meaning: 'Somebody else than the proposer has to approve or reject this decision.',
+    title: 'You cannot review your own proposal',
+    meaning: 'Ask another operator to approve or reject this decision.',
   },
   borrower_token_missing: {
     status: 403,
@@ -155,7 +155,12 @@ export const problems = problemTable({
   route_unknown: {
     status: 404,
     title: 'No such address',
-    meaning: 'Nothing is served at this method and path. See /docs for what is.',
+    meaning: 'Nothing is served at this path. See /docs for what is.',
+  },
+  method_unsupported: {
+    status: 405,
+    title: 'The method is not allowed here',
+    meaning: 'The path exists, but not with this method. The header Allow lists those it has.',
   },
   resource_unknown: {
     status: 404,
@@ -241,7 +246,8 @@ export const problems = problemTable({
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    meaning: 'A body has at most 16 MB: send less at once.',
+    meaning:
+      'The body is larger than this operation takes; detail names the limits. Send less at once.',
   },
   media_type_unsupported: {
     status: 415,
@@ -251,7 +257,9 @@ export const problems = problemTable({
   request_invalid: {
     status: 422,
     title: 'The request does not parse',
-    meaning: 'invalid_params names every fault at once. Nothing was written.',
+    meaning:
+      'invalid_params names every fault at once, up to twenty; faults_count is the number of ' +
+      'all. Nothing was written.',
   },
   rate_limited: {
     status: 429,
@@ -269,15 +277,31 @@ export const problems = problemTable({
     title: 'Not ready',
     meaning: 'The server is starting, stopping or has lost its database. Try again shortly.',
   },
+  connections_exhausted: {
+    status: 503,
+    title: 'Too busy',
+    meaning: 'No database connection was free in time. Nothing was written: try again shortly.',
+  },
+  storage_full: {
+    status: 503,
+    title: 'The storage is full',
+    meaning: 'The database has no disk space left. Nothing was written; reads may still work.',
+  },
   processor_unavailable: {
     status: 503,
     title: 'The card processor did not answer',
     meaning: 'The order stands and is asked again by itself. Repeat the request to see.',
   },
+  outcome_unknown: {
+    status: 504,
+    title: 'The outcome is unknown',
+    meaning: 'The database was lost during the commit. Repeat with the same Idempotency-Key.',
+  },
   timed_out: {
     status: 504,
     title: 'It took too long',
-    meaning: 'The answer was not there after 30 s. Repeat with the same Idempotency-Key.',
+    meaning:
+      'No answer within 30 s, or 60 s in the back office. Repeat with the same Idempotency-Key.',
   },
 })
 

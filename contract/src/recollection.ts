@@ -80,6 +80,8 @@ export const RecollectionCase = z
     borrower_id: Id,
     loan_ids: z.array(Id),
     bill_ids: z.array(Id),
+    /** Of the loan that is late for longest, today; 0 when none is late. */
+    days_late: z.int(),
     next_action: RecollectionAction,
     past_actions: z.array(RecollectionAction),
     recollection_notes: MetadataAnswer.nullable(),

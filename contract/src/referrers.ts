@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { ProductType } from './enums.ts'
 import { FinancialProductConfiguration } from './financial-products.ts'
+import { TAKES_DOCUMENTS } from './limits.ts'
 import { Payment } from './payments.ts'
 import {
   Base64,
@@ -175,6 +176,7 @@ export const referrerOperations = operations({
     success: 200,
     params: z.object({ referrer_id: Id, revenue_share_id: Id }),
     body: z.strictObject({ document_name: text(255), document_binary_base64: Base64 }),
+    ...TAKES_DOCUMENTS,
     answer: RevenueShare,
     problems: ['state_conflict'],
   },

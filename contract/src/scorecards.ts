@@ -5,12 +5,40 @@ import { across, text } from './shared.ts'
 /** No line is larger, whatever rules or people say (domain.md, Credit line). */
 export const LIMIT_MAX = 20_000_000
 
+/** Larger than any amount a figure can have, in cents, and still exact in JSON. */
+export const FIGURE_MAX = 1_000_000_000_000_000
+
+/** What scorecards from before 2026-12 do not say: months, and cents. */
+export const TURNOVER_MONTHS_MIN = 3
+export const INCOME_MONTH_FROM = 50_000
+
+interface FigureKind {
+  /** Which way the figure improves. */
+  readonly better: 'higher' | 'lower'
+  /**
+   * The lowest value the figure can have; null when the figure may be unknown although its source
+   * was consulted. An unknown figure reaches no step.
+   */
+  readonly least: number | null
+}
+
 /** What a scorecard may look at: cents, counts, days or parts per million. */
-export const SCORECARD_FIGURES = [
-  ...['age_days', 'share_capital', 'balance_total', 'income_monthly', 'months_with_income'],
-  ...['low_cash_days', 'invoiced_monthly', 'overdue_ppm', 'activity_monthly', 'turnover_monthly'],
-  ...['data_age_days', 'repaid_on_time_amount', 'repaid_late'],
-] as const
+export const SCORECARD_FIGURES = {
+  age_days: { better: 'higher', least: null },
+  share_capital: { better: 'higher', least: null },
+  balance_total: { better: 'higher', least: -FIGURE_MAX },
+  income_monthly: { better: 'higher', least: 0 },
+  months_with_income: { better: 'higher', least: 0 },
+  low_cash_days: { better: 'lower', least: 0 },
+  invoiced_monthly: { better: 'higher', least: 0 },
+  overdue_ppm: { better: 'lower', least: 0 },
+  activity_monthly: { better: 'higher', least: 0 },
+  turnover_monthly: { better: 'higher', least: 0 },
+  data_age_days: { better: 'lower', least: 0 },
+  repaid_on_time_amount: { better: 'higher', least: 0 },
+  repaid_late: { better: 'lower', least: 0 },
+} as const satisfies Record<string, FigureKind>
+export type ScorecardFigure = keyof typeof SCORECARD_FIGURES
 
 const Amount = z.int().min(0).max(LIMIT_MAX)
 const Change = z.int().min(-LIMIT_MAX).max(LIMIT_MAX)
@@ -25,7 +53,7 @@ function ascending<T>(figureOf: (item: T) => number) {
 /** One rule: of the steps of a figure the last one reached counts. */
 const Rule = z.strictObject({
   name: Name,
-  figure: z.enum(SCORECARD_FIGURES),
+  figure: z.enum(Object.keys(SCORECARD_FIGURES) as [ScorecardFigure, ...ScorecardFigure[]]),
   steps: z
     .array(z.strictObject({ from: z.int(), adds: Change }))
     .min(1)
@@ -50,7 +78,12 @@ export const ScorecardRules = z
       activity_days: Days,
       repayments_days: Days,
     }),
+    /** A day on which an account held less than this counts as a day of low cash. */
     low_cash_below: z.int().min(0),
+    /** Turnover is averaged over at least this many months of 30 days; months not shared are 0. */
+    turnover_months_min: z.int().min(1).max(12).default(TURNOVER_MONTHS_MIN),
+    /** A calendar month that brought in less than this is not a month with income. */
+    income_month_from: z.int().min(1).default(INCOME_MONTH_FROM),
     /** Days after its due day from which on a repayment is late. */
     late_from_days: z.int().min(1).max(365),
     /** Data of this age or younger give a line another term. */
@@ -82,11 +115,32 @@ export const ScorecardRules = z
 export type ScorecardRules = z.infer<typeof ScorecardRules>
 export type Segment = ScorecardRules['segments'][number]['segment']
 
+/**
+ * Whether a rule never rewards a worse figure. Below the first step a rule adds nothing, which
+ * matters unless the first step starts at the lowest value the figure can have.
+ */
+export function isMonotone({ figure, steps }: ScorecardRules['rules'][number]): boolean {
+  const { better, least }: FigureKind = SCORECARD_FIGURES[figure]
+  const reachable = least === null || steps[0]!.from > least ? [0] : []
+  const adds = [...reachable, ...steps.map(step => step.adds)]
+  const ordered = better === 'higher' ? adds : adds.toReversed()
+  return ordered.every((amount, i) => i === 0 || ordered[i - 1]! <= amount)
+}
+
+/** The rules of a new scorecard: a figure that gets worse never raises the limit. */
+const NewRules = ScorecardRules.superRefine(({ rules }, context) => {
+  for (const [index, rule] of rules.entries()) {
+    if (isMonotone(rule)) continue
+    const message = `adds more for a worse ${rule.figure}`
+    context.addIssue({ code: 'custom', path: ['rules', index, 'steps'], message })
+  }
+})
+
 /** A scorecard as an operator's file describes it. */
 export const NewScorecard = z.strictObject({
   version: z.string().regex(/^[a-z0-9][a-z0-9.-]{2,49}$/, 'has other characters than a-z 0-9 . -'),
   in_force_from: z.iso.date(),
   reason: text(500),
-  rules: ScorecardRules,
+  rules: NewRules,
 })
 export type NewScorecard = z.infer<typeof NewScorecard>

@@ -294,6 +294,7 @@ export const ProblemBody = z
     instance: z.string(),
     code: z.string(),
     invalid_params: z.array(z.object({ name: z.string(), reason: z.string() })),
+    faults_count: z.int().optional(),
     request_id: z.string(),
   })
   .meta({ id: 'Problem' })

@@ -37,8 +37,12 @@ const StatementBill = z.object({
   start_date: DayAnswer,
   end_date: DayAnswer,
   due_date: DayAnswer,
+  /** The sum of the amounts paid, credited by later bills, lapsed (written off) and open. */
   amount: z.int(),
   paid_amount: z.int(),
+  credited_amount: z.int(),
+  lapsed_amount: z.int(),
+  open_amount: z.int(),
 })
 
 /** Balances are what the borrower owes: principal, interest and fees, less what it gets back. */
@@ -50,6 +54,13 @@ export const BorrowerStatement = z
     currency: Currency,
     opening_balance: z.int(),
     closing_balance: z.int(),
+    /**
+     * Interest to the last day, or to today where that is earlier, that no bill has asked for and
+     * nobody has paid: it is not in the balances. Below zero, what the next bill takes back.
+     */
+    unbilled_interest: z.int(),
+    /** The closing balance with the unbilled interest: what paying everything off takes. */
+    payoff_balance: z.int(),
     movements: z.array(Movement),
     bills: z.array(StatementBill),
   })
@@ -64,6 +75,8 @@ export const statementOperations = operations({
     description:
       'By value date, both days counted in. A row of money is the money that moved; interest ' +
       'that came due with it is a row before it, of kind interest and with the same id. ' +
+      'Interest enters the balance when it is billed or paid; what has accrued since is ' +
+      'unbilled_interest, and payoff_balance has both. ' +
       'With format pdf the same comes on paper.',
     scope: 'borrowers:read',
     gated: false,

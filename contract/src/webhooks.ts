@@ -183,7 +183,7 @@ export const webhookOperations = operations({
   retryWebhookDelivery: {
     method: 'POST',
     path: '/webhook/{webhook_id}/deliveries/{delivery_id}/retry',
-    summary: 'Deliver once more',
+    summary: 'Retry a delivery',
     scope: 'webhooks:write',
     gated: true,
     success: 200,

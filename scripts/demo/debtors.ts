@@ -1,5 +1,5 @@
 /** Fifth chapter: two debtors that do not repay, and the plan by which one of them will. */
-import type { RecollectionCase } from '@headroom/contract'
+import type { Loan, RecollectionCase } from '@headroom/contract'
 import {
   loanIn,
   type MadeUp,
@@ -16,14 +16,23 @@ const OWED = { BEL: 240_000, NLD: 90_000 } as const
 const DAYS = 7
 /** A case opens by itself at day 18; the plan begins later. */
 const DAYS_LATE = 19
+/** On days 1, 5 and 10, as the product says. */
+const REMINDERS = 3
 const FEES = 3_000
 
-/** A company that repays by transfer, and has drawn. */
-async function debtor(story: Story, country: keyof typeof OWED): Promise<MadeUp> {
+interface Debtor extends MadeUp {
+  readonly borrower_id: string
+  readonly email: string
+  readonly loan: Loan
+}
+
+/** A company that repays by transfer, can be reached by e-mail, and has drawn. */
+async function debtor(story: Story, country: keyof typeof OWED): Promise<Debtor> {
   const { client } = story
   const company = await makeUpCompany(story, country)
-  const { identifier, identifier_type } = company
-  const { id: borrower_id } = await client.createBorrower({ identifier, identifier_type })
+  const { identifier, identifier_type, directors } = company
+  const created = await client.createBorrower({ identifier, identifier_type, directors })
+  const borrower_id = created.id
   await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
   await client.addRepaymentMethod({
     borrower_id,
@@ -34,8 +43,27 @@ async function debtor(story: Story, country: keyof typeof OWED): Promise<MadeUp>
   const from = await today(story)
   const wish = walletLoan(company, { amount: OWED[country], from, days: DAYS })
   const { id } = await client.createLoan(wish)
-  await loanIn(story, id, 'TO_REPAY')
-  return company
+  const loan = await loanIn(story, id, 'TO_REPAY')
+  return { ...company, borrower_id, email: directors[0]!.business_email!, loan }
+}
+
+/** The days on which the mailbox holds a reminder of the debtor's loan, oldest first. */
+async function remindedOn({ client }: Story, { email, loan }: Debtor): Promise<string[]> {
+  const [reference] = loan.repayment_to_references
+  const { data } = await client.listSandboxMailbox({ to: email })
+  return data
+    .filter(({ subject, sent_at }) => subject.includes(reference!) && sent_at > loan.to_repay_at)
+    .map(({ sent_at }) => sent_at.slice(0, 10))
+    .sort()
+}
+
+/** Checks that a debtor was reminded and is blocked; answers when it was reminded, in words. */
+async function reminders(story: Story, debtor: Debtor): Promise<string> {
+  const days = await remindedOn(story, debtor)
+  expect(`reminders to ${debtor.email}`, days.length, REMINDERS)
+  const { status } = await story.client.getBorrower({ borrower_id: debtor.borrower_id })
+  expect('a debtor that is late', status, 'BLOCKED')
+  return `${debtor.email} on ${days.map(inWords).join(', ')}`
 }
 
 /** The case that the service has opened about a debtor. */
@@ -56,8 +84,12 @@ export async function debtors(story: Story): Promise<void> {
   const { id } = await caseOf(story, belgian)
   const other = await caseOf(story, dutch)
   tell(
-    'They were reminded on days 1, 5 and 10, and may not draw from day 5 on.',
-    'On day 18 a recollection case was opened for each, with something to do next:',
+    'Each was reminded by e-mail three times, and is BLOCKED: it cannot draw.',
+    await reminders(story, belgian),
+    await reminders(story, dutch),
+  )
+  tell(
+    'A recollection case is open for each, with something to do next:',
     `“${other.next_action.action_name}”, due on ${inWords(other.next_action.due_at)}`,
   )
   await agreeOnPlan(story, id)

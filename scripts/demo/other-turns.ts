@@ -94,7 +94,7 @@ async function cannotBePaidOut(story: Story, company: MadeUp): Promise<void> {
   const from = await today(story)
   const loan_to = { account_number: iban }
   const loan = await client.createLoan(
-    walletLoan(company, { amount: 10_000, from, days: 20, loan_to }),
+    walletLoan(company, { amount: 10_000, from, days: 45, loan_to }),
   )
   await loanIn(story, loan.id, 'ISSUE_DETECTED')
   tell('Paid to an account that the bank refuses: ISSUE_DETECTED, and never paid twice.')

@@ -5,8 +5,8 @@ import { type HeadroomProblem, readProblem } from './problem.ts'
 const WAIT_MS_MIN = 200
 const WAIT_MS_MAX = 60_000
 
-/** The request was not served, or its first sending is still at work: nothing is done twice. */
-const WORTH_REPEATING = ['rate_limited', 'not_ready', 'timed_out', 'request_running']
+/** The request was not served, or an idempotency key keeps it from being carried out twice. */
+const WORTH_REPEATING = ['rate_limited', 'timed_out', 'outcome_unknown', 'request_running']
 
 /**
  * Sends up to `attempts_max` times and answers the response of success. Throws the last problem,

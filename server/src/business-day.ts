@@ -5,56 +5,30 @@
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from './alerts/index.ts'
 import type { Context } from './context.ts'
-import { RUNS } from './day-runs.ts'
+import { PROOF, RUNS } from './day-runs.ts'
+import { type SessionLock, underLock } from './db/session-lock.ts'
 import { transaction } from './db/transaction.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
-import { verifyBooks } from './verify.ts'
-
-/** Proves the books once a night; what is wrong is for people to see at once. */
-async function verifyAtNight({ database, log }: Context): Promise<void> {
-  const report = await verifyBooks(database)
-  if (report.findings.length > 0) log.fatal({ findings: report.findings }, 'the books are wrong')
-}
 
 const LOCK = 7_320_003
 
-const LOCK_LOOK_MS = 50
-
-/** Waits for its turn in this process; one connection at most waits for other processes. */
+/** Waits for its turn in this process; one session at most waits for other processes. */
 const turns = new WeakMap<Context, Promise<unknown>>()
 
 /**
- * One at a time turns the day, over all processes; the lock goes with its connection. Null when the
+ * One at a time turns the day, over all processes; the lock goes with its session. Null when the
  * process is to end before its turn has come.
  */
-function alone<T>(context: Context, work: () => Promise<T>): Promise<T | null> {
+function alone<T>(context: Context, work: (lock: SessionLock) => Promise<T>): Promise<T | null> {
   const before = turns.get(context) ?? Promise.resolve()
-  const turn = before.then(() => underLock(context, work))
+  const { database, stopping } = context
+  const turn = before.then(() => underLock(database.pool, LOCK, stopping.signal, work))
   turns.set(
     context,
     turn.catch(() => {}),
   )
   return turn
-}
-
-async function underLock<T>(
-  { database, stopping }: Context,
-  work: () => Promise<T>,
-): Promise<T | null> {
-  const client = await database.pool.connect()
-  try {
-    for (;;) {
-      if (stopping.signal.aborted) return null
-      const { rows } = await client.query('select pg_try_advisory_lock($1) as got', [LOCK])
-      if (rows[0].got) break
-      await new Promise(resolve => setTimeout(resolve, LOCK_LOOK_MS))
-    }
-    return await work()
-  } finally {
-    await client.query('select pg_advisory_unlock_all()').catch(() => {})
-    client.release()
-  }
 }
 
 /** The runs of a day that this process has still to do; without a note of it, all of them. */
@@ -72,16 +46,22 @@ function runsToDo(context: Context, day: Day): Set<string> {
  * Runs a day and notes it as finished; answers how many runs and jobs that took. A run that fails
  * does not keep the others from theirs: the day is left unfinished and what failed runs again, as
  * all does when the process is to end. What has come after it then looks once more: it may find
- * more to do.
+ * more to do. The books are proven at its end only where that is asked for.
  */
-async function runDay(context: Context, day: Day): Promise<number> {
+async function runDay(
+  context: Context,
+  day: Day,
+  lock: SessionLock,
+  proves: boolean,
+): Promise<number> {
   const { signal } = context.stopping
   const to_do = runsToDo(context, day)
   let count = await context.worker.drain()
   const failures: Failure[] = []
   for (const [index, [name, run]] of Object.entries(RUNS).entries()) {
     if (signal.aborted) return count
-    if (!to_do.has(name)) continue
+    if (!to_do.has(name) || (name === PROOF && !proves)) continue
+    lock.check()
     const failed = failures.length
     const fail = (error: unknown) => {
       context.log.error({ err: error, day, run: name }, 'a run of the business day failed')
@@ -96,6 +76,7 @@ async function runDay(context: Context, day: Day): Promise<number> {
     for (const later of Object.keys(RUNS).slice(index + 1)) to_do.add(later)
   }
   if (signal.aborted) return count
+  lock.check()
   if (failures.length > 0) {
     await tellUnfinished(context, day, failures)
     const errors = failures.map(failure => failure.error)
@@ -167,18 +148,21 @@ async function lastDay({ database }: Context): Promise<Day | null> {
 export async function runBusinessDay(context: Context): Promise<number> {
   const day = await today(context)
   if ((await lastDay(context)) === day) return 0
-  const count = await alone(context, () => catchUp(context, day))
-  if (context.stopping.signal.aborted) return 0
-  await verifyAtNight(context)
-  return count ?? 0
+  return (await alone(context, lock => catchUp(context, day, lock, true))) ?? 0
 }
 
-async function catchUp(context: Context, day: Day): Promise<number> {
+/** The last of these days proves the books, if it is to. */
+async function catchUp(
+  context: Context,
+  day: Day,
+  lock: SessionLock,
+  proves: boolean,
+): Promise<number> {
   const last = await lastDay(context)
   let count = 0
   for (let next = last ? addDays(last, 1) : day; next <= day; next = addDays(next, 1)) {
     if (context.stopping.signal.aborted) break
-    count += await runDay(context, next)
+    count += await runDay(context, next, lock, proves && next === day)
   }
   return count
 }
@@ -192,30 +176,32 @@ export interface Advanced {
 /**
  * Moves a sandbox's clock, day by day: each day's runs and the jobs they cause are finished before
  * the next day begins. `targetOf` says where to from now, and throws when that is not forward.
- * At its end the books are proven. Throws `not_ready` when the process is to end on the way; the
- * days that are done stay done.
+ * The last one proves the books, or `prove` does once the clock stands there. Throws `not_ready`
+ * when the process is to end on the way; the days that are done stay done.
  */
 export async function advanceClock(
   context: Context,
   targetOf: (now: Date) => Date,
-  prove: (context: Context) => Promise<void> = verifyAtNight,
+  prove?: (context: Context) => Promise<void>,
 ): Promise<Advanced> {
-  const advanced = await alone(context, async () => {
+  const advanced = await alone(context, async lock => {
     const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
     for (;;) {
       const day = await today(context)
-      jobs_run += await catchUp(context, day)
-      if (context.stopping.signal.aborted) throw interrupted()
       const next = startOfDay(addDays(day, 1))
+      // A year of nights would be a year of full reads: only where the walk ends.
+      jobs_run += await catchUp(context, day, lock, !prove && next > target)
+      if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break
+      lock.check()
       await setClock(context, next)
     }
+    lock.check()
     await setClock(context, target)
     jobs_run += await context.worker.drain()
     if (context.stopping.signal.aborted) throw interrupted()
-    // A year of nights would be a year of full reads: only where the walk ends.
-    await prove(context)
+    await prove?.(context)
     return transaction(context.database, { partners: '*', read_only: true }, async tx => ({
       now: tx.now,
       business_date: tx.today,

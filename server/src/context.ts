@@ -1,4 +1,5 @@
 /** What a handler is given: the running house, and one call of an operation. */
+import type { Readable } from 'node:stream'
 import type {
   AdminAnswerInput,
   AdminBody,
@@ -73,9 +74,12 @@ export interface Call<N extends OperationId> {
 export class Reply<Body = unknown> {
   readonly body: Body
   readonly status: number | null
-  readonly headers: Record<string, string>
+  readonly headers: Record<string, string | string[]>
 
-  constructor(body: Body, options: { status?: number; headers?: Record<string, string> } = {}) {
+  constructor(
+    body: Body,
+    options: { status?: number; headers?: Record<string, string | string[]> } = {},
+  ) {
     this.body = body
     this.status = options.status ?? null
     this.headers = options.headers ?? {}
@@ -92,7 +96,7 @@ export type Handler<N extends OperationId> = (
   tx: Tx,
   call: Call<N>,
   context: Context,
-) => Promise<Answer<N> | Reply<Answer<N> | Buffer>>
+) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
 
 /**
  * A handler whose work needs no surrounding transaction of the route: it opens its own, step by
@@ -104,7 +108,7 @@ export interface Conducted<N extends OperationId> {
     context: Context,
     call: Call<N>,
     keep: KeepAnswer<Answer<N>>,
-  ) => Promise<Answer<N> | Reply<Answer<N>>>
+  ) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
 }
 
 /** An order to the outside that was taken for a request, and the id of what it is about. */
@@ -215,6 +219,8 @@ export interface AdminCall<N extends AdminOperationId> {
   readonly person: PersonOf<N>
   /** The address that the request came from. */
   readonly address: string
+  /** The Cookie header, as it came. */
+  readonly cookies: string | undefined
   readonly request_id: string
   /** The address of a list without its cursor, for `next_page`. */
   readonly path: string
@@ -222,7 +228,7 @@ export interface AdminCall<N extends AdminOperationId> {
 
 type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
-  | Reply<AdminAnswerInput<N> | Buffer>
+  | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
 /** Serves an operation of the back office, over the worlds of all partners. */
 export type AdminHandler<N extends AdminOperationId> = (

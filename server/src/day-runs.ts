@@ -10,18 +10,26 @@ import type { Context } from './context.ts'
 import { endOverrides, renewLines } from './credit-lines/index.ts'
 import { addDays, type Day } from './kit/dates.ts'
 import { reviewLateness, tellFallenDue } from './lateness/index.ts'
-import { expireHeldLoans, payDuePayouts, releaseRevocable } from './loans/index.ts'
+import { expireHeldLoans, payDuePayouts, releaseRevocable, renewFolds } from './loans/index.ts'
 import { instructDuePayments, payProcessor, returnOldSuspense } from './payments/index.ts'
 import { closeDay } from './portfolio/index.ts'
 import { followPlans, payRecollectionFees } from './recollection/index.ts'
 import { shareRevenue } from './referrers/index.ts'
 import { chargeFees } from './subscriptions/index.ts'
+import { proveBooks } from './verify.ts'
 
 /** Does a day's work and answers how much there was. */
 type Run = (context: Context, today: Day) => Promise<number>
 
+/**
+ * The last run of a day. A proof reads everything there is, as it is now: of days that are done one
+ * after the other only the last one's is of use.
+ */
+export const PROOF = 'prove the books'
+
 /** By their names, as people are told of one that fails. */
 export const RUNS: Readonly<Record<string, Run>> = {
+  'fold loans anew': ({ database }) => renewFolds(database),
   'close the day before': ({ database }, today) => closeDay(database, addDays(today, -1)),
   'tell what falls due': ({ database }, today) => tellFallenDue(database, today),
   'ask the bank': askBank,
@@ -46,6 +54,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'return old suspense': ({ database }, today) => returnOldSuspense(database, today),
   'forget sign-ins': ({ database }) => forgetSignIns(database),
   'ask the bank again': askBank,
+  [PROOF]: proveBooks,
 }
 
 /** The bank does what falls due; its news are booked before the next run looks. */

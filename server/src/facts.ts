@@ -47,7 +47,14 @@ interface Facts {
   /** Another day or method was agreed on for a running loan. */
   repayment_agreed: { loan_id: string; partner_id: string }
   /** A loan is late for so long that somebody has to see to it; told once each time. */
-  loan_late: { loan_id: string; partner_id: string; borrower_id: string; days_late: number }
+  loan_late: {
+    loan_id: string
+    partner_id: string
+    borrower_id: string
+    /** The last day on which it was not late. */
+    late_from: Day
+    days_late: number
+  }
   /** Loans are canceled or deleted before their payout, or after it failed or came back. */
   loans_withdrawn: { loan_ids: readonly string[] }
   /** Somebody has looked at an invoice that waited: it is VERIFIED or DECLINED. */

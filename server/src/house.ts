@@ -1,5 +1,4 @@
 /** Puts the house together: database, settings, ports, jobs and worker of one process. */
-import type pg from 'pg'
 import { type Logger, pino } from 'pino'
 import { sandboxBank } from './adapters/sandbox/bank.ts'
 import { type IsOurIban, isLenderIban } from './adapters/sandbox/bank-transfers.ts'
@@ -10,6 +9,7 @@ import { sandboxMail } from './adapters/sandbox/mail.ts'
 import { sandboxRegistry } from './adapters/sandbox/registry.ts'
 import type { Config, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
+import type { ConnectionPool } from './db/connect.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Settings } from './db/settings.ts'
@@ -47,7 +47,7 @@ export async function openHouse(config: Config, log: Logger): Promise<House> {
 }
 
 /** A context on a database that is migrated. */
-export async function furnish(config: Config, pool: pg.Pool, log: Logger): Promise<Context> {
+export async function furnish(config: Config, pool: ConnectionPool, log: Logger): Promise<Context> {
   registerReactions(reactions)
   const queue = new JobQueue(pool)
   await queue.start(JOB_NAMES)
@@ -99,7 +99,7 @@ async function stripe(settings: StripeSettings): Promise<CardIssuer> {
 }
 
 /** What the deployment is, written at its first start and never changed by a later one. */
-async function readSettings(config: Config, pool: pg.Pool): Promise<Settings> {
+async function readSettings(config: Config, pool: ConnectionPool): Promise<Settings> {
   const secret = Buffer.from(randomToken(32), 'base64url').toString('hex')
   await pool.query(
     `insert into deployment (id, mode, secret, lender) values (1, $1, $2, $3)

@@ -30,6 +30,7 @@ import {
   decideWaitingLoans,
   declineWaitingLoans,
   failPayout,
+  failRefund,
   followCanceledDebit,
   followInvoiceLoans,
   logUnpaid,
@@ -40,7 +41,6 @@ import {
   settleCollection,
   settlePayout,
   settleRefund,
-  tellUnsent,
 } from './loans/index.ts'
 import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
 import {
@@ -95,11 +95,11 @@ export const reactions: Reactions = {
   ],
   payment_failed: [
     ...[failPayout, logUnpaid, dropSharePayment, followPlanDebit, failCreditRefund],
-    ...[tellUnsent, tellFeeRefund, endMandateFor],
+    ...[failRefund, tellFeeRefund, endMandateFor],
   ],
   payment_canceled: [
     ...[cancelPayout, followCanceledDebit, followCanceledBillDebit, dropSharePayment],
-    ...[followPlanDebit, failCreditRefund, tellUnsent, tellFeeRefund],
+    ...[followPlanDebit, failCreditRefund, failRefund, tellFeeRefund],
   ],
   payment_returned: [
     ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],

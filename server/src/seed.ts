@@ -1,6 +1,6 @@
 /** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import { createCaller, createOperator, createPartner } from './access/index.ts'
 import type { Context } from './context.ts'
@@ -116,6 +116,8 @@ async function refreshAddress(path: string, base_url: string): Promise<string | 
 }
 
 async function writeCredentials(path: string, credentials: Credentials): Promise<void> {
+  // With an outside database nothing else has made the data folder.
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const temporary = `${path}.new`
   await writeFile(temporary, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
   await chmod(temporary, 0o600)

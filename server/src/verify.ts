@@ -1,6 +1,8 @@
 /** Proves the books: everything recomputed from postings and facts, the first faults named. */
+import { clearAlertsUntil, raiseAlert } from './alerts/index.ts'
 import { verifyBills } from './bills/index.ts'
 import { verifyCards } from './cards/index.ts'
+import type { Context } from './context.ts'
 import { verifyLimits } from './credit-lines/index.ts'
 import { type Database, type Tx, transaction } from './db/transaction.ts'
 import { verifyHistory } from './db/verify-history.ts'
@@ -10,6 +12,7 @@ import { verifyLoans } from './loans/index.ts'
 import { verifyRecollection } from './recollection/index.ts'
 import { verifyReferrers } from './referrers/index.ts'
 import { verifySubscriptions } from './subscriptions/index.ts'
+import { verifyCash } from './verify-cash.ts'
 
 export interface BooksReport {
   entries: number
@@ -38,6 +41,7 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
       ...(await verifySubscriptions(tx)),
       ...(await verifyLimits(tx)),
       ...(await verifyCards(tx)),
+      ...(await verifyCash(tx)),
       ...(await verifyHistory(tx)),
       ...(await verifyAudit(tx)),
     ],
@@ -47,4 +51,23 @@ export async function verifyBooksSeen(tx: Tx): Promise<BooksReport> {
 /** Proves the books as they stand now. */
 export function verifyBooks(database: Database): Promise<BooksReport> {
   return transaction(database, { partners: '*', snapshot: true }, verifyBooksSeen)
+}
+
+/** What alerts about the books are about: there is one set of them. */
+const BOOKS = '00000000-0000-7000-8000-000000000001'
+const DETAIL_MAX = 500
+
+/**
+ * The proof of a night: what is wrong is logged, and people are alerted for as long as it is;
+ * answers how much that is.
+ */
+export async function proveBooks({ database, log }: Context): Promise<number> {
+  const { findings } = await verifyBooks(database)
+  if (findings.length > 0) log.fatal({ findings }, 'the books are wrong')
+  const told = findings.map(({ check, detail }) => `${check}: ${detail}`).join('; ')
+  await transaction(database, { partners: '*' }, async tx => {
+    if (findings.length === 0) await clearAlertsUntil(tx, 'books_wrong', tx.now)
+    else await raiseAlert(tx, 'books_wrong', BOOKS, told.slice(0, DETAIL_MAX))
+  })
+  return findings.length
 }

@@ -1,6 +1,7 @@
 /**
  * The worker: runs jobs, places events, delivers webhooks, seals the books and turns the business
- * day. `wake` makes it look at once; without news it looks twice a second.
+ * day, each in a loop of its own. `wake` makes it look at once; without news it looks twice a
+ * second.
  */
 
 import { redrawBill, sendBill } from './bills/index.ts'
@@ -65,6 +66,16 @@ export const JOB_NAMES: readonly JobName[] = [
   'close_data_batch',
   'assess_credit_line',
 ]
+
+/** What draws and mails, which may take long: it has a loop beside that of the jobs with money. */
+const PAPER_JOBS: readonly JobName[] = [
+  'send_bill',
+  'redraw_bill',
+  'send_mail',
+  'write_contract',
+  'write_plan_agreement',
+]
+const MONEY_JOBS = JOB_NAMES.filter(name => !PAPER_JOBS.includes(name))
 
 function jobHandlers(context: Context): JobHandlers {
   return {
@@ -143,7 +154,8 @@ export function createWorker(getContext: () => Context): Worker {
   const rescuer = createRescuer(getContext)
 
   const loops: Loop[] = [
-    { name: 'jobs', turn: () => runJobs(getContext()), every_ms: POLL_MS, woken_by: commits },
+    { name: 'jobs', turn: jobsOf(MONEY_JOBS), every_ms: POLL_MS, woken_by: commits },
+    { name: 'papers', turn: jobsOf(PAPER_JOBS), every_ms: POLL_MS, woken_by: commits },
     { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
@@ -157,6 +169,10 @@ export function createWorker(getContext: () => Context): Worker {
     { name: 'forget', turn: () => forget(getContext()), every_ms: FORGET_EVERY_MS, woken_by: end },
     { name: 'day', turn: () => turnDay(getContext()), every_ms: DAY_EVERY_MS, woken_by: end },
   ]
+
+  function jobsOf(names: readonly JobName[]): () => Promise<number> {
+    return () => runJobs(getContext(), { names })
+  }
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
@@ -230,10 +246,16 @@ async function endDecisions({ database, log }: Context): Promise<void> {
   })
 }
 
-/** Runs what is ready now, in each queue once; answers how many jobs ran. */
-export async function runJobs(context: Context, up_to?: string): Promise<number> {
+/**
+ * Runs what is ready now, in each of the queues once; answers how many jobs ran. With `up_to`, a
+ * moment that the queue told, only if there is a job from before it.
+ */
+export async function runJobs(
+  context: Context,
+  { names = JOB_NAMES, up_to }: { names?: readonly JobName[]; up_to?: string } = {},
+): Promise<number> {
   const handlers = jobHandlers(context)
-  const { ready } = await context.queue.look(JOB_NAMES, up_to)
+  const { ready } = await context.queue.look(names, up_to)
   let ran = 0
   for (const name of ready) {
     ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
@@ -268,7 +290,7 @@ async function drainUpTo(
   let jobs = 0
   const { signal } = context.stopping
   for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX && !signal.aborted; ) {
-    const now = await runJobs(context, up_to)
+    const now = await runJobs(context, { up_to })
     jobs += now
     idle_ms = now > 0 ? 0 : idle_ms + DRAIN_LOOK_MS
     if (now > 0) continue

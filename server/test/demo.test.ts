@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { machines } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { afterAll, expect, onTestFailed, test } from 'vitest'
+import { inWords } from '../../scripts/demo/telling.ts'
 import { dataFolder, freePort, startService } from './support/service.ts'
 
 const script = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
@@ -42,6 +43,21 @@ async function everyPageHasSomething(): Promise<void> {
   expect(late.length).toBeGreaterThan(2)
 }
 
+/** What the demo says of reminders is what the mailbox holds. */
+async function remindersAreThere(said: string): Promise<void> {
+  const file = join(folder, 'sandbox-credentials.json')
+  const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
+  const client = createClient({ base_url, key: partner_key })
+  const told = [...said.matchAll(/^ +(\S+@\S+) on (.*)$/gm)]
+  expect(told).toHaveLength(2)
+  for (const [, to, days] of told) {
+    const { data: mails } = await client.listSandboxMailbox({ to: to! })
+    const sent = mails.map(({ sent_at }) => inWords(sent_at))
+    expect(days!.split(', ')).toHaveLength(3)
+    for (const day of days!.split(', ')) expect(sent).toContain(day)
+  }
+}
+
 test('says what to do when no sandbox has run', async () => {
   const { code, said } = await demo()
   expect(code).toBe(1)
@@ -56,6 +72,7 @@ test('tells the whole story, twice, and fails when nothing answers', async () =>
     expect({ run, code, said }).toMatchObject({ code: 0 })
     expect(said).toContain('= 27.78 €, to the cent')
     expect(said).toContain('The books are right.')
+    await remindersAreThere(said)
     const reached = /^ {2}loan +(.*)$/m.exec(said)![1]!.split(', ')
     const missing = machines.loan.statuses.filter(status => !reached.includes(status))
     expect(missing).toEqual(['DELETED'])

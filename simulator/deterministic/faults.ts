@@ -3,6 +3,7 @@
  * know whether his checks would tell.
  */
 import type pg from 'pg'
+import { Violation } from '../life/world.ts'
 
 export type FaultName = keyof typeof FAULTS
 
@@ -16,9 +17,9 @@ const FAULTS = {
     `create temp table lost as select p.entry_id from ledger_postings p
        join ledger_entries e on e.id = p.entry_id and e.kind = 'payout'
        join ledger_accounts a on a.id = p.account_id where a.code = 'bank_cash' limit 1`,
-    'delete from ledger_unsealed where entry_id in (select entry_id from lost)',
-    'delete from ledger_seals where entry_id in (select entry_id from lost)',
-    'delete from ledger_postings where entry_id in (select entry_id from lost)',
+    `with unsealed as (delete from ledger_unsealed where entry_id in (select entry_id from lost)),
+       sealed as (delete from ledger_seals where entry_id in (select entry_id from lost))
+       delete from ledger_postings where entry_id in (select entry_id from lost)`,
     'delete from ledger_entries where id in (select entry_id from lost)',
   ],
   /** The bank carries one payout out a second time. */
@@ -88,11 +89,18 @@ const FAULTS = {
   ],
 } as const
 
-/** Plants one fault. Throws when the life is too young for it: nothing was booked yet. */
+/** The rule that a life breaks which has nothing yet that the fault could be planted in. */
+export const TOO_YOUNG = 'the life is too young for the fault'
+
+/** Plants one fault. Throws a `Violation` of `TOO_YOUNG` when a statement finds no row. */
 export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
   const client = await aside.connect()
   try {
-    for (const statement of FAULTS[fault]) await client.query(statement)
+    for (const statement of FAULTS[fault]) {
+      // Only statements about rows have a count.
+      const { rowCount } = await client.query(statement)
+      if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
+    }
   } finally {
     client.release(true)
   }

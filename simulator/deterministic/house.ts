@@ -1,10 +1,12 @@
 /** The whole service inside the simulator: its real code on a real database, and a moody bank. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { createClient } from '@headroom/sdk'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { createOperator, createPartner } from '../../server/src/access/index.ts'
 import { readConfig } from '../../server/src/config.ts'
 import type { Context, Ports } from '../../server/src/context.ts'
+import type { ConnectionPool } from '../../server/src/db/connect.ts'
 import { transaction } from '../../server/src/db/transaction.ts'
 import { handlers } from '../../server/src/handlers.ts'
 import { furnish } from '../../server/src/house.ts'
@@ -15,6 +17,7 @@ import { runJobs } from '../../server/src/worker.ts'
 import { OPERATORS } from '../life/deeds/desk.ts'
 import type { SimulatedHouse } from '../life/world.ts'
 import type { Random } from '../random.ts'
+import { clearPauses, passTime } from './clock.ts'
 import { runFurnishing } from './nature.ts'
 import { type Connections, simulatedPool } from './pool.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -23,8 +26,14 @@ import type { Scheduler } from './scheduler.ts'
 const UNKNOWN_SHARE = 0.15
 /** How often the bank has nothing to say on a day, and says it on a later one. */
 const SILENT_SHARE = 0.1
+/** How often the bank, the card processor and the mail server take their time, and how long. */
+const LATE_SHARE = 0.5
+const LATE_MS_MAX = 400
 /** Rounds of repeats after which a job that still fails is a fault. */
 const ROUNDS_MAX = 60
+
+/** A process that died is back after a minute: what it had begun is left to others by then. */
+const BACK_MS = 60_000
 
 export interface OpenedHouse extends SimulatedHouse {
   readonly scheduler: Scheduler
@@ -40,7 +49,7 @@ export interface OpenedHouse extends SimulatedHouse {
  */
 export async function openSimulatedHouse(
   connections: Connections,
-  aside: pg.Pool,
+  aside: ConnectionPool,
   random: Random,
   keys: readonly string[] | null,
 ): Promise<OpenedHouse> {
@@ -57,6 +66,7 @@ export async function openSimulatedHouse(
     return { ...furnished, ports, worker: { ...furnished.worker, drain: drained } }
   })
   const app = await buildApp(context, handlers)
+  if (keys) passTime(BACK_MS)
   await scheduler.run([
     async () => {
       made ??= await createPartners(context)
@@ -64,6 +74,7 @@ export async function openSimulatedHouse(
   ])
   const fetch = throughDoor(app)
   const close = async () => {
+    clearPauses()
     await context.queue.stop()
     await connections.cutAll()
   }
@@ -112,11 +123,19 @@ function throughDoor(app: Awaited<ReturnType<typeof buildApp>>): typeof globalTh
   }
 }
 
-/** A bank that now and then does not answer, or keeps its news for another day. */
+/**
+ * A bank that now and then does not answer, or keeps its news for another day; it, the card
+ * processor and the mail server answer late now and then, while others go on.
+ */
 function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports {
-  const { bank } = ports
+  const { bank, cards } = ports
+  const late = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const answer = await ask()
+    if (random.next() < LATE_SHARE) await pause(random.int(1, LATE_MS_MAX))
+    return answer
+  }
   const unanswered = async <T>(ask: () => Promise<T>, unknown: T): Promise<T> => {
-    if (random.next() >= UNKNOWN_SHARE) return ask()
+    if (random.next() >= UNKNOWN_SHARE) return late(ask)
     if (random.next() < 0.5) await ask()
     return unknown
   }
@@ -125,7 +144,7 @@ function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports 
     mail: {
       send: async mail => {
         mails.set(mail.id, (mails.get(mail.id) ?? 0) + 1)
-        await ports.mail.send(mail)
+        await late(() => ports.mail.send(mail))
       },
     },
     bank: {
@@ -135,6 +154,12 @@ function moody(ports: Ports, random: Random, mails: Map<string, number>): Ports 
       tick: async today => {
         if (random.next() >= SILENT_SHARE) await bank.tick(today)
       },
+    },
+    cards: {
+      ...cards,
+      issue: card => late(() => cards.issue(card)),
+      setStatus: order => late(() => cards.setStatus(order)),
+      readStatus: id => late(() => cards.readStatus(id)),
     },
   }
 }

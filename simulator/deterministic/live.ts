@@ -2,16 +2,17 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { advanceClock } from '../../server/src/business-day.ts'
-import { connect } from '../../server/src/db/connect.ts'
+import { type ConnectionPool, connect } from '../../server/src/db/connect.ts'
 import { transaction } from '../../server/src/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../server/src/kit/dates.ts'
 import { checkBooks, checkWorld } from '../life/checks/index.ts'
 import { beginBusiness, DEEDS, onboard } from '../life/deeds/index.ts'
 import { carryOut, emptyWorld, repeatUnanswered, Violation, type World } from '../life/world.ts'
 import { randomFrom } from '../random.ts'
+import { beginCourse, type Course } from './course.ts'
 import { type FaultName, plant } from './faults.ts'
 import { type OpenedHouse, openSimulatedHouse } from './house.ts'
-import { beginNature } from './nature.ts'
+import { beginNature, pauseReally } from './nature.ts'
 import { type Connections, connections } from './pool.ts'
 import { Crash, type Task } from './scheduler.ts'
 
@@ -23,6 +24,8 @@ const NIGHT_OWLS_SHARE = 0.3
 const BORROWERS_FIRST = 3
 /** Nights from one proof of all books to the next: it reads everything there is. */
 const BOOKS_EVERY = 5
+const HINDERED_SHARE = 0.02
+const HINDERED_MS_MAX = 40
 const HOUR_MS = 3_600_000
 
 export interface Plan {
@@ -30,11 +33,21 @@ export interface Plan {
   readonly days: number
   /** Planted on the evening of that day, to see whether it is noticed. */
   readonly fault?: { readonly name: FaultName; readonly on_day: number }
+  /** Statements now and then take longer, by real chance: the life must be the same. */
+  readonly hindered?: boolean
+  /** Rows come in another order where none is asked for: the life must be the same. */
+  readonly disordered?: boolean
+  /** A file for the course of the life. */
+  readonly trace?: string
 }
 
 export interface Life extends Pick<Plan, 'seed' | 'days'> {
   readonly books: string
+  /** The SHA-256 of every statement sent to the database, in order. */
+  readonly course: string
   readonly statements: number
+  /** How often a task waited for a while, by the story's clock. */
+  readonly pauses: number
   readonly crashes: number
   readonly loans: number
   /** What happened, told one line each. */
@@ -45,10 +58,11 @@ export interface Life extends Pick<Plan, 'seed' | 'days'> {
 interface Living {
   readonly connections: Connections
   /** A second pool, to look from outside. */
-  readonly aside: pg.Pool
+  readonly aside: ConnectionPool
   readonly world: World
   house: OpenedHouse
   statements: number
+  pauses: number
   crashes: number
 }
 
@@ -64,11 +78,18 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
   aside.on('connect', client => {
     client.query(`set headroom.partners = '*'`).catch(() => {})
   })
-  const lanes = connections(connection, aside)
+  let course: Course | null = null
+  const lanes = connections(connection, aside, {
+    onAnswer: (statement, answer) => course?.note(statement, answer),
+    disordered: plan.disordered ?? false,
+    hindrance: plan.hindered ? hindrance : async () => {},
+  })
   const house = await openSimulatedHouse(lanes, aside, random, null)
+  // From now on: operators' first passwords are hashed with salts of real chance.
+  course = beginCourse(plan.trace)
   const world = emptyWorld(random, house)
   const living: Living = {
-    ...{ connections: lanes, aside, world, house, statements: 0, crashes: 0 },
+    ...{ connections: lanes, aside, world, house, statements: 0, pauses: 0, crashes: 0 },
   }
   try {
     for (const deed of [beginBusiness, ...Array(BORROWERS_FIRST).fill(onboard)]) {
@@ -84,18 +105,30 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
       if (living.house.faults.length > 0) throw living.house.faults[0]
     }
     const books = await hashBooks(living)
-    const statements = living.statements + living.house.scheduler.statements
+    addFigures(living)
+    const { statements, pauses } = living
     const { crashes } = living
-    return { seed, days, books, statements, crashes, loans: world.loans.length, story: world.story }
+    const { loans, story } = world
+    const done = { statements, pauses, crashes, loans: loans.length }
+    const figures = { books, course: course.digest(), ...done }
+    return { seed, days, ...figures, story }
   } catch (error) {
     const told = [error, ...living.house.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
-    throw new Violation(`${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`)
+    const detail = `${world.story.join('\n')}\n\n${told}\n\nRepeat it: ${repeat}`
+    // What the service logged as an error came before the check that ended the life.
+    throw new Violation(ruleOf(living.house.faults[0] ?? error), detail)
   } finally {
+    course.end()
     await living.house.close()
     await lanes.end()
     await aside.end()
   }
+}
+
+/** Longer than a pause of the service, now and then. */
+async function hindrance(): Promise<void> {
+  if (Math.random() < HINDERED_SHARE) await pauseReally(Math.random() * HINDERED_MS_MAX)
 }
 
 /** People act while jobs are done; then the day turns, and what that gives rise to is done. */
@@ -146,13 +179,26 @@ async function run(living: Living, tasks: readonly Task[]): Promise<boolean> {
     if (!(error instanceof Crash)) throw error
   }
   living.crashes++
-  living.statements += house.scheduler.statements
+  addFigures(living)
   world.story.push('the process crashes')
   await house.close()
   living.house = await openSimulatedHouse(connections, aside, world.random, house.keys)
   world.house = living.house
   await living.house.scheduler.run([() => repeatUnanswered(world)])
   return true
+}
+
+/** What the process that ends, or the life, has done. */
+function addFigures(living: Living): void {
+  const { statements, pauses } = living.house.scheduler
+  living.statements += statements
+  living.pauses += pauses
+}
+
+function ruleOf(error: unknown): string {
+  if (error instanceof Violation) return error.rule
+  if (error instanceof AggregateError) return ruleOf(error.errors[0])
+  return error instanceof Error ? error.message : JSON.stringify(error)
 }
 
 function inWords(error: unknown): string {

@@ -7,37 +7,29 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
+import timers from 'node:timers'
+import timersPromises from 'node:timers/promises'
 import threads from 'node:worker_threads'
 import { type Random, randomFrom } from '../random.ts'
+import { beginClock, beginPause, clearPause, clockNow, type Pause } from './clock.ts'
 
 const RealDate = Date
 
-/** Far enough ahead that the database's own clock never passes it. */
-const BEGINNING = RealDate.UTC(2031, 0, 6, 7)
-const YEAR_DAYS = 365
-const DAY_MS = 86_400_000
-
-let now = BEGINNING
 let chance: Random = randomFrom(0)
 
 /** Begins a life: its seed tells the day of the year on which it starts and all that happens. */
 export function beginNature(seed: number): void {
-  now = BEGINNING + (seed % YEAR_DAYS) * DAY_MS
+  beginClock(seed)
   chance = randomFrom(seed ^ 0x5eed)
-}
-
-/** Lets a millisecond pass. */
-export function tickNature(): void {
-  now += 1
 }
 
 class SimulatedDate extends RealDate {
   constructor(...given: ConstructorParameters<DateConstructor> | []) {
-    if (given.length === 0) super(now)
+    if (given.length === 0) super(clockNow())
     else super(...(given as [number]))
   }
   static override now(): number {
-    return now
+    return clockNow()
   }
 }
 
@@ -53,11 +45,15 @@ export function runFurnishing<T>(work: () => Promise<T>): Promise<T> {
   return simulated.run('furnishing', work)
 }
 
+/** What is done beside the story, like opening a connection: it is real, and uses up no chance. */
+export function runBeside<T>(work: () => T): T {
+  return simulated.exit(work)
+}
+
 export function inTask(): boolean {
   return simulated.getStore() === 'task'
 }
 
-/** How connections are opened, and when, is real: it must not use the seed's chance up. */
 const realFill = crypto.randomFillSync
 
 function fill<T extends ArrayBufferView>(view: T): T {
@@ -97,20 +93,78 @@ class PaperThread extends EventEmitter {
 /** Whose patience ends after so long waits for ever here: how busy the machine is moves nothing. */
 const PATIENCE_MS = 1000
 
-function patiently<T extends typeof setTimeout | typeof setInterval>(real: T): T {
-  const patient = (act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) => {
-    const never = simulated.getStore() && ms >= PATIENCE_MS
-    return never ? real(() => {}, 2 ** 31 - 1).unref() : real(() => act(...given), ms)
+/** What a task gets for a timer that ends when the story says so. */
+class SimulatedTimer {
+  readonly pause: Pause
+  constructor(pause: Pause) {
+    this.pause = pause
   }
-  return Object.assign(patient, real) as unknown as T
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
 }
 
-globalThis.setTimeout = patiently(setTimeout)
-globalThis.setInterval = patiently(setInterval)
+const real = {
+  ...{ setTimeout, setInterval, clearTimeout, wait: timersPromises.setTimeout },
+  now: performance.now.bind(performance),
+}
+
+function never(): NodeJS.Timeout {
+  return real.setTimeout(() => {}, 2 ** 31 - 1).unref()
+}
+
+function simulatedTimeout(act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) {
+  if (!simulated.getStore()) return real.setTimeout(act, ms, ...given)
+  if (ms >= PATIENCE_MS) return never()
+  if (!inTask()) return real.setTimeout(act, ms, ...given)
+  const inContext = AsyncLocalStorage.bind(act)
+  return new SimulatedTimer(beginPause(() => inContext(...given), ms))
+}
+
+function simulatedInterval(act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) {
+  if (!simulated.getStore()) return real.setInterval(act, ms, ...given)
+  if (inTask() && ms < PATIENCE_MS) throw new Error('a story has no beat of its own')
+  return never()
+}
+
+function clear(timer: unknown): void {
+  if (timer instanceof SimulatedTimer) clearPause(timer.pause)
+  else real.clearTimeout(timer as NodeJS.Timeout)
+}
+
+/** Milliseconds of real time since this process began. */
+export function realNow(): number {
+  return real.now()
+}
+
+/** Waits in real time, whoever asks. */
+export function pauseReally(ms: number): Promise<void> {
+  return real.wait(ms)
+}
+
+function simulatedWait<T>(ms = 0, value?: T, options?: { signal?: AbortSignal }): Promise<T> {
+  if (!inTask()) return real.wait(ms, value as T, options)
+  if (options?.signal) throw new Error('a pause of a story cannot be cut short')
+  return new Promise(resolve => simulatedTimeout(() => resolve(value as T), ms))
+}
+
+const replaced = {
+  setTimeout: Object.assign(simulatedTimeout, real.setTimeout),
+  setInterval: Object.assign(simulatedInterval, real.setInterval),
+  ...{ clearTimeout: clear, clearInterval: clear },
+}
+Object.assign(globalThis, replaced)
+Object.assign(timers, replaced)
+Object.assign(timersPromises, { setTimeout: simulatedWait })
 Math.random = new Proxy(Math.random, {
   apply: real => (simulated.getStore() ? chance.next() : real()),
 })
 globalThis.Date = SimulatedDate as DateConstructor
+// It differs from the real one in its origin too; only differences of it mean anything.
+performance.now = clockNow
 Object.assign(crypto, {
   randomBytes: (size: number) => Buffer.from(fill(new Uint8Array(size))),
   randomFillSync: fill,

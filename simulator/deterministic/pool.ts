@@ -1,7 +1,10 @@
 /** A pool whose every statement goes through the scheduler. */
 import type pg from 'pg'
-import { connect } from '../../server/src/db/connect.ts'
+import { type ConnectionPool, connect, refuseSecond } from '../../server/src/db/connect.ts'
 import type { Random } from '../random.ts'
+import { clockNow, TIME_SETTING } from './clock.ts'
+import { disorder } from './disorder.ts'
+import { runBeside } from './nature.ts'
 import { type Lane, type Locks, Scheduler } from './scheduler.ts'
 
 const CONNECTIONS = 12
@@ -17,6 +20,12 @@ export interface Connection extends Lane {
 export interface Connections {
   readonly all: readonly Connection[]
   readonly locks: Locks
+  /** Told of each statement of a task and its answer, or its error. */
+  readonly onAnswer: (statement: readonly unknown[], answer: unknown) => void
+  /** Waited for before each statement, in real time, which must change nothing. */
+  readonly hindrance: () => Promise<void>
+  /** Rows come in another order wherever a statement asks for none. */
+  readonly disordered: boolean
   open(connection: Connection): Promise<pg.PoolClient>
   /** What a cut connection leaves behind: nothing that was not committed. One after the other. */
   cutAll(): Promise<void>
@@ -29,10 +38,17 @@ export interface Connections {
  */
 const MANNERS = `set client_min_messages = log; set statement_timeout = 0;
   set idle_in_transaction_session_timeout = 0; select pg_backend_pid() as pid`
+const IDLE = 'I'
 const WAITS = /still waiting for/
 
+type Watch = Pick<Connections, 'onAnswer' | 'hindrance' | 'disordered'>
+
 /** `aside` is a pool of its own to look from. */
-export function connections(connection: pg.ClientConfig, aside: pg.Pool): Connections {
+export function connections(
+  connection: pg.ClientConfig,
+  aside: ConnectionPool,
+  { onAnswer, hindrance, disordered }: Watch,
+): Connections {
   // Pipelined statements would be carried out before their turn has come.
   const real = connect(connection, () => {}, false)
   const all = Array.from(
@@ -44,14 +60,14 @@ export function connections(connection: pg.ClientConfig, aside: pg.Pool): Connec
   )
   const resume = (lane: Lane) => process.kill((lane as Connection).pid, 'SIGCONT')
   return {
-    all,
+    ...{ all, onAnswer, hindrance, disordered },
     locks: {
       halt: lane => process.kill((lane as Connection).pid, 'SIGSTOP'),
       resume,
       granted: lanes => grantedOf(aside, lanes as Connection[]),
     },
     open: async one => {
-      const client = await real.connect()
+      const client = await runBeside(() => real.connect())
       client.on('notice', ({ message }) => {
         if (!WAITS.test(message ?? '')) return
         one.waits = true
@@ -82,8 +98,24 @@ export function connections(connection: pg.ClientConfig, aside: pg.Pool): Connec
   }
 }
 
+/** Transactions begin, and statements outside of them are carried out, at the story's time. */
+async function queryAtStoryTime(client: pg.PoolClient, args: [string]): Promise<unknown> {
+  if (client.getTransactionStatus() !== IDLE) return client.query(...args)
+  const time = `set ${TIME_SETTING} = '${new Date(clockNow()).toISOString()}'`
+  const [text, ...values] = args
+  if (typeof text === 'string' && values.length === 0) {
+    const [, ...answers] = (await client.query(`${time}; ${text}`)) as unknown as pg.QueryResult[]
+    return answers.length === 1 ? answers[0] : answers
+  }
+  await client.query(time)
+  return client.query(...args)
+}
+
 /** The table of locks knows at once who was granted one, however late he notices. */
-async function grantedOf(aside: pg.Pool, lanes: readonly Connection[]): Promise<Connection[]> {
+async function grantedOf(
+  aside: ConnectionPool,
+  lanes: readonly Connection[],
+): Promise<Connection[]> {
   const { rows } = await aside.query({
     name: 'granted',
     text: 'select pid from pg_locks where pid = any ($1) and not granted',
@@ -94,10 +126,10 @@ async function grantedOf(aside: pg.Pool, lanes: readonly Connection[]): Promise<
 
 /** What a process of the service takes for its pool; connections are taken and given in order. */
 export function simulatedPool(
-  { all, locks, open }: Connections,
+  { all, locks, open, onAnswer, hindrance, disordered }: Connections,
   random: Random,
-  aside: pg.Pool,
-): { pool: pg.Pool; scheduler: Scheduler } {
+  aside: ConnectionPool,
+): { pool: ConnectionPool; scheduler: Scheduler } {
   const scheduler = new Scheduler(random, all, locks)
   const queue: ((connection: Connection) => void)[] = []
 
@@ -117,14 +149,23 @@ export function simulatedPool(
   }
 
   function query(connection: Connection, args: unknown[]): Promise<pg.QueryResult> {
-    return scheduler.send(connection, async () => {
+    const answered = scheduler.send(connection, async () => {
       const client = connection.client ?? (await open(connection))
-      return client.query(...(args as [string]))
+      await hindrance()
+      const answer = await queryAtStoryTime(client, args as [string])
+      return (disordered ? disorder(args, answer) : answer) as pg.QueryResult
     })
+    answered.then(
+      answer => onAnswer(args, answer),
+      error => onAnswer(args, error),
+    )
+    return answered
   }
 
   const pool = {
+    options: {},
     connect: async () => {
+      refuseSecond(pool)
       const connection = await take()
       return {
         query: (...args: unknown[]) => query(connection, args),
@@ -132,13 +173,24 @@ export function simulatedPool(
         on: () => {},
       }
     },
+    // One of the connections too: its statements are to be scheduled like all others.
+    session: async () => {
+      refuseSecond(pool)
+      const connection = await take()
+      const session = {
+        query: (...args: unknown[]) => query(connection, args),
+        end: async () => release(connection),
+        once: () => session,
+      }
+      return session
+    },
     query: async (...args: unknown[]) => {
-      if (!scheduler.inTask()) return aside.query(...(args as [string]))
+      if (!scheduler.inTask()) return runBeside(() => aside.query(...(args as [string])))
       const connection = await take()
       return query(connection, args).finally(() => release(connection))
     },
     on: () => {},
     end: async () => {},
   }
-  return { pool: pool as unknown as pg.Pool, scheduler }
+  return { pool: pool as unknown as ConnectionPool, scheduler }
 }

@@ -1,16 +1,24 @@
 /** A process that lives a life: it is sent a plan and answers what became of it. */
 import './nature.ts'
 import pg from 'pg'
+import { Violation } from '../life/world.ts'
+import type { Server } from '../server.ts'
 import { type Life, live, type Plan } from './live.ts'
 
 export interface Order extends Plan {
-  readonly server: { host: string; port: number; user: string; password: string }
+  readonly server: Server
   readonly template: string
 }
 
 export type Report =
   | { readonly seed: number; readonly life: Life }
-  | { readonly seed: number; readonly violation: string }
+  | {
+      readonly seed: number
+      /** The rule that broke first: of an unexpected error, its message. */
+      readonly rule: string
+      /** The story up to then, what was wrong, and how to repeat it. */
+      readonly violation: string
+    }
 
 process.on('message', async ({ server, template, ...plan }: Order) => {
   const { seed } = plan
@@ -22,9 +30,11 @@ process.on('message', async ({ server, template, ...plan }: Order) => {
   try {
     report = { seed, life: await live({ ...server, database }, plan) }
   } catch (error) {
-    report = { seed, violation: (error as Error).message }
+    const { message: violation } = error as Error
+    report = { seed, rule: error instanceof Violation ? error.rule : violation, violation }
   }
-  await admin.query(`drop database ${database}`)
+  // A life that ended by a fault may have left connections behind.
+  await admin.query(`drop database ${database} with (force)`)
   await admin.end()
   process.send?.(report)
 })

@@ -4,7 +4,8 @@
  * same story, races included, and a crash can strike at any statement.
  */
 import type { Random } from '../random.ts'
-import { inTask, runTask, tickNature } from './nature.ts'
+import { clockNow, endPause, nextPause, type Pause, passTime } from './clock.ts'
+import { inTask, realNow, runTask } from './nature.ts'
 
 /** Thrown out of `run` when the process was made to crash; its tasks never go on. */
 export class Crash extends Error {
@@ -50,6 +51,8 @@ const WATCH_MS = 5_000
 export class Scheduler {
   /** Statements carried out so far. */
   statements = 0
+  /** Pauses of tasks that the story has ended so far. */
+  pauses = 0
   readonly #random: Random
   readonly #lanes: readonly Lane[]
   readonly #locks: Locks
@@ -127,7 +130,7 @@ export class Scheduler {
   }
 
   #watch(): void {
-    const now = performance.now()
+    const now = realNow()
     if (this.#watched.news !== this.#news) this.#watched = { at: now, news: this.#news }
     else this.#stuck = now - this.#watched.at > STUCK_MS
     if (this.#stuck) this.#wake()
@@ -152,22 +155,36 @@ export class Scheduler {
     }
   }
 
-  /** Carries one statement out; false when none can be. */
+  /** Carries one statement out, or ends a pause; false when there is neither. */
   async #step(): Promise<boolean> {
-    const ready = this.#lanes.filter(lane => !lane.sent && lane.waiting.length > 0)
+    const ready: (Lane | Pause)[] = this.#lanes.filter(
+      lane => !lane.sent && lane.waiting.length > 0,
+    )
+    const pause = nextPause()
+    if (pause && (ready.length === 0 || pause.due <= clockNow())) ready.push(pause)
     if (ready.length === 0) return false
-    const lane = ready.length === 1 ? ready[0]! : this.#random.pick(ready)
+    const chosen = ready.length === 1 ? ready[0]! : this.#random.pick(ready)
+    if ('due' in chosen) {
+      this.pauses++
+      this.stir()
+      endPause(chosen)
+    } else {
+      await this.#carryOut(chosen)
+    }
+    return true
+  }
+
+  async #carryOut(lane: Lane): Promise<void> {
     this.statements++
     const crash = this.#crashAt !== null && this.statements >= this.#crashAt
     // Struck before the statement was sent, or when it was done and nobody had heard of it yet.
     if (crash && this.#random.next() < 0.5) throw new Crash()
-    tickNature()
+    passTime(1)
     this.#take(lane)
     await this.#untilAnsweredOrWaiting(lane)
     if (crash) throw new Crash()
     await this.#letIn(lane)
     this.#handOver()
-    return true
   }
 
   /** Those who were given what they waited for go on, one at a time; each may let others in. */

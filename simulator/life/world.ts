@@ -80,9 +80,15 @@ export interface Promised {
   readonly write: Write
 }
 
-/** A rule that does not hold: the story that led there is told with it. */
+/** A rule that does not hold; `detail` is where it does not, or the story that led there. */
 export class Violation extends Error {
   override name = 'Violation'
+  readonly rule: string
+
+  constructor(rule: string, detail: string) {
+    super(`${rule}: ${detail}`)
+    this.rule = rule
+  }
 }
 
 /** Carries a write out. A refusal is an outcome; anything else that is no success is a fault. */
@@ -95,7 +101,8 @@ export async function carryOut(world: World, promised: Promised): Promise<void> 
   } catch (error) {
     const refused = error instanceof HeadroomProblem || error instanceof ProblemError
     if (!refused) throw error
-    if (error.status >= 500) throw new Violation(`${promised.name} answered ${error.code}`)
+    if (error.status >= 500)
+      throw new Violation('a request failed', `${promised.name} answered ${error.code}`)
     outcome = error.code
   }
   world.unanswered.delete(promised)

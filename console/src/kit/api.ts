@@ -81,8 +81,12 @@ export async function follow<T>(address: string, partner?: string): Promise<T> {
   return send('GET', address, undefined, partner) as Promise<T>
 }
 
-/** Keys of writes that nobody has answered yet: who asks for the same again means the same. */
+/** Keys of writes whose outcome is unknown: the same write again is sent with the same key. */
 const unanswered = new Map<string, string>()
+
+/** Whether the outcome is still unknown: the write may be done, or still be under way. */
+const isUnknown = (error: unknown) =>
+  !(error instanceof Problem) || error.status >= 500 || error.code === 'request_running'
 
 /** A write that is planned instead of sent: what a decision is made of. */
 export class PlannedWrite extends Error {
@@ -134,23 +138,31 @@ async function send(
   partner?: string,
   decision_id?: string,
 ) {
-  const writes = method !== 'GET'
-  if (writes && isPlanning) throw new PlannedWrite(method, address, body, partner)
+  const headers = {
+    ...(partner && { 'headroom-partner': partner }),
+    ...(decision_id && { 'x-decision-id': decision_id }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  }
+  const text = body === undefined ? {} : { body: JSON.stringify(body) }
+  if (method === 'GET') return answerOf(address, { method, headers, ...text })
+  if (isPlanning) throw new PlannedWrite(method, address, body, partner)
   const intent = JSON.stringify([method, address, body, partner, decision_id])
   const key = unanswered.get(intent) ?? crypto.randomUUID()
-  if (writes) unanswered.set(intent, key)
-  const response = await fetch(address, {
-    method,
-    credentials: 'same-origin',
-    headers: {
-      ...(partner && { 'headroom-partner': partner }),
-      ...(decision_id && { 'x-decision-id': decision_id }),
-      ...(writes && { 'x-csrf-token': csrf_token, 'idempotency-key': key }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  unanswered.delete(intent)
+  unanswered.set(intent, key)
+  const own = { 'x-csrf-token': csrf_token, 'idempotency-key': key }
+  try {
+    const answer = await answerOf(address, { method, headers: { ...headers, ...own }, ...text })
+    unanswered.delete(intent)
+    return answer
+  } catch (error) {
+    if (!isUnknown(error)) unanswered.delete(intent)
+    throw error
+  }
+}
+
+/** The whole answer. Throws a `Problem` where it is a refusal. */
+async function answerOf(address: string, request: RequestInit): Promise<unknown> {
+  const response = await fetch(address, { credentials: 'same-origin', ...request })
   const json = response.headers.get('content-type')?.includes('json')
   if (!response.ok) {
     const problem = new Problem(response.status, json ? await response.json() : {})

@@ -21,8 +21,9 @@ import { Status } from './status.tsx'
 /** What was asked, once it is there; until then that it is asked, or why it was refused. */
 export function Loaded<T>({ of, title, children }: LoadedProps<T>) {
   if (of.data !== undefined) return children(of.data)
+  // Its own key: the heading of what is loading is not kept for the page that follows.
   return (
-    <Stack align="start">
+    <Stack key="loading" align="start">
       {title && <PageHead title={title} />}
       {of.error ? <ProblemAlert error={of.error} /> : <Loader role="status" aria-label="Loading" />}
     </Stack>

@@ -15,7 +15,7 @@ export function whyNot<M extends MachineName>(
   if (ways.some(({ from }) => from === status)) return null
   const from = [...new Set(ways.map(way => words(way.from)))]
   const when = new Intl.ListFormat('en', { type: 'disjunction' }).format(from)
-  return `It is ${words(status)}: possible only when ${when}.`
+  return `Available when the status is ${when}. It is ${words(status)}.`
 }
 
 export function statusesOf(name: MachineName): readonly string[] {

@@ -9,13 +9,12 @@ import { call } from './api.ts'
 const SHOWN = 20
 const TYPING_MS = 250
 
-/** The partner whose world the page is of, as the desk knows it. */
-function usePartner(id: string | undefined) {
+/** A partner as the back office knows it; undefined until it is read. */
+export function usePartner(id: string | undefined) {
   const { data } = useQuery({
     queryKey: ['partners', 'one', id],
     queryFn: () => call('listPartners', { query: { query: id!, page_size: 1 } }),
     enabled: id !== undefined,
-    staleTime: Number.POSITIVE_INFINITY,
   })
   return data?.data[0]
 }

@@ -29,7 +29,7 @@ export function Standing({ partner_id, children }: StandingProps) {
       <div style={FIGURES}>
         <Figure label="Outstanding" value={data && money(data.outstanding)} />
         <Figure label="Late" value={data && money(data.late)} />
-        <Figure label="Headroom" value={data && money(data.available)} />
+        <Figure label="Available credit" value={data && money(data.available)} />
         {children}
         <Figure label="Loans running" value={data && count(data.loans_running)} />
       </div>
@@ -71,10 +71,10 @@ const orange = 'orange.6'
 /** What each chart draws of the days. */
 const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   {
-    ...{ kind: 'area', title: 'Outstanding and headroom', ...IN_MONEY },
+    ...{ kind: 'area', title: 'Outstanding and available credit', ...IN_MONEY },
     series: [
       { name: 'outstanding', label: 'Outstanding', color: blue },
-      { name: 'available', label: 'Headroom', color: green },
+      { name: 'available', label: 'Available credit', color: green },
     ],
   },
   {

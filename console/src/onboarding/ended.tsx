@@ -14,7 +14,7 @@ export function Ended({ page }: { page: OnboardingPage }) {
     <section aria-live="polite">
       <h1>{title}</h1>
       <p>{text}</p>
-      {page.status === 'COMPLETED' && <p>{texts.done_mail}</p>}
+      {page.documents_mailed && <p>{texts.done_mail}</p>}
       {redirect_url && (
         <a className="button" href={redirect_url} rel="noopener noreferrer">
           {texts.back_to(partner)}

@@ -118,7 +118,7 @@ function Lift({ kind, partner_id, thrown_by }: ThrownSwitch) {
     <Action
       size="xs"
       label="Let it go on"
-      whyNot={own ? 'Somebody else than who has stopped it has to let it go on.' : null}
+      whyNot={own ? 'You stopped it yourself. Another operator has to let it go on.' : null}
       says={
         <>
           {words(kind)}: it goes on, and what waited goes out
@@ -151,6 +151,7 @@ const ALERTS: readonly Column<Alert>[] = [
 /** Where one sees to it: money in suspense and days have no page of their own. */
 function Subject({ kind, subject_id }: Pick<Alert, 'kind' | 'subject_id'>) {
   if (kind === 'day_unfinished') return <PageLink to="/desk/jobs">Business days</PageLink>
+  if (kind === 'books_wrong') return <Text size="sm">All books</Text>
   if (!kind.startsWith('suspense')) return <ThingLink id={subject_id} />
   return (
     <PageLink to="/desk/suspense" search={{ status: kind === 'suspense' ? 'OPEN' : 'SENT_BACK' }}>
@@ -183,10 +184,10 @@ function Acknowledge({ id, detail }: Alert) {
   return (
     <Action
       size="xs"
-      label="Seen to"
-      says={`Somebody has seen to this: ${detail}`}
+      label="Resolve"
+      says={`Marks the alert as resolved: ${detail}`}
       run={() => call('acknowledgeAlert', { params: { alert_id: id } })}
-      done="The alert is gone."
+      done="The alert is resolved."
     />
   )
 }

@@ -9,9 +9,12 @@ import { useBusinessDate } from '../kit/business-date.ts'
 import { amount, plain } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { count, day, moment, money, shortId, words } from '../kit/format.ts'
+import { count, day, moment, money, percent, shortId, words } from '../kit/format.ts'
+import { whyNot } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
+import { usePartner } from '../kit/partner-select.tsx'
 import { Rows } from '../kit/rows.tsx'
+import { useIsLender } from '../kit/session.tsx'
 import { payerOf } from './bills.tsx'
 
 export function BillPage() {
@@ -28,13 +31,15 @@ export function BillPage() {
             <PageHead
               title={`${words(bill.kind)} ${bill.invoice_number ?? shortId(bill.id)}`}
               status={bill.status}
-              actions={<MarkSent {...{ partner, bill }} />}
+              actions={<BillActions {...{ partner, bill }} />}
             />
             <About {...bill} partner={partner} />
             <Section title="Lines">
               <Rows
                 {...{ label: 'Lines', columns: linesOf(partner), rows: bill.lines, csv: true }}
-                rowId={line => `${line.loan_id} ${line.kind}`}
+                rowId={({ loan_id, kind, component, start_date, corrects_bill_id }) =>
+                  [loan_id, kind, component, start_date, corrects_bill_id].join(' ')
+                }
               />
             </Section>
             <Json of={bill} />
@@ -57,9 +62,12 @@ function About({ partner, ...bill }: Bill & { partner: string }) {
           ['Number of the payer', bill.billed_business.identifier],
           ['Period', `${day(bill.start_date)} – ${day(bill.end_date)}`],
           ['Due', day(bill.due_date)],
-          ['Amount', money(bill.to_pay_amount, currency)],
+          ['Total', money(bill.total_amount, currency)],
+          ['Paid', money(bill.paid_amount, currency)],
+          ['Credited by later bills', money(bill.credited_amount, currency)],
+          ['Lapsed (written off)', money(bill.lapsed_amount, currency)],
+          ['Still owed', money(bill.open_amount, currency)],
           ['Paid back', money(bill.refund_amount, currency)],
-          ['Lapsed', money(bill.lapsed_amount, currency)],
           ['Written', moment(bill.ran_at)],
           ['Sent', moment(bill.email_sent_to_payer_on)],
           ['Payment', `${words(payment.payment_method)}, ${words(payment.status).toLowerCase()}`],
@@ -96,15 +104,62 @@ const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
       </PageLink>
     ),
   },
-  plain('kind', 'What', line => words(line.kind)),
+  plain('kind', 'Line', lineLabel),
+  plain('from', 'From', line => day(line.start_date)),
+  plain('to', 'To', line => day(line.end_date)),
   { id: 'days', header: 'Days', text: line => count(line.days), numeric: true },
+  {
+    ...{ id: 'principal', header: 'Principal', numeric: true },
+    text: ({ principal }) => (principal === null ? '–' : money(principal)),
+  },
+  plain('rate', 'Rate a day', ({ rate_ppm }) =>
+    rate_ppm === null ? '–' : percent(rate_ppm / 1e6, 4),
+  ),
   amount('amount', 'Amount', line => line.amount),
 ]
+
+/** What a line is; of an adjustment, which bill it corrects and why. */
+function lineLabel(line: Bill['lines'][number]): string {
+  const { kind, component, corrects_invoice_number: number, reason } = line
+  const about = component === 'PARTNER_MARK_UP' && kind !== component ? ' of the mark-up' : ''
+  const of_bill = number ? ` of ${number}` : ''
+  const why = reason ? `: ${words(reason).toLowerCase()}` : ''
+  return `${words(kind)}${about}${of_bill}${why}`
+}
 
 const UNSENDABLE: Readonly<Record<string, string>> = {
   GENERATED: 'It is Generated: it may still change, and is sent once it is validated.',
   INVALID: 'It is Invalid: another one took its place.',
-  PAID: 'It is Paid: its payer has got it.',
+}
+
+const SENT_BY_PARTNER =
+  'The partner sends its own bills. This one becomes due once it is marked as sent.'
+
+function BillActions(props: { partner: string; bill: Bill }) {
+  const isLender = useIsLender()
+  return (
+    <>
+      {isLender && <Release {...props} />}
+      <MarkSent {...props} />
+    </>
+  )
+}
+
+/** For bills that could be mailed to nobody. */
+function Release({ partner, bill }: { partner: string; bill: Bill }) {
+  const sends_bills = usePartner(partner)?.sends_bills
+  const { id: bill_id, status, to_pay_amount, currency } = bill
+  return (
+    <Action
+      label="Release bill"
+      whyNot={whyNot('bill', status, 'send') ?? (sends_bills ? SENT_BY_PARTNER : null)}
+      says={`Tell the payer about the bill of ${money(to_pay_amount, currency)} by post or phone
+        first. Once released it is due, and debited if the payer repays by debit.`}
+      fields={[{ name: 'reason', label: 'How the payer was told' }]}
+      run={({ reason = '' }) => call('releaseBill', { params: { bill_id }, body: { reason } })}
+      done="The bill is released."
+    />
+  )
 }
 
 /** For bills that a partner sends itself. */

@@ -39,7 +39,10 @@ export function billColumns(partner: string): readonly Column<Bill>[] {
     dayOf('from', 'From', bill => bill.start_date),
     dayOf('to', 'To', bill => bill.end_date),
     dayOf('due', 'Due', bill => bill.due_date),
-    amount('amount', 'Amount', bill => bill.to_pay_amount),
+    amount('amount', 'Amount', bill => bill.total_amount),
+    amount('paid', 'Paid', bill => bill.paid_amount),
+    amount('lapsed', 'Lapsed', bill => bill.lapsed_amount),
+    amount('open', 'Still owed', bill => bill.open_amount),
   ]
 }
 

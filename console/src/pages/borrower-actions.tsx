@@ -21,6 +21,11 @@ export function BorrowerActions({ partner, borrower }: { partner: string; borrow
       {status === 'BLOCKED' ? (
         <Action
           label="Unblock"
+          whyNot={
+            borrower.compliance_checks.status === 'REJECTED'
+              ? 'Its KYB review was rejected: review it again instead.'
+              : null
+          }
           says={`${who} may draw again. If it is still late, it is blocked again by itself.`}
           run={() => call('unblockBorrower', { params })}
           done={`${who} may draw again.`}

@@ -1,9 +1,10 @@
 /** The credit line of a borrower: how much it is, why, and what people have set in its place. */
-import type { CreditLine, CreditLineExplanation, LimitByHand } from '@headroom/contract'
+import type { Borrower, CreditLine, CreditLineExplanation, LimitByHand } from '@headroom/contract'
 import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
+import { useBusinessDate } from '../kit/business-date.ts'
 import { amount, dayOf, momentOf, plain, status } from '../kit/columns.tsx'
 import type { Column } from '../kit/data-list.tsx'
 import { Facts, Loaded, Section } from '../kit/detail.tsx'
@@ -15,9 +16,11 @@ import { useIsLender, useSignedIn } from '../kit/session.tsx'
 interface Of {
   readonly partner: string
   readonly borrower_id: string
+  readonly status: Borrower['status']
 }
 
-export function BorrowerLimit({ partner, borrower_id }: Of) {
+export function BorrowerLimit({ partner, borrower_id, status: of }: Of) {
+  const closed = of === 'DEACTIVATED' ? 'The credit line is closed.' : null
   const isLender = useIsLender()
   const lines = useQuery({
     queryKey: ['credit-lines', borrower_id],
@@ -28,8 +31,8 @@ export function BorrowerLimit({ partner, borrower_id }: Of) {
       {({ data: [line] }) =>
         line ? (
           <Stack>
-            <Line {...line} />
-            {isLender && <ByHand line={line} borrower_id={borrower_id} />}
+            <Line line={line} borrower_id={borrower_id} />
+            {isLender && <ByHand {...{ partner, line, borrower_id, closed }} />}
             <Explained partner={partner} credit_line_id={line.id} />
           </Stack>
         ) : (
@@ -43,17 +46,30 @@ export function BorrowerLimit({ partner, borrower_id }: Of) {
   )
 }
 
-function Line(line: CreditLine) {
+/** Words for why nothing can be drawn; the codes of refused loans read well by themselves. */
+const refusedWords = (code: string) =>
+  code === 'KYB_REVIEW' ? 'KYB review not approved' : words(code).toLowerCase()
+
+function Line({ line, borrower_id }: { line: CreditLine; borrower_id: string }) {
+  const drawable = useQuery({
+    queryKey: ['available-credit', borrower_id],
+    queryFn: () => call('getAvailableCredit', { params: { borrower_id } }),
+  })
+  const { amount: available, outstanding, refused_as } = drawable.data ?? {}
   const { pool_amount = 0, balance_available = 0, balance_pending, currency } = line
   const reserved = balance_pending + line.balance_pending_validation
-  const used = (pool_amount ?? 0) - (balance_available ?? 0) - reserved
   return (
     <Section title="Credit line">
       <Facts
         of={[
           ['Limit', money(pool_amount, currency)],
-          ['Headroom', money(balance_available, currency)],
-          ['Outstanding', money(Math.max(used, 0), currency)],
+          [
+            'Available credit',
+            available !== undefined &&
+              `${money(available, currency)}${refused_as ? `: ${refusedWords(refused_as)}` : ''}`,
+          ],
+          ['Undrawn limit', money(balance_available, currency)],
+          ['Outstanding', outstanding !== undefined && money(outstanding, currency)],
           ['Reserved', money(reserved, currency)],
           ['Daily rate', percent(line.fees_daily_rate / 100, 4)],
           ['Expires', day(line.end_date)],
@@ -130,7 +146,16 @@ const LIMITS: readonly Column<LimitByHand>[] = [
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }) {
+interface ByHandProps {
+  readonly partner: string
+  readonly line: CreditLine
+  readonly borrower_id: string
+  /** Why no limit can be set any more. */
+  readonly closed: string | null
+}
+
+function ByHand({ partner, line, borrower_id, closed }: ByHandProps) {
+  const today = useBusinessDate(partner)
   const limits = useQuery({
     queryKey: ['limits', borrower_id],
     queryFn: () => call('listLimits', { params: { borrower_id } }),
@@ -142,8 +167,12 @@ function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }
       title="Limits set by hand"
       actions={
         <>
-          {open ? <Proposal {...open} /> : <SetLimit {...line} />}
-          {inForce && <EndLimit {...inForce} />}
+          {open ? (
+            <Proposal {...open} closed={closed} today={today} />
+          ) : (
+            <SetLimit {...{ line, closed }} />
+          )}
+          {inForce && <EndLimit {...inForce} closed={closed} />}
         </>
       }
     >
@@ -165,10 +194,12 @@ function ByHand({ line, borrower_id }: { line: CreditLine; borrower_id: string }
 
 const becomes = (amount: number | null) => (amount === null ? '' : `, and will be ${money(amount)}`)
 
-function SetLimit({ id, pool_amount }: CreditLine) {
+function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
+  const { id, pool_amount } = line
   return (
     <Action
-      label="Set a limit"
+      label="Set limit"
+      whyNot={closed}
       says={({ amount: typed = '' }) =>
         `The limit is ${money(pool_amount)}${becomes(cents(typed))}. Above the threshold of the
         scorecard it waits until somebody else agrees.`
@@ -191,17 +222,25 @@ function SetLimit({ id, pool_amount }: CreditLine) {
   )
 }
 
-function Proposal({ id, status, pool_amount, reason, proposed_by }: LimitByHand) {
+interface ProposalProps extends LimitByHand, Pick<ByHandProps, 'closed'> {
+  /** `YYYY-MM-DD`, undefined until it is known. */
+  readonly today: string | undefined
+}
+
+function Proposal({ closed, today, ...limit }: ProposalProps) {
+  const { id, status, pool_amount, reason, proposed_by, until } = limit
   const params = { limit_id: id }
   const own = useSignedIn().operator.email === proposed_by
-  const second = own ? 'Somebody else than its proposer has to approve it.' : null
+  const isOver = until !== null && today !== undefined && until.slice(0, 10) < today
+  const over = isOver ? `Its last day, ${day(until)}, has passed. Reject it.` : null
+  const second = own ? 'You cannot approve your own proposal.' : null
   return (
     <>
       <Action
         label={`Approve ${money(pool_amount)}`}
         color="green"
         variant="filled"
-        whyNot={second ?? whyNot('limit_override', status, 'approve')}
+        whyNot={closed ?? over ?? second ?? whyNot('limit_override', status, 'approve')}
         says={`The limit will be ${money(pool_amount)}. ${proposed_by} wrote: ${reason}`}
         run={() => call('approveLimit', { params })}
         done={`The limit is ${money(pool_amount)}.`}
@@ -217,10 +256,11 @@ function Proposal({ id, status, pool_amount, reason, proposed_by }: LimitByHand)
   )
 }
 
-function EndLimit({ id, pool_amount }: LimitByHand) {
+function EndLimit({ id, pool_amount, closed }: LimitByHand & Pick<ByHandProps, 'closed'>) {
   return (
     <Action
       label="End the limit by hand"
+      whyNot={closed}
       says={`The limit will not be ${money(pool_amount)} any more, but what the scorecard says.`}
       fields={[WHY]}
       run={({ reason = '' }) => call('endLimit', { params: { limit_id: id }, body: { reason } })}

@@ -55,10 +55,14 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
         />
       </Group>
       <Loaded of={statement}>
-        {({ movements, opening_balance, closing_balance }) => (
+        {({ movements, opening_balance, closing_balance, unbilled_interest, payoff_balance }) => (
           <>
             <Text>
               It owed {money(opening_balance)} before, and owes {money(closing_balance)} after.
+            </Text>
+            <Text>
+              Interest not billed yet: {money(unbilled_interest)}. Payoff amount with it:{' '}
+              {money(payoff_balance)}.
             </Text>
             {movements.length === 0 ? (
               <Text c="dimmed">Nothing moved in this time.</Text>

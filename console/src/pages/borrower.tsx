@@ -43,7 +43,7 @@ export function BorrowerPage() {
               about: { label: 'About', show: () => <About {...{ partner, ...data }} /> },
               limit: {
                 label: 'Limit',
-                show: () => <BorrowerLimit {...{ partner, borrower_id }} />,
+                show: () => <BorrowerLimit {...{ partner, borrower_id, status: data.status }} />,
               },
               loans: { label: 'Loans', show: () => <Loans {...{ partner, borrower_id }} /> },
               invoices: {

@@ -16,7 +16,7 @@ const INSTALLMENTS: readonly Column<Planned>[] = [
   dayOf('date', 'Due', part => part.date),
   status(part => part.status),
   amount('amount', 'Amount', part => part.amount),
-  amount('fees', 'Of it fees', part => part.recollection_fees),
+  amount('fees', 'Fees', part => part.recollection_fees),
   amount('paid', 'Paid', part => part.paid_amount),
   plain('reference', 'Reference', part => part.reference),
 ]

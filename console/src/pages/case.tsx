@@ -7,7 +7,7 @@ import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
 import { Beside } from '../kit/beside.tsx'
 import { Facts, History, Json, Loaded, PageHead, Section } from '../kit/detail.tsx'
-import { day, moment } from '../kit/format.ts'
+import { count, day, moment } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { PageLink } from '../kit/page-link.tsx'
 import { useIsLender } from '../kit/session.tsx'
@@ -43,7 +43,7 @@ function Page({ of, partner }: CaseProps) {
       <PageHead
         title={`Recollection of ${name ?? identifier}`}
         status={of.status}
-        says={`Seen to by ${agent}`}
+        says={`Assigned to ${agent}`}
         actions={<Actions of={of} partner={partner} />}
       />
       <Beside side={<Side of={of} partner={partner} />}>
@@ -60,6 +60,7 @@ function Page({ of, partner }: CaseProps) {
                   {name ? `${name}, ${identifier}` : identifier}
                 </PageLink>,
               ],
+              ['Days late today', count(of.days_late)],
               ['Open since', moment(created_at)],
               ['Closed', closed_at && `${moment(closed_at)}, ${of.close_reason}`],
               [

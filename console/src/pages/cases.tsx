@@ -37,7 +37,7 @@ export function caseColumns(partner: string): readonly Column<RecollectionCase>[
     },
     plain('number', 'Number', one => one.debtor_business.identifier),
     status(one => one.status),
-    plain('agent', 'Seen to by', one => one.agent),
+    plain('agent', 'Assigned to', one => one.agent),
     plain('next', 'Next action', one => one.next_action.action_name),
     dayOf('due_at', 'Due', one => one.next_action.due_at),
     { id: 'loans', header: 'Loans', text: one => count(one.loan_ids.length), numeric: true },

@@ -4,7 +4,6 @@ import { Action } from '../kit/action.tsx'
 import { call, carryOut } from '../kit/api.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useSecret } from '../kit/secret.tsx'
-import { useSignedIn } from '../kit/session.tsx'
 import { StepsInWords } from './decision-steps.tsx'
 
 interface Props {
@@ -12,15 +11,8 @@ interface Props {
   readonly partner: string
 }
 
-/** Whether it was proposed by who looks at it. A program is never called by an e-mail. */
-export function useIsOwn({ proposer }: Decision): boolean {
-  return proposer.name === useSignedIn().operator.email
-}
-
+/** Shown to the proposer alone: a program carries out its own proposals itself. */
 export function OwnDecision(props: Props) {
-  const isOwn = useIsOwn(props.decision)
-  // A program that has proposed carries it out itself.
-  if (!isOwn) return null
   return (
     <>
       <Withdraw {...props} />

@@ -13,7 +13,7 @@ import { moment } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
 import { Status } from '../kit/status.tsx'
-import { OwnDecision, useIsOwn } from './decision-own.tsx'
+import { OwnDecision } from './decision-own.tsx'
 import { StepsInWords, useStepFacts } from './decision-steps.tsx'
 
 const route = getRouteApi('/p/$partner/decision/$decision')
@@ -22,21 +22,30 @@ export function DecisionPage() {
   const { partner, decision: decision_id } = route.useParams()
   const decision = useQuery({
     queryKey: ['decision', decision_id],
-    queryFn: () => call('getDecision', { params: { decision_id }, partner }),
+    queryFn: async () => {
+      const params = { decision_id }
+      const [found, { is_own }] = await Promise.all([
+        call('getDecision', { params, partner }),
+        call('getDecisionProposer', { params }),
+      ])
+      return { decision: found, is_own }
+    },
   })
   return (
     <Loaded of={decision} title="Decision">
-      {data => <Page decision={data} partner={partner} />}
+      {data => <Page {...data} partner={partner} />}
     </Loaded>
   )
 }
 
 interface Props {
   readonly decision: Decision
+  /** Proposed by the person who is signed in. */
+  readonly is_own: boolean
   readonly partner: string
 }
 
-function Page({ decision, partner }: Props) {
+function Page({ decision, is_own, partner }: Props) {
   const { title, rationale, proposer, reviewer, comment, operations } = decision
   return (
     <Stack>
@@ -46,8 +55,8 @@ function Page({ decision, partner }: Props) {
         says={`Proposed by ${proposer.name}`}
         actions={
           <>
-            <Review decision={decision} partner={partner} />
-            <OwnDecision decision={decision} partner={partner} />
+            <Review {...{ decision, is_own, partner }} />
+            {is_own && <OwnDecision {...{ decision, partner }} />}
           </>
         }
       />
@@ -107,9 +116,9 @@ function Step({ operation, of, partner }: StepProps) {
 }
 
 /** The lender's people review as the lender, those of a partner as the partner. */
-function Review({ decision, partner }: Props) {
+function Review({ decision, is_own, partner }: Props) {
   const isLender = useIsLender()
-  const own = useIsOwn(decision) ? 'Somebody else than its proposer has to review it.' : null
+  const own = is_own ? 'You cannot review your own proposal.' : null
   const { id: decision_id, operations, proposer } = decision
   const review = (verb: 'approve' | 'reject') => (values: Values) => {
     const input = { params: { decision_id }, body: { comment: values.comment || null } }

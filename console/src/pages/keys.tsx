@@ -7,7 +7,7 @@ import { call } from '../kit/api.ts'
 import { momentOf, plain } from '../kit/columns.tsx'
 import { type Column, DataList } from '../kit/data-list.tsx'
 import { PageHead } from '../kit/detail.tsx'
-import { words } from '../kit/format.ts'
+import { moment, words } from '../kit/format.ts'
 import { useSecret } from '../kit/secret.tsx'
 import { useAdminsOnly } from '../kit/session.tsx'
 
@@ -96,13 +96,14 @@ interface ActionsProps {
 function Actions({ of, partner, show }: ActionsProps) {
   const params = { key_id: of.id }
   const adminsOnly = useAdminsOnly()
-  const whyNot = of.revoked_at ? 'It is revoked.' : adminsOnly
+  const whyNot = of.revoked_at ? 'The key is revoked.' : adminsOnly
+  const replaced = of.expires_at ? `Already replaced; it ends ${moment(of.expires_at)}.` : null
   return (
     <Group gap="xs" wrap="nowrap">
       <Action
         label="Rotate"
         size="compact-sm"
-        whyNot={whyNot}
+        whyNot={whyNot ?? replaced}
         says={`Another key takes the place of “${of.name}”, and acts as the same caller.`}
         fields={[{ name: 'hours', label: 'Hours for which the old one goes on', initial: '24' }]}
         run={async ({ hours }) => {

@@ -3,6 +3,7 @@ import { changeableOfLoans, paymentMethods, undecidedLoans } from 'virtual:contr
 import type { ChangeLoanBody, Loan } from '@headroom/contract'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
+import { useBusinessDate } from '../kit/business-date.ts'
 import { day, money, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
@@ -34,12 +35,12 @@ export function LoanActions({ partner, loan }: Of) {
         label="Cancel"
         color="red"
         whyNot={whyNot('loan', status, 'cancel')}
-        says={`${sum} will not be paid out, and the headroom it held is free. This cannot be
+        says={`${sum} will not be paid out, and the reserved credit is released. This cannot be
           undone.`}
         run={() => call('cancelLoan', { params, partner })}
         done={`The loan of ${sum} is canceled.`}
       />
-      {isLender && <PayoutActions loan={loan} />}
+      {isLender && <PayoutActions {...{ partner, loan }} />}
       {isLender && (
         <Action
           label="Delete"
@@ -62,7 +63,7 @@ function whyNotChange(status: string, field: keyof ChangeLoanBody): string | nul
     changeableOfLoans[one]!.includes(field),
   )
   const when = [...undecidedLoans, ...statuses].map(words).join(', ')
-  return `It is ${words(status)}: possible only in ${when}.`
+  return `Available when the status is ${when}. It is ${words(status)}.`
 }
 
 /** What of its principal is still to be repaid. */
@@ -112,25 +113,36 @@ function RepaymentMethod({ partner, loan }: Of) {
 }
 
 /** What the lender does about a payout that failed or came back. */
-function PayoutActions({ loan }: { loan: Loan }) {
-  const params = { loan_id: loan.id }
-  const sum = money(loan.amount, loan.currency)
+function PayoutActions({ partner, loan }: Of) {
+  const { id, status, amount, currency, loan_to, to_repay_at } = loan
+  const params = { loan_id: id }
+  const sum = money(amount, currency)
+  const today = useBusinessDate(partner)
+  // The bank cancels payouts too, on their way; an operator resolves those that failed.
+  const unresolvable = whyNot('loan', status, 'retry_payout')
+  const dueDate = to_repay_at.slice(0, 10)
+  const late =
+    today === undefined
+      ? 'Checking the business date.'
+      : dueDate <= today
+        ? `The loan was due on ${day(dueDate)}. Cancel the payout instead.`
+        : null
   return (
     <>
       <Action
         label="Pay again"
         color="green"
-        whyNot={whyNot('loan', status, 'retry_payout')}
-        says={`${sum} will be paid once more to ${loan.loan_to.account_number}.`}
+        whyNot={unresolvable ?? late}
+        says={`Sends ${sum} to ${loan_to.account_number} again.`}
         run={() => call('payLoanAgain', { params })}
         done={`${sum} will be paid again.`}
       />
       <Action
-        label="Cancel the payout"
+        label="Cancel payout"
         color="red"
-        whyNot={whyNot('loan', status, 'cancel_payout')}
-        says={`${sum} will not be paid, and the headroom it held is free. What was repaid ahead goes
-          back to its payer.`}
+        whyNot={unresolvable}
+        says={`${sum} will not be paid out, and the reserved credit is released. Repayments already
+          received are refunded to the payer. This cannot be undone.`}
         run={() => call('cancelLoanPayout', { params })}
         done={`The payout of ${sum} is canceled.`}
       />

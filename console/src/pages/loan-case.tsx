@@ -1,5 +1,6 @@
-/** A debtor that does not repay is seen to by a case, which may be opened before its day. */
+/** Opens a collection case on a late loan, before it would open by itself. */
 import type { BodyInput, Loan } from '@headroom/contract'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Action } from '../kit/action.tsx'
 import { call } from '../kit/api.ts'
@@ -18,11 +19,11 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
   return (
     <Action
       label="Open a case"
-      whyNot={OWING.includes(loan.status) ? null : `It is ${words(loan.status)}: it owes nothing.`}
-      says={`Recollection of ${name ?? identifier} begins with this loan: somebody sees to it, and
+      whyNot={useWhyNoCase(partner, loan)}
+      says={`Recollection of ${name ?? identifier} begins with this loan: somebody handles it, and
         plans and notes are kept there. It opens by itself when a loan is late for long.`}
       fields={[
-        { name: 'agent', label: 'Seen to by', initial: email },
+        { name: 'agent', label: 'Assigned to', initial: email },
         { name: 'action_name', label: 'First action', initial: 'Contact the debtor' },
         { name: 'due_at', label: 'Due on', kind: 'day', initial: today },
       ]}
@@ -40,4 +41,19 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
       done="The case is open."
     />
   )
+}
+
+/** A loan is in one open case at most. */
+function useWhyNoCase(partner: string, { id, status, borrower }: Loan): string | null {
+  const isOwing = OWING.includes(status)
+  const query = { identifier: borrower.identifier, status: 'OPEN' } as const
+  const { data } = useQuery({
+    queryKey: ['open-cases', partner, query],
+    queryFn: () => call('listRecollectionCases', { query, partner }),
+    enabled: isOwing,
+  })
+  if (!isOwing) return `It is ${words(status)}: it owes nothing.`
+  if (!data) return 'Checking for an open case.'
+  const isInCase = data.data.some(({ loan_ids }) => loan_ids.includes(id))
+  return isInCase ? 'An open case already covers this loan.' : null
 }

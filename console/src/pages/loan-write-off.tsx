@@ -66,7 +66,7 @@ function Proposal(proposal: WriteOff & { left: string; principal: string }) {
         label="Approve the write-off"
         color="red"
         variant="filled"
-        whyNot={own ? 'Somebody else than its proposer has to approve it.' : null}
+        whyNot={own ? 'You cannot approve your own proposal.' : null}
         says={`As of ${day(written_off_at)} ${left} becomes loss, and the loan is closed.
           ${proposed_by} wrote: ${reason}`}
         run={() => call('approveWriteOff', { params })}

@@ -20,7 +20,7 @@ export function OverviewPage() {
     <Stack>
       <PageHead title="Overview" says="How the business of this partner stands" />
       <Standing partner_id={partner} />
-      <Section title="What needs a person">
+      <Section title="Needs attention">
         <Loaded of={work}>{of => <WorkTable of={of} />}</Loaded>
       </Section>
       <Charts partner_id={partner} />

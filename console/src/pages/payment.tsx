@@ -59,7 +59,7 @@ function SendAgain({ id, payment_type, status, amount, currency, ...payment }: P
   return (
     <Action
       label="Send again"
-      says={`What is still owed of ${sum} will be sent once more to
+      says={`What is still owed of ${sum} will be sent again to
         ${accountOf(payment.to_account_details)}, if this has failed or came back.`}
       fields={[{ name: 'reason', label: 'Reason', kind: 'long' }]}
       run={({ reason = '' }) =>

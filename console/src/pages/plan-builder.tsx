@@ -1,4 +1,4 @@
-/** Builds an installment plan: what is wished is computed while one types, then it is created. */
+/** Builds an installment plan: you enter terms and see the schedule, then create it. */
 import type { BodyInput, ComputedInstallmentPlan } from '@headroom/contract'
 import { Button, Group, NumberInput, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -50,9 +50,9 @@ function termsOf({ number, period, start, fees, method }: Wish): Terms | null {
 const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][number]>[] = [
   dayOf('date', 'Due', part => part.date),
   amount('amount', 'Amount', part => part.amount),
-  amount('loans', 'Of it loans', part => part.loans.reduce((sum, one) => sum + one.amount, 0)),
-  amount('bills', 'Of it bills', part => part.bills.reduce((sum, one) => sum + one.amount, 0)),
-  amount('fees', 'Of it fees', part => part.recollection_fees),
+  amount('loans', 'Loans', part => part.loans.reduce((sum, one) => sum + one.amount, 0)),
+  amount('bills', 'Bills', part => part.bills.reduce((sum, one) => sum + one.amount, 0)),
+  amount('fees', 'Fees', part => part.recollection_fees),
 ]
 
 const FIRST_WISH: Omit<Wish, 'start'> = {
@@ -91,7 +91,7 @@ export function PlanBuilderPage() {
         sideFirst
         side={<Wishes wish={wish} set={part => choose(all => ({ ...all, ...part }))} />}
       >
-        <Section title="What it comes to">
+        <Section title="Schedule preview">
           {settled === null ? (
             <Text c="dimmed">Say how many installments, and from which day on.</Text>
           ) : (
@@ -122,7 +122,7 @@ interface WishesProps {
 
 function Wishes({ wish, set }: WishesProps) {
   return (
-    <Section title="What is wished">
+    <Section title="Plan terms">
       <NumberInput
         label="Installments"
         min={1}
@@ -149,7 +149,7 @@ function Wishes({ wish, set }: WishesProps) {
         onChange={event => set({ start: event.currentTarget.value })}
       />
       <TextInput
-        label="Fees of recollection"
+        label="Collection fees"
         leftSection="€"
         inputMode="decimal"
         placeholder="0.00"
@@ -214,7 +214,8 @@ function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedPro
         label="Installments"
       />
       <Text>
-        {sums}, of it {money(recollection_fees)} fees; from {day(first?.date)} to {day(last?.date)}.
+        {sums}, including {money(recollection_fees)} fees; from {day(first?.date)} to{' '}
+        {day(last?.date)}.
       </Text>
       <Group justify="end">
         <Button variant="default" onClick={() => navigate(toCase)}>
@@ -223,7 +224,7 @@ function Computed({ plan, partner, case_id, is_contractual, isOld }: ComputedPro
         <Action
           label="Create the plan"
           variant="filled"
-          whyNot={isOld ? 'It is being computed anew.' : null}
+          whyNot={isOld ? 'The schedule is being recalculated.' : null}
           says={`${sums}, by ${method}, the first on ${day(first?.date)}. ${REST}`}
           run={create}
           done="The plan is created."

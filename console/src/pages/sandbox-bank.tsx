@@ -58,10 +58,16 @@ const MOVES = {
   reverse: ['Reverse', 'reverseSandboxInstruction', 'is reversed'],
 } as const
 
+const DIRECT_DEBIT_ONLY: readonly string[] = ['refund', 'reverse']
+
 /** Only what the bank could do with it as it stands. */
 function Moves({ of, partner }: { of: BankInstruction; partner: string }) {
   const possible = Object.entries(MOVES).filter(
-    ([move]) => whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null,
+    ([move]) =>
+      whyNot('bank_instruction', of.status, move as keyof typeof MOVES) === null &&
+      // A transfer is neither refunded nor reversed; what a wallet has paid is final.
+      (of.kind === 'SDD' || !DIRECT_DEBIT_ONLY.includes(move)) &&
+      !(of.kind === 'SCT' && of.direction === 'IN' && move === 'return'),
   )
   return (
     <Group gap={4}>

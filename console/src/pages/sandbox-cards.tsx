@@ -129,18 +129,23 @@ function Next({ entry, partner }: { entry: CardEntry; partner: string }) {
   const field: Field = { ...AMOUNT, initial: decimal(whole) }
   const size = 'compact-xs'
   const sum = (typed = '') => ({ amount: cents(typed) ?? 0 })
+  const params = { authorization_id: id }
+  const clear = (
+    <Action
+      {...{ label: 'Clear', size, fields: [field] }}
+      says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
+      run={({ amount: typed }) =>
+        call('clearSandboxAuthorization', { params, body: sum(typed), partner })
+      }
+      done="It is cleared."
+    />
+  )
+  // Merchants may take money although they have given the authorization back.
+  if (is === 'reversed' && transaction_type === 'payment') return clear
   if (is === 'pending') {
-    const params = { authorization_id: id }
     return (
       <Group gap={4}>
-        <Action
-          {...{ label: 'Clear', size, fields: [field] }}
-          says={`The merchant takes of ${money(whole)} what it wants; the rest is free again.`}
-          run={({ amount: typed }) =>
-            call('clearSandboxAuthorization', { params, body: sum(typed), partner })
-          }
-          done="It is cleared."
-        />
+        {clear}
         <Action
           {...{ label: 'Increment', size, fields: [AMOUNT] }}
           says={`The merchant asks for more than ${money(whole)}: say how much more.`}

@@ -56,7 +56,7 @@ export function SecondFactor() {
     return (
       <Text>
         It is set up: whoever signs in is asked for a code of your authenticator. If you lose it, an
-        administrator of this deployment can let you in anew.
+        administrator of this deployment can reset your access.
       </Text>
     )
   }

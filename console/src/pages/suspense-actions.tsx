@@ -46,7 +46,7 @@ function LossActions({ id, amount, loss_proposed_by, loss_reason }: SuspenseItem
         size="xs"
         label="Approve the loss"
         color="red"
-        whyNot={own ? 'Somebody else than its proposer has to approve it.' : null}
+        whyNot={own ? 'You cannot approve your own proposal.' : null}
         says={`${sum} is given up for lost. ${loss_proposed_by} wrote: ${loss_reason}`}
         run={() => call('approveLoss', { params })}
         done={`${sum} is booked as a loss.`}
@@ -74,6 +74,7 @@ function OpenActions(item: SuspenseItem) {
         <Action
           size="xs"
           label="Send back"
+          whyNot={item.from_iban ? null : 'The bank did not report the account it came from.'}
           says={`${sum} goes back to ${payer}.`}
           run={() => call('sendBackSuspense', { params })}
           done={`${sum} goes back.`}
@@ -86,7 +87,7 @@ function OpenActions(item: SuspenseItem) {
       <Action
         size="xs"
         label="Dismiss"
-        says="This news came without money. It has been seen to."
+        says="No money came with this item. It is resolved."
         run={() => call('dismissSuspense', { params })}
         done="It is dismissed."
       />

@@ -1,4 +1,4 @@
-/** Money that nobody could attribute: matched by hand, undone, sent back, given up. */
+/** Unmatched payments: matched by hand, undone, sent back, given up. */
 import type { SuspenseItem } from '@headroom/contract'
 import { Group, Stack } from '@mantine/core'
 import { call, type Input } from '../kit/api.ts'

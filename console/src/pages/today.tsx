@@ -19,7 +19,7 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
     to: thing('WRITE_OFF_PROPOSED'),
   },
   SUSPENSE: {
-    ...{ says: 'Money that nobody could attribute', to: '/desk/suspense' },
+    ...{ says: 'Unmatched payments', to: '/desk/suspense' },
     search: { status: 'OPEN' },
   },
   LOSS_PROPOSED: {
@@ -28,6 +28,11 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
   },
   PAYOUT_ISSUE: { says: 'Payouts that failed or came back', to: thing('PAYOUT_ISSUE') },
   CASE_ACTION: { says: 'Actions of recollection that are due', to: thing('CASE_ACTION') },
+  BILL_UNSENT: { says: 'Bills that could not be mailed', to: thing('BILL_UNSENT') },
+  BORROWER_WITHOUT_EMAIL: {
+    says: 'Late borrowers without e-mail',
+    to: thing('BORROWER_WITHOUT_EMAIL'),
+  },
   KILL_SWITCH: { says: 'Switches that stop the business', to: '/desk/alarms' },
   ALERT: { says: 'Alerts', to: '/desk/alarms' },
 }
@@ -42,7 +47,7 @@ export function TodayPage() {
           <Standing>
             <Figure label="Funding account" value={money(funding)} />
           </Standing>
-          <Section title="What needs a person">
+          <Section title="Needs attention">
             <WorkTable of={work.map(({ kind, ...found }) => ({ ...WORK[kind], ...found }))} />
           </Section>
           <Charts />

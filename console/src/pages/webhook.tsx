@@ -1,4 +1,4 @@
-/** One webhook: what was sent to it, what it answered, and how to send it once more. */
+/** One webhook: what was sent to it, what it answered, and how to send it again. */
 import type { Webhook, WebhookDelivery } from '@headroom/contract'
 import { Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -92,7 +92,7 @@ function EventTypes({ of }: { of: Webhook['event_types'] }) {
   )
 }
 
-function columns({ id: webhook_id }: Webhook, partner: string): readonly Column<WebhookDelivery>[] {
+function columns(webhook: Webhook, partner: string): readonly Column<WebhookDelivery>[] {
   const last = (delivery: WebhookDelivery) => delivery.attempts.at(-1)
   return [
     momentOf('created_at', 'At', delivery => delivery.created_at),
@@ -106,25 +106,30 @@ function columns({ id: webhook_id }: Webhook, partner: string): readonly Column<
     momentOf('next', 'Tried again', delivery => delivery.next_attempt_at),
     {
       ...{ id: 'replay', header: 'Replay', text: () => '', acts: true },
-      cell: delivery => <SendAgain {...{ partner, webhook_id, delivery }} />,
+      cell: delivery => <SendAgain {...{ partner, webhook, delivery }} />,
     },
   ]
 }
 
 interface SendAgainProps {
   readonly partner: string
-  readonly webhook_id: string
+  readonly webhook: Webhook
   readonly delivery: WebhookDelivery
 }
 
-function SendAgain({ partner, webhook_id, delivery }: SendAgainProps) {
+/** Why nothing is sent to it, or null. */
+const disabled = ({ status }: Webhook) =>
+  status === 'ACTIVE' ? null : 'The webhook is disabled. Enable it first.'
+
+function SendAgain({ partner, webhook, delivery }: SendAgainProps) {
   const { id: delivery_id, event_type, status } = delivery
+  const webhook_id = webhook.id
   return (
     <Action
       label="Send again"
       size="compact-sm"
-      whyNot={useAdminsOnly() ?? whyNot('delivery', status, 'retry')}
-      says={`${event_type} is sent once more, with the same id.`}
+      whyNot={useAdminsOnly() ?? disabled(webhook) ?? whyNot('delivery', status, 'retry')}
+      says={`${event_type} is sent again, with the same id.`}
       run={() => call('retryWebhookDelivery', { params: { webhook_id, delivery_id }, partner })}
       done="It is sent again."
     />
@@ -143,8 +148,8 @@ function Actions({ webhook, partner }: Props) {
     <>
       {dialog}
       <Action
-        {...adminsOnly}
         label="Send a test"
+        whyNot={adminsOnly.whyNot ?? disabled(webhook)}
         says={`A Webhook.TEST is sent to ${to_url}.`}
         run={() => call('testWebhook', { params, partner })}
         done="The test is on its way."

@@ -25,7 +25,7 @@ export function WorkTable({ of }: { of: readonly Waiting[] }) {
   }
   const dated = of.some(work => work.oldest_at)
   return (
-    <Table aria-label="What needs a person">
+    <Table aria-label="Needs attention">
       <Table.Thead>
         <Table.Tr>
           <Table.Th scope="col">What</Table.Th>

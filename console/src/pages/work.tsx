@@ -12,7 +12,7 @@ type Kind = (typeof WORK_ON_THINGS)[number]
 
 interface Waiting {
   readonly title: string
-  readonly page: 'borrower' | 'invoice' | 'loan' | 'case'
+  readonly page: 'borrower' | 'invoice' | 'loan' | 'case' | 'bill'
   /** The part of the page where it is decided, if it is not the first. */
   readonly tab?: 'limit'
   readonly empty: string
@@ -49,6 +49,16 @@ const KINDS: Record<Kind, Waiting> = {
     title: 'Actions of recollection that are due',
     page: 'case',
     empty: 'No action is due. Each is planned in its case, for a day.',
+  },
+  BILL_UNSENT: {
+    title: 'Bills that could not be mailed',
+    page: 'bill',
+    empty: 'Every bill was mailed. One that cannot be is released here before it is debited.',
+  },
+  BORROWER_WITHOUT_EMAIL: {
+    title: 'Late borrowers without e-mail',
+    page: 'borrower',
+    empty: 'Every late borrower can be mailed. Contact others yourself, then clear the alert.',
   },
 }
 

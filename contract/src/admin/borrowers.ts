@@ -29,12 +29,37 @@ export const LimitByHand = z
   .meta({ id: 'LimitByHand' })
 export type LimitByHand = z.infer<typeof LimitByHand>
 
+/** What a borrower can draw now, by the rules that judge a loan request. */
+export const AvailableCredit = z
+  .object({
+    /** In one loan or in several. */
+    amount: Cents,
+    /** Principal drawn and not repaid, also where it is more than the limit by now. */
+    outstanding: Cents,
+    /** Why nothing can be drawn although the line may have credit left. */
+    refused_as: z.enum([...DenialCode.options, 'KYB_REVIEW']).nullable(),
+  })
+  .meta({ id: 'AvailableCredit' })
+export type AvailableCredit = z.infer<typeof AvailableCredit>
+
 export const borrowerWork = adminTable({
+  getAvailableCredit: {
+    method: 'GET',
+    path: '/admin/borrower/{borrower_id}/available-credit',
+    summary: 'Get what a borrower can draw now',
+    description: 'A partner’s people see their own borrowers.',
+    asks: 'session',
+    success: 200,
+    params: BorrowerParams,
+    answer: AvailableCredit,
+    problems: ['resource_unknown'],
+  },
   reviewKyb: {
     ...ofBorrower,
     path: '/admin/borrower/{borrower_id}/kyb',
     summary: 'Decide the KYB review of a borrower, or open it again',
-    description: 'APPROVED releases the loans that wait for it; REJECTED declines them.',
+    description: `APPROVED releases the loans that wait for it; REJECTED declines them. Open a
+      decided review again before you decide it.`,
     body: z.strictObject({
       status: z.enum(['REVIEWING', 'APPROVED', 'REJECTED', 'PENDING_USER_ACTION']),
     }),

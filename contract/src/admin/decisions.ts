@@ -38,6 +38,18 @@ export const decisionWork = adminTable({
     answer: page(WaitingDecision),
     problems: [],
   },
+  getDecisionProposer: {
+    method: 'GET',
+    path: '/admin/decision/{decision_id}/proposer',
+    summary: 'Tell whether you proposed a decision',
+    description: 'A partner’s people see decisions of their own partner.',
+    asks: 'session',
+    success: 200,
+    params: DecisionParams,
+    /** Told by who signed in, since a key may be named like anybody. */
+    answer: z.object({ is_own: z.boolean() }),
+    problems: ['resource_unknown'],
+  },
   approveForLender: review('approve', 'Approve a decision'),
   rejectForLender: review('reject', 'Reject a decision'),
 })

@@ -14,6 +14,8 @@ export const WORK_KINDS = [
   'LOSS_PROPOSED',
   'PAYOUT_ISSUE',
   'CASE_ACTION',
+  'BILL_UNSENT',
+  'BORROWER_WITHOUT_EMAIL',
   'KILL_SWITCH',
   'ALERT',
 ] as const
@@ -37,6 +39,8 @@ export const Partner = z
     /** Outstanding and reserved over all its borrowers. */
     exposure: Cents,
     exposure_max: Cents,
+    /** It sends its borrowers' bills itself and reports when: they are not released. */
+    sends_bills: z.boolean(),
     created_at: Moment,
   })
   .meta({ id: 'Partner' })
@@ -46,7 +50,7 @@ export const deskOperations = adminTable({
   getToday: {
     method: 'GET',
     path: '/admin/today',
-    summary: 'What waits for a person, and the cash there is',
+    summary: 'Read the work that needs attention and the funding balance',
     asks: 'viewer',
     success: 200,
     answer: Today,

@@ -45,7 +45,7 @@ export type AdminBody<Id extends AdminOperationId> = z.output<Part<Id, 'body'>>
 export type AdminAnswer<Id extends AdminOperationId> = z.output<AdminOperations[Id]['answer']>
 export type AdminAnswerInput<Id extends AdminOperationId> = z.input<AdminOperations[Id]['answer']>
 
-export { LimitByHand } from './borrowers.ts'
+export { AvailableCredit, LimitByHand } from './borrowers.ts'
 export { WaitingDecision } from './decisions.ts'
 export { type AdminOperation, ROLES, type Role } from './define.ts'
 export * from './desk.ts'

@@ -51,7 +51,7 @@ export const loanWork = adminTable({
   payLoanAgain: {
     ...ofLoan,
     path: '/admin/loan/{loan_id}/pay-again',
-    summary: 'Pay a loan out once more whose payout failed or came back',
+    summary: 'Repeat a failed or returned payout',
   },
   cancelLoanPayout: {
     ...ofLoan,

@@ -23,7 +23,7 @@ export type PortfolioDay = z.infer<typeof PortfolioDay>
 export const Standing = z
   .object({
     outstanding: Cents,
-    /** What may still be drawn under all lines. */
+    /** Available credit: what borrowers can draw now, up to what their partners' ceilings leave. */
     available: Cents,
     /** Principal of loans that are late. */
     late: Cents,

@@ -1,4 +1,4 @@
-/** Money that nobody could attribute: looked at, matched by hand, undone, sent back. */
+/** Unmatched payments: looked at, matched by hand, undone, sent back. */
 import { z } from 'zod'
 import { suspenseMachine } from '../payments.ts'
 import { Cents, DayAnswer, Id, Moment, many, page, pageQuery, text } from '../shared.ts'

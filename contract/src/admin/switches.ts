@@ -72,7 +72,7 @@ export const switchWork = adminTable({
     method: 'POST',
     path: '/admin/switches/lift',
     summary: 'Let it go on',
-    description: 'By somebody else than who has stopped it.',
+    description: 'Refused for the operator who set the switch.',
     asks: 'reviewer',
     success: 204,
     body: SwitchBody,
@@ -82,7 +82,7 @@ export const switchWork = adminTable({
   listAlerts: {
     method: 'GET',
     path: '/admin/alerts',
-    summary: 'Alerts that nobody has seen to, oldest first',
+    summary: 'List open alerts, oldest first',
     asks: 'viewer',
     success: 200,
     answer: z.object({ data: z.array(Alert) }),

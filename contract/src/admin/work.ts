@@ -12,12 +12,14 @@ export const WORK_ON_THINGS = [
   'WRITE_OFF_PROPOSED',
   'PAYOUT_ISSUE',
   'CASE_ACTION',
+  'BILL_UNSENT',
+  'BORROWER_WITHOUT_EMAIL',
 ] as const satisfies readonly (typeof WORK_KINDS)[number][]
 
 export const WorkItem = z
   .object({
     id: Id,
-    /** The thing to look at: a borrower (KYB, limits), an invoice, a case, a loan (the rest). */
+    /** A borrower (KYB, limits, e-mail), an invoice, a bill, a case, or a loan (the rest). */
     thing_id: Id,
     partner_id: Id,
     partner: z.string(),

@@ -10,6 +10,7 @@ export { type Caller, NOBODY } from './caller.ts'
 export { createCaller } from './create-key.ts'
 export { forgetSignIns } from './forget-sign-ins.ts'
 export { accessHandlers } from './handlers.ts'
+export { networkOf } from './network.ts'
 export {
   createOperator,
   disableOperator,

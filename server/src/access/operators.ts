@@ -49,8 +49,8 @@ export async function createOperator(
 }
 
 /**
- * Lets a person in no more: its sessions end at once, what it did stays. Whoever's it is, also a
- * partner's. Throws an Error for people when there is none of that e-mail.
+ * Disables an operator, of the lender or of a partner. Its sessions end at once; its past acts stay
+ * on record. Throws an Error with a sentence for the caller when no operator has that e-mail.
  */
 export async function disableOperator(tx: Tx, email: string): Promise<void> {
   const person = await lockPerson(tx, email)
@@ -60,8 +60,8 @@ export async function disableOperator(tx: Tx, email: string): Promise<void> {
 }
 
 /**
- * Lets a person in anew, who has lost the password or the second factor, or was disabled: with a
- * new password, shown this once, and no second factor; its sessions end. Throws as disabling does.
+ * Gives an operator a new password, shown only once, and removes the second factor. Enables the
+ * operator if it was disabled, and ends its sessions. Throws as `disableOperator` does.
  */
 export async function resetOperator(tx: Tx, email: string): Promise<NewOperator> {
   const person = await lockPerson(tx, email)

@@ -3,13 +3,18 @@ import type { Key } from '@headroom/contract'
 import type { Tx } from '../db/transaction.ts'
 import type { Caller } from './caller.ts'
 import { lockKey, readKey } from './queries.ts'
+import { mustHold } from './rules.ts'
 import { markRevoked } from './store.ts'
 import { recordAct } from './store-acts.ts'
 
-/** Revokes a key of the caller's partner; doing it twice changes nothing. */
+/**
+ * Revokes a key of the caller's partner; doing it twice changes nothing. Throws `scope_missing` for
+ * a key with a scope that the caller lacks.
+ */
 export async function revokeKey(tx: Tx, caller: Caller, key_id: string): Promise<Key> {
   const { partner_id, caller_id: actor } = caller
-  const { revoked_at } = await lockKey(tx, partner_id, key_id)
+  const { revoked_at, scopes } = await lockKey(tx, partner_id, key_id)
+  mustHold(caller, scopes)
   if (revoked_at === null) {
     await markRevoked(tx, partner_id, key_id)
     await recordAct(tx, { actor, act: 'revoke', resource: 'key', resource_id: key_id, partner_id })

@@ -26,16 +26,20 @@ export function grantedScopes(
   return creator.scopes.size === allScopes.length ? null : [...creator.scopes]
 }
 
+/** Throws `scope_missing` when a key has a scope that `caller` lacks. */
+export function mustHold(caller: Pick<Caller, 'scopes'>, scopes: readonly Scope[] | null): void {
+  const missing = [...scopeSet(scopes)].filter(scope => !caller.scopes.has(scope))
+  if (missing.length === 0) return
+  const detail = `You lack ${missing.join(', ')}: a key manages only keys within its own scopes.`
+  throw problem('scope_missing', detail)
+}
+
 /**
  * Throws `scope_missing` when `creator` would hand out more than it has: a scope it lacks, or, to
  * an agent, what acts as a human.
  */
 export function mustCover(creator: Pick<Caller, 'actor' | 'scopes'>, powers: Powers): void {
-  const missing = [...scopeSet(powers.scopes)].filter(scope => !creator.scopes.has(scope))
-  if (missing.length > 0) {
-    const detail = `Your key lacks ${missing.join(', ')}, so it cannot hand that out.`
-    throw problem('scope_missing', detail)
-  }
+  mustHold(creator, powers.scopes)
   if (creator.actor === 'agent' && powers.actor === 'human') {
     throw problem('scope_missing', 'An agent cannot hand out keys of humans.')
   }

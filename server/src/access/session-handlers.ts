@@ -4,6 +4,7 @@ import type { Context } from '../context.ts'
 import { type AdminHandlers, Reply } from '../context.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
+import { deviceCookie, deviceIn } from './device-cookie.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { endSessions } from './session-store.ts'
 import { csrfToken, findSession, OPEN_HOURS_MAX, type SignedIn } from './sessions.ts'
@@ -30,12 +31,17 @@ const totpOf = (mode: Context['config']['mode'], { totp }: SignedIn) =>
 
 export const sessionHandlers: Pick<AdminHandlers, Served> = {
   signIn: {
-    conduct: async (context, { body, address }) => {
-      const token = await signIn(context.database, body, address)
-      const person = await findSession(context.database, token)
+    conduct: async (context, { body, address, cookies }) => {
+      const { config, database } = context
+      const device = deviceIn(config, cookies)
+      const token = await signIn(database, body, { address, device })
+      const person = await findSession(database, token)
       assert(person, 'the session was just opened')
-      const cookie = sessionCookie(context.config, token, OPEN_HOURS_MAX * 3600)
-      return new Reply(sessionView(context, person), { headers: { 'set-cookie': cookie } })
+      const session = sessionCookie(config, token, OPEN_HOURS_MAX * 3600)
+      const known = deviceCookie(config, database.settings.secret, device, person.operator_id)
+      return new Reply(sessionView(context, person), {
+        headers: { 'set-cookie': [session, known] },
+      })
     },
   },
 

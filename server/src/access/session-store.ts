@@ -45,11 +45,11 @@ export type SignInOutcome = 'DONE' | 'REFUSED' | 'CODE_ASKED' | 'CODE_REFUSED'
 /** An attempt counts as refused until it has come to something else. */
 export async function insertSignIn(
   tx: Tx,
-  row: { id: string; email: string; address: string },
+  row: { id: string; email: string; address: string; device: string | null },
 ): Promise<void> {
   await tx.run(sql`
-    insert into sign_ins (id, at, email, address, outcome)
-    values (${row.id}, now(), ${row.email}, ${row.address}, 'REFUSED')`)
+    insert into sign_ins (id, at, email, address, device, outcome)
+    values (${row.id}, now(), ${row.email}, ${row.address}, ${row.device}, 'REFUSED')`)
 }
 
 export async function setSignInOutcome(tx: Tx, id: string, outcome: SignInOutcome): Promise<void> {

@@ -1,10 +1,12 @@
 /** Sessions: what a signed-in person's cookie stands for, in real time. */
 import { type Role, type Scope, scopes, VERSION_DEFAULT } from '@headroom/contract'
 import { sql } from 'kysely'
+import { noteRefusal } from '../db/connect.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { hexKey, hmacSign, hmacVerify, randomToken, sha256 } from '../kit/crypto.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
+import { shareLooks } from '../kit/shared-look.ts'
 import type { KeyHolder } from './queries.ts'
 import { insertSession, markSessionUsed } from './session-store.ts'
 import { insertOperatorCaller } from './store.ts'
@@ -38,23 +40,52 @@ export async function openSession(tx: Tx, operator_id: string): Promise<string> 
   return token
 }
 
-/** Who has the session of a token, or null when it has ended. */
+type FindSession = (token_hash: string) => Promise<FoundSession | null>
+type FoundSession = SignedIn & { readonly stale: boolean }
+
+/** Of each database: cookies that come in together are looked up together. */
+const finders = new WeakMap<Database, FindSession>()
+
+/**
+ * Who has the session of a token, or null when it has ended. However many cookies somebody makes
+ * up, they are looked up on one connection.
+ */
 export async function findSession(database: Database, token: string): Promise<SignedIn | null> {
-  return transaction(database, { partners: '*' }, async tx => {
-    const found = await tx.maybe(sql<SignedIn & { stale: boolean }>`
-      select s.id as session_id, o.id as operator_id, o.email, o.role, o.partner_id,
+  const find = finders.get(database) ?? shareLooks(hashes => lookUpSessions(database, hashes))
+  finders.set(database, find)
+  const found = await find(sha256(token))
+  if (!found) return null
+  const { stale, ...person } = found
+  if (stale) await noteSessionUse(database, person.session_id)
+  return person
+}
+
+async function lookUpSessions(
+  database: Database,
+  hashes: readonly string[],
+): Promise<Map<string, FoundSession>> {
+  const scope = { partners: '*', read_only: true, purpose: 'session' } as const
+  const rows = await transaction(database, scope, tx =>
+    tx.all(sql<FoundSession & { token_hash: string }>`
+      select s.token_hash, s.id as session_id, o.id as operator_id, o.email, o.role, o.partner_id,
         p.name as partner_name, c.totp_confirmed_at is not null as totp, s.expires_at,
         s.used_at < now() - interval '1 minute' as stale
       from sessions s join operators o on o.id = s.operator_id
       join operator_secrets c on c.operator_id = o.id
       left join partners p on p.id = o.partner_id
-      where s.token_hash = ${sha256(token)} and s.ended_at is null and o.disabled_at is null
-        and s.expires_at > now()
-        and s.used_at > now() - make_interval(mins => ${IDLE_MINUTES_MAX})`)
-    if (!found) return null
-    const { stale, ...person } = found
-    if (stale) await markSessionUsed(tx, person.session_id)
-    return person
+      where s.token_hash = any (${hashes}::text[]) and s.ended_at is null
+        and o.disabled_at is null and s.expires_at > now()
+        and s.used_at > now() - make_interval(mins => ${IDLE_MINUTES_MAX})`),
+  )
+  return new Map(rows.map(({ token_hash, ...found }) => [token_hash, found]))
+}
+
+/** A database that takes no writes is still read from. */
+async function noteSessionUse(database: Database, session_id: string): Promise<void> {
+  const scope = { partners: '*', purpose: 'session' } as const
+  const noted = transaction(database, scope, tx => markSessionUsed(tx, session_id))
+  await noted.catch(error => {
+    if (!noteRefusal(database.pool, error)) throw error
   })
 }
 
@@ -95,7 +126,7 @@ export async function callerOf(
   if (partner_id === null || (asked !== null && asked !== partner_id)) {
     throw problem('resource_unknown', 'Name the partner in the header Headroom-Partner.')
   }
-  return transaction(database, { partners: '*' }, async tx => {
+  return transaction(database, { partners: '*', purpose: 'desk' }, async tx => {
     const partner = await tx.maybe(sql<{ status: string; people_need_decisions: boolean }>`
       select status, people_need_decisions from partners where id = ${partner_id}`)
     if (!partner) throw problem('resource_unknown', `There is no partner ${partner_id}.`)

@@ -4,15 +4,25 @@ import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
+import { type Device, isDeviceOf } from './device-cookie.ts'
+import { networkOf } from './network.ts'
 import { endSessions, insertSignIn, setPassword, setSignInOutcome } from './session-store.ts'
 import { openSession, type SignedIn } from './sessions.ts'
 import { recordAct } from './store-acts.ts'
 import { takeCode } from './totp.ts'
 
-/** Within a quarter of an hour, before it has to be waited. */
+/** Within a quarter of an hour, before one has to wait. */
 const WINDOW_MINUTES = 15
-/** Of one person from one address; of one person from anywhere; from one address for anybody. */
-const FAILED_MAX = { both: 5, email: 20, address: 50 }
+/**
+ * Wrong tries for one person from one place; for one person from all places where the person never
+ * signed in; and from one address for all people.
+ */
+const FAILED_MAX = { place: 5, email: 20, address: 50 }
+/** For so long an address is known as one where a person signs in. */
+const ADDRESS_KNOWN_DAYS = 90
+
+/** Whoever tries has shown nothing yet. */
+const VISITOR = { partners: '*', purpose: 'visitor' } as const
 
 interface Credentials {
   readonly email: string
@@ -36,14 +46,19 @@ const nobodysHash = hash('nobody has this password')
 export async function signIn(
   database: Database,
   { password, code, ...credentials }: Credentials,
-  address: string,
+  { address, device }: { address: string; device: Device | null },
 ): Promise<string> {
   const email = credentials.email.trim().toLowerCase()
   const attempt = newId()
-  const known = await begin(database, { id: attempt, email, address })
+  const { secret } = database.settings
+  const isKnown = (person: Known) => device !== null && isDeviceOf(secret, device, person.id)
+  const known = await begin(database, {
+    ...{ id: attempt, email, address: networkOf(address) },
+    deviceOf: person => (isKnown(person) ? device!.id : null),
+  })
   const right = await verify(known?.password_hash ?? (await nobodysHash), password)
   if (!known || !right) throw problem('sign_in_refused')
-  const ended = await transaction(database, { partners: '*' }, async tx => {
+  const ended = await transaction(database, VISITOR, async tx => {
     const done = await finish(tx, known, code ?? null)
     await setSignInOutcome(tx, attempt, done.outcome)
     return done
@@ -80,15 +95,26 @@ const selectKnown = sql`
  */
 async function begin(
   database: Database,
-  attempt: { id: string; email: string; address: string },
+  attempt: {
+    readonly id: string
+    readonly email: string
+    readonly address: string
+    /** The browser or session by which the person is known already, if there is one. */
+    readonly deviceOf: (person: Known) => string | null
+  },
 ): Promise<Known | null> {
-  const { email, address } = attempt
-  const { throttled, known } = await transaction(database, { partners: '*' }, async tx => {
-    await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`sign in ${email}`}, 0))`)
-    if (await triedTooOften(tx, email, address)) return { throttled: true, known: null }
-    await insertSignIn(tx, attempt)
+  const { id, email, address, deviceOf } = attempt
+  const { throttled, known } = await transaction(database, VISITOR, async tx => {
+    // The address first: nobody holds a person's lock who waits for one of an address.
+    for (const name of [`sign in from ${address}`, `sign in ${email}`]) {
+      await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+    }
     const found = await tx.maybe(sql<Known>`
       ${selectKnown} where o.email = ${email} and o.disabled_at is null`)
+    const device = found ? deviceOf(found) : null
+    const place = { email, address, device }
+    if (await triedTooOften(tx, place)) return { throttled: true, known: null }
+    await insertSignIn(tx, { id, ...place })
     return { throttled: false, known: found ?? null }
   })
   if (!throttled) return known
@@ -97,7 +123,10 @@ async function begin(
   })
 }
 
-/** Sets a new password where the old one is right, and ends the person's other sessions. */
+/**
+ * Sets a new password where the old one is right, and ends the person's other sessions. Throws
+ * `sign_in_refused`, `session_missing` and `rate_limited`.
+ */
 export async function changePassword(
   database: Database,
   { operator_id, session_id, email, partner_id }: SignedIn,
@@ -105,10 +134,14 @@ export async function changePassword(
   address: string,
 ): Promise<void> {
   const attempt = newId()
-  const known = await begin(database, { id: attempt, email, address })
+  // Whoever has a session is counted by it: what others try is no reason to refuse it.
+  const deviceOf = () => `session ${session_id}`
+  const where = { email, address: networkOf(address), deviceOf }
+  const known = await begin(database, { id: attempt, ...where })
   if (!known || !(await verify(known.password_hash, password))) throw problem('sign_in_refused')
   const hashed = await hash(new_password)
-  await transaction(database, { partners: '*' }, async tx => {
+  await transaction(database, VISITOR, async tx => {
+    await expectUnchanged(tx, known, session_id)
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)
     await endSessions(tx, { operator_id, but: session_id })
@@ -117,22 +150,53 @@ export async function changePassword(
   })
 }
 
-/** What failed since the person last succeeded, or in the last quarter of an hour. */
-async function triedTooOften(tx: Tx, email: string, address: string): Promise<boolean> {
-  const since = sql`greatest(now() - make_interval(mins => ${WINDOW_MINUTES}),
-    (select max(at) from sign_ins where email = ${email} and address = ${address}
-      and outcome = 'DONE'))`
-  const failed = await tx.one(sql<typeof FAILED_MAX>`
-    select count(*) filter (where email = ${email} and address = ${address} and at > ${since})::int
-        as both,
-      count(*) filter (where email = ${email})::int as email,
-      count(*) filter (where address = ${address})::int as address
-    from sign_ins where outcome in ('REFUSED', 'CODE_REFUSED')
-      and (email = ${email} or address = ${address})
-      and at > now() - make_interval(mins => ${WINDOW_MINUTES})`)
-  return (
-    failed.both >= FAILED_MAX.both ||
-    failed.email >= FAILED_MAX.email ||
-    failed.address >= FAILED_MAX.address
-  )
+/**
+ * Looks again under the person's lock, which a reset takes first: the password may have been reset
+ * and the session ended while hashes were counted, and that must stand. Throws `sign_in_refused`
+ * and `session_missing`.
+ */
+async function expectUnchanged(tx: Tx, known: Known, session_id: string): Promise<void> {
+  await tx.run(sql`select from operators where id = ${known.id} for no key update`)
+  const now = await tx.maybe(sql<{ password_hash: string; open: boolean }>`
+    select s.password_hash, o.disabled_at is null and exists (select from sessions
+      where id = ${session_id} and operator_id = o.id and ended_at is null) as open
+    from operators o join operator_secrets s on s.operator_id = o.id where o.id = ${known.id}`)
+  if (now?.password_hash !== known.password_hash) throw problem('sign_in_refused')
+  if (!now.open) throw problem('session_missing')
+}
+
+interface Place {
+  readonly email: string
+  readonly address: string
+  readonly device: string | null
+}
+
+/**
+ * Whether too much has failed: in a browser or session that is known, since it last succeeded
+ * there. Elsewhere from that address; and, where the person never signed in from that address,
+ * from anywhere, and from that address for other people. So others make a person wait only in
+ * places where the person has never been.
+ */
+async function triedTooOften(tx: Tx, { email, address, device }: Place): Promise<boolean> {
+  const same = device
+    ? sql`email = ${email} and device = ${device}`
+    : sql`email = ${email} and address = ${address} and device is null`
+  const recent = sql`outcome in ('REFUSED', 'CODE_REFUSED')
+    and at > now() - make_interval(mins => ${WINDOW_MINUTES})`
+  const { place } = await tx.one(sql<{ place: number }>`
+    select count(*)::int as place from sign_ins where ${recent} and ${same}
+      and at > coalesce((select max(at) from sign_ins where outcome = 'DONE' and ${same}),
+        '-infinity')`)
+  if (place >= FAILED_MAX.place) return true
+  if (device) return false
+  const failed = await tx.one(sql<{ email: number; address: number; known: boolean }>`
+    select count(*) filter (where email = ${email})::int as email,
+      count(*) filter (where address = ${address})::int as address,
+      exists (select from sign_ins where email = ${email} and address = ${address}
+        and outcome = 'DONE' and at > now() - make_interval(days => ${ADDRESS_KNOWN_DAYS}))
+        as known
+    from sign_ins where ${recent} and device is null
+      and (email = ${email} or address = ${address})`)
+  if (failed.known) return false
+  return failed.email >= FAILED_MAX.email || failed.address >= FAILED_MAX.address
 }

@@ -16,6 +16,7 @@ export interface Act {
     | 'confirm'
     | 'acknowledge'
     | 'send_again'
+    | 'release'
     | 'throw'
     | 'lift'
   readonly resource: string

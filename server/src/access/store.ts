@@ -4,6 +4,7 @@
  */
 import type { Scope, Version } from '@headroom/contract'
 import { type Insertable, sql, type Updateable } from 'kysely'
+import { noteRefusal } from '../db/connect.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import { build, type Database, type Tx } from '../db/transaction.ts'
@@ -102,15 +103,21 @@ export async function markRevoked(tx: Tx, partner_id: string, id: string): Promi
     where id = ${id} and partner_id = ${partner_id}`)
 }
 
-/** Writes at most once a minute, and never waits for another request that is writing it. */
-export async function noteUse(database: Database, key_id: string): Promise<void> {
+/**
+ * Writes at most once a minute, and never waits for another request that is writing it. A database
+ * that takes no writes is still read from.
+ */
+export async function noteUse({ pool }: Database, key_id: string): Promise<void> {
   assert(isUuid(key_id), 'a key has an id')
   // One message is one transaction of its own.
-  await database.pool.query(
+  const noted = pool.query(
     `select set_config('headroom.partners', '*', true);
      update keys set last_used_at = now() where id in
        (select id from keys where id = '${key_id}' for no key update skip locked)`,
   )
+  await noted.catch(error => {
+    if (!noteRefusal(pool, error)) throw error
+  })
 }
 
 /** The caller that a person is in a partner's world; made when it first comes. */

@@ -12,12 +12,20 @@ export type AlertKind =
   | 'suspense_sent_back'
   /** What is to be given back, to an account that nobody knows. */
   | 'refund_waiting'
+  /** A refund that somebody other than the borrower got is principal of its loan again. */
+  | 'refund_reclaimed'
   /** The card processor tells what cannot be meant, or is about nothing known: not booked. */
   | 'card_news_unfit'
   /** A payment to the card processor failed, came back, or was of another amount than ordered. */
   | 'processor_unpaid'
   /** A run of a business day fails, and the days after it wait. */
   | 'day_unfinished'
+  /** The proof of the last night found the books wrong; the detail has its findings. */
+  | 'books_wrong'
+  /** A borrower to be reminded has no e-mail address; the detail says who was written to. */
+  | 'borrower_without_email'
+  /** A bill could be mailed to nobody, and waits until a person releases it. */
+  | 'bill_unsent'
 
 /** Raises an alert about a thing; one of that kind that is open tells the newer detail then. */
 export async function raiseAlert(

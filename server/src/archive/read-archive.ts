@@ -163,7 +163,10 @@ async function openTables(
     await client.query(`alter table ${quoted(name)} no force row level security`)
   }
   for (const name of REPLACED_TABLES) await empty(client, name)
+  // Bills come as they were issued, and their lines after them.
+  await client.query('alter table bill_lines disable trigger bill_lines_no_more')
   await work()
+  await client.query('alter table bill_lines enable trigger bill_lines_no_more')
   for (const { name } of walled) {
     await client.query(`alter table ${quoted(name)} force row level security`)
   }

@@ -27,6 +27,7 @@ export {
 } from './credits/refund-credit.ts'
 export { payCreditAgain } from './credits/set-off-credits.ts'
 export { generateBills } from './month-end/generate-bills.ts'
+export { releaseBill } from './month-end/release-bill.ts'
 export { sendBill, sendBills } from './month-end/send-bills.ts'
 export { redrawBill } from './papers/redraw-bill.ts'
 export { billViews } from './queries.ts'

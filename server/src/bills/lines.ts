@@ -1,12 +1,15 @@
 /** Lines of bills: what a loan is still to be billed, and how that is booked. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
+import { least } from '../kit/money.ts'
 import { loanPostings, post } from '../ledger/index.ts'
-import { addBilled, type BilledLoan, lockBilled, readStepsOf } from '../loans/index.ts'
+import { addBilled, type BilledLoan, lockBilled, readStepsOf, type Step } from '../loans/index.ts'
 import { endOf, lineAmount, type Period } from './rules.ts'
 
 export interface Line {
   readonly loan: BilledLoan
+  /** Principal that bears interest, as it was when the amounts were worked out. */
+  readonly steps: readonly Step[]
   /** Cents, mark-up included; below zero it takes back what was billed too much. */
   readonly amount: bigint
   /** What of it is the partner's mark-up. */
@@ -52,21 +55,17 @@ export async function unbilledLinesOf(
     const billed = loan.interest_billed - loan.mark_up_billed
     const interest = lineAmount(own, loan.rate_ppm, billed, end)
     const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, end)
-    if (!loan.written_off_on) return { loan, amount: interest + mark_up, mark_up }
-    const [less_interest, less_mark_up] = [atMostNothing(interest), atMostNothing(mark_up)]
-    return { loan, amount: less_interest + less_mark_up, mark_up: less_mark_up }
+    if (!loan.written_off_on) return { loan, steps: own, amount: interest + mark_up, mark_up }
+    const [less_interest, less_mark_up] = [least(interest, 0n), least(mark_up, 0n)]
+    return { loan, steps: own, amount: less_interest + less_mark_up, mark_up: less_mark_up }
   })
-}
-
-function atMostNothing(amount: bigint): bigint {
-  return amount < 0n ? amount : 0n
 }
 
 /** Books what lines add to (or take from) the interest billed: an entry for each, set-wise. */
 export async function bookLines(
   tx: Tx,
   period: Period,
-  lines: readonly (Line & { bill_id: string })[],
+  lines: readonly (Omit<Line, 'steps'> & { bill_id: string })[],
 ): Promise<void> {
   const after = lines.map(({ loan, amount, mark_up }) => {
     const interest_billed = loan.interest_billed + amount

@@ -4,13 +4,15 @@ import { type BorrowerRow, partyOf } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Country, Language, Party } from '../documents/index.ts'
 import { assert } from '../kit/assert.ts'
+import { contactsOf } from '../partners/index.ts'
 import type { BillRow } from './store.ts'
 
 export interface Payer {
   readonly party: Party
   readonly country: Country
   readonly language: Language
-  readonly emails: readonly (string | null)[]
+  /** Where its bills are mailed; empty for a borrower that neither has an address nor a contact. */
+  readonly emails: readonly string[]
 }
 
 type Company = BorrowerRow & { partner_id: string; language: Language; emails: string[] }
@@ -26,13 +28,14 @@ export async function payersOf(
     select * from borrowers where id = any(${borrowers}::uuid[])`)
   const companies = await tx.all(sql<Company>`
     select * from partner_companies where partner_id = any(${partners}::uuid[])`)
+  const contacts = await contactsOf(tx, borrowers)
   const payers = new Map<string, Payer>()
   for (const borrower of people) {
     payers.set(borrower.id, {
       party: partyOf(borrower),
       country: borrower.country as Country,
       language: borrower.preferred_language as Language,
-      emails: [borrower.business_email],
+      emails: contacts.get(borrower.id)!.emails,
     })
   }
   for (const company of companies) {

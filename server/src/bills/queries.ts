@@ -1,5 +1,5 @@
 /** Reads of bills, as GET /bills answers them. */
-import type { Bill } from '@headroom/contract'
+import type { Bill, BillLine } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { companyKeys, vatNumbers } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
@@ -9,36 +9,39 @@ import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
 import { readWireDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
-import { readStepsOf, type Step } from '../loans/index.ts'
 import { type PaymentRead, viewPayment } from '../payments/index.ts'
 import { type InvoicedBill, invoiceOf } from './invoice-view.ts'
 import { payerColumns, payerJoins } from './parties.ts'
 import { IS_REFUND, noPayment, paymentsOf } from './payment-of-bill.ts'
-import { activeDays, endOf } from './rules.ts'
-import type { BillRow } from './store.ts'
+import type { PrintedLine } from './printed-line.ts'
+import { type BillRow, numbersOf } from './store.ts'
 
 type BillRead = BillRow &
   InvoicedBill & {
     identifier: string
     identifier_type: string
     payer_name: string
+    /** When its payer got it by mail: its mail was accepted, or its partner said so. */
+    mailed_at: Date | null
     amount_refunded: bigint
     /** In the statement that reads their bill, so that they add up to it. */
-    lines: [loan_id: string, amount: string, mark_up: string, lapsed: string][] | null
+    lines: [loan_id: string, lapsed: string, credited: string, printed: PrintedLine[]][] | null
   }
 
 /** What stands beside bills: read for all of them at once. */
 interface Beside {
   readonly payments: ReadonlyMap<string, PaymentRead>
-  /** None of a loan whose payout came back. */
-  readonly steps: ReadonlyMap<string, readonly Step[]>
+  /** Of the bills that lines correct. */
+  readonly numbers: ReadonlyMap<string, string | null>
 }
 
 async function readBeside(tx: Tx, bills: readonly BillRead[]): Promise<Beside> {
-  const loans = bills.flatMap(({ lines }) => (lines ?? []).map(([loan_id]) => loan_id))
+  const corrected = bills.flatMap(({ lines }) =>
+    (lines ?? []).flatMap(([, , , printed]) => printed.flatMap(l => l.corrects_bill_id ?? [])),
+  )
   const ids = bills.map(bill => bill.id)
-  const [payments, steps] = await Promise.all([paymentsOf(tx, ids), readStepsOf(tx, loans)])
-  return { payments, steps }
+  const payments = await paymentsOf(tx, ids)
+  return { payments, numbers: await numbersOf(tx, corrected) }
 }
 
 function selectBills(
@@ -47,11 +50,12 @@ function selectBills(
   from: RawBuilder<unknown> = sql`bills`,
 ): RawBuilder<BillRead> {
   return sql<BillRead>`
-    select b.*, ${payerColumns}, coalesce(o.name, c.name) as payer_name,
+    select b.*, ${payerColumns}, coalesce(b.email_sent_at, (select min(m.sent_at) from mails m
+        where m.bill_id = b.id)) as mailed_at, coalesce(o.name, c.name) as payer_name,
       (select coalesce(sum(p.amount), 0)::bigint from payments p
         where p.bill_id = b.id and ${IS_REFUND}) as amount_refunded,
       (select d.created_at from documents d where d.id = b.document_id) as issued_at,
-      (select json_agg(json_build_array(l.loan_id, l.amount::text, l.mark_up::text, l.lapsed::text)
+      (select json_agg(json_build_array(l.loan_id, l.lapsed::text, l.credited::text, l.printed)
           order by l.loan_id)
         from bill_lines l where l.bill_id = b.id) as lines, ${key}
     from ${from} b ${payerJoins}
@@ -72,10 +76,12 @@ export async function billViews(tx: Tx, ids: string[]): Promise<Map<string, Reso
   return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewBill(tx, r, beside) }]))
 }
 
-function viewBill(tx: Tx, bill: BillRead, { payments, steps }: Beside): Bill {
+function viewBill(tx: Tx, bill: BillRead, { payments, numbers }: Beside): Bill {
   const lines = bill.lines ?? []
   const payment = payments.get(bill.id)
-  const end = endOf({ to: bill.period_to })
+  const lapsed = lines.reduce((sum, [, cents]) => sum + BigInt(cents), 0n)
+  const credited = lines.reduce((sum, [, , cents]) => sum + BigInt(cents), 0n)
+  const open = bill.status === 'INVALID' ? 0n : bill.amount - bill.amount_paid
   const view: Bill = {
     id: bill.id,
     kind: bill.amount < 0n ? 'CREDIT_NOTE' : 'BILL',
@@ -92,15 +98,18 @@ function viewBill(tx: Tx, bill: BillRead, { payments, steps }: Beside): Bill {
     end_date: wireDay(bill.period_to),
     due_date: wireDay(bill.due_on),
     ran_at: bill.ran_at.toISOString(),
-    email_sent_to_payer_on: bill.email_sent_at?.toISOString() ?? null,
+    email_sent_to_payer_on: bill.mailed_at?.toISOString() ?? null,
     to_pay_amount: toWire(toPayOf(bill)),
     refund_amount: toWire(bill.amount_refunded),
-    lapsed_amount: toWire(lines.reduce((sum, [, , , lapsed]) => sum + BigInt(lapsed), 0n)),
+    total_amount: toWire(bill.amount),
+    paid_amount: toWire(bill.amount_paid - lapsed - credited),
+    credited_amount: toWire(credited),
+    lapsed_amount: toWire(lapsed),
+    open_amount: toWire(open),
     currency: bill.currency as Bill['currency'],
-    lines: lines.flatMap(([loan_id, amount, mark_up]) => {
-      const days = activeDays(steps.get(loan_id) ?? [], bill.period_from, end)
-      return viewLine(loan_id, days, toWire(BigInt(amount)), toWire(BigInt(mark_up)))
-    }),
+    lines: lines.flatMap(([loan_id, , , printed]) =>
+      printed.map(line => viewLine(loan_id, line, numbers)),
+    ),
     document_url: bill.document_id ? documentAddress(tx.settings, bill.document_id) : null,
     invoice: null,
     payment: payment ? viewPayment(tx, payment) : noPayment(tx, bill),
@@ -118,11 +127,24 @@ function toPayOf({ status, amount, amount_paid, amount_prepaid }: BillRow): bigi
   return amount - (open ? amount_paid : amount_prepaid)
 }
 
-/** The partner's mark-up is a line of its own beside the interest of the same loan. */
-function viewLine(loan_id: string, days: number, total: number, mark_up: number): Bill['lines'] {
-  const interest = { loan_id, kind: 'INTEREST' as const, days, amount: total - mark_up }
-  if (mark_up === 0) return [interest]
-  return [interest, { loan_id, kind: 'PARTNER_MARK_UP', days, amount: mark_up }]
+function viewLine(loan_id: string, line: PrintedLine, numbers: Beside['numbers']): BillLine {
+  const { from_on, to_on, corrects_bill_id = null } = line
+  return {
+    loan_id,
+    kind: line.kind,
+    component: line.component,
+    start_date: from_on ? wireDay(from_on) : null,
+    end_date: to_on ? wireDay(to_on) : null,
+    days: line.days,
+    principal: line.principal ?? null,
+    rate_ppm: line.rate_ppm ?? null,
+    amount: line.amount,
+    reason: line.reason ?? null,
+    corrects_bill_id,
+    corrects_invoice_number: numbers.get(corrects_bill_id ?? '') ?? null,
+    exact_to_date_microcents: line.exact_to_date_microcents ?? null,
+    billed_before_amount: line.billed_before ?? null,
+  }
 }
 
 export async function listBills(tx: Tx, call: Call<'listBills'>): Promise<Page<Bill>> {

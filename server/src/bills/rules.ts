@@ -1,6 +1,6 @@
 /** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
-import { addDays, addMonths, type Day, daysBetween, firstOfMonth, max, min } from '../kit/dates.ts'
+import { addDays, addMonths, type Day, firstOfMonth } from '../kit/dates.ts'
 import { interestTo, type Step } from '../loans/interest.ts'
 
 export interface Period {
@@ -49,16 +49,6 @@ export function lineAmount(
   return interestTo(steps, rate_ppm, end) - billed
 }
 
-/** Days from a period's first to its end on which principal was outstanding. */
-export function activeDays(steps: readonly Step[], first: Day, end: Day): number {
-  return steps.reduce((days, step, index) => {
-    if (step.principal === 0n) return days
-    const from = max(step.from_on, first)
-    const to = min(steps[index + 1]?.from_on ?? end, end)
-    return days + Math.max(0, daysBetween(from, to))
-  }, 0)
-}
-
 /**
  * Whether a sent bill may still be replaced: nothing was received for it since, and its debit is
  * not frozen, which is one due by `frozen_until` or handed to the bank (domain.md, Corrections).
@@ -93,5 +83,28 @@ export function shareOverLines(
     if (more <= 0n) return shares[index]!
     left -= more
     return shares[index]! + more
+  })
+}
+
+/**
+ * What of the shares of a loan's lines no money pays, but a credit: `received` is the interest that
+ * was ever received, what credit notes took back of it included. Money pays the bill that it came
+ * for, then the oldest.
+ */
+export function creditedShares(
+  received: bigint,
+  lines: readonly { amount: bigint; own: bigint }[],
+  shares: readonly bigint[],
+): bigint[] {
+  const own = lines.map(line => (line.amount < line.own ? line.amount : line.own))
+  const billed = (index: number) => lines[index]!.amount > 0n
+  let free = own.reduce((left, amount, index) => (billed(index) ? left - amount : left), received)
+  return shares.map((share, index) => {
+    const more = share - own[index]!
+    if (!billed(index) || more <= 0n) return 0n
+    const money = free < more ? free : more
+    if (money <= 0n) return more
+    free -= money
+    return more - money
   })
 }

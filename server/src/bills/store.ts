@@ -4,6 +4,7 @@ import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { BilledLoan } from '../loans/index.ts'
+import type { PrintedLine } from './printed-line.ts'
 
 export type BillRow = Selectable<DB['bills']>
 
@@ -24,15 +25,17 @@ export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
     : sql`l.partner_id = ${payers} and l.fees_payer = 'PARTNER'`
 }
 
-type NewLine = Omit<LineRow, 'paid' | 'lapsed'> & Partial<LineRow>
+type NewLine = Omit<LineRow, 'paid' | 'lapsed' | 'credited'> & Partial<LineRow>
 
 export async function insertLines(tx: Tx, rows: readonly NewLine[]): Promise<void> {
   if (rows.length === 0) return
   await tx.run(sql`
-    insert into bill_lines (bill_id, loan_id, amount, mark_up, paid, lapsed)
+    insert into bill_lines (bill_id, loan_id, amount, mark_up, paid, lapsed, credited, printed)
     select * from unnest(${rows.map(l => l.bill_id)}::uuid[], ${rows.map(l => l.loan_id)}::uuid[],
       ${rows.map(l => l.amount)}::bigint[], ${rows.map(l => l.mark_up)}::bigint[],
-      ${rows.map(l => l.paid ?? 0n)}::bigint[], ${rows.map(l => l.lapsed ?? 0n)}::bigint[])`)
+      ${rows.map(l => l.paid ?? 0n)}::bigint[], ${rows.map(l => l.lapsed ?? 0n)}::bigint[],
+      ${rows.map(l => l.credited ?? 0n)}::bigint[],
+      ${rows.map(l => JSON.stringify(l.printed))}::jsonb[])`)
 }
 
 export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
@@ -65,27 +68,37 @@ export interface LineRow {
   loan_id: string
   amount: bigint
   mark_up: bigint
-  /** What is settled of it: by money, by a credit to come, or because it has lapsed. */
+  /** What is settled of it: by money, by a credit, or because it has lapsed. */
   paid: bigint
+  /** What of that nobody owes any more, because the loan was written off. */
   lapsed: bigint
+  /** What of that no money came for, because later bills take it back, or are to. */
+  credited: bigint
+  printed: PrintedLine[]
 }
 
-export type PaidLine = LineRow & {
+export type PaidLine = Omit<LineRow, 'printed'> & {
   /** What came for this line's bill. */
   own: bigint
 }
 
 /** A line with what of its loan says how much of it is paid. */
 export type LoanLine = PaidLine &
-  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'>
+  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
+    /** What credit notes took back of the loan's interest that had been paid. */
+    taken_back: bigint
+  }
 
 /** Lines of loans on valid bills, oldest bill first. */
 export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
   return tx.all(sql<LoanLine>`
-    select l.*, o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
+    select l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
+      o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
       (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
       where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
-        and m.voided_at is null) as own
+        and m.voided_at is null) as own,
+      (select coalesce(sum(m.amount), 0)::bigint from loan_movements m
+      where m.loan_id = l.loan_id and m.kind = 'CREDIT' and m.voided_at is null) as taken_back
     from bill_lines l join bills b on b.id = l.bill_id join loans o on o.id = l.loan_id
     where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
     order by b.period_from, b.id`)
@@ -93,13 +106,14 @@ export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise
 
 export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise<LineRow[]> {
   return tx.all(sql<LineRow>`
-    select * from bill_lines where bill_id = any(${bill_ids}::uuid[])`)
+    select * from bill_lines where bill_id = any(${bill_ids}::uuid[])
+    order by bill_id, loan_id`)
 }
 
 /** Gives lines of bills other amounts, 0 taking one away, and the bills their new totals. */
 export async function setLines(
   tx: Tx,
-  lines: readonly { bill_id: string; loan_id: string; amount: bigint; mark_up: bigint }[],
+  lines: readonly Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'>[],
 ): Promise<void> {
   const gone = lines.filter(l => l.amount === 0n)
   const kept = lines.filter(l => l.amount !== 0n)
@@ -109,11 +123,12 @@ export async function setLines(
       as n (bill_id, loan_id)
     where l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
   await tx.run(sql`
-    insert into bill_lines (bill_id, loan_id, amount, mark_up)
+    insert into bill_lines (bill_id, loan_id, amount, mark_up, printed)
     select * from unnest(${kept.map(l => l.bill_id)}::uuid[], ${kept.map(l => l.loan_id)}::uuid[],
-      ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[])
+      ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[],
+      ${kept.map(l => JSON.stringify(l.printed))}::jsonb[])
     on conflict (bill_id, loan_id) do update
-      set amount = excluded.amount, mark_up = excluded.mark_up`)
+      set amount = excluded.amount, mark_up = excluded.mark_up, printed = excluded.printed`)
   await tx.run(sql`
     update bills b set amount = s.amount, amount_paid = s.paid
     from unnest(${[...new Set(lines.map(l => l.bill_id))]}::uuid[]) as n (id)
@@ -136,14 +151,17 @@ export async function addAmounts(
 }
 
 /** Writes what is paid of lines, and of their bills, which are locked. */
-export async function writePaid(tx: Tx, lines: readonly LineRow[]): Promise<void> {
+export async function writePaid(
+  tx: Tx,
+  lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
+): Promise<void> {
   // The second look at the lines is at what they were: a bill may have too many to sum.
   await tx.run(sql`
     with changed as (
-      update bill_lines l set paid = n.paid, lapsed = n.lapsed
+      update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
       from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
-        ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[])
-        as n (bill_id, loan_id, paid, lapsed)
+        ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[],
+        ${lines.map(l => l.credited)}::bigint[]) as n (bill_id, loan_id, paid, lapsed, credited)
       join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
       where l.bill_id = n.bill_id and l.loan_id = n.loan_id
       returning l.bill_id, n.paid - o.paid as more)
@@ -164,16 +182,27 @@ export async function setIssued(
     where b.id = n.id`)
 }
 
-/** When and where to bills were sent to their payers, by the service or by the partner. */
-export async function setSent(
+/** Where bills are mailed. When they were is what their mails say. */
+export async function setRecipients(
   tx: Tx,
-  sent_at: Date,
-  sent: readonly { id: string; sent_to: readonly string[] }[],
+  mailed: readonly { id: string; sent_to: readonly string[] }[],
 ): Promise<void> {
   await tx.run(sql`
-    update bills b set email_sent_at = ${sent_at}, sent_to = n.sent_to
-    from jsonb_to_recordset(${JSON.stringify(sent)}::jsonb) as n (id uuid, sent_to text[])
+    update bills b set sent_to = n.sent_to
+    from jsonb_to_recordset(${JSON.stringify(mailed)}::jsonb) as n (id uuid, sent_to text[])
     where b.id = n.id`)
+}
+
+/** When and where to the partner has sent a bill itself. */
+export async function setSent(
+  tx: Tx,
+  id: string,
+  sent_at: Date,
+  sent_to: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
+    where id = ${id}`)
 }
 
 export async function setDueOn(
@@ -204,13 +233,28 @@ export async function nextInvoiceNumbers(
   credits: readonly boolean[],
 ): Promise<string[]> {
   if (credits.length === 0) return []
-  const rows = await tx.all(sql<{ n: bigint }>`
-    select nextval(case when c.is_credit then 'credit_note_numbers'
-      else 'bill_numbers' end::regclass) as n
-    from unnest(${credits}::boolean[]) as c (is_credit)`)
-  return rows.map(
-    ({ n }, i) => `${credits[i] ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`,
-  )
+  const rows = await tx.all(sql<{ is_credit: boolean; n: bigint }>`
+    select n.is_credit, n.n from (
+      select c.is_credit, nextval(case when c.is_credit then 'credit_note_numbers'
+        else 'bill_numbers' end::regclass) as n
+      from unnest(${credits}::boolean[]) as c (is_credit)) n
+    order by n.n`)
+  const [notes, bills] = [rows.filter(row => row.is_credit), rows.filter(row => !row.is_credit)]
+  return credits.map(is_credit => {
+    const { n } = (is_credit ? notes : bills).shift()!
+    return `${is_credit ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`
+  })
+}
+
+/** The numbers that bills have, by their ids. */
+export async function numbersOf(
+  tx: Tx,
+  bill_ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (bill_ids.length === 0) return new Map()
+  const rows = await tx.all(sql<{ id: string; invoice_number: string | null }>`
+    select id, invoice_number from bills where id = any(${[...new Set(bill_ids)]}::uuid[])`)
+  return new Map(rows.map(row => [row.id, row.invoice_number]))
 }
 
 export async function insertShares(

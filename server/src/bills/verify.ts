@@ -18,6 +18,11 @@ const credits = sql`(
     from payments p where p.bill_id is not null and ${IS_REFUND} group by p.bill_id) r
     on r.bill_id = b.id)`
 
+/** The printed lines `p` of a line `l`. */
+const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component text, amount bigint,
+  days integer, from_on date, to_on date, principal bigint, rate_ppm integer, reason text,
+  corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
+
 const CHECKS: Checks = {
   loan_billed: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ', its bills say '
@@ -38,6 +43,48 @@ const CHECKS: Checks = {
     from bills b left join bill_lines l on l.bill_id = b.id
     group by b.id having b.amount <> coalesce(sum(l.amount), 0)
       or b.amount_paid <> coalesce(sum(l.paid), 0) order by b.id limit 5`,
+  // What a bill prints adds up to what it asks for: mark-up and interest each.
+  line_printed: sql`
+    select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' asks for ' || l.amount
+      || ', ' || l.mark_up || ' of it mark-up, and prints ' || n.amount || ' and ' || n.mark_up
+      as detail
+    from bill_lines l
+    cross join lateral (select coalesce(sum(p.amount), 0) as amount,
+      coalesce(sum(p.amount) filter (where p.component = 'PARTNER_MARK_UP'), 0) as mark_up
+      from ${PRINTED}) n
+    where l.amount <> n.amount or l.mark_up <> n.mark_up order by l.bill_id limit 5`,
+  // Every line computes by the formula printed on it.
+  line_formula: sql`
+    select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' prints ' || p.days
+      || ' days, ' || p.principal || ' at ' || p.rate_ppm || ' ppm, ' || p.amount as detail
+    from bill_lines l cross join lateral ${PRINTED}
+    where p.principal is not null and (p.days <> p.to_on - p.from_on + 1
+        or p.amount <> sign(p.principal)
+          * interest_cents(abs(p.principal::numeric) * p.rate_ppm * p.days))
+      or p.principal is null and p.kind not in ('LAPSED', 'ROUNDING')
+        and p.reason is distinct from 'NOT_RECORDED' limit 5`,
+  line_rounding: sql`
+    select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' rounds by ' || p.amount
+      || ' from ' || p.exact_to_date_microcents || ' with ' || p.billed_before || ' billed'
+      as detail
+    from bill_lines l cross join lateral ${PRINTED}
+    where p.kind = 'ROUNDING' and p.exact_to_date_microcents is not null
+      and p.amount <> interest_cents(p.exact_to_date_microcents) - p.billed_before
+        - (select coalesce(sum(o.amount), 0) from jsonb_to_recordset(l.printed)
+            as o (kind text, component text, amount bigint)
+          where o.component = p.component and o.kind <> 'ROUNDING') limit 5`,
+  // An adjustment says why, and which bill of the same payer it corrects.
+  line_adjusts: sql`
+    select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' adjusts bill '
+      || coalesce(p.corrects_bill_id::text, 'none') || ' for ' || coalesce(p.reason, 'no reason')
+      as detail
+    from bill_lines l join bills b on b.id = l.bill_id cross join lateral ${PRINTED}
+    left join bills c on c.id = p.corrects_bill_id
+    where p.kind = 'ADJUSTMENT' and (p.reason is null
+      or (p.reason = 'NOT_RECORDED') and not exists (select from bill_lines o
+        join bills e on e.id = o.bill_id and not e.lines_recorded where o.loan_id = l.loan_id)
+      or p.reason <> 'NOT_RECORDED' and (c.payer_id is distinct from b.payer_id
+        or c.period_from >= b.period_from)) limit 5`,
   bill_status: sql`
     select 'bill ' || id || ' is ' || status || ' with ' || amount_paid || ' of ' || amount
       as detail
@@ -127,14 +174,15 @@ const CHECKS: Checks = {
     from loans o join bill_lines l on l.loan_id = o.id
     join bills b on b.id = l.bill_id and b.status <> 'INVALID'
     group by o.id
-    having sum(l.paid - l.lapsed) <> least(sum(l.amount),
+    having sum(l.paid - l.lapsed) <> least(coalesce(sum(l.amount), 0),
       o.interest_paid + greatest(o.interest_billed - o.interest_accrued, 0)) limit 5`,
   line_lapsed: sql`
     select 'line of loan ' || o.id || ' on bill ' || l.bill_id || ' has ' || l.paid || ' of '
       || l.amount || ', of which lapsed ' || l.lapsed as detail
     from bill_lines l join loans o on o.id = l.loan_id
     join bills b on b.id = l.bill_id and b.status <> 'INVALID'
-    where l.lapsed < 0 or l.lapsed > 0 and (o.written_off_on is null or l.paid <> l.amount)
+    where l.lapsed < 0 or l.credited < 0 or l.lapsed + l.credited > greatest(0, l.paid)
+      or l.lapsed > 0 and (o.written_off_on is null or l.paid <> l.amount)
       or o.written_off_on is not null and l.paid < l.amount limit 5`,
 }
 

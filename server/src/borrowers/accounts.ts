@@ -45,11 +45,11 @@ export async function putAccountOnFile(
   })
 }
 
-/** The same for many at once; what is on file already is left as it is. */
-export async function putAccountsOnFile(
+/** The same for many at once, before the commit; what is on file already is left as it is. */
+export function putAccountsOnFile(
   tx: Tx,
   proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],
-): Promise<void> {
+): void {
   if (proven.length === 0) return
   const rows = proven.map(({ holder, account }) => ({
     id: tx.newId(),
@@ -59,7 +59,7 @@ export async function putAccountsOnFile(
     ...storedAccount(account),
     created_at: tx.now,
   }))
-  await insertNewAccounts(tx, rows)
+  insertNewAccounts(tx, rows)
 }
 
 /**

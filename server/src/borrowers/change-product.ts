@@ -52,7 +52,7 @@ export async function changeProduct(
   const [before] = await readProductViews(tx, product_id)
   if (!before) throw problem('resource_unknown', 'There is no such product.')
   const faults = productFaults({ ...before, ...change })
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { monthly_fee, amount_max, ...rest } = change
   await setProduct(tx, product_id, {
     ...rest,

@@ -20,6 +20,6 @@ export class Faults {
 
   /** Throws `request_invalid` with all faults, if there are any. */
   throwAny(): void {
-    if (this.#found.length > 0) throw invalid(...this.#found)
+    if (this.#found.length > 0) throw invalid(this.#found)
   }
 }

@@ -160,11 +160,11 @@ export async function upsertAccount(
 }
 
 /** Puts accounts on file; one that is there already is left as it is. */
-export async function insertNewAccounts(
+export function insertNewAccounts(
   tx: Tx,
   rows: readonly Insertable<DB['borrower_accounts']>[],
-): Promise<void> {
-  await tx.run(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
+): void {
+  tx.send(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
 }
 
 export async function insertWallet(tx: Tx, row: Insertable<DB['wallets']>): Promise<void> {

@@ -57,20 +57,18 @@ function isCovered(wanted: Wanted, { covered }: Received): boolean {
 /** Rows that came twice in a batch count once. Periods have no account, transactions a moment. */
 async function readReceived(tx: Tx, batch: BatchRow): Promise<Received> {
   const mine = sql`u.batch_id = ${batch.id} and u.partner_id = ${batch.partner_id}`
-  const [counts, covered] = await Promise.all([
-    tx.one(sql<Omit<Received, 'covered'>>`
+  const counts = await tx.one(sql<Omit<Received, 'covered'>>`
       select coalesce(array_agg(distinct u.kind), '{}') as kinds,
         count(distinct r.row->>'account_id')::int as accounts,
         count(distinct r.row->>'invoice_key')::int as invoices
       from data_uploads u left join jsonb_array_elements(u.rows) as r (row) on true
-      where ${mine}`),
-    tx.all(sql<Received['covered'][number]>`
+      where ${mine}`)
+  const covered = await tx.all(sql<Received['covered'][number]>`
       select null as account, u.from_at, u.to_at from data_uploads u
       where ${mine} and u.kind = 'account_transactions' and u.to_at is not null
       union
       select r.row->>'account', (r.row->>'at')::timestamptz, null
       from data_uploads u, jsonb_array_elements(u.rows) as r (row)
-      where ${mine} and u.kind = 'account_transactions' and r.row->>'account' is not null`),
-  ])
+      where ${mine} and u.kind = 'account_transactions' and r.row->>'account' is not null`)
   return { ...counts, covered }
 }

@@ -6,4 +6,4 @@
  * what may be asked of it, is answered here too.
  */
 export { finishDataBatch } from './close-batch.ts'
-export { readSharedFigures, type SharedFigures, type Windows } from './shared-figures.ts'
+export { readSharedFigures } from './shared-figures.ts'

@@ -10,6 +10,7 @@ import {
   accountFaults,
   accountRow,
   activityRow,
+  each,
   invoiceFaults,
   invoiceRow,
   periodFaults,
@@ -26,7 +27,8 @@ export interface SharedKind<Row = unknown, Body = unknown> {
   readonly list: string
   /** What the row's schema cannot see. */
   readonly faults: Reading<Row>
-  readonly rowsOf: (body: Body) => Record<string, unknown>[]
+  /** One by one: a call may have many thousands. */
+  readonly rowsOf: (body: Body) => Iterable<Record<string, unknown>>
 }
 
 function sharedKind<Row, Body>(kind: SharedKind<Row, Body>): SharedKind<Row, Body> {
@@ -37,7 +39,7 @@ export const ACCOUNTS = sharedKind({
   kind: 'accounts',
   list: 'accounts',
   faults: accountFaults,
-  rowsOf: (body: z.output<typeof ShareAccountsBody>) => body.accounts.map(accountRow),
+  rowsOf: (body: z.output<typeof ShareAccountsBody>) => each(body.accounts, accountRow),
 })
 
 export const TRANSACTIONS = sharedKind({
@@ -51,7 +53,7 @@ export const INVOICES = sharedKind({
   kind: 'invoices',
   list: 'invoices',
   faults: invoiceFaults,
-  rowsOf: (body: z.output<typeof ShareInvoicesBody>) => body.invoices.map(invoiceRow),
+  rowsOf: (body: z.output<typeof ShareInvoicesBody>) => each(body.invoices, invoiceRow),
 })
 
 export const ACTIVITY = sharedKind({
@@ -59,5 +61,5 @@ export const ACTIVITY = sharedKind({
   list: 'periods',
   faults: periodFaults,
   rowsOf: ({ kind, periods }: z.output<typeof ShareActivityBody>) =>
-    periods.map(period => ({ kind, ...activityRow(period) })),
+    each(periods, period => ({ kind, ...activityRow(period) })),
 })

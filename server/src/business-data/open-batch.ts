@@ -44,7 +44,7 @@ export async function openDataBatch(
   body: Body,
 ): Promise<DataBatch> {
   const faults = batchFaults(body)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { identifier, identifier_type } = body.business_identifier
   const { company_key } = companyOf(body.business_identifier) as { company_key: string }
   await endOngoing(tx, actor, { partner_id, company_key }, body)

@@ -26,7 +26,7 @@ function readNumber(asked: Asked): ParsedIdentifier {
   const type = identifier_type as IdentifierType | undefined
   const parsed = parseCompanyIdentifier(entry, type, country ?? undefined)
   if (!parsed.ok) faults.push({ name: 'identifier', reason: parsed.reason })
-  if (faults.length > 0 || !parsed.ok) throw invalid(...faults)
+  if (faults.length > 0 || !parsed.ok) throw invalid(faults)
   return parsed
 }
 

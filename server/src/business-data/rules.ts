@@ -140,10 +140,15 @@ const NO_ACCOUNT = {
   provider: null,
 }
 
+/** Makes rows one by one, as they are asked for. */
+export function* each<T, Row>(list: readonly T[], make: (item: T) => Row): Generator<Row> {
+  for (const item of list) yield make(item)
+}
+
 /** Without a salt, the second of two that say the same in one call is another one. */
 export function transactionRows(transactions: readonly SharedTransaction[]) {
   const seen = new Map<string, number>()
-  return transactions.map(row => {
+  return each(transactions, row => {
     const amount = row.side === 'debit' ? -Math.abs(row.amount) : row.amount
     const at = momentOf(row.at).toISOString()
     const said = [row.account, at, amount, row.currency, row.reference, row.counterparty_name]

@@ -4,12 +4,13 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../db/move.ts'
 import { readAs, type Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
+import { createPauses } from '../kit/pauses.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { type CompanyNamed, companyOf } from './rules.ts'
-import { type CompanyOf, findBatch, insertUpload, lockBatch, storeShared } from './store.ts'
+import { type CompanyOf, findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
 
 /** The fields that calls of all kinds have, as far as they have them. */
 interface Call {
@@ -21,12 +22,13 @@ interface Call {
 }
 
 /** Everything wrong with a call that its schema cannot see, as far as its fields are there. */
-function faultsOf<Row>(
+async function faultsOf<Row>(
   kind: SharedKind<Row, never>,
   call: Call,
   rows: readonly (WellFormed<Row> | undefined)[],
   now: Date,
-): InvalidParam[] {
+): Promise<InvalidParam[]> {
+  const pause = createPauses()
   const { identifier, identifier_type } = call
   const company = identifier && identifier_type ? companyOf({ identifier, identifier_type }) : null
   const faults = company && 'fault' in company ? [company.fault] : []
@@ -37,6 +39,7 @@ function faultsOf<Row>(
   }
   for (const [index, row] of rows.entries()) {
     if (!row) continue
+    await pause()
     faults.push(...kind.faults(row, `${kind.list}.${index}`, now, { identifier, identifier_type }))
     const { at } = row as { at?: string }
     if (at && isOutside(at, call)) {
@@ -59,7 +62,7 @@ export function inspectShared<Row>(kind: SharedKind<Row, never>) {
     const { partner_id } = caller
     const rows = rowsIn(kind, body) ?? []
     return readAs(context, partner_id, async tx => {
-      const faults = faultsOf(kind, body, rows, tx.now)
+      const faults = await faultsOf(kind, body, rows, tx.now)
       const { batch_id, identifier, identifier_type } = body
       if (!batch_id || !identifier || !identifier_type) return faults
       const company = companyOf({ identifier, identifier_type })
@@ -87,12 +90,12 @@ export async function shareData<Row, Body extends Call & CompanyNamed>(
   kind: SharedKind<Row, Body>,
   body: Body,
 ): Promise<void> {
-  const faults = faultsOf(kind as never, body, rowsIn(kind as never, body)!, tx.now)
-  if (faults.length > 0) throw invalid(...faults)
+  const faults = await faultsOf(kind as never, body, rowsIn(kind as never, body)!, tx.now)
+  if (faults.length > 0) throw invalid(faults)
   const { company_key } = companyOf(body) as { company_key: string }
   const company = { partner_id, company_key }
   if (body.batch_id) return addToBatch(tx, company, body.batch_id, kind, body)
-  await storeShared(tx, company, kind.kind, kind.rowsOf(body), tx.now)
+  await storeShared(tx, company, kind.kind, await rowsOf(kind, body), tx.now)
   await state(tx, actor, 'business_data_shared', company)
 }
 
@@ -109,14 +112,25 @@ async function addToBatch<Row, Body extends Call>(
   if (batch.status !== 'CREATED') {
     throw problem('state_conflict', `the batch is ${batch.status}: open another one`)
   }
-  await insertUpload(tx, {
-    partner_id,
-    batch_id,
-    kind: kind.kind,
-    from_at: keptMoment(body.start_date),
-    to_at: keptMoment(body.end_date),
-    rows: kind.rowsOf(body),
-  })
+  const upload = {
+    ...{ partner_id, batch_id, kind: kind.kind },
+    ...{ from_at: keptMoment(body.start_date), to_at: keptMoment(body.end_date) },
+  }
+  await insertUploads(tx, upload, await rowsOf(kind, body))
+}
+
+/** What is kept of a call, made in turns with other requests. */
+async function rowsOf<Row, Body>(
+  kind: SharedKind<Row, Body>,
+  body: Body,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
+  const pause = createPauses()
+  for (const row of kind.rowsOf(body)) {
+    rows.push(row)
+    await pause()
+  }
+  return rows
 }
 
 /** The record's default of a start, the year 1, means from the beginning. */

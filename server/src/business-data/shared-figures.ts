@@ -1,31 +1,19 @@
-/** What shared data say of companies, as figures that a scorecard reads. */
-import { sql } from 'kysely'
+/** Reads what was shared of companies, for the figures that a scorecard looks at. */
+import { FIGURE_MAX, type ScorecardRules } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import { daysBetween, parisDay } from '../kit/dates.ts'
-import { share } from '../kit/money.ts'
-
-/** How far back is looked, in days, and below which cents cash is low: the scorecard's. */
-export interface Windows {
-  readonly transactions_days: number
-  readonly balance_days: number
-  readonly invoices_days: number
-  readonly activity_days: number
-}
-
-/** Amounts are cents, a month 30 days; null where nothing was shared that could tell. */
-export type SharedFigures = {
-  balance_total: number | null
-  income_monthly: number | null
-  months_with_income: number | null
-  low_cash_days: number | null
-  invoiced_monthly: number | null
-  overdue_ppm: number | null
-  activity_monthly: number | null
-  /** The highest of what comes in, what is invoiced and what activity was told. */
-  turnover_monthly: number | null
-  /** Days since the youngest of the data came. */
-  data_age_days: number | null
-}
+import { addDays, daysBetween, parisDay } from '../kit/dates.ts'
+import {
+  type ActivityPeriod,
+  type EverShared,
+  type FigureRules,
+  figuresOf,
+  type InvoiceMonth,
+  MONTH_DAYS,
+  type SharedFigures,
+  type TransactionMonth,
+  wholeMonths,
+} from './figures.ts'
 
 export interface Company {
   readonly id: string
@@ -33,97 +21,42 @@ export interface Company {
   readonly company_key: string
 }
 
-const MONTH_DAYS = 30n
-/** Far more than any company turns over, and exact on the wire whatever was shared. */
-const AMOUNT_MAX = 1_000_000_000_000_000n
-
-type Balances = { id: string; total: bigint; newest: Date }
-type Transactions = {
-  id: string
-  income: bigint
-  months: number
-  balances: number
-  low_days: number
-  first: Date
-  newest: Date
-}
-type Invoices = { id: string; invoiced: bigint; overdue: bigint; first: Date; newest: Date }
-type Activity = { id: string; amount: bigint; days: number; newest: Date }
+type Of<T> = T & { id: string; newest: Date | null }
+type Balances = Of<{ total: bigint }>
 
 /** Figures of companies by their `id`, each from statements that serve all of them. */
 export async function readSharedFigures(
   tx: Tx,
   companies: readonly Company[],
-  windows: Windows,
-  low_cash_below: number,
+  scorecard: ScorecardRules,
 ): Promise<Map<string, SharedFigures>> {
-  const [balances, transactions, invoices, activity] = await Promise.all([
-    readBalances(tx, companies, windows.balance_days),
-    readTransactions(tx, companies, windows.transactions_days, low_cash_below),
-    readInvoices(tx, companies, windows.invoices_days),
-    readActivity(tx, companies, windows.activity_days),
-  ])
+  const rules = { ...scorecard.windows, ...scorecard }
+  const ever = await readEverShared(tx, companies)
+  const balances = await readBalances(tx, companies, rules)
+  const transactions = await readTransactions(tx, companies, rules)
+  const invoices = await readInvoices(tx, companies, rules)
+  const activity = await readActivity(tx, companies, rules)
   return new Map(
     companies.map(({ id }) => {
-      const of = <T extends { id: string }>(rows: T[]) => rows.find(row => row.id === id)
-      const active = activity.filter(row => row.id === id)
-      return [id, figuresOf(tx, of(balances), of(transactions), of(invoices), active)]
+      const own = <T extends { id: string }>(rows: readonly T[]) => rows.filter(r => r.id === id)
+      const rows = own<Of<object>>([...balances, ...transactions, ...invoices, ...activity])
+      const data = {
+        ever: own(ever)[0]!,
+        balance_total: own(balances)[0]?.total ?? 0n,
+        transactions: own(transactions),
+        invoices: own(invoices),
+        activity: own(activity),
+        data_age_days: ageOf(tx, rows),
+      }
+      return [id, figuresOf(data, rules, tx.today)]
     }),
   )
 }
 
-function figuresOf(
-  tx: Tx,
-  balances: Balances | undefined,
-  transactions: Transactions | undefined,
-  invoices: Invoices | undefined,
-  activity: readonly Activity[],
-): SharedFigures {
-  const income_monthly = transactions
-    ? aMonth(transactions.income, daysSince(tx, transactions.first))
-    : null
-  const invoiced_monthly = invoices
-    ? aMonth(invoices.invoiced, daysSince(tx, invoices.first))
-    : null
-  const activities = activity.map(({ amount, days }) => aMonth(amount, days))
-  const activity_monthly = activities.length > 0 ? Math.max(...activities) : null
-  const turnovers = [income_monthly, invoiced_monthly, activity_monthly].filter(v => v !== null)
-  const newest = [balances, transactions, invoices, ...activity].flatMap(row =>
-    row ? [row.newest.getTime()] : [],
-  )
-  return {
-    balance_total: balances ? figure(balances.total) : null,
-    income_monthly,
-    months_with_income: transactions ? transactions.months : null,
-    low_cash_days: transactions && transactions.balances > 0 ? transactions.low_days : null,
-    invoiced_monthly,
-    overdue_ppm: invoices ? overduePart(invoices) : null,
-    activity_monthly,
-    turnover_monthly: turnovers.length > 0 ? Math.max(...turnovers) : null,
-    data_age_days: newest.length > 0 ? daysSince(tx, new Date(Math.max(...newest))) - 1 : null,
-  }
-}
-
-/** Days from a moment to today, both counted. */
-function daysSince(tx: Tx, moment: Date): number {
-  return Math.max(1, daysBetween(parisDay(moment), tx.today) + 1)
-}
-
-/** What a month brings of what came in so many days; less than a month counts as one. */
-function aMonth(amount: bigint, days: number): number {
-  const span = BigInt(days) > MONTH_DAYS ? BigInt(days) : MONTH_DAYS
-  return figure(share(amount, MONTH_DAYS, span))
-}
-
-function overduePart({ invoiced, overdue }: Invoices): number {
-  if (invoiced <= 0n) return overdue > 0n ? 1_000_000 : 0
-  const part = figure(share(overdue, 1_000_000n, invoiced))
-  return Math.min(Math.max(part, 0), 1_000_000)
-}
-
-function figure(amount: bigint): number {
-  if (amount > AMOUNT_MAX) return Number(AMOUNT_MAX)
-  return amount < -AMOUNT_MAX ? -Number(AMOUNT_MAX) : Number(amount)
+function ageOf(tx: Tx, rows: readonly Of<object>[]): number | null {
+  const moments = rows.flatMap(({ newest }) => (newest ? [newest.getTime()] : []))
+  if (moments.length === 0) return null
+  return Math.max(0, daysBetween(parisDay(new Date(Math.max(...moments))), tx.today))
 }
 
 /** The companies that are asked about, as `c`. */
@@ -142,56 +75,112 @@ function since(tx: Tx, days: number) {
   return sql`${tx.now}::timestamptz - make_interval(days => ${days}::int)`
 }
 
-async function readBalances(tx: Tx, companies: readonly Company[], days: number) {
+/** The day in Paris of a moment. */
+function dayOf(moment: RawBuilder<unknown>) {
+  return sql`(${moment} at time zone 'Europe/Paris')::date`
+}
+
+/**
+ * A sum within what figures hold, 0 for one of nothing. The inner `coalesce` matters: `least` and
+ * `greatest` ignore nulls, so that without it a sum of nothing would be the largest of all.
+ */
+function bounded(sum: RawBuilder<unknown>) {
+  return sql`least(greatest(coalesce(${sum}, 0), ${-FIGURE_MAX}), ${FIGURE_MAX})::bigint`
+}
+
+async function readEverShared(tx: Tx, companies: readonly Company[]) {
+  const any = (table: string, more = sql`true`) =>
+    sql`exists (select from ${sql.table(table)} s where ${ofThem()} and ${more})`
+  return tx.all(sql<EverShared & { id: string }>`
+    select c.id, ${any('shared_accounts')} as accounts,
+      ${any('shared_transactions')} as transactions,
+      ${any('shared_transactions', sql`s.settled_balance is not null`)} as balances,
+      ${any('shared_invoices', sql`s.direction = 'receivable'`)} as invoices,
+      ${any('shared_activity')} as activity
+    from ${asked(companies)}`)
+}
+
+/**
+ * Of an account under several ids the latest balance counts. One that is no longer updated counts
+ * only if it was overdrawn.
+ */
+async function readBalances(tx: Tx, companies: readonly Company[], { balance_days }: FigureRules) {
+  const recent = sql`s.last_updated_at >= ${since(tx, balance_days)}`
   return tx.all(sql<Balances>`
-    select c.id, least(sum(s.amount), ${AMOUNT_MAX})::bigint as total,
-      max(s.received_at) as newest
-    from ${asked(companies)} join shared_accounts s on ${ofThem()}
-    where s.last_updated_at >= ${since(tx, days)}
+    select c.id, ${bounded(sql`sum(s.amount)`)} as total, max(s.received_at) as newest
+    from ${asked(companies)} cross join lateral (
+      select distinct on (account) case when ${recent} then s.amount else least(s.amount, 0) end
+          as amount, case when ${recent} then s.received_at end as received_at
+      from shared_accounts s cross join lateral (select coalesce(nullif(
+        upper(regexp_replace(s.account_number, '\\s', '', 'g')), ''), 'id ' || s.account_id))
+        as n (account)
+      where ${ofThem()}
+      order by account, s.last_updated_at desc, s.amount) s
     group by c.id`)
 }
 
-/** Money that was borrowed is no income; other currencies are not reckoned with. */
-async function readTransactions(
-  tx: Tx,
-  companies: readonly Company[],
-  days: number,
-  low_cash_below: number,
-) {
-  const earned = sql`s.amount > 0 and coalesce(s.operation_type, 'other') not in
-    ('financing_installment', 'pay_later', 'recall', 'direct_debit_hold')`
-  return tx.all(sql<Transactions>`
-    select c.id,
-      coalesce(least(sum(s.amount) filter (where ${earned}), ${AMOUNT_MAX}), 0)::bigint as income,
-      count(distinct date_trunc('month', s.at at time zone 'Europe/Paris'))
-        filter (where ${earned})::int as months,
-      count(s.settled_balance)::int as balances,
-      count(distinct (s.at at time zone 'Europe/Paris')::date)
-        filter (where s.settled_balance < ${low_cash_below})::int as low_days,
-      min(s.at) as first, max(s.received_at) as newest
-    from ${asked(companies)} join shared_transactions s on ${ofThem()}
-    where s.at between ${since(tx, days)} and ${tx.now}::timestamptz
-      and s.state = 'completed' and s.currency = 'EUR'
-    group by c.id`)
+/**
+ * Money that was borrowed is no income, and what was recalled is taken off; other currencies are
+ * not reckoned with. A day is low when any balance of it was, of what was taken out since too, and
+ * when something was booked on it and no balance is told.
+ */
+async function readTransactions(tx: Tx, companies: readonly Company[], rules: FigureRules) {
+  const type = sql`coalesce(s.operation_type, 'other')`
+  const income = sql`case
+    when s.amount > 0 and ${type} not in
+      ('financing_installment', 'pay_later', 'recall', 'direct_debit_hold') then s.amount
+    when s.amount < 0 and ${type} = 'recall' then s.amount else 0 end`
+  const day = dayOf(sql`s.at`)
+  const counts = sql`s.state = 'completed'`
+  const months = wholeMonths(rules.transactions_days)
+  return tx.all(sql<Of<TransactionMonth>>`
+    select id, (${tx.today}::date - day) / ${MONTH_DAYS} as month,
+      to_char(day, 'YYYY-MM') as calendar_month, ${bounded(sql`sum(income)`)} as income,
+      sum(balances)::int as balances,
+      count(*) filter (where is_low or rows > 0 and balances = 0)::int as low_days,
+      max(newest) as newest
+    from (
+      select c.id, ${day} as day, sum(${income}) filter (where ${counts}) as income,
+        count(*) filter (where ${counts}) as rows,
+        count(s.settled_balance) filter (where ${counts}) as balances,
+        coalesce(bool_or(s.settled_balance < ${rules.low_cash_below}), false) as is_low,
+        max(s.received_at) filter (where ${counts}) as newest
+      from ${asked(companies)} join shared_transactions s on ${ofThem()}
+      where s.at between ${since(tx, months * MONTH_DAYS + 1)} and ${tx.now}::timestamptz
+        and ${day} > ${addDays(tx.today, -months * MONTH_DAYS)}::date and s.currency = 'EUR'
+      group by c.id, day) days
+    where rows > 0 or is_low
+    group by id, month, calendar_month`)
 }
 
-async function readInvoices(tx: Tx, companies: readonly Company[], days: number) {
-  return tx.all(sql<Invoices>`
-    select c.id, least(sum(s.total_amount), ${AMOUNT_MAX})::bigint as invoiced,
-      coalesce(least(sum(s.to_pay_amount) filter (where s.due_at < ${tx.now}::timestamptz),
-        ${AMOUNT_MAX}), 0)::bigint as overdue,
-      min(s.issued_at) as first, max(s.received_at) as newest
+/**
+ * An invoice is overdue from the day after it is due. What is overdue is no turnover, and goes on
+ * counting as overdue after the invoice has left the window.
+ */
+async function readInvoices(tx: Tx, companies: readonly Company[], rules: FigureRules) {
+  const issued_on = dayOf(sql`s.issued_at`)
+  const overdue = sql`case when ${dayOf(sql`s.due_at`)} < ${tx.today}::date
+    then greatest(s.to_pay_amount, 0) else 0 end`
+  const months = wholeMonths(rules.invoices_days)
+  const first = addDays(tx.today, 1 - months * MONTH_DAYS)
+  return tx.all(sql<Of<InvoiceMonth>>`
+    select c.id, case when n.recent then (${tx.today}::date - ${issued_on}) / ${MONTH_DAYS} end
+        as month,
+      ${bounded(sql`sum(case when n.recent then s.total_amount - n.overdue else 0 end)`)}
+        as invoiced,
+      ${bounded(sql`sum(case when n.recent then s.total_amount else n.overdue end)`)} as issued,
+      ${bounded(sql`sum(n.overdue)`)} as overdue,
+      max(s.received_at) filter (where n.recent) as newest
     from ${asked(companies)} join shared_invoices s on ${ofThem()}
-    where s.issued_at between ${since(tx, days)} and ${tx.now}::timestamptz
+    cross join lateral (select ${overdue} as overdue, ${issued_on} >= ${first}::date as recent) n
+    where s.issued_at <= ${tx.now}::timestamptz and (n.recent or n.overdue > 0)
       and s.direction = 'receivable' and s.currency = 'EUR'
-    group by c.id`)
+    group by c.id, month`)
 }
 
-async function readActivity(tx: Tx, companies: readonly Company[], days: number) {
-  return tx.all(sql<Activity>`
-    select c.id, least(sum(s.amount), ${AMOUNT_MAX})::bigint as amount,
-      least(sum(s.to_on - s.from_on + 1), 1000000000)::int as days, max(s.received_at) as newest
+async function readActivity(tx: Tx, companies: readonly Company[], rules: FigureRules) {
+  return tx.all(sql<Of<ActivityPeriod>>`
+    select c.id, s.kind, s.from_on, s.to_on, s.amount, s.received_at as newest
     from ${asked(companies)} join shared_activity s on ${ofThem()}
-    where s.to_on between ${tx.today}::date - ${days}::int and ${tx.today}::date
-    group by c.id, s.kind`)
+    where s.to_on > ${addDays(tx.today, -rules.activity_days)}::date and s.to_on <= ${tx.today}`)
 }

@@ -39,13 +39,17 @@ const HOMES: Record<Kind, Home> = {
   account_transactions: {
     table: 'shared_transactions',
     keys: ['transaction_key'],
-    // What was taken out stays out, however often it is repeated.
+    // What was taken out stays out, however often it is repeated. A balance that was told is not
+    // forgotten when the row comes without it, and the lower one stays of a row that is taken out.
     on_conflict: sql`on conflict (partner_id, company_key, transaction_key) do update set
       account = excluded.account, at = excluded.at, amount = excluded.amount,
       currency = excluded.currency, category = excluded.category,
       counterparty_name = excluded.counterparty_name, operation_type = excluded.operation_type,
       provider = excluded.provider, reference = excluded.reference,
-      settled_balance = excluded.settled_balance, state = excluded.state,
+      settled_balance = case when excluded.state = 'deleted'
+        then least(excluded.settled_balance, shared_transactions.settled_balance)
+        else coalesce(excluded.settled_balance, shared_transactions.settled_balance) end,
+      state = excluded.state,
       received_at = excluded.received_at
       where shared_transactions.state <> 'deleted' and (excluded.state = 'deleted'
         or shared_transactions.received_at <= excluded.received_at)`,
@@ -71,8 +75,11 @@ const HOMES: Record<Kind, Home> = {
   },
 }
 
+/** Rows of one statement: to write their text holds nobody up. */
+const ROWS_AT_ONCE = 1_000
+
 /**
- * Writes rows of a company in one statement; of those that are the same thing the last one
+ * Writes rows of a company, many at once; of those that are the same thing the last one
  * counts, and what was received later replaces what was received earlier: a correction holds
  * although a batch with the older word is closed after it.
  */
@@ -91,8 +98,17 @@ export async function storeShared(
   if (single.size === 0) return
   // In one order, so that two calls with the same rows wait for each other and go on.
   const ordered = [...single].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
-  const values = ordered as unknown as readonly Insertable<DB[Table]>[]
-  await tx.run(sql`${insertInto(table, values)} ${on_conflict}`)
+  for (const piece of pieces(ordered)) {
+    const values = piece as unknown as readonly Insertable<DB[Table]>[]
+    await tx.run(sql`${insertInto(table, values)} ${on_conflict}`)
+  }
+}
+
+/** Rows in pieces for one statement each. */
+function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    yield rows.slice(from, from + ROWS_AT_ONCE)
+  }
 }
 
 /** A partner's batch, not locked. */
@@ -138,17 +154,20 @@ export async function insertBatch(tx: Tx, row: Insertable<DB['data_batches']>): 
 }
 
 /** Keeps what came in a batch until it is closed. */
-export async function insertUpload(
+export async function insertUploads(
   tx: Tx,
   upload: Pick<UploadRow, 'partner_id' | 'batch_id'> & {
     kind: Kind
     from_at: Date | null
     to_at: Date | null
-    rows: readonly Row[]
   },
+  rows: readonly Row[],
 ): Promise<void> {
-  const row = { ...upload, id: tx.newId(), received_at: tx.now, rows: upload.rows as never }
-  await tx.run(insertInto('data_uploads', [row]))
+  // A call without rows still says that it came, and for which period.
+  for (const piece of rows.length > 0 ? pieces(rows) : [[]]) {
+    const row = { ...upload, id: tx.newId(), received_at: tx.now, rows: piece as never }
+    await tx.run(insertInto('data_uploads', [row]))
+  }
 }
 
 export type UploadRow = Selectable<DB['data_uploads']>

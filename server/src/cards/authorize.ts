@@ -147,11 +147,9 @@ async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
   for (const entry of born) {
     tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
   }
-  await Promise.all([
-    insertEntries(tx, born),
-    recordBirths(tx, 'processor', births),
-    hold(tx, born),
-  ])
+  insertEntries(tx, born)
+  recordBirths(tx, 'processor', births)
+  await hold(tx, born)
 }
 
 function hold(tx: Tx, entries: readonly Pick<EntryRow, 'credit_line_id' | 'held'>[]) {

@@ -31,7 +31,7 @@ export async function bookCredit(
     ...clearedBy(news, -amount),
     ...{ currency: news.currency, transaction_type, original_ref },
   })
-  const entry_id = await insertCompleted(tx, actor, row)
+  const entry_id = insertCompleted(tx, actor, row)
   const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
   const beyond = purchase ? min(amount, beyondOf(purchase)) : amount
   const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }

@@ -45,7 +45,8 @@ interface Cycle {
 /** What the cycles add up to behind the locks is what they are. */
 async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promise<number> {
   const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])`)
+    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])
+    order by id`)
   await lockExposure(
     tx,
     owners.map(owner => owner.partner_id),

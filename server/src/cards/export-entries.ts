@@ -1,8 +1,14 @@
 /** What a card was used for, as a file: CSV for machines, a statement for people. */
 import { findBorrower, partyOf } from '../borrowers/index.ts'
-import { type Handler, Reply } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
-import { cardStatementDocument, drawPdf, type Language, lenderOf } from '../documents/index.ts'
+import { type Conducted, Reply } from '../context.ts'
+import { readAs, type Tx } from '../db/transaction.ts'
+import {
+  cardStatementDocument,
+  drawPdf,
+  type Language,
+  lenderOf,
+  type PaperDocument,
+} from '../documents/index.ts'
 import { csvLine } from '../kit/csv.ts'
 import { parisDay } from '../kit/dates.ts'
 import { toDecimal } from '../kit/money.ts'
@@ -10,22 +16,26 @@ import { type CardRow, findCard, listEntries } from './queries.ts'
 import { type Range, readRange } from './range.ts'
 import type { EntryRow } from './store.ts'
 
-export const exportCardEntries: Handler<'exportCardEntries'> = async (tx, call) => {
-  const { params, query, caller } = call
-  const card = await findCard(tx, caller, params.card_id)
-  const range = readRange(query)
-  const entries = (await listEntries(tx, card, range.from, range.until)).reverse()
-  const name = ['card', card.last4, range.from_on, range.to_on].filter(Boolean).join('-')
-  const isPdf = query.format === 'pdf'
-  const content = isPdf
-    ? await drawPdf(await statementOf(tx, card, range, entries))
-    : Buffer.from(csvOf(entries), 'utf8')
-  return new Reply(content, {
-    headers: {
-      'content-type': isPdf ? 'application/pdf' : 'text/csv; charset=utf-8',
-      'content-disposition': `attachment; filename="${name}.${query.format}"`,
-    },
-  })
+export const exportCardEntries: Conducted<'exportCardEntries'> = {
+  conduct: async (context, { params, query, caller }) => {
+    const { name, made } = await readAs(context, caller.partner_id, async tx => {
+      const card = await findCard(tx, caller, params.card_id)
+      const range = readRange(query)
+      const entries = (await listEntries(tx, card, range.from, range.until)).reverse()
+      const name = ['card', card.last4, range.from_on, range.to_on].filter(Boolean).join('-')
+      const isPdf = query.format === 'pdf'
+      return { name, made: isPdf ? await statementOf(tx, card, range, entries) : csvOf(entries) }
+    })
+    // Drawn when no connection is held any more.
+    const isText = typeof made === 'string'
+    const content = isText ? Buffer.from(made) : await drawPdf(caller.partner_id, made)
+    return new Reply(content, {
+      headers: {
+        'content-type': isText ? 'text/csv; charset=utf-8' : 'application/pdf',
+        'content-disposition': `attachment; filename="${name}.${query.format}"`,
+      },
+    })
+  },
 }
 
 const COLUMNS = [
@@ -64,7 +74,12 @@ function csvOf(entries: readonly EntryRow[]): string {
   return [[...COLUMNS], ...rows].map(csvLine).join('')
 }
 
-async function statementOf(tx: Tx, card: CardRow, range: Range, entries: readonly EntryRow[]) {
+async function statementOf(
+  tx: Tx,
+  card: CardRow,
+  range: Range,
+  entries: readonly EntryRow[],
+): Promise<PaperDocument> {
   const borrower = (await findBorrower(tx, card.partner_id, card.borrower_id))!
   const first = entries[0]?.created_at
   return cardStatementDocument({

@@ -48,7 +48,7 @@ async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationN
     status: declined ? 'declined' : 'pending',
     decline_reason: declined ? 'processor_declined' : null,
   })
-  await insertEntries(tx, [row])
+  insertEntries(tx, [row])
   const { id, partner_id, decline_reason: reason } = row
   const born = birth('card_entry', declined ? ['decline'] : [])
   recordBirths(tx, actor, [{ id, partner_id, birth: born, reason }])

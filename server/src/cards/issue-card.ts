@@ -72,7 +72,7 @@ async function orderCard(
   const { constraints } = wish
   const to_issue = { card_id: id, partner_id, holder: holderOf(borrower, wish), constraints }
   const missing = issuer.missing(to_issue)
-  if (missing.length > 0) throw invalid(...missing)
+  if (missing.length > 0) throw invalid(missing)
   await insertCard(tx, {
     ...{ id, partner_id, borrower_id: borrower.id, credit_line_id: line.id, caller_id },
     ...{ first_name: wish.first_name, last_name: wish.last_name },

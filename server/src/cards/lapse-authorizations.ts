@@ -21,7 +21,8 @@ export async function lapseAuthorizations(database: Database, today: Day): Promi
 
 async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const owners = await tx.all(sql<Pick<EntryRow, 'partner_id' | 'borrower_id'>>`
-    select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])`)
+    select partner_id, borrower_id from card_entries where id = any(${ids}::uuid[])
+    order by id`)
   await lockExposure(
     tx,
     owners.map(e => e.partner_id),

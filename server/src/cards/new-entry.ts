@@ -65,9 +65,9 @@ export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigi
 }
 
 /** An entry of its own for money that moved; answers its id. */
-export async function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): Promise<string> {
+export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
   const { id, partner_id } = row
-  await insertEntries(tx, [{ ...row, status: 'completed' }])
+  insertEntries(tx, [{ ...row, status: 'completed' }])
   recordBirths(tx, actor, [{ id, partner_id, birth: birth('card_entry', ['clear']) }])
   return id
 }

@@ -26,6 +26,7 @@ export interface Range {
   readonly to_on: Day | null
 }
 
+const FIRST_DAY = day('0001-01-01')
 const LAST_DAY = day('9999-12-31')
 
 /** A period is a whole month. Throws `request_invalid`. */
@@ -39,8 +40,12 @@ export function readRange({ from_date, to_date, period }: AskedRange): Range {
   if (from && until && until < from) {
     throw invalid({ name: 'to_date', reason: 'is before from_date' })
   }
-  const last = until && new Date(until.getTime() - 1)
-  return { from, until, from_on: from && parisDay(from), to_on: last && parisDay(last) }
+  return { from, until, from_on: from && parisDay(from), to_on: until && lastDayBefore(until) }
+}
+
+function lastDayBefore(until: Date): Day {
+  // Nothing comes before the first day there is.
+  return until <= startOfDay(FIRST_DAY) ? FIRST_DAY : parisDay(new Date(until.getTime() - 1))
 }
 
 function wholeMonth(period: string): Range {

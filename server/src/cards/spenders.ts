@@ -1,7 +1,7 @@
 /** Cards with all that decides what they may spend: their holder, line, partner and limits. */
 import type { CardConstraints } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Tx } from '../db/transaction.ts'
+import { type Statement, statement, type Tx } from '../db/transaction.ts'
 import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../kit/dates.ts'
 import type { SpendingSituation } from './rules.ts'
 
@@ -41,16 +41,16 @@ type Row = Omit<Spender, 'line' | 'partner' | 'spent'> & {
   monthly: bigint | null
 }
 
-/** Locks as whoever lends does: the partners of cards, then their lines. */
-async function lockExposureOfCards(tx: Tx, provider_card_ids: readonly string[]) {
+/** Locks as lending does: the partners of cards, then their lines. */
+function locksOfCards(provider_card_ids: readonly string[]) {
   const cards = sql`from cards where provider_card_id = any(${provider_card_ids}::text[])`
   // Which partner and line a card belongs to never changes, so they may be read before the locks.
-  const partners = tx.run(sql`
+  const partners = statement(sql`
     select from partners where id in (select partner_id ${cards}) order by id for no key update`)
-  const lines = tx.run(sql`
+  const lines = statement(sql`
     select from credit_lines where id in (select credit_line_id ${cards})
     order by id for no key update`)
-  await Promise.all([partners, lines])
+  return [partners, lines] as const
 }
 
 /** Locks partners and lines of issued cards and reads them, by the processor's words for them. */
@@ -59,8 +59,7 @@ export async function lockSpenders(
   provider_card_ids: readonly string[],
 ): Promise<Map<string, Spender>> {
   const refs = [...new Set(provider_card_ids)]
-  const locked = lockExposureOfCards(tx, refs)
-  const [, rows] = await Promise.all([locked, readRows(tx, refs)])
+  const [, , rows] = await tx.inOrder([...locksOfCards(refs), cardsOf(tx, refs)])
   const shared = new Map<string, Shared>()
   const share = (id: string, left: bigint) => {
     const one = shared.get(id) ?? { left }
@@ -81,12 +80,12 @@ export async function lockSpenders(
 }
 
 /** What is spent in an interval is summed only for cards that have a limit. */
-function readRows(tx: Tx, refs: readonly string[]): Promise<Row[]> {
+function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
   const day = startOfDay(tx.today)
   const week = startOfDay(addDays(tx.today, 1 - weekday(tx.today)))
   const month = startOfDay(firstOfMonth(tx.today))
   const first = week < month ? week : month
-  return tx.all(sql<Row>`
+  return statement(sql<Row>`
     select c.id, c.partner_id, c.borrower_id, c.credit_line_id, c.provider_card_id, c.status,
       c.currency, c.constraints, b.status as borrower_status, k.status as compliance,
       p.status = 'SUSPENDED' as partner_suspended,

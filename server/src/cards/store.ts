@@ -70,11 +70,8 @@ export async function setAnswered(
   return changed === 1
 }
 
-export async function insertEntries(
-  tx: Tx,
-  rows: readonly Insertable<DB['card_entries']>[],
-): Promise<void> {
-  if (rows.length > 0) await tx.run(insertInto('card_entries', rows))
+export function insertEntries(tx: Tx, rows: readonly Insertable<DB['card_entries']>[]): void {
+  if (rows.length > 0) tx.send(insertInto('card_entries', rows))
 }
 
 /** What may become of an entry after its birth: everything but its status. */

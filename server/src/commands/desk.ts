@@ -1,6 +1,7 @@
 /** desk EMAIL ACTION …: what one of the lender's people does, and looks at, from a shell. */
 import { findOperator, requireRole } from '../access/index.ts'
 import { acknowledgeAlert, readOpenAlerts } from '../alerts/index.ts'
+import { releaseBill } from '../bills/index.ts'
 import type { Config } from '../config.ts'
 import { transaction } from '../db/transaction.ts'
 import { sendRefundAgain } from '../desk/index.ts'
@@ -51,6 +52,11 @@ const actions: Record<string, Action> = {
     usage: "send-again PAYMENT_ID 'REASON'",
     words: 2,
     run: (tx, actor, [id, reason]) => done(sendRefundAgain(tx, actor, id!, reason!)),
+  },
+  'release-bill': {
+    usage: "release-bill BILL_ID 'REASON'",
+    words: 2,
+    run: (tx, actor, [id, reason]) => done(releaseBill(tx, actor, id!, reason!)),
   },
   ...LIMIT_ACTIONS,
   ...BORROWER_ACTIONS,

@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path'
 import type pg from 'pg'
 import { type Progress, writeArchive } from '../archive/index.ts'
 import type { Config } from '../config.ts'
+import { withConnection } from '../db/connect.ts'
 import { pendingMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { followProgress, say } from './progress.ts'
@@ -14,16 +15,17 @@ export async function exportCommand(config: Config, [path = '-']: string[]): Pro
   const { progress, rows } = followProgress()
   try {
     await refuseOldSchema(opened.pool)
-    const client = await opened.pool.connect()
-    let broken = true
-    try {
-      if (path === '-') await writeArchive(client, process.stdout, progress)
-      else await writeFile(client, resolve(path), progress)
-      broken = false
-    } finally {
-      // A COPY cut short leaves the connection in the middle of it.
-      client.release(broken)
-    }
+    await withConnection(opened.pool, (client, discard) => {
+      const written =
+        path === '-'
+          ? writeArchive(client, process.stdout, progress)
+          : writeFile(client, resolve(path), progress)
+      return written.catch(error => {
+        // A COPY cut short leaves the connection in the middle of it.
+        discard(error)
+        throw error
+      })
+    })
   } finally {
     await opened.close()
   }

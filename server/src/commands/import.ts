@@ -2,9 +2,9 @@
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
-import type pg from 'pg'
 import { readArchive } from '../archive/index.ts'
 import type { Config } from '../config.ts'
+import { type ConnectionPool, withConnection } from '../db/connect.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { createLog, furnish } from '../house.ts'
@@ -36,18 +36,16 @@ async function openSource(path: string): Promise<Readable> {
   return file
 }
 
-async function readInto(pool: pg.Pool, source: Readable, config: Config): Promise<string> {
+async function readInto(pool: ConnectionPool, source: Readable, config: Config): Promise<string> {
   const { progress, rows } = followProgress()
   const queue = new JobQueue(pool)
   await queue.start(JOB_NAMES)
-  const client = await pool.connect()
   try {
-    await readArchive(client, queue, source, config, progress)
+    await withConnection(pool, client => readArchive(client, queue, source, config, progress))
     return rows()
   } catch (error) {
     throw new Error(`${(error as Error).message}; nothing was imported`)
   } finally {
-    client.release()
     await queue.stop()
   }
 }

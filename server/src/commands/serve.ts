@@ -1,14 +1,28 @@
 /** serve: answers requests and, by default, works. work: works only. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { handlers } from '../handlers.ts'
 import { createLog, openHouse } from '../house.ts'
 import { buildApp } from '../http/app.ts'
 import { seedSandbox, serveCredentials } from '../seed.ts'
 
-/** Runs until SIGTERM or SIGINT, then lets what is under way finish. */
-export async function serveCommand(config: Config, args: string[]): Promise<number> {
-  const log = createLog(config)
-  const stopped = untilStopped()
+/** Longer than requests usually take, and shorter than the 30 s that orchestrators grant a stop. */
+const STOP_MS_MAX = 25_000
+/** As of a process that a signal has ended. */
+const CUT_OFF = 143
+
+/** Runs until SIGTERM or SIGINT, then lets what is under way finish, for 25 seconds at most. */
+export function serveCommand(config: Config, args: string[]): Promise<number> {
+  return untilStopped(createLog(config), (log, stopped) => serve(config, args, log, stopped))
+}
+
+async function serve(
+  config: Config,
+  args: string[],
+  log: Logger,
+  stopped: Promise<void>,
+): Promise<void> {
   const house = await openHouse(config, log)
   const { context } = house
   if (config.mode === 'sandbox') await seedSandbox(context)
@@ -27,23 +41,34 @@ export async function serveCommand(config: Config, args: string[]): Promise<numb
   context.stopping.abort()
   await app.close()
   await house.close()
-  return 0
 }
 
-export async function workCommand(config: Config): Promise<number> {
-  const stopped = untilStopped()
-  const house = await openHouse(config, createLog(config))
-  house.context.worker.start()
-  process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
-  await stopped
-  await house.close()
-  return 0
+export function workCommand(config: Config): Promise<number> {
+  return untilStopped(createLog(config), async (log, stopped) => {
+    const house = await openHouse(config, log)
+    house.context.worker.start()
+    process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
+    await stopped
+    await house.close()
+  })
 }
 
-function untilStopped(): Promise<void> {
-  return new Promise(resolve => {
+/**
+ * Runs `work`, which ends some time after `stopped`. If it hangs, at its start or its end, the
+ * process ends all the same: what was not committed is rolled back, and jobs are taken up again.
+ */
+async function untilStopped(
+  log: Logger,
+  work: (log: Logger, stopped: Promise<void>) => Promise<void>,
+): Promise<number> {
+  const stopped = new Promise<void>(resolve => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
   })
+  const ended = work(log, stopped).then(() => 0)
+  const late = stopped.then(() => sleep(STOP_MS_MAX, CUT_OFF))
+  const code = await Promise.race([ended, late])
+  if (code === CUT_OFF) log.error('the stop took too long: what was under way is cut off')
+  return code
 }
 
 function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {

@@ -26,7 +26,7 @@ async function learn(
   given: WellFormed<CounterpartyCreation>,
 ): Promise<KnownParty> {
   const read = readParty(given, '')
-  if (!read.ok) throw invalid(...read.faults)
+  if (!read.ok) throw invalid(read.faults)
   const known = await lookUpParty(context, partner_id, read.party!)
   const served = SERVED_COUNTRIES.includes(known.party.country ?? '')
   if (served && !known.company) {

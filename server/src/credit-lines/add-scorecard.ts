@@ -25,7 +25,7 @@ export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): P
   if (latest.some(other => from <= other)) {
     faults.push({ name: 'in_force_from', reason: `is not after ${latest.toSorted().at(-1)}` })
   }
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   await insertScorecard(tx, {
     ...{ version: wish.version, mode, in_force_from: from, rules: wish.rules as never },
     ...{ reason: wish.reason, added_by: actor, added_at: tx.now },

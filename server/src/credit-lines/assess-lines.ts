@@ -1,7 +1,7 @@
 /** Assesses credit lines: the scorecard is asked again, and what it said is kept for good. */
 import { sql } from 'kysely'
 import { noteProducts } from '../borrowers/index.ts'
-import type { Tx } from '../db/transaction.ts'
+import { statement, type Tx } from '../db/transaction.ts'
 import { note } from '../events/index.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { readInputs, type Scorecard, scorecardInForce } from './inputs.ts'
@@ -32,19 +32,21 @@ interface Limit {
  * the limit before or after. A limit below what is lent only stops drawing.
  */
 export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause): Promise<void> {
-  const [, lines] = await Promise.all([
-    tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
+  const [, lines] = await tx.inOrder([
+    statement(sql`select from credit_lines where id = any(${ids}::uuid[])
       order by id for no key update`),
-    tx.all(sql<Line>`
+    statement(sql<Line>`
       select l.id, l.partner_id, l.borrower_id, l.pool_amount, l.ends_on,
         max(p.line_days) as line_days
       from credit_lines l
       join borrower_products bp on bp.borrower_id = l.borrower_id
       join products p on p.id = bp.product_id
-      where l.id = any(${ids}::uuid[]) and l.closed_at is null group by l.id`),
+      where l.id = any(${ids}::uuid[]) and l.closed_at is null
+      group by l.id order by l.id`),
   ])
   if (lines.length === 0) return
-  const [scorecard, by_hand] = await Promise.all([scorecardInForce(tx), readOverrides(tx, ids)])
+  const scorecard = await scorecardInForce(tx)
+  const by_hand = await readOverrides(tx, ids)
   const inputs = await readInputs(
     tx,
     lines.map(line => line.borrower_id),
@@ -59,7 +61,8 @@ export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause):
     return assessmentRow(tx, line, cause, scorecard, said)
   })
   const limits = assessments.map((row, i) => ({ ...row, id: lines[i]!.id }))
-  await Promise.all([insertAssessments(tx, assessments), setLimits(tx, limits)])
+  await insertAssessments(tx, assessments)
+  await setLimits(tx, limits)
   await noteChanges(tx, lines, limits)
 }
 
@@ -74,7 +77,8 @@ function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]>
   return tx.all(sql<Override>`
     select id, credit_line_id, pool_amount from limit_overrides
     where credit_line_id = any(${line_ids}::uuid[]) and status = 'IN_FORCE'
-      and (until_on is null or until_on >= ${tx.today})`)
+      and (until_on is null or until_on >= ${tx.today})
+    order by id`)
 }
 
 /** Fresh data give a line another term; without them it runs out. */

@@ -3,10 +3,10 @@
  * partner, line, then their own loans or cards.
  */
 import { sql } from 'kysely'
-import type { Tx } from '../db/transaction.ts'
+import { type Answers, type Statement, statement, type Tx } from '../db/transaction.ts'
 import { note, tellAsRead } from '../events/index.ts'
 import { assert } from '../kit/assert.ts'
-import { creditLineViews } from './queries.ts'
+import { viewsOfLines } from './queries.ts'
 
 export interface LineChange {
   readonly credit_line_id: string
@@ -19,30 +19,38 @@ export interface LineChange {
 }
 
 /**
- * Locks the partners and lines of borrowers, so that what is read of them stays true. What is sent
- * right after it, without waiting for it, is carried out after it all the same.
+ * Locks the partners and lines of borrowers and returns the answers of `reads`, which run in the
+ * same round trip once the locks are held: what they read stays true until the commit.
  */
-export async function lockExposure(
+export async function lockExposure<const S extends readonly (Statement<unknown> | null)[] = []>(
   tx: Tx,
   partner_ids: readonly string[],
   borrower_ids: readonly string[],
-): Promise<void> {
-  const partners = tx.run(sql`
+  reads?: S,
+): Promise<Answers<S>> {
+  const partners = statement(sql`
     select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
-  const lines = tx.run(sql`
+  const lines = statement(sql`
     select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
     order by id for no key update`)
-  await Promise.all([partners, lines])
+  const [, , ...answers] = await tx.inOrder([partners, lines, ...(reads ?? [])])
+  return answers as Answers<S>
 }
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
+  await tx.inOrder([changeOfLines(tx, changes)])
+}
+
+/** The statement of `changeLines`, null when nothing changes; notes the events of the lines. */
+export function changeOfLines(tx: Tx, changes: readonly LineChange[]): Statement<void> | null {
   const real = changes.filter(
     c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
   )
-  if (real.length === 0) return
+  if (real.length === 0) return null
   const ids = [...new Set(real.map(c => c.credit_line_id))]
-  const changed = await tx.run(sql`
+  for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  const change = sql`
     with change as (
       select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
         sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
@@ -62,13 +70,17 @@ export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promi
       from (select partner_id, sum(exposure)::bigint as exposure from line group by partner_id) e
       where p.id = e.partner_id
     )
-    select from line`)
-  assert(changed === ids.length, 'every changed line exists')
-  for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+    select from line`
+  return statement(change, changed => {
+    assert(changed.length === ids.length, 'every changed line exists')
+  })
 }
 
-/** Reads lines whose balances change no more before the commit: they are told as they are now. */
-export async function tellLines(tx: Tx, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  for (const [id, view] of await creditLineViews(tx, [...new Set(ids)])) tellAsRead(tx, id, view)
+/** Reads lines whose balances no longer change before the commit: their events show this state. */
+export function tellingLines(tx: Tx, ids: readonly string[]): Statement<void> | null {
+  if (ids.length === 0) return null
+  const { query, read } = viewsOfLines(tx, [...new Set(ids)])
+  return statement(query, rows => {
+    for (const [id, view] of read(rows)) tellAsRead(tx, id, view)
+  })
 }

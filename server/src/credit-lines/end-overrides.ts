@@ -1,4 +1,7 @@
-/** Limits by hand whose last day has passed: the scorecard's count again. */
+/**
+ * Limits by hand whose last day has passed: the scorecard's count again. Nobody is asked any more
+ * about those that were only proposed, nor about those for a line that is closed.
+ */
 import { type Selectable, sql } from 'kysely'
 import { move } from '../db/move.ts'
 import type { DB } from '../db/schema.ts'
@@ -14,10 +17,17 @@ const SLICE = 50
 export async function endOverrides(database: Database, today: Day): Promise<number> {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
-      select credit_line_id as id from limit_overrides
-      where status = 'IN_FORCE' and until_on < ${today} and credit_line_id > ${after}
+      select distinct credit_line_id as id from limit_overrides o
+      where ${isOver(today)} and credit_line_id > ${after}
       order by 1 limit ${SLICE}`)
   return inPages(database, 'limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
+}
+
+/** Of a limit `o`. */
+function isOver(today: Day) {
+  return sql`(o.status in ('IN_FORCE', 'PROPOSED') and o.until_on < ${today}
+    or o.status = 'PROPOSED' and exists (select from credit_lines c
+      where c.id = o.credit_line_id and c.closed_at is not null))`
 }
 
 async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {
@@ -25,9 +35,15 @@ async function endTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<
   await tx.run(sql`select from credit_lines where id = any(${ids}::uuid[])
     order by id for no key update`)
   const over = await tx.all(sql<Selectable<DB['limit_overrides']>>`
-    select * from limit_overrides where credit_line_id = any(${ids}::uuid[])
-      and status = 'IN_FORCE' and until_on < ${today} for no key update`)
-  await move(tx, 'service', 'limit_override', over, 'end', 'its last day has passed')
-  await assessLines(tx, ids, 'OVERRIDE')
+    select * from limit_overrides o where credit_line_id = any(${ids}::uuid[])
+      and ${isOver(today)} order by id for no key update`)
+  const [ended, proposed] = [
+    over.filter(one => one.status === 'IN_FORCE'),
+    over.filter(one => one.status === 'PROPOSED'),
+  ]
+  await move(tx, 'service', 'limit_override', ended, 'end', 'its last day has passed')
+  await move(tx, 'service', 'limit_override', proposed, 'reject', 'it is out of date')
+  const lines = ended.map(one => one.credit_line_id)
+  if (lines.length > 0) await assessLines(tx, lines, 'OVERRIDE')
   return over.length
 }

@@ -85,7 +85,8 @@ export async function financialProductViews(
   tx: Tx,
   ids: readonly string[],
 ): Promise<Map<string, { partner_id: string; data: BorrowerFinancialProduct }>> {
-  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where bp.id = any(${ids}::uuid[])`)
+  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where bp.id = any(${ids}::uuid[])
+    order by bp.id`)
   const views = await viewsOf(tx, rows)
   return new Map(rows.map((row, i) => [row.id, { partner_id: row.partner_id, data: views[i]! }]))
 }

@@ -10,9 +10,10 @@ export { addScorecard } from './add-scorecard.ts'
 export { assessLines } from './assess-lines.ts'
 export {
   changeLines,
+  changeOfLines,
   type LineChange,
   lockExposure,
-  tellLines,
+  tellingLines,
 } from './balances.ts'
 export { closeLine } from './close-line.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'

@@ -1,5 +1,5 @@
 /** Reads what a scorecard looks at, for many borrowers at once. */
-import type { ScorecardRules } from '@headroom/contract'
+import { INCOME_MONTH_FROM, type ScorecardRules, TURNOVER_MONTHS_MIN } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import { readSharedFigures } from '../business-data/index.ts'
@@ -22,7 +22,11 @@ export async function scorecardInForce(tx: Tx): Promise<Scorecard> {
     where mode = ${tx.settings.mode} and in_force_from <= ${tx.today}
     order by in_force_from desc, version desc limit 1`)
   assert(found, 'a scorecard is in force')
-  return found
+  const defaults = {
+    turnover_months_min: TURNOVER_MONTHS_MIN,
+    income_month_from: INCOME_MONTH_FROM,
+  }
+  return { ...found, rules: { ...defaults, ...found.rules } }
 }
 
 type Assessable = Pick<BorrowerRow, 'id' | 'partner_id' | 'company_key' | 'company'>
@@ -36,14 +40,12 @@ type Repayments = { borrower_id: string; on_time: bigint; late: number }
 export async function readInputs(
   tx: Tx,
   ids: readonly string[],
-  { windows, low_cash_below, late_from_days }: ScorecardRules,
+  rules: ScorecardRules,
 ): Promise<Map<string, Figures & { data_age_days: number | null }>> {
   const borrowers = await tx.all(sql<Assessable>`
     select id, partner_id, company_key, company from borrowers where id = any(${ids}::uuid[])`)
-  const [shared, repayments] = await Promise.all([
-    readSharedFigures(tx, borrowers, windows, low_cash_below),
-    readRepayments(tx, ids, windows.repayments_days, late_from_days),
-  ])
+  const shared = await readSharedFigures(tx, borrowers, rules)
+  const repayments = await readRepayments(tx, ids, rules)
   return new Map(
     borrowers.map(({ id, company }) => {
       const repaid = repayments.find(row => row.borrower_id === id)
@@ -58,15 +60,18 @@ export async function readInputs(
   )
 }
 
-/** Late is also what is still owed so long after its day, and what was written off. */
+/**
+ * Late is also what is still owed so long after its day, and what was written off. A loan leaves
+ * the window counted from the day on which it ended, so that one that stays unpaid never drops out.
+ */
 async function readRepayments(
   tx: Tx,
   ids: readonly string[],
-  days: number,
-  late_from_days: number,
+  { windows, late_from_days }: ScorecardRules,
 ): Promise<Repayments[]> {
-  const late = sql`(written_off_on is not null or coalesce(principal_repaid_on, ${tx.today}::date)
-    >= to_repay_on + ${late_from_days}::int)`
+  const ended_on = sql`coalesce(written_off_on, principal_repaid_on, ${tx.today}::date)`
+  const late = sql`(written_off_on is not null
+    or ${ended_on} >= falls_due_on + ${late_from_days}::int)`
   return tx.all(sql<Repayments>`
     select borrower_id,
       coalesce(sum(principal_repaid) filter (where principal_outstanding = 0
@@ -74,6 +79,7 @@ async function readRepayments(
       count(*) filter (where ${late})::int as late
     from loans
     where borrower_id = any(${ids}::uuid[]) and paid_out_on is not null
-      and to_repay_on >= ${tx.today}::date - ${days}::int
+      and greatest(falls_due_on, ${ended_on})
+        >= ${tx.today}::date - ${windows.repayments_days}::int
     group by borrower_id`)
 }

@@ -35,8 +35,8 @@ export async function overrideLimit(
 ): Promise<Pick<OverrideRow, 'id' | 'status'>> {
   const { rules } = await scorecardInForce(tx)
   const faults = await limitFaults(tx, wish)
-  if (faults.length > 0) throw invalid(...faults)
-  const line = await lockLine(tx, wish.credit_line_id)
+  if (faults.length > 0) throw invalid(faults)
+  const line = await lockOpenLine(tx, wish.credit_line_id)
   if (await lockOverride(tx, sql`credit_line_id = ${line.id} and status = 'PROPOSED'`)) {
     throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
   }
@@ -79,7 +79,7 @@ export async function limitFaults(
 export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
   const override = await lockKnown(tx, id)
   if (override.proposed_by === actor) {
-    throw problem('state_conflict', 'Somebody else than its proposer has to approve it.')
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   if (override.until_on !== null && override.until_on < tx.today) {
     throw problem('state_conflict', 'Its last day has passed.')
@@ -92,14 +92,14 @@ export async function approveOverride(tx: Tx, actor: string, id: string): Promis
   await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
 }
 
-/** The proposer may take it back, anybody else refuse it. */
+/** The proposer may take it back, any other operator refuse it; also once the line is closed. */
 export async function rejectOverride(
   tx: Tx,
   actor: string,
   id: string,
   reason: string,
 ): Promise<void> {
-  await move(tx, actor, 'limit_override', [await lockKnown(tx, id)], 'reject', reason)
+  await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
 }
 
 /** From now on the scorecard's limit counts again. */
@@ -114,8 +114,15 @@ export async function endOverride(
   await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
 }
 
-/** The line first, as by everybody who lends on it. */
+/** Throws `state_conflict` for one of a closed line. */
 async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
+  const override = await lockAny(tx, id)
+  await lockOpenLine(tx, override.credit_line_id)
+  return override
+}
+
+/** The line first, as by everybody who lends on it. */
+async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
   const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
   if (!known) throw problem('resource_unknown')
   await lockLine(tx, known.credit_line_id)
@@ -131,6 +138,11 @@ async function lockLine(tx: Tx, id: string) {
   }>`select id, partner_id, pool_amount, closed_at from credit_lines
     where id = ${id} for no key update`)
   if (!line) throw problem('resource_unknown')
+  return line
+}
+
+async function lockOpenLine(tx: Tx, id: string) {
+  const line = await lockLine(tx, id)
   if (line.closed_at) throw problem('state_conflict', 'The credit line is closed.')
   return line
 }

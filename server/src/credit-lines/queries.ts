@@ -8,7 +8,7 @@ import {
   shownBorrower,
 } from '../borrowers/index.ts'
 import type { Settings } from '../db/settings.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Statement, statement, type Tx } from '../db/transaction.ts'
 import { type Day, min, parisDay, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
 
@@ -120,18 +120,25 @@ function account(account_number: string, bank_identifier: string) {
   } as const
 }
 
+type LineViews = Map<string, { partner_id: string; data: CreditLine }>
+
 /** Credit lines as their events carry them. */
-export async function creditLineViews(
-  tx: Tx,
-  ids: readonly string[],
-): Promise<Map<string, { partner_id: string; data: CreditLine }>> {
-  const rows = await tx.all(sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])`)
-  return new Map(
-    rows.map(row => [
-      row.id,
-      { partner_id: row.partner_id, data: creditLineView(tx.settings, row) },
-    ]),
-  )
+export async function creditLineViews(tx: Tx, ids: readonly string[]): Promise<LineViews> {
+  const [views] = await tx.inOrder([viewsOfLines(tx, ids)])
+  return views
+}
+
+/** The statement of `creditLineViews`. */
+export function viewsOfLines({ settings }: Tx, ids: readonly string[]): Statement<LineViews> {
+  const query = sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])
+    order by l.id`
+  return statement(query, rows => {
+    const views = rows.map(row => {
+      const { id, partner_id } = row
+      return [id, { partner_id, data: creditLineView(settings, row) }] as const
+    })
+    return new Map(views)
+  })
 }
 
 export interface ListedOverride {

@@ -18,7 +18,8 @@ export async function assessAfterData(
 ): Promise<void> {
   const lines = await tx.all(sql<{ id: string }>`
     select l.id from credit_lines l join borrowers b on b.id = l.borrower_id
-    where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}`)
+    where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}
+    order by l.id`)
   for (const { id } of lines) {
     enqueue(tx, 'assess_credit_line', { credit_line_id: id, cause: 'DATA_SHARED' })
   }

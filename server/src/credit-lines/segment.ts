@@ -16,7 +16,7 @@ export async function readSegment(
   const borrower = await findBorrower(tx, partner_id, business_id)
   if (!borrower) throw problem('resource_unknown')
   const { rules } = await scorecardInForce(tx)
-  const figures = await readSharedFigures(tx, [borrower], rules.windows, rules.low_cash_below)
+  const figures = await readSharedFigures(tx, [borrower], rules)
   return {
     business_id,
     business_identifier: {

@@ -3,7 +3,7 @@ import type { TenantCreditLine } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { parisDay, wireDay } from '../kit/dates.ts'
-import { accrue, roundHalfEven, toWire } from '../kit/money.ts'
+import { accrue, most, roundHalfEven, toWire } from '../kit/money.ts'
 import { balanceAvailable, dailyRates, lenderAccounts } from './queries.ts'
 
 interface Tenant {
@@ -30,11 +30,9 @@ interface Accrued {
  * the interest to today that the next bills will take.
  */
 export async function readTenantLine(tx: Tx, partner_id: string): Promise<TenantCreditLine> {
-  const [tenant, loans] = await Promise.all([
-    readTenant(tx, partner_id),
-    readAccrued(tx, partner_id),
-  ])
-  const owed = loans.reduce((sum, l) => sum + positive(l.interest_billed - l.interest_paid), 0n)
+  const tenant = await readTenant(tx, partner_id)
+  const loans = await readAccrued(tx, partner_id)
+  const owed = loans.reduce((sum, l) => sum + most(l.interest_billed - l.interest_paid, 0n), 0n)
   const comingUp = loans.reduce((sum, loan) => sum + coming(loan), 0n)
   return {
     id: partner_id,
@@ -71,11 +69,7 @@ function accrued({ cent_days, rate_ppm, mark_up_ppm }: Accrued): bigint {
 /** What the next bill will find neither billed nor paid ahead. */
 function coming(loan: Accrued): bigint {
   const { interest_billed: billed, interest_paid: paid } = loan
-  return positive(accrued(loan) - (billed > paid ? billed : paid))
-}
-
-function positive(amount: bigint): bigint {
-  return amount > 0n ? amount : 0n
+  return most(accrued(loan) - most(billed, paid), 0n)
 }
 
 function readTenant(tx: Tx, partner_id: string): Promise<Tenant> {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { sha256 } from '../kit/crypto.ts'
+import { UNHURRIED_MS, withConnection } from './connect.ts'
 
 const FOLDER = new URL('migrations/', import.meta.url)
 /** Any constant: two servers that start at once must not migrate at once. */
@@ -29,10 +30,15 @@ function readMigrations(): Migration[] {
  * Brings the database to the newest schema and answers the names applied.
  * Throws when an applied file was edited afterwards, or the database is newer than this code.
  */
-export async function migrate(pool: pg.Pool): Promise<string[]> {
-  const client = await pool.connect()
+export function migrate(pool: pg.Pool): Promise<string[]> {
+  return withConnection(pool, migrateAlone)
+}
+
+/** Waits as long as another process migrates; what it reads and writes may take as long itself. */
+async function migrateAlone(client: pg.PoolClient): Promise<string[]> {
   try {
-    await client.query('select pg_advisory_lock($1)', [LOCK])
+    await unhurried(client, 'set statement_timeout = 0')
+    await unhurried(client, `select pg_advisory_lock(${LOCK})`)
     await client.query(
       `create table if not exists migrations (
          name text primary key, hash text not null, applied_at timestamptz not null default now())`,
@@ -45,8 +51,13 @@ export async function migrate(pool: pg.Pool): Promise<string[]> {
     return await applyMissing(client, known, applied)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
-    client.release()
+    await client.query('reset statement_timeout').catch(() => {})
   }
+}
+
+function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {
+  const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: UNHURRIED_MS }
+  return client.query({ ...query, ...(values && { values }) })
 }
 
 /** The names of migrations that this code knows and the database lacks. */
@@ -73,8 +84,9 @@ async function applyMissing(
     await client.query('begin')
     try {
       await client.query("set local lock_timeout = '5s'; set local headroom.partners = '*'")
-      await client.query(sql)
-      await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
+      await unhurried(client, sql)
+      const row = 'insert into migrations (name, hash) values ($1, $2)'
+      await unhurried(client, row, [name, hash])
       await client.query('commit')
     } catch (error) {
       await client.query('rollback')

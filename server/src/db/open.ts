@@ -1,11 +1,10 @@
 /** Opens the database: an outside PostgreSQL, or the embedded one in the data folder. */
-import type pg from 'pg'
 import type { Config } from '../config.ts'
-import { connect } from './connect.ts'
+import { type ConnectionPool, connect } from './connect.ts'
 import { startEmbedded } from './embedded/index.ts'
 
 export interface Opened {
-  readonly pool: pg.Pool
+  readonly pool: ConnectionPool
   close(): Promise<void>
 }
 
@@ -24,7 +23,7 @@ export async function openDatabase(
   const onError = (error: Error) => {
     if (!closing) log(`a database connection was lost: ${error.message}`)
   }
-  const close = async (pool: pg.Pool) => {
+  const close = async (pool: ConnectionPool) => {
     // The server may go before the last connection has said goodbye.
     closing = true
     await pool.end()
@@ -46,7 +45,7 @@ export async function openDatabase(
   }
 }
 
-async function checkVersion(pool: pg.Pool): Promise<void> {
+async function checkVersion(pool: ConnectionPool): Promise<void> {
   const asked = pool.query("select current_setting('server_version_num')::int as version")
   const { rows } = await asked.catch(error => {
     throw new Error(`DATABASE_URL: no PostgreSQL answers there (${error.message || error.code})`)
@@ -57,7 +56,7 @@ async function checkVersion(pool: pg.Pool): Promise<void> {
 }
 
 /** Row-level security, the second wall between partners, does not hold for superusers. */
-async function warnOfSuperuser(pool: pg.Pool, log: (line: string) => void): Promise<void> {
+async function warnOfSuperuser(pool: ConnectionPool, log: (line: string) => void): Promise<void> {
   const { rows } = await pool.query(
     'select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user',
   )

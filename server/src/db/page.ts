@@ -18,6 +18,12 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
+/** How much is to be read for a row beside it, and for all rows of a page. */
+export interface Weight<Row> {
+  readonly of: (row: Row) => number
+  readonly most: number
+}
+
 /** Newest first, by a time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
   return { columns: [{ sql: id, cast: 'uuid' }], direction: 'desc' }
@@ -109,7 +115,8 @@ function rowsWith(
  * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
  * put into its `where` and a column `page_key` to select, e.g.
  * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``; and, for rows that are
- * narrowed, in which order to read these, where that is the order of their ids.
+ * narrowed, in which order to read these, where that is the order of their ids. With a `weight` a
+ * page ends before the row that would make it too heavy, but is never empty for that.
  */
 export async function readPage<Row>(
   tx: Tx,
@@ -120,6 +127,7 @@ export async function readPage<Row>(
     key: RawBuilder<unknown>,
     in_order: RawBuilder<unknown>,
   ) => RawBuilder<Row>,
+  weight?: Weight<Row>,
 ): Promise<Page<Row>> {
   const cursor =
     request.cursor === undefined ? null : readCursor(request.cursor, listOf(request), order)
@@ -137,8 +145,9 @@ export async function readPage<Row>(
     Row & Keyed
   >`${select(where, key, in_order)} order by ${by} limit ${limitFor(request.page_size)}`
   const rows = await tx.all(query)
-  const more = rows.length > request.page_size
   const data = rows.slice(0, request.page_size)
+  if (weight) data.splice(Math.max(1, rowsWithin(weight, data)))
+  const more = rows.length > data.length
   if (cursor?.back) data.reverse()
   const hasNext = cursor?.back ? true : more
   const hasPrevious = cursor?.back ? more : cursor !== null
@@ -151,6 +160,16 @@ export async function readPage<Row>(
     previous_page: address(request, data[0], hasPrevious, true),
     total,
   }
+}
+
+/** How many of the first rows are together no heavier than they may be. */
+function rowsWithin<Row>({ of, most }: Weight<Row>, rows: readonly Row[]): number {
+  let sum = 0
+  const beyond = rows.findIndex(row => {
+    sum += of(row)
+    return sum > most
+  })
+  return beyond < 0 ? rows.length : beyond
 }
 
 /**

@@ -42,6 +42,19 @@ export interface Alerts {
   subject_id: string;
 }
 
+export interface AttemptCounts {
+  attempt_id: string;
+  caller_id: string;
+  code: string;
+  count: bigint;
+  decision_id: string | null;
+  hour: Date;
+  id: string;
+  last_at: Date;
+  outcome: string;
+  partner_id: string;
+}
+
 export interface AuditSeals {
   hash: string;
   marks: Buffer;
@@ -67,10 +80,12 @@ export interface BankNews {
 export interface BillLines {
   amount: bigint;
   bill_id: string;
+  credited: Generated<bigint>;
   lapsed: Generated<bigint>;
   loan_id: string;
   mark_up: Generated<bigint>;
   paid: Generated<bigint>;
+  printed: Generated<Json>;
 }
 
 export interface Bills {
@@ -87,6 +102,7 @@ export interface Bills {
   id: string;
   installment_plan_id: string | null;
   invoice_number: string | null;
+  lines_recorded: Generated<boolean>;
   partner_id: string;
   payer_id: string;
   period_from: Day;
@@ -347,6 +363,7 @@ export interface Decisions {
   rationale: string;
   reviewed_at: Date | null;
   reviewer_id: string | null;
+  size_bytes: Generated<number>;
   status: string;
   title: string;
 }
@@ -361,6 +378,7 @@ export interface DecisionSteps {
   order_id: string | null;
   partner_id: string;
   path: string;
+  request_hash: string | null;
   request_key: string | null;
   response_json: Json | null;
   response_status: number | null;
@@ -387,7 +405,7 @@ export interface DocumentBundles {
 export interface Documents {
   bill_id: string | null;
   borrower_id: string | null;
-  content: Buffer;
+  content: Buffer | null;
   country: string | null;
   created_at: Date;
   id: string;
@@ -395,8 +413,9 @@ export interface Documents {
   language: string;
   loan_id: string | null;
   media_type: Generated<string>;
+  paper: Json | null;
   partner_id: string | null;
-  sha256: string;
+  sha256: string | null;
   title: string;
   version: string | null;
 }
@@ -683,6 +702,7 @@ export interface LoanPastTerms {
   id: string;
   loan_id: string;
   partner_id: string;
+  reclaimed_on: Day | null;
   repayment_method: string;
   to_repay_on: Day;
   until: Date;
@@ -706,7 +726,9 @@ export interface Loans {
   credit_line_id: string | null;
   currency: string;
   denial_reason: string | null;
+  falls_due_on: Generated<Day>;
   fees_payer: Generated<string>;
+  fold_outdated: Generated<boolean>;
   id: string;
   installment_plan_id: string | null;
   interest_accrued: Generated<bigint>;
@@ -738,6 +760,9 @@ export interface Loans {
   principal_written_off: Generated<bigint>;
   product_id: string | null;
   rate_ppm: number;
+  reclaimed_known_on: Day | null;
+  reclaimed_on: Day | null;
+  refunds_reclaimed: Generated<bigint>;
   repayment_from_references: string[];
   repayment_iban: string;
   repayment_method: string;
@@ -759,6 +784,7 @@ export interface Loans {
 }
 
 export interface Mails {
+  bill_id: string | null;
   body: string;
   created_at: Date;
   document_ids: string[];
@@ -798,6 +824,7 @@ export interface Onboardings {
   company_key: string | null;
   compliance: string | null;
   created_at: Date;
+  documents_mailed: Generated<boolean>;
   email: string | null;
   expires_at: Date;
   id: string;
@@ -909,6 +936,7 @@ export interface Payments {
   payment_method: string;
   payment_type: string;
   reason: string | null;
+  recalled_payment_id: string | null;
   refunded_payment_id: string | null;
   scheduled_on: Day;
   sent_again_at: Date | null;
@@ -1310,6 +1338,7 @@ export interface SharedTransactions {
 export interface SignIns {
   address: string;
   at: Date;
+  device: string | null;
   email: string;
   id: string;
   outcome: string;
@@ -1444,6 +1473,7 @@ export interface WriteOffs {
 export interface DB {
   acts: Acts;
   alerts: Alerts;
+  attempt_counts: AttemptCounts;
   audit_seals: AuditSeals;
   bank_news: BankNews;
   bill_lines: BillLines;

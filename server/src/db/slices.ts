@@ -1,5 +1,6 @@
 /** Work on many rows in restartable pages: a transaction each, so that none waits for all. */
 import { type Database, type Tx, transaction } from './transaction.ts'
+import { unavailabilityOf } from './unavailable.ts'
 
 /** Sorts before every id: pages by id begin after it. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
@@ -46,6 +47,8 @@ export async function togetherOrAlone(
   try {
     return ids.length > 0 ? await work(ids) : 0
   } catch (error) {
+    // That none of them can be worked on says nothing of any, and trying each would take long.
+    if (unavailabilityOf(error)) throw error
     if (ids.length === 1) failures.push(error)
     let done = 0
     if (ids.length > 1) for (const id of ids) done += await togetherOrAlone([id], failures, work)

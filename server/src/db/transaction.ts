@@ -9,12 +9,24 @@ import {
   type RawBuilder,
 } from 'kysely'
 import type pg from 'pg'
-import { assert } from '../kit/assert.ts'
+import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
+import { FairTurns } from '../kit/fair-turns.ts'
 import { isUuid, newId } from '../kit/ids.ts'
+import {
+  type ConnectionPool,
+  noteRefusal,
+  PATIENCE_MS,
+  POOL_MAX,
+  refuseSecond,
+  UNHURRIED_MS,
+  withConnection,
+} from './connect.ts'
 import type { DB } from './schema.ts'
+import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
+import { NoConnectionError } from './unavailable.ts'
 
 /** Writes queries; transactions run them. It holds no connection. */
 export const build = new Kysely<DB>({
@@ -27,6 +39,21 @@ export const build = new Kysely<DB>({
 })
 
 type Query<Row> = Compilable<Row> | RawBuilder<Row>
+
+/** A query with what its rows mean: a value that `inOrder` sends together with others. */
+export interface Statement<T> {
+  readonly query: Query<unknown>
+  readonly read: (rows: unknown[]) => T
+}
+
+export function statement<Row>(query: Query<Row>): Statement<Row[]>
+export function statement<Row, T>(query: Query<Row>, read: (rows: Row[]) => T): Statement<T>
+export function statement(query: Query<unknown>, read = (rows: unknown[]): unknown => rows) {
+  return { query, read }
+}
+
+type Answer<S> = S extends Statement<infer T> ? T : null
+export type Answers<S> = { -readonly [I in keyof S]: Answer<S[I]> }
 
 /** A resource that changed; its event is written just before the commit. */
 export interface PendingEvent {
@@ -50,9 +77,10 @@ export interface PendingJob {
 
 /** Where transactions run, and what each does just before it commits (events, jobs). */
 export interface Database {
-  readonly pool: pg.Pool
+  readonly pool: ConnectionPool
   readonly settings: Settings
   readonly beforeCommit: readonly ((tx: Tx) => Promise<void>)[]
+  readonly beforeStatement?: BeforeStatement
 }
 
 /** A running transaction. `now` is business time, fixed at its start; `today` its Paris day. */
@@ -72,6 +100,13 @@ export interface Tx {
   maybe<Row>(query: Query<Row>): Promise<Row | undefined>
   /** Number of rows touched. */
   run(query: Query<unknown>): Promise<number>
+  /**
+   * Sends statements in one round trip, executed in the order of the list: each sees what the one
+   * before it locked or wrote. Null is left out and answered null.
+   */
+  inOrder<const S extends readonly (Statement<unknown> | null)[]>(
+    statements: S,
+  ): Promise<Answers<S>>
   /** Sends a write that nobody waits for before the commit, which fails when it does. */
   send(query: Query<unknown>): void
   /** For libraries that bring their own SQL. */
@@ -80,16 +115,35 @@ export interface Tx {
   afterCommit(action: () => void): void
 }
 
+/**
+ * What a transaction that is nobody's own is opened for, where it is not the service's work (jobs,
+ * the business day): each purpose takes its turns at the connections by itself.
+ */
+export type Purpose =
+  /** Authorisations and news of cards, for which a merchant waits. */
+  | 'card'
+  /** Looking up the sessions of cookies, valid or not. */
+  | 'session'
+  /** Whoever shows no key and no session: signing in, documents by their address, onboardings. */
+  | 'visitor'
+  /** People who have signed in. */
+  | 'desk'
+  /** Reports, which may read everything there is. */
+  | 'report'
+
 export interface Scope {
   /** Ids of the partners whose rows may be seen, or '*' for the service's own work. */
   readonly partners: readonly string[] | '*'
   readonly read_only?: boolean
   /** Reads everything as of one moment, writing nothing. */
   readonly snapshot?: boolean
+  /** Whose turn it takes instead of that of its partners. */
+  readonly purpose?: Purpose
 }
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
+const READ_ONLY = '25006'
 const ATTEMPTS_MAX = 3
 
 /** Somebody else has just made what this transaction began to make: it finds it when run again. */
@@ -112,15 +166,93 @@ export async function transaction<T>(
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
+  // Before it waits for its turn: whoever holds a connection would wait for itself.
+  refuseSecond(database.pool)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptOnce(database, scope, work)
+      return await inTurn(database, scope, patience_ms =>
+        attemptOnce(database, scope, work, patience_ms),
+      )
     } catch (error) {
       const code = (error as { code?: string }).code
       const again = code === SERIALIZATION_FAILURE || code === DEADLOCK || isStalePlan(error)
-      if (!again || attempt === ATTEMPTS_MAX) throw error
+      if (again && attempt < ATTEMPTS_MAX) continue
+      if (code === READ_ONLY && (scope.read_only || scope.snapshot)) throw writesInRead(error)
+      noteRefusal(database.pool, error)
+      throw error
     }
   }
+}
+
+/**
+ * Each partner, each purpose and the service's own work take turns at the connections, none at more
+ * than half of them.
+ */
+const turns = new WeakMap<ConnectionPool, FairTurns>()
+/** Connections of a purpose at once: a report holds its own for as long as it reads. */
+const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3 }
+
+/** The share of one's patience that may go by before the turn: the rest is for the connection. */
+const FOR_TURN = 7 / 8
+
+function turnsOf(pool: ConnectionPool): FairTurns {
+  const patience_ms = patienceOf(pool) * FOR_TURN
+  const known =
+    turns.get(pool) ??
+    new FairTurns({
+      at_once: POOL_MAX,
+      each_at_once: owner => EACH_AT_ONCE[owner] ?? POOL_MAX / 2,
+      patience_ms,
+      tooLate: () => new NoConnectionError('exhausted', `no turn came within ${patience_ms} ms`),
+    })
+  turns.set(pool, known)
+  return known
+}
+
+function ownerOf(scope: Scope): string {
+  return scope.purpose ?? partnersOf(scope)
+}
+
+function partnersOf({ partners }: Scope): string {
+  return partners === '*' ? partners : partners.join()
+}
+
+/** Reports wait for each other before they ask for a connection, and longer than others for one. */
+const reportTurns = new WeakMap<ConnectionPool, FairTurns>()
+const REPORT_PATIENCE_MS = 30_000
+const REPORTS_WAITING_MAX = 20
+
+function reportTurnsOf(pool: ConnectionPool): FairTurns {
+  const known =
+    reportTurns.get(pool) ??
+    new FairTurns({
+      at_once: EACH_AT_ONCE.report!,
+      each_waiting: REPORTS_WAITING_MAX,
+      patience_ms: REPORT_PATIENCE_MS,
+    })
+  reportTurns.set(pool, known)
+  return known
+}
+
+/** Waits for a turn and tells what is left for the connection: both have one deadline. */
+function inTurn<T>(
+  { pool }: Database,
+  scope: Scope,
+  attempt: (patience_ms: number) => Promise<T>,
+): Promise<T> {
+  const atConnections = () => {
+    const patience_ms = patienceOf(pool)
+    const deadline = performance.now() + patience_ms
+    // A timer that is late by itself takes nothing from the share of the connection.
+    const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - FOR_TURN))
+    return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()))
+  }
+  if (scope.purpose !== 'report') return atConnections()
+  return reportTurnsOf(pool).run(partnersOf(scope), atConnections)
+}
+
+function patienceOf({ options }: ConnectionPool): number {
+  return options.connectionTimeoutMillis ?? PATIENCE_MS
 }
 
 /** A migration changed a table under a prepared statement: another connection knows the new one. */
@@ -129,52 +261,48 @@ function isStalePlan(error: unknown): boolean {
   return code === '0A000' && /cached plan/.test(message ?? '')
 }
 
-interface Course {
-  readonly commits: (() => void)[]
-  readonly sent: Promise<unknown>[]
-  /** What still works when another part has failed must not write into the next one's. */
-  over: boolean
+/** The server accepts writes: it is this transaction that was opened for reading. */
+function writesInRead(cause: unknown): ImpossibleError {
+  return new ImpossibleError('a transaction opened for reading writes', { cause })
 }
 
 async function attemptOnce<T>(
   database: Database,
   scope: Scope,
   work: (tx: Tx) => Promise<T>,
+  patience_ms: number,
 ): Promise<T> {
-  const client = await database.pool.connect()
-  const course: Course = { commits: [], sent: [], over: false }
-  const { commits, sent } = course
-  let broken: Error | undefined
-  try {
-    const tx = await begin(client, database.settings, scope, course)
-    const result = await work(tx)
-    await Promise.all(database.beforeCommit.map(action => action(tx)))
-    await Promise.all(sent)
-    course.over = true
-    await commit(client)
-    for (const action of commits) action()
-    return result
-  } catch (failure) {
-    const error = await firstFailure(failure, sent)
-    course.over = true
-    await client.query('rollback').catch(worse => {
-      broken = worse
-    })
-    if (isStalePlan(error)) broken = error as Error
-    throw error
-  } finally {
-    client.release(broken)
+  const commits: (() => void)[] = []
+  const attempt = async (client: pg.PoolClient, discard: (broken: Error) => void) => {
+    const answer_ms = scope.snapshot ? UNHURRIED_MS : null
+    const session = new Session(client, database.beforeStatement, answer_ms)
+    try {
+      const tx = await begin(client, database.settings, scope, session, commits)
+      const result = await work(tx)
+      for (const action of database.beforeCommit) await action(tx)
+      await session.settle()
+      await commit(client)
+      return result
+    } catch (failure) {
+      const error = await firstFailure(failure, session)
+      session.end()
+      await client.query('rollback').catch(discard)
+      if (isStalePlan(error)) discard(error as Error)
+      throw error
+    }
   }
+  const result = await withConnection(database.pool, attempt, patience_ms)
+  // The connection is free again: they may ask for one.
+  for (const action of commits) action()
+  return result
 }
 
 const TRANSACTION_ABORTED = '25P02'
 
 /** What comes after a write that failed unseen fails because of it: that one is the reason. */
-async function firstFailure(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> {
+async function firstFailure(error: unknown, session: Session): Promise<unknown> {
   if ((error as { code?: string }).code !== TRANSACTION_ABORTED) return error
-  const outcomes = await Promise.allSettled(sent)
-  const failed = outcomes.find(outcome => outcome.status === 'rejected')
-  return failed?.reason ?? error
+  return (await session.firstFailure()) ?? error
 }
 
 /** Reads something of a partner's in a transaction of its own. */
@@ -192,19 +320,19 @@ export class CommitUnknownError extends Error {
 }
 
 async function commit(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('commit')
-  } catch (error) {
+  const { command } = await client.query('commit').catch(error => {
     // An answer with a code is the server's: it has rolled back.
     const refused = /^(?!57P0|08)[0-9A-Z]{5}$/.test((error as { code?: string }).code ?? '')
     if (refused) throw error
     throw new CommitUnknownError('the connection was lost while committing', { cause: error })
-  }
+  })
+  // Of a transaction that a swallowed failure has aborted the server says so, and no error.
+  assert(command === 'COMMIT', `a transaction that was to be committed ended with ${command}`)
 }
 
 /** Opening, the walls and the clock in a single round trip. */
 function opening(scope: Scope): string {
-  const partners = scope.partners === '*' ? '*' : scope.partners.join(',')
+  const partners = partnersOf(scope)
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
@@ -223,20 +351,14 @@ async function begin(
   client: pg.PoolClient,
   settings: Settings,
   scope: Scope,
-  course: Course,
+  session: Session,
+  commits: (() => void)[],
 ): Promise<Tx> {
   const answers = (await client.query(opening(scope))) as unknown as pg.QueryResult[]
   const offset = answers.at(-1)?.rows[0]?.clock_offset_ms ?? 0n
   const now = new Date(Date.now() + Number(offset))
-  const ask = async (query: string | pg.QueryConfig) => {
-    assert(!course.over, 'a transaction that is over takes no statement')
-    return client.query(query)
-  }
   const execute = async <Row>(query: Query<Row>) => {
-    const { sql: text, parameters } = query.compile(build)
-    const statement = statementOf(text)
-    const values = valuesOf(statement, parameters)
-    const answer = await ask({ name: statement.name, text, values })
+    const [answer] = await session.ask([prepared(query)])
     return answer as pg.QueryResult & { rows: Row[] }
   }
   return {
@@ -253,13 +375,24 @@ async function begin(
     },
     maybe: async query => (await execute(query)).rows[0],
     run: async query => (await execute(query)).rowCount ?? 0,
-    send: query => {
-      const done = execute(query)
-      // Looked at before the commit.
-      done.catch(() => {})
-      course.sent.push(done)
+    inOrder: async statements => {
+      const real = statements.filter(one => one !== null)
+      const results = (await session.ask(real.map(({ query }) => prepared(query)))).values()
+      const answers = statements.map(one => (one ? one.read(results.next().value!.rows) : null))
+      return answers as Answers<typeof statements>
     },
-    raw: (text, values) => ask(values ? { name: statementOf(text).name, text, values } : text),
-    afterCommit: action => course.commits.push(action),
+    send: query => session.send(prepared(query)),
+    raw: async (text, values) => {
+      const named = values && { name: statementOf(text).name, values }
+      const [answer] = await session.ask([{ text, ...named }])
+      return answer!
+    },
+    afterCommit: action => commits.push(action),
   }
+}
+
+function prepared(query: Query<unknown>): pg.QueryConfig {
+  const { sql: text, parameters } = query.compile(build)
+  const known = statementOf(text)
+  return { name: known.name, text, values: valuesOf(known, parameters) }
 }

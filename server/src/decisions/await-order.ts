@@ -5,15 +5,22 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
+import { problem } from '../kit/problem.ts'
 import { markExecuted, type TakenStep } from './execute-step.ts'
 import { findStanding, readSteps } from './queries.ts'
-import { type Attempt, keepAttempt, writeReleased, writeWaiting } from './store.ts'
+import {
+  type Attempt,
+  keepAttempt,
+  type NamedRequest,
+  writeReleased,
+  writeWaiting,
+} from './store.ts'
 
 /** Lets a taken step wait for an order; `attempt` is kept once that was carried out. */
 export async function holdStep(
   tx: Tx,
   { step }: TakenStep,
-  waiting: { order_id: string; request_key: string | null; attempt: Attempt },
+  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
 ): Promise<void> {
   await writeWaiting(tx, step.id, waiting)
 }
@@ -40,14 +47,30 @@ export async function settleStep(
   await keepAttempt(tx, attempt)
 }
 
-/** What a step was answered that was asked for under this Idempotency-Key and had to wait. */
+/**
+ * What a step was answered that was asked for under this Idempotency-Key and had to wait. Throws
+ * `idempotency_conflict` where it was asked for with other content.
+ */
 export async function answeredUnder(
   tx: Tx,
   decision_id: string,
-  request_key: string,
+  { key, request_hash }: NamedRequest,
 ): Promise<{ status: number; json: string } | null> {
-  const found = await tx.maybe(sql<{ status: number; json: unknown }>`
-    select response_status as status, response_json as json from decision_steps
-    where decision_id = ${decision_id} and request_key = ${request_key} and status = 'EXECUTED'`)
-  return found ? { status: found.status, json: JSON.stringify(found.json) } : null
+  const found = await tx.maybe(sql<{
+    step: number
+    request_hash: string | null
+    status: number
+    json: unknown
+  }>`
+    select step, request_hash, response_status as status, response_json as json
+    from decision_steps
+    where decision_id = ${decision_id} and request_key = ${key} and status = 'EXECUTED'`)
+  if (!found) return null
+  // Steps that waited before hashes were kept have none.
+  if (found.request_hash !== null && found.request_hash !== request_hash) {
+    const earlier = `an earlier request, step ${found.step} of decision ${decision_id}`
+    const detail = `The key ${key} belongs to ${earlier}, with other content.`
+    throw problem('idempotency_conflict', detail, { resource_id: decision_id })
+  }
+  return { status: found.status, json: JSON.stringify(found.json) }
 }

@@ -11,5 +11,5 @@ export { checkIdentity, checkStep, markExecuted, takeStep } from './execute-step
 export { expireDecisions } from './expire-decisions.ts'
 export { decisionHandlers } from './handlers.ts'
 export { type DecisionUse, decisionViews, pageInWait } from './queries.ts'
-export { reviewForLender } from './review-decision.ts'
-export { type Attempt, keepAttempt } from './store.ts'
+export { isOwnDecision, reviewForLender } from './review-decision.ts'
+export { type Attempt, keepAttempt, keepFailedAttempt } from './store.ts'

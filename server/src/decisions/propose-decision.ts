@@ -22,7 +22,7 @@ export async function proposeDecision(
   body: ProposeDecisionBody,
 ): Promise<Decision> {
   const faults = plannedFaults(caller, body.operations)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { partner_id } = caller
   const wish = { ...body, partner_id, proposer_id: caller.caller_id }
   const decision_id = await insertDecision(tx, wish)

@@ -6,12 +6,12 @@ import type {
   WaitingDecision,
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
+import { newestFirst, type Page, type PageRequest, readPage, type Weight } from '../db/page.ts'
 import type { ResourceView, Tx } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
 import type { PlannedStep } from './match-step.ts'
-import { type Standing, statusAt } from './rules.ts'
+import { KEPT_SINGLY_MAX, type Standing, statusAt } from './rules.ts'
 
 /** Whose decision somebody comes with. */
 export interface DecisionUse {
@@ -23,7 +23,11 @@ export type DecisionRow = Standing & {
   readonly partner_id: string
 }
 
+/** JSON of the steps of all decisions on one page; a page of larger ones is a shorter one. */
+const PAGE_BYTES_MAX = 4 * 1024 * 1024
+
 interface ViewRow extends DecisionRow {
+  size_bytes: number
   title: string
   rationale: string
   created_at: Date
@@ -34,6 +38,8 @@ interface ViewRow extends DecisionRow {
   proposer_name: string
   reviewer_name: string | null
 }
+
+const WEIGHT: Weight<ViewRow> = { of: row => row.size_bytes, most: PAGE_BYTES_MAX }
 
 type StepRow = PlannedStep & {
   readonly decision_id: string
@@ -95,6 +101,7 @@ export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<Wai
     (where, key) => sql<ViewRow & { partner: string }>`
       ${selectViews(sql`, w.name as partner, ${key}`)} join partners w on w.id = d.partner_id
       where d.status = 'PROPOSED' and d.expires_at > ${tx.now} and ${where}`,
+    WEIGHT,
   )
   const views = await viewsOf(tx, page.data)
   const data = views.map((view, i) => {
@@ -143,6 +150,7 @@ export async function pageOfDecisions(
     newestFirst(sql`d.id`),
     (where, key) => sql<ViewRow>`${selectViews(sql`, ${key}`)}
       where d.partner_id = ${partner_id} and ${wanted} and ${where}`,
+    WEIGHT,
   )
   return { ...page, data: await viewsOf(tx, page.data) }
 }
@@ -180,8 +188,10 @@ function stepView(row: StepRow): PlannedOperation {
   return { step, method, path, body, status, executed_at, response }
 }
 
-type AttemptRow = Omit<DecisionAttempt, 'at' | 'caller'> & {
+type AttemptRow = Omit<DecisionAttempt, 'at' | 'caller' | 'repeats' | 'last_at'> & {
   at: Date
+  repeats: bigint
+  last_at: Date | null
   caller_id: string
   caller_name: string
 }
@@ -202,11 +212,14 @@ export async function pageOfAttempts(
     newestFirst(sql`a.id`),
     (where, key) => sql<AttemptRow>`
       select a.id, a.at, a.caller_id, c.name as caller_name, a.decision_id, a.step, a.method,
-        a.path, a.outcome, a.code, a.request_id, ${key}
+        a.path, a.outcome, a.code, a.request_id, coalesce(n.more, 0) as repeats, n.last_at, ${key}
       from decision_attempts a join callers c on c.id = a.caller_id
+      left join lateral (
+        select greatest(0, t.count - ${KEPT_SINGLY_MAX}) as more, t.last_at from attempt_counts t
+        where t.attempt_id = a.id and t.partner_id = a.partner_id) n on true
       where a.partner_id = ${partner_id} and ${one} and ${wanted} and ${where}`,
   )
-  const data = page.data.map(({ at, caller_id, caller_name, ...row }) => ({
+  const data = page.data.map(({ at, caller_id, caller_name, repeats, last_at, ...row }) => ({
     id: row.id,
     at: at.toISOString(),
     caller: { id: caller_id, name: caller_name },
@@ -217,6 +230,8 @@ export async function pageOfAttempts(
     outcome: row.outcome,
     code: row.code,
     request_id: row.request_id,
+    repeats: Number(repeats),
+    last_at: (repeats > 0n && last_at ? last_at : at).toISOString(),
   }))
   return { ...page, data }
 }

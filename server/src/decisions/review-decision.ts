@@ -3,9 +3,11 @@ import type { Decision } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import { move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import {
   type DecisionRow,
+  findStanding,
   lockDecision,
   partnerOf,
   readDecision,
@@ -51,6 +53,21 @@ export async function reviewForLender(
   const decision = await lockDecision(tx, { partner_id, decision_id })
   if (await wasProposedBy(tx, decision, operator_id)) throw problem('reviewer_is_proposer')
   return settle(tx, decision, operator_id, review)
+}
+
+/**
+ * Whose decision it is, and whether the operator proposed it as a caller of that partner. Throws
+ * `resource_unknown`.
+ */
+export async function isOwnDecision(
+  tx: Tx,
+  operator_id: string,
+  decision_id: string,
+): Promise<{ partner_id: string; is_own: boolean }> {
+  const partner_id = await partnerOf(tx, decision_id)
+  const decision = await findStanding(tx, { partner_id, decision_id })
+  assert(decision, 'a decision of a known partner is there')
+  return { partner_id, is_own: await wasProposedBy(tx, decision, operator_id) }
 }
 
 async function settle(

@@ -3,6 +3,9 @@ import type { Decision } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
 
+/** Attempts of a caller that fail alike within an hour and are kept one by one. */
+export const KEPT_SINGLY_MAX = 20
+
 const OPEN_DAYS = 7
 const DAY_MS = 86_400_000
 

@@ -5,7 +5,7 @@ import { type Actor, birth, move, recordBirths } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { PlannedStep } from './match-step.ts'
 import type { DecisionRow } from './queries.ts'
-import { expiryOf } from './rules.ts'
+import { expiryOf, KEPT_SINGLY_MAX } from './rules.ts'
 
 export interface NewDecision {
   readonly partner_id: string
@@ -26,7 +26,10 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
   const id = tx.newId()
   const born = birth('decision', [])
   const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
-  await tx.run(insertInto('decisions', [{ id, ...rest, status: born.status, ...times }]))
+  const size_bytes = operations.reduce((sum, { body }) => sum + bytesOf(body), 0)
+  await tx.run(
+    insertInto('decisions', [{ id, ...rest, status: born.status, ...times, size_bytes }]),
+  )
   const planned = birth('decision_step', [])
   const steps = operations.map(({ method, path, body }, index) => ({
     ...{ id: tx.newId(), decision_id: id, partner_id, step: index + 1 },
@@ -38,6 +41,11 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
   const births = steps.map(step => ({ id: step.id, partner_id, birth: planned }))
   recordBirths(tx, proposer_id, births)
   return id
+}
+
+/** Bytes of a value as JSON; what is not there has none. */
+function bytesOf(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
 }
 
 /** Writes who has approved or rejected a decision, and what he says. */
@@ -63,16 +71,20 @@ export async function writeComment(tx: Tx, decision: DecisionRow, comment: strin
 export async function writeExecuted(
   tx: Tx,
   actor: Actor,
-  { partner_id }: DecisionRow,
+  { id: decision_id, partner_id }: DecisionRow,
   step: PlannedStep,
   response: { readonly status: number; readonly json: unknown },
 ): Promise<void> {
   const { id, status } = step
   await move(tx, actor, 'decision_step', [{ id, partner_id, status }], 'execute')
+  const json = JSON.stringify(response.json)
   await tx.run(sql`
     update decision_steps set executed_at = ${tx.now}, response_status = ${response.status},
-      response_json = ${JSON.stringify(response.json)}::jsonb
+      response_json = ${json}::jsonb
     where id = ${id} and partner_id = ${partner_id}`)
+  await tx.run(sql`
+    update decisions set size_bytes = size_bytes + ${Buffer.byteLength(json)}
+    where id = ${decision_id} and partner_id = ${partner_id}`)
 }
 
 /** Writes when the last step was done. */
@@ -96,21 +108,52 @@ export interface Attempt {
   readonly request_id: string
 }
 
-/** Keeps an attempt; nothing ever changes it. */
+/** Keeps an attempt that executed its step; nothing ever changes it. */
 export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
   await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
+}
+
+/**
+ * Keeps an attempt that came to nothing. Of many that fail alike within an hour the first are kept
+ * one by one; the last of these tells how many more there were.
+ */
+export async function keepFailedAttempt(
+  tx: Tx,
+  attempt: Attempt & { readonly outcome: 'REFUSED' | 'FAILED'; readonly code: string },
+): Promise<void> {
+  const { partner_id, caller_id, outcome, code } = attempt
+  const id = tx.newId()
+  // Callers make ids of decisions up: those would be many that are alike.
+  const decision_id = code === 'decision_unknown' ? null : attempt.decision_id
+  const { count } = await tx.one(sql<{ count: bigint }>`
+    insert into attempt_counts as c (id, partner_id, caller_id, decision_id, outcome, code, hour,
+      count, last_at, attempt_id)
+    values (${id}, ${partner_id}, ${caller_id}, ${decision_id}, ${outcome}, ${code},
+      date_trunc('hour', now()), 1, ${tx.now}, ${id})
+    on conflict (partner_id, caller_id, decision_id, outcome, code, hour) do update
+    set count = c.count + 1, last_at = excluded.last_at, attempt_id =
+      case when c.count < ${KEPT_SINGLY_MAX} then excluded.attempt_id else c.attempt_id end
+    returning count`)
+  if (count > KEPT_SINGLY_MAX) return
+  await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
+}
+
+/** A request that came with an Idempotency-Key, and the hash of what it asked for. */
+export interface NamedRequest {
+  readonly key: string
+  readonly request_hash: string
 }
 
 /** A step waits for an order, whose outcome executes it or opens it again. */
 export async function writeWaiting(
   tx: Tx,
   step_id: string,
-  waiting: { order_id: string; request_key: string | null; attempt: Attempt },
+  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
 ): Promise<void> {
-  const { order_id, request_key, attempt } = waiting
+  const { order_id, request, attempt } = waiting
   await tx.run(sql`
-    update decision_steps set order_id = ${order_id}, request_key = ${request_key},
-      attempt = ${JSON.stringify(attempt)}::jsonb
+    update decision_steps set order_id = ${order_id}, request_key = ${request?.key ?? null},
+      request_hash = ${request?.request_hash ?? null}, attempt = ${JSON.stringify(attempt)}::jsonb
     where id = ${step_id} and partner_id = ${attempt.partner_id}`)
 }
 

@@ -12,12 +12,15 @@ import {
   rejectOverride,
 } from '../credit-lines/index.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
+import { assert } from '../kit/assert.ts'
 import { readWireDay, wireDay } from '../kit/dates.ts'
 import { fromWire, toWire } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
-import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
+import { availableCreditOf, learnStandingsAgain, noteStandings } from '../loans/index.ts'
+import { worldOf } from './world.ts'
 
 type Served =
+  | 'getAvailableCredit'
   | 'reviewKyb'
   | 'blockBorrower'
   | 'unblockBorrower'
@@ -29,9 +32,23 @@ type Served =
   | 'endLimit'
 
 export const borrowerWork: Pick<AdminHandlers, Served> = {
+  getAvailableCredit: {
+    conduct: ({ database }, { params, person }) => {
+      const { partners } = worldOf(person)
+      return transaction(database, { partners, read_only: true }, async tx => {
+        const { partner_id } = await findOne(tx, params.borrower_id)
+        worldOf(person, { partner_id })
+        const found = await availableCreditOf(tx, params.borrower_id)
+        assert(found, 'a borrower that is there has its credit')
+        const { amount, outstanding, refused_as } = found
+        return { amount: toWire(amount), outstanding: toWire(outstanding), refused_as }
+      })
+    },
+  },
+
   reviewKyb: {
     conduct: async (context, { person, params, body }) => {
-      const scope = { partners: '*' } as const
+      const scope = { partners: '*', purpose: 'desk' } as const
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),
       )
@@ -39,7 +56,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
       const standings = await learnStandingsAgain(context, known.partner_id, params)
       await transaction(context.database, scope, async tx => {
         noteStandings(tx, standings)
-        await setCompliance(tx, person.operator_id, known, body.status)
+        await setCompliance(tx, person.operator_id, known, body.status, { by_step: true })
       })
       return null
     },
@@ -64,7 +81,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   setLimit: {
     inspect: ({ database }, { body: { pool_amount, until_on, reason } = {} }) =>
-      transaction(database, { partners: '*', read_only: true }, tx =>
+      transaction(database, { partners: '*', purpose: 'desk', read_only: true }, tx =>
         limitFaults(tx, {
           pool_amount: fromWire(pool_amount ?? 0),
           until_on: until_on ? readWireDay(until_on) : null,

@@ -11,6 +11,7 @@ interface Row {
   status: Partner['status']
   exposure: bigint
   exposure_max: bigint
+  sends_bills: boolean
   created_at: Date
 }
 
@@ -24,11 +25,16 @@ export async function readPartners(
       ? sql`true`
       : sql`(name ilike ${containing(query)} or id::text = ${query.toLowerCase()})`
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
-    select id, name, status, exposure, exposure_max, created_at, ${key}
+    select id, name, status, exposure, exposure_max, created_at, ${key},
+      exists (select from partner_companies c
+        where c.partner_id = partners.id and c.sends_bills) as sends_bills
     from partners where ${wanted} and ${where}`
   const page = await readPage(tx, request, newestFirst(), select)
-  const data = page.data.map(({ id, name, status, exposure, exposure_max, created_at }) => ({
-    ...{ id, name, status },
+  const data = page.data.map(({ exposure, exposure_max, created_at, ...row }) => ({
+    id: row.id,
+    name: row.name,
+    status: row.status,
+    sends_bills: row.sends_bills,
     exposure: toWire(exposure),
     exposure_max: toWire(exposure_max),
     created_at: created_at.toISOString(),

@@ -33,7 +33,7 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
     found as (
       select l.id, 'loan' as kind, l.status, l.partner_id, l.borrower_id,
         l.repayment_reference as reference, l.principal_outstanding as owed,
-        l.to_repay_on as due_on
+        l.falls_due_on as due_on
       from loans l where l.status in ('TO_REPAY', 'TO_REPAY_FEES')
         and (l.id::text = ${text} or l.repayment_reference = ${text}
           or l.borrower_id in (select id from companies))

@@ -1,7 +1,7 @@
-/** A refund that failed or came back is sent again by one of the lender's people. */
+/** What the lender's people send on: refunds that failed or came back, bills that wait. */
 import { recordAct } from '../access/index.ts'
 import { clearAlert } from '../alerts/index.ts'
-import { payCreditAgain } from '../bills/index.ts'
+import { payCreditAgain, releaseBill } from '../bills/index.ts'
 import type { AdminHandlers } from '../context.ts'
 import type { Tx } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
@@ -9,9 +9,14 @@ import { refundAgain } from '../loans/index.ts'
 import { readPayments } from '../payments/index.ts'
 import { refundFeeAgain } from '../subscriptions/index.ts'
 
-export const refundWork: Pick<AdminHandlers, 'sendRefundAgain'> = {
+export const refundWork: Pick<AdminHandlers, 'sendRefundAgain' | 'releaseBill'> = {
   sendRefundAgain: async (tx, { person, params, body }) => {
     await sendRefundAgain(tx, person.operator_id, params.payment_id, body.reason)
+    return null
+  },
+
+  releaseBill: async (tx, { person, params, body }) => {
+    await releaseBill(tx, person.operator_id, params.bill_id, body.reason)
     return null
   },
 }

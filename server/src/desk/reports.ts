@@ -17,7 +17,7 @@ export const reportHandlers: Pick<AdminHandlers, 'getReport'> = {
       if (person.partner_id !== null && !isOfPartners) {
         throw problem('role_missing', "This is of the books, for the lender's own people.")
       }
-      return transaction(database, { partners, snapshot: true }, async tx => {
+      return transaction(database, { partners, snapshot: true, purpose: 'report' }, async tx => {
         const wish = readWish(name, { ...asked, partner_id: partner_id ?? undefined }, tx.today)
         if ('reason' in wish) throw invalid({ name: wish.part, reason: wish.reason })
         const table = await tableOf(await readReport(tx, name, wish), rows)

@@ -27,7 +27,7 @@ function switchFaults({ kind, partner_id }: Partial<Named>): InvalidParam[] {
 /** Throws `request_invalid`. */
 function switchOf(named: Named): Switch {
   const faults = switchFaults(named)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { kind, partner_id = null } = named
   return { kind, partner_id } as Switch
 }

@@ -6,42 +6,93 @@ import { type Order, type Page, type PageRequest, readPage } from '../db/page.ts
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
+import { waitingOn } from './waiting.ts'
 
 type Kind = (typeof WORK_ON_THINGS)[number]
+type Sql = RawBuilder<unknown>
 
-/** Where the things of each kind are: each with what it is about, and since when it waits. */
-const waitingOn = (today: Day): Record<Kind, RawBuilder<unknown>> => ({
-  KYB_REVIEW: sql`
-    select b.id, b.id as thing_id, b.partner_id, coalesce(b.name, b.identifier) as subject,
-      null::bigint as amount, c.updated_at as since
-    from compliance_checks c join borrowers b on b.id = c.borrower_id
-    where c.status = 'REVIEWING'`,
-  INVOICE_REVIEW: sql`
-    select id, id as thing_id, partner_id, coalesce(invoice_number, id::text) as subject,
-      total_amount as amount, created_at as since
-    from invoices where status = 'SUBMITTED'`,
-  LIMIT_PROPOSED: sql`
-    select o.id, b.id as thing_id, o.partner_id, coalesce(b.name, b.identifier) as subject,
-      o.pool_amount as amount, o.proposed_at as since
-    from limit_overrides o join credit_lines l on l.id = o.credit_line_id
-    join borrowers b on b.id = l.borrower_id where o.status = 'PROPOSED'`,
-  WRITE_OFF_PROPOSED: sql`
-    select w.id, l.id as thing_id, w.partner_id, coalesce(b.name, b.identifier) as subject,
-      l.principal_outstanding as amount, w.proposed_at as since
-    from write_offs w join loans l on l.id = w.loan_id join borrowers b on b.id = l.borrower_id
-    where w.status = 'PROPOSED'`,
-  PAYOUT_ISSUE: sql`
-    select l.id, l.id as thing_id, l.partner_id, coalesce(b.name, b.identifier) as subject,
-      l.amount, l.to_pay_on::timestamp at time zone 'Europe/Paris' as since
-    from loans l join borrowers b on b.id = l.borrower_id where l.status = 'ISSUE_DETECTED'`,
-  CASE_ACTION: sql`
-    select a.id, c.id as thing_id, c.partner_id,
-      coalesce(b.name, b.identifier) || ': ' || a.name as subject, null::bigint as amount,
-      a.due_on::timestamp at time zone 'Europe/Paris' as since
-    from recollection_actions a join recollection_cases c on c.id = a.case_id
-    join borrowers b on b.id = c.borrower_id
-    where a.status = 'SCHEDULED' and a.due_on <= ${today} and c.status = 'OPEN'`,
-})
+/** What a list says of a thing that waits. */
+interface About {
+  /** What is joined to the thing, which is `w`. */
+  readonly joins: Sql
+  /** The row of the list. */
+  readonly id: Sql
+  /** The page that it leads to is of this. */
+  readonly thing_id: Sql
+  readonly partner_id: Sql
+  readonly subject: Sql
+  /** Cents. */
+  readonly amount: Sql
+}
+
+const own = { id: sql`w.id`, thing_id: sql`w.id`, partner_id: sql`w.partner_id` }
+const ofBorrower = { thing_id: sql`b.id`, subject: sql`coalesce(b.name, b.identifier)` }
+const none = sql`null::bigint`
+
+const ABOUT: Record<Kind, About> = {
+  KYB_REVIEW: {
+    ...ofBorrower,
+    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    id: sql`b.id`,
+    partner_id: sql`b.partner_id`,
+    amount: none,
+  },
+  INVOICE_REVIEW: {
+    ...own,
+    joins: sql``,
+    subject: sql`coalesce(w.invoice_number, w.id::text)`,
+    amount: sql`w.total_amount`,
+  },
+  LIMIT_PROPOSED: {
+    ...own,
+    ...ofBorrower,
+    joins: sql`join credit_lines l on l.id = w.credit_line_id
+      join borrowers b on b.id = l.borrower_id`,
+    amount: sql`w.pool_amount`,
+  },
+  WRITE_OFF_PROPOSED: {
+    ...own,
+    ...ofBorrower,
+    joins: sql`join loans l on l.id = w.loan_id join borrowers b on b.id = l.borrower_id`,
+    thing_id: sql`l.id`,
+    amount: sql`l.principal_outstanding`,
+  },
+  PAYOUT_ISSUE: {
+    ...ofBorrower,
+    ...own,
+    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    amount: sql`w.amount`,
+  },
+  CASE_ACTION: {
+    ...own,
+    joins: sql`join borrowers b on b.id = c.borrower_id`,
+    thing_id: sql`c.id`,
+    partner_id: sql`c.partner_id`,
+    subject: sql`coalesce(b.name, b.identifier) || ': ' || w.name`,
+    amount: none,
+  },
+  BILL_UNSENT: {
+    ...own,
+    joins: sql`join borrowers b on b.id = w.borrower_id`,
+    subject: sql`w.invoice_number || ': ' || coalesce(b.name, b.identifier)`,
+    amount: sql`w.amount`,
+  },
+  BORROWER_WITHOUT_EMAIL: {
+    ...own,
+    ...ofBorrower,
+    joins: sql`join borrowers b on b.id = w.subject_id`,
+    partner_id: sql`b.partner_id`,
+    amount: none,
+  },
+}
+
+function entriesOf(kind: Kind, today: Day): Sql {
+  const { from, where, since } = waitingOn(today)[kind]
+  const { joins, id, thing_id, partner_id, subject, amount } = ABOUT[kind]
+  return sql`select ${id} as id, ${thing_id} as thing_id, ${partner_id} as partner_id,
+      ${subject} as subject, ${amount} as amount, ${since} as since
+    ${from} ${joins} where ${where}`
+}
 
 interface Row {
   id: string
@@ -67,7 +118,7 @@ async function readWork(
 ): Promise<Page<WorkItem>> {
   const select = (where: RawBuilder<unknown>, key: RawBuilder<unknown>) => sql<Row>`
     select w.*, p.name as partner, ${key}
-    from (${waitingOn(tx.today)[kind]}) w join partners p on p.id = w.partner_id where ${where}`
+    from (${entriesOf(kind, tx.today)}) w join partners p on p.id = w.partner_id where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
   const data = page.data.map(({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
     ...{ id, thing_id, partner_id, partner, subject },

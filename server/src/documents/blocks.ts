@@ -17,7 +17,10 @@ export type Block =
   /** The few figures that the reader looks for first, set apart. */
   | { kind: 'highlight'; rows: [label: string, value: string][] }
   | { kind: 'parties'; columns: PartyColumn[] }
-  /** Rows of a group are kept on one page where they fit; the header is repeated on each page. */
+  /**
+   * Rows of a group are kept on one page where they fit; the header is repeated on each page. A
+   * row of one cell goes across the whole table.
+   */
   | { kind: 'table'; columns: Column[]; groups: string[][][]; total?: string[] }
   | { kind: 'signatures'; boxes: { caption: string; lines: string[] }[] }
 

@@ -1,5 +1,8 @@
 /** Draws documents in a thread of its own: a page takes longer than an answer may wait. */
 import { Worker } from 'node:worker_threads'
+import { isConnectionHeld } from '../db/connect.ts'
+import { assert } from '../kit/assert.ts'
+import { FairTurns } from '../kit/fair-turns.ts'
 import type { PaperDocument } from './blocks.ts'
 
 interface Waiting {
@@ -13,16 +16,30 @@ interface Drawn {
   failure?: string
 }
 
-/** A thread without work for so long gives its memory back. */
-const IDLE_MS = 10_000
+/** A thread without work for so long gives its memory back; another one needs a second to begin. */
+const IDLE_MS = 60_000
 
 const waiting = new Map<number, Waiting>()
 let thread: Worker | null = null
 let idle: NodeJS.Timeout | undefined
 let last = 0
 
-/** The document as PDF bytes, as `renderPdf` gives them. Throws when it cannot be drawn. */
-export function drawPdf(paper: PaperDocument): Promise<Buffer> {
+/** A single thread renders, one document at a time, in rotation between partners. */
+const turns = new FairTurns({ at_once: 1, each_waiting: 100 })
+const LENDER = 'lender'
+
+/**
+ * Returns the document as PDF bytes. Partners take turns; `owner` is a partner's id, or null for
+ * the lender. Refuses to run inside a transaction, which would hold its connection meanwhile.
+ * Throws `not_ready` when too many documents of the owner are waiting, and an Error if rendering
+ * fails.
+ */
+export async function drawPdf(owner: string | null, paper: PaperDocument): Promise<Buffer> {
+  assert(!isConnectionHeld(), 'documents are drawn outside of transactions')
+  return turns.run(owner ?? LENDER, () => draw(paper))
+}
+
+function draw(paper: PaperDocument): Promise<Buffer> {
   clearTimeout(idle)
   const drawing = thread ?? startThread()
   const id = ++last

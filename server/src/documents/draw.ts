@@ -210,16 +210,22 @@ function placeColumns(pen: Pen, columns: Column[]): Cells {
   })
 }
 
-function rowHeight(pen: Pen, cells: Cells, row: string[], style: Style): number {
+/** A row of one cell goes across the table. */
+function cellsFor(pen: Pen, cells: Cells, row: string[]): Cells {
+  return row.length === 1 ? [{ x: pen.left, width: pen.width, align: 'left' }] : cells
+}
+
+function rowHeight(pen: Pen, columns: Cells, row: string[], style: Style): number {
+  const cells = cellsFor(pen, columns, row)
   const heights = cells.map((cell, i) =>
     pen.measure(row[i] ?? '', cell.width, style, LINES_MAX.cell),
   )
   return Math.max(...heights) + 6
 }
 
-function drawRow(pen: Pen, cells: Cells, row: string[], style: Style) {
-  const height = rowHeight(pen, cells, row, style)
-  cells.forEach((cell, i) => {
+function drawRow(pen: Pen, columns: Cells, row: string[], style: Style) {
+  const height = rowHeight(pen, columns, row, style)
+  cellsFor(pen, columns, row).forEach((cell, i) => {
     const text = row[i] ?? ''
     if (text) pen.write(text, { ...cell, y: pen.y + 3, lines: LINES_MAX.cell }, style)
   })

@@ -1,34 +1,56 @@
 /** Serves documents. */
-import { type Handler, Reply } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { type Conducted, Reply } from '../context.ts'
+import { type Database, transaction } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import { checkAddress } from './address.ts'
-import { readBundle, readDocument, type StoredDocument } from './queries.ts'
+import { drawUndrawn } from './draw-undrawn.ts'
+import { findBundle, findDocument, piecesOf, type StoredDocument } from './queries.ts'
 import { zipFiles } from './zip.ts'
 
+/** Larger ones are sent piece by piece. */
+const WHOLE_BYTES_MAX = 1024 * 1024
+const VISITOR = { partners: '*', read_only: true, purpose: 'visitor' } as const
+
 /** No key is asked for: the signature says that the address was given to somebody who may read. */
-const getDocument: Handler<'getDocument'> = async (tx, { params, query }) => {
-  const { document_id } = params
-  checkAddress(tx.settings, document_id, query)
-  const document = (await readDocument(tx, document_id)) ?? (await readZip(tx, document_id))
-  if (!document) throw problem('resource_unknown')
-  return new Reply(document.content, {
+const getDocument: Conducted<'getDocument'> = {
+  conduct: async ({ database }, { params: { document_id: id }, query }) => {
+    checkAddress(database.settings, id, query)
+    await drawUndrawn(database, [id])
+    const found = await transaction(database, VISITOR, async tx => {
+      const document = await findDocument(tx, id)
+      return { document, bundle: document ? [] : await findBundle(tx, id) }
+    })
+    if (found.document) return answerWith(found.document, await contentOf(database, found.document))
+    if (found.bundle.length === 0) throw problem('resource_unknown')
+    const files = found.bundle.map(one => ({
+      name: fileName(one),
+      pieces: piecesOf(database, one),
+    }))
+    const archive = { title: 'documents', media_type: 'application/zip' }
+    return answerWith(archive, Readable.from(zipFiles(files), { objectMode: false }))
+  },
+}
+
+async function contentOf(database: Database, document: StoredDocument): Promise<Buffer | Readable> {
+  const pieces = piecesOf(database, document)
+  if (document.bytes > WHOLE_BYTES_MAX) return Readable.from(pieces, { objectMode: false })
+  return buffer(pieces)
+}
+
+function answerWith(file: Named, content: Buffer | Readable) {
+  return new Reply(content, {
     headers: {
-      'content-type': document.media_type,
-      'content-disposition': `inline; filename="${fileName(document)}"`,
+      'content-type': file.media_type,
+      'content-disposition': `inline; filename="${fileName(file)}"`,
       'x-content-type-options': 'nosniff',
       'cache-control': 'private, no-store',
     },
   })
 }
 
-/** Several documents as one file. */
-async function readZip(tx: Tx, id: string): Promise<StoredDocument | null> {
-  const documents = await readBundle(tx, id)
-  if (documents.length === 0) return null
-  const content = zipFiles(documents.map(one => ({ name: fileName(one), content: one.content })))
-  return { title: 'documents', media_type: 'application/zip', content }
-}
+type Named = Pick<StoredDocument, 'title' | 'media_type'>
 
 export const documentHandlers = { getDocument }
 
@@ -41,7 +63,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
 }
 
 /** A title in the letters that every header and file system can carry, with its kind's ending. */
-function fileName({ title, media_type }: Pick<StoredDocument, 'title' | 'media_type'>): string {
+function fileName({ title, media_type }: Named): string {
   const ending = ENDINGS[media_type] ?? 'bin'
   const bare = title.toLowerCase().endsWith(`.${ending}`)
     ? title.slice(0, -1 - ending.length)

@@ -5,7 +5,8 @@
  * its hash. Texts stand by language under `texts/`; numbers in them come from the product and the
  * loan, never from the text. The lender's terms, loan agreements, mandates and bills exist in
  * French, German, Spanish, Dutch and English. What was drawn is kept as it was, and read through
- * signed addresses that are valid for a short while.
+ * signed addresses that are valid for a short while. Nothing is drawn in a transaction: terms and
+ * mandates are kept as papers, and drawn when they are first read.
  */
 export { documentAddress } from './address.ts'
 export { billDocument } from './bill.ts'
@@ -13,12 +14,14 @@ export type { PaperDocument } from './blocks.ts'
 export { cardStatementDocument } from './card-statement.ts'
 export { contractDocument } from './contract.ts'
 export { drawPdf } from './draw-pdf.ts'
+export { drawUndrawn } from './draw-undrawn.ts'
 export { keepTerms } from './keep-terms.ts'
 export { lenderOf } from './lender.ts'
 export type * from './mail-types.ts'
 export {
   billSentMail,
   billWithdrawnMail,
+  contractAmendedMail,
   contractReadyMail,
   creditNoteMail,
   debitAnnouncedMail,
@@ -26,14 +29,16 @@ export {
   mandateEndedMail,
   payoutDoneMail,
   postponedMail,
+  refundReclaimedMail,
   repaidMail,
   revenueShareMail,
+  termsSignedMail,
 } from './mails.ts'
 export { mandateDocument, mandateWords } from './mandate.ts'
 export { type KeptTerms, readTerms } from './queries.ts'
 export { readFile } from './read-file.ts'
 export { statementDocument } from './statement.ts'
-export { type NewDocument, storeBundle, storeDocuments } from './store.ts'
+export { type DocumentFacts, storeBundle, storeDocuments } from './store.ts'
 export type { TermsInput, TermsOfService } from './terms.ts'
 export { TERMS_VERSION, termsDocument, termsLanguages, termsOfService } from './terms.ts'
 export type * from './types.ts'

@@ -1,7 +1,6 @@
 /** Makes and keeps the terms of a country, once a version and language. */
 import { type Database, transaction } from '../db/transaction.ts'
 import { newId } from '../kit/ids.ts'
-import { drawPdf } from './draw-pdf.ts'
 import { lenderOf } from './lender.ts'
 import { readTerms } from './queries.ts'
 import { type NewDocument, storeDocuments } from './store.ts'
@@ -61,7 +60,7 @@ async function makeMissing(
       version: TERMS_VERSION,
       language,
       title: paper.title,
-      content: await drawPdf(paper),
+      paper,
     })
   }
   await transaction(database, { partners: '*' }, tx => storeDocuments(tx, made))

@@ -17,10 +17,20 @@ export type LoanMailInput = MailHead & {
   currency: string
 }
 
+/** `mandate_reference` is null for a borrower that repays by transfer. */
+export type TermsSignedMailInput = MailHead & { mandate_reference: string | null }
+
 export type ContractMailInput = LoanMailInput & {
   to_pay_at: Day
   to_repay_at: Day
   interest_estimated: bigint
+}
+
+/** `amount` is what the plan repays of the loan, between the first and the last day. */
+export type AmendmentMailInput = LoanMailInput & {
+  installments: number
+  first_due_on: Day
+  last_due_on: Day
 }
 
 /** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
@@ -64,6 +74,14 @@ export type MandateEndedMailInput = MailHead & {
   has_method: boolean
   account_holder: string
   to_transfer: ToTransfer[]
+}
+
+/** `amount` of refunds is principal again; `owed` is all principal that is outstanding. Cents. */
+export type RefundReclaimedMailInput = LoanMailInput & {
+  owed: bigint
+  due_on: Day
+  account_holder: string
+  iban: string
 }
 
 /** `amount` is the principal still owed, `interest` what accrued on it and is not paid. */

@@ -3,6 +3,7 @@ import { type Day, formatDay } from '../kit/dates.ts'
 import { formatMoney } from '../kit/money.ts'
 import { formatIban, typeset } from './format.ts'
 import type {
+  AmendmentMailInput,
   BillMailInput,
   BillWithdrawnMailInput,
   ContractMailInput,
@@ -14,8 +15,10 @@ import type {
   MandateEndedMailInput,
   PayoutMailInput,
   PostponedMailInput,
+  RefundReclaimedMailInput,
   RepaidMailInput,
   RevenueShareMailInput,
+  TermsSignedMailInput,
 } from './mail-types.ts'
 import { TEXTS as BILLS } from './texts/bill/index.ts'
 import { COMMON } from './texts/common.ts'
@@ -24,6 +27,14 @@ import type { MailTexts } from './texts/mails/keys.ts'
 import type { Language } from './types.ts'
 
 type Fact = [label: string, value: string]
+
+/** The company has signed online; the terms, and a mandate it gave, go with the mail. */
+export function termsSignedMail(input: TermsSignedMailInput): Mail {
+  const { lender, mandate_reference } = input
+  const t = TEXTS[input.language].terms_signed
+  const mandate = mandate_reference === null ? [] : [t.mandate(mandate_reference)]
+  return compose(input, t.subject(lender.name), [t.body, ...mandate])
+}
 
 /** The loan is approved; the agreement goes with the mail. */
 export function contractReadyMail(input: ContractMailInput): Mail {
@@ -38,6 +49,22 @@ export function contractReadyMail(input: ContractMailInput): Mail {
   ]
   return compose(input, t.contract_ready.subject(input.loan_reference), [
     t.contract_ready.body,
+    facts,
+  ])
+}
+
+/** A plan repays the loan from now on; the amended agreement goes with the mail. */
+export function contractAmendedMail(input: AmendmentMailInput): Mail {
+  const { language, currency, loan_reference, first_due_on, last_due_on } = input
+  const t = TEXTS[language]
+  const [first, last] = [formatDay(first_due_on, language), formatDay(last_due_on, language)]
+  const facts: Fact[] = [
+    [t.labels.loan, loan_reference],
+    [t.labels.amount, formatMoney(input.amount, currency, language)],
+    [t.labels.due_on, first === last ? first : `${first} – ${last}`],
+  ]
+  return compose(input, t.contract_amended.subject(loan_reference), [
+    t.contract_amended.body(input.installments),
     facts,
   ])
 }
@@ -167,6 +194,25 @@ export function mandateEndedMail(input: MandateEndedMailInput): Mail {
       [common.iban, formatIban(iban)],
       [common.reference, reference],
     ]),
+  ])
+}
+
+/** A collection came back, and a refund that had been paid because of it is owed again. */
+export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language].refund_reclaimed
+  const { labels } = TEXTS[language]
+  const common = COMMON[language]
+  const amount = formatMoney(input.amount, currency, language)
+  return compose(input, t.subject(input.loan_reference), [
+    t.body(amount, formatDay(input.due_on, language)),
+    t.transfer,
+    [
+      [labels.to_pay, formatMoney(input.owed, currency, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(input.iban)],
+      [common.reference, input.loan_reference],
+    ],
   ])
 }
 

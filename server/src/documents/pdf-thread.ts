@@ -1,7 +1,10 @@
 /** The thread that draws: takes documents one by one and answers their bytes. */
 import { parentPort } from 'node:worker_threads'
+import { workInBackground } from '../kit/background.ts'
 import type { PaperDocument } from './blocks.ts'
 import { renderPdf } from './pdf.ts'
+
+workInBackground()
 
 parentPort?.on('message', async ({ id, paper }: { id: number; paper: PaperDocument }) => {
   try {

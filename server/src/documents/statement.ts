@@ -47,6 +47,8 @@ export function statementDocument(input: StatementInput): PaperDocument {
         rows: [
           [t.opening, money(input.opening)],
           [t.closing, money(input.closing)],
+          [t.unbilled, money(input.unbilled)],
+          [t.payoff, money(input.closing + input.unbilled)],
         ],
       },
       { kind: 'table', columns, groups },

@@ -2,9 +2,10 @@
 import { sql } from 'kysely'
 import { build, type Tx } from '../db/transaction.ts'
 import { sha256 } from '../kit/crypto.ts'
+import type { PaperDocument } from './blocks.ts'
 import type { Language } from './types.ts'
 
-export interface NewDocument {
+export interface DocumentFacts {
   /** Made before the document is drawn, because it is printed on it. */
   readonly id: string
   readonly kind: 'TERMS' | 'CONTRACT' | 'MANDATE' | 'BILL' | 'INVOICE' | 'LOAN_DOCUMENT'
@@ -18,20 +19,25 @@ export interface NewDocument {
   readonly version?: string
   readonly language: Language
   readonly title: string
-  readonly content: Buffer
   /** A PDF when nothing is said. */
   readonly media_type?: string
 }
 
+/** A file, or a paper that is drawn when it is first read: its words stand from now on. */
+export type NewDocument = DocumentFacts &
+  ({ readonly content: Buffer } | { readonly paper: PaperDocument })
+
 /**
- * Stores rendered documents with the hash of their bytes. Terms that exist already in their
- * version, country and language are left as they are.
+ * Stores files with the hash of their bytes, and papers that are still to be drawn. Terms that
+ * exist already in their version, country and language are left as they are.
  */
 export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]): Promise<void> {
   if (documents.length === 0) return
   const rows = documents.map(document => ({
     ...document,
-    sha256: sha256(document.content),
+    ...('content' in document
+      ? { sha256: sha256(document.content) }
+      : { paper: JSON.stringify(document.paper) }),
     created_at: tx.now,
   }))
   await tx.run(
@@ -46,6 +52,13 @@ export async function storeDocuments(tx: Tx, documents: readonly NewDocument[]):
           .doNothing(),
       ),
   )
+}
+
+/** Puts the file in the place of the paper that it was drawn from. */
+export async function keepDrawn(tx: Tx, id: string, content: Buffer): Promise<void> {
+  await tx.run(sql`
+    update documents set content = ${content}, sha256 = ${sha256(content)}, paper = null
+    where id = ${id} and content is null`)
 }
 
 /** Keeps which documents one download is made of; those of days ago are forgotten. */

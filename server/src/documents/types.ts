@@ -1,4 +1,5 @@
 /** What documents and mails are made from: plain data, no database row and no clock. */
+import type { BILL_LINE_REASONS } from '@headroom/contract'
 import type { Day } from '../kit/dates.ts'
 import type { Locale } from '../kit/money.ts'
 
@@ -137,23 +138,32 @@ export type MandateInput = DocumentHead & {
 }
 
 /** Days with one outstanding principal; both `from` and `to` are counted. */
-export type BillSegment = { from: Day; to: Day; days: number; outstanding: bigint }
+export type BillItemKind = 'INTEREST' | 'PARTNER_MARK_UP' | 'ADJUSTMENT' | 'LAPSED' | 'ROUNDING'
 
-/** One loan on a bill. `interest` is its whole cents, rounded alone. */
+/**
+ * A printed line of a bill, in cents; negative when it credits. With `run`, it is the principal of
+ * the run × its rate × its days, rounded half even.
+ */
+export type BillItem = {
+  kind: BillItemKind
+  component: 'INTEREST' | 'PARTNER_MARK_UP'
+  amount: bigint
+  /** First and last day, both counted. */
+  run?: { from: Day; to: Day; days: number; principal: bigint; rate_ppm: number }
+  /** Of an adjustment. */
+  reason?: (typeof BILL_LINE_REASONS)[number]
+  /** The number of the bill that it corrects. */
+  corrects?: string
+  /** Of rounding: all interest to the end of the period, and what was billed of it before. */
+  to_date?: { exact_microcents: bigint; billed_before: bigint }
+}
+
+/** One loan on a bill. */
 export type BillLine = {
   loan_reference: string
   /** Named when one payer pays for many borrowers. */
   borrower?: string
-  segments: BillSegment[]
-  interest: bigint
-}
-
-/** A sum on a bill beside the interest of its period; negative when it credits. */
-export type BillExtra = {
-  kind: 'ADJUSTMENT' | 'PARTNER_MARK_UP'
-  amount: bigint
-  /** The loan or the bill that it concerns. */
-  concerns?: string
+  items: BillItem[]
 }
 
 /** Cents that go back to an account, and the day on which they leave. */
@@ -166,10 +176,8 @@ export type BillInput = DocumentHead & {
   currency: string
   /** First and last day billed. */
   period: { from: Day; to: Day }
-  rate_ppm: number
   lines: BillLine[]
-  extras: BillExtra[]
-  /** Sum of all lines and extras. */
+  /** Sum of all lines. */
   total: bigint
   /** What had paid it before it was made; below zero, what of it settles earlier bills. */
   prepaid: bigint
@@ -201,6 +209,8 @@ export type StatementInput = DocumentHead & {
   period: { from: Day; to: Day }
   opening: bigint
   closing: bigint
+  /** Interest that is not in the balances, because no bill has asked for it yet. */
+  unbilled: bigint
   lines: {
     on: Day
     loan_reference: string

@@ -1,30 +1,53 @@
-/** Puts files into one ZIP archive. Pure: the same files, the same bytes. */
-import { zipSync } from 'fflate'
+/** Puts files into one ZIP archive, a piece at a time. The same files give the same bytes. */
+import { Zip, ZipDeflate } from 'fflate'
 
 interface NamedFile {
   readonly name: string
-  readonly content: Buffer
+  readonly pieces: AsyncIterable<Buffer>
 }
 
 /** ZIP knows no years before 1980; a fixed one keeps archives equal. */
 const MTIME = new Date(2000, 0, 1)
 
-/** Files of one name are numbered. They are stored as they are: PDFs and images do not shrink. */
-export function zipFiles(files: readonly NamedFile[]): Buffer {
-  const taken = new Set<string>()
-  const entries = files.map(({ name, content }) => {
-    const unique = uniqueName(name, taken)
-    taken.add(unique)
-    return [unique, content] as const
+/**
+ * The bytes of the archive, made as far as they are asked for. Files of one name are numbered. They
+ * are packed as they are: PDFs and images do not shrink.
+ */
+export async function* zipFiles(files: readonly NamedFile[]): AsyncGenerator<Uint8Array> {
+  const made: Uint8Array[] = []
+  const zip = new Zip((error, bytes) => {
+    if (error) throw error
+    made.push(bytes)
   })
-  return Buffer.from(zipSync(Object.fromEntries(entries), { level: 0, mtime: MTIME }))
+  const uniqueName = createNames()
+  for (const { name, pieces } of files) {
+    const entry = new ZipDeflate(uniqueName(name), { level: 0 })
+    entry.mtime = MTIME
+    zip.add(entry)
+    for await (const piece of pieces) {
+      entry.push(piece)
+      yield* made.splice(0)
+    }
+    entry.push(new Uint8Array(0), true)
+    yield* made.splice(0)
+  }
+  zip.end()
+  yield* made
 }
 
-function uniqueName(name: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(name)) return name
-  const dot = name.lastIndexOf('.')
-  for (let n = 2; ; n++) {
-    const numbered = `${name.slice(0, dot)}-${n}${name.slice(dot)}`
-    if (!taken.has(numbered)) return numbered
+/** Names that differ, however many are asked for by one name. */
+function createNames(): (name: string) => string {
+  const taken = new Set<string>()
+  const last = new Map<string, number>()
+  return name => {
+    const dot = name.lastIndexOf('.')
+    let unique = name
+    for (let n = last.get(name) ?? 1; taken.has(unique); ) {
+      n++
+      last.set(name, n)
+      unique = `${name.slice(0, dot)}-${n}${name.slice(dot)}`
+    }
+    taken.add(unique)
+    return unique
   }
 }

@@ -1,11 +1,11 @@
 /** Serves the questions of eligibility; none of them writes. */
-import { DENIAL_CODES, type DenialCode, type QuoteBody } from '@headroom/contract'
+import { DENIAL_CODES, type DenialCode, type QuoteBody2023 } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Caller } from '../access/caller.ts'
 import type { Conducted, Context } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
 import { type Day, daysBetween, readWireDay } from '../kit/dates.ts'
-import { accrue, fromWire, roundHalfEven, toWire } from '../kit/money.ts'
+import { accrue, fromWire, least, roundHalfEven, toWire } from '../kit/money.ts'
 import { faultsIn, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import { fullAnswer, simpleAnswer } from './answers.ts'
@@ -38,27 +38,34 @@ const inspectQuestion = async (_context: Context, { body }: { body: Partial<Aske
   numberFaults(body, 'identifier')
 
 const quoteEligibility: Conducted<'quoteEligibility'> = {
-  inspect: async (_context, { body }) => [
-    ...numberFaults(body.seller, 'seller.identifier'),
-    ...numberFaults(body.buyer, 'buyer.identifier'),
-    ...(await faultsIn(() => daysOf(body))),
-  ],
+  inspect: async (_context, { body }) => {
+    const { borrower, seller, buyer, ...days }: WellFormed<QuoteBody2023> = body
+    return [
+      ...numberFaults(borrower ?? undefined, 'borrower.identifier'),
+      ...numberFaults(seller ?? undefined, 'seller.identifier'),
+      ...numberFaults(buyer ?? undefined, 'buyer.identifier'),
+      ...(await faultsIn(() => daysOf(days))),
+    ]
+  },
   conduct: async (context, { body, caller }) => {
     const { partner_id } = caller
-    const days = daysOf(body)
+    const quote: QuoteBody2023 = body
+    const days = daysOf(quote)
+    mustBeNamed(quote)
     const [seller, buyer, product] = await Promise.all([
-      lookUp(context, partner_id, body.seller, 'seller.identifier'),
-      lookUp(context, partner_id, body.buyer, 'buyer.identifier'),
+      lookUp(context, partner_id, quote.seller, 'seller.identifier'),
+      quote.buyer ? lookUp(context, partner_id, quote.buyer, 'buyer.identifier') : null,
       readProduct(context, partner_id),
     ])
-    const amount = body.amount == null ? null : fromWire(body.amount)
-    const most = least(seller.max_amount, buyer.buyer_max_amount, product.amount_max)
+    const amount = quote.amount == null ? null : fromWire(quote.amount)
+    const limit = least(seller.max_amount, product.amount_max)
+    const most = buyer ? least(limit, buyer.buyer_max_amount) : limit
     const limits = { amount_max: most, days_max: product.duration_days_max }
     const codes: DenialCode[] = [
-      ...reasonsAgainst('seller', seller.known),
-      ...reasonsAgainst('buyer', buyer.known),
+      ...reasonsAgainst(buyer ? 'seller' : 'borrower', seller.known),
+      ...(buyer ? reasonsAgainst('buyer', buyer.known) : []),
     ]
-    if (sameCompany(body)) codes.push('INVOICE_NON_ELIGIBLE_USE_CASE')
+    if (isSame(quote.seller, quote.buyer)) codes.push('INVOICE_NON_ELIGIBLE_USE_CASE')
     if (codes.length === 0) codes.push(...reasonsAgainstQuote({ amount, days }, limits))
     const priced = amount !== null && days !== null && codes.length === 0
     return {
@@ -68,28 +75,39 @@ const quoteEligibility: Conducted<'quoteEligibility'> = {
   },
 }
 
-/** Nobody invoices himself, under whichever of his numbers. */
-function sameCompany({ seller, buyer }: QuoteBody): boolean {
-  const [one, other] = [readMeaning(seller, 'seller'), readMeaning(buyer, 'buyer')]
+/** Throws `request_invalid` for a borrower that is not one of the two companies. */
+function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
+  if (!borrower || isSame(borrower, seller) || isSame(borrower, buyer)) return
+  readMeaning(borrower, 'borrower.identifier')
+  throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
+}
+
+/** Whether two numbers name one company. */
+function isSame(a: Asked, b: Asked | null | undefined): boolean {
+  if (!b) return false
+  if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true
+  const [one, other] = [readMeaning(a, 'seller'), readMeaning(b, 'buyer')]
   if (typeof one === 'string' || typeof other === 'string') return false
   return one.company_key === other.company_key
 }
 
-function daysOf({ to_pay_at, to_repay_at }: WellFormed<QuoteBody>): number | null {
-  if (!to_pay_at || !to_repay_at) return null
-  const days = daysBetween(readWireDay(to_pay_at) as Day, readWireDay(to_repay_at) as Day)
+type Days = Pick<WellFormed<QuoteBody2023>, 'start_date' | 'end_date' | 'to_pay_at' | 'to_repay_at'>
+
+/** By whichever names the version gives the days. */
+function daysOf({ start_date, end_date, to_pay_at, to_repay_at }: Days): number | null {
+  const [from, to] = [start_date ?? to_pay_at, end_date ?? to_repay_at]
+  if (!from || !to) return null
+  const days = daysBetween(readWireDay(from) as Day, readWireDay(to) as Day)
   if (days >= 1) return days
-  throw invalid({ name: 'to_repay_at', reason: 'is not after to_pay_at' })
+  throw end_date
+    ? invalid({ name: 'end_date', reason: 'is not after start_date' })
+    : invalid({ name: 'to_repay_at', reason: 'is not after to_pay_at' })
 }
 
 /** Interest and the partner's mark-up in cents, each rounded by itself. */
 function feesOf({ rate_ppm, mark_up_ppm }: Product, amount: bigint, days: number): bigint {
   const of = (ppm: number) => roundHalfEven(accrue(amount, ppm, days))
   return of(rate_ppm) + of(mark_up_ppm)
-}
-
-function least(...amounts: bigint[]): bigint {
-  return amounts.reduce((min, amount) => (amount < min ? amount : min))
 }
 
 interface Product {

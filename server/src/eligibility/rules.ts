@@ -84,7 +84,8 @@ export function reasonsAgainst(role: Role, known: Known): DenialCode[] {
   if (known.company.is_public_body && role !== 'buyer') reasons.push(codes.legal_form)
   if (known.compliance === 'REJECTED') reasons.push('BUSINESS_COMPLIANCE_ISSUE_DETECTED')
   if (role === 'borrower' || role === 'seller') reasons.push(...borrowerReasons(known))
-  return reasons
+  // A borrower whose review was rejected is blocked for that reason.
+  return [...new Set(reasons)]
 }
 
 function borrowerReasons({ borrower }: Known): DenialCode[] {

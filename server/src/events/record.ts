@@ -43,13 +43,13 @@ export function recordEvents(views: EventViews): (tx: Tx) => Promise<void> {
       assert(snapshot, `${event.resource} ${event.resource_id} is gone before its event`)
       return { ...event, id: tx.newId(), snapshot }
     })
-    await insertEvents(tx, told)
+    insertEvents(tx, told)
   }
 }
 
 type Snapshot = ResourceView & { readonly id: string }
 
-/** Every resource that events are about, as it is now. */
+/** Every resource that events are about, as it is now; in the order of the events. */
 async function takeSnapshots(
   tx: Tx,
   views: EventViews,
@@ -57,14 +57,20 @@ async function takeSnapshots(
 ): Promise<Map<string, Snapshot>> {
   const known = tx.pending.views
   const unread = events.filter(event => !known.has(event.resource_id))
-  const looks = [...Map.groupBy(unread, e => e.resource)].map(([resource, group]) => {
+  const seen = [...known]
+  for (const [resource, group] of Map.groupBy(unread, e => e.resource)) {
     const view = views[resource]
     assert(view, `no view for events about ${resource}`)
-    return view(tx, [...new Set(group.map(e => e.resource_id))])
+    seen.push(...(await view(tx, [...new Set(group.map(e => e.resource_id))])))
+  }
+  const byId = new Map(seen)
+  // In the order of the events, so that ids are given out in it.
+  const told = new Set(events.map(event => event.resource_id))
+  const snapshots = [...told].flatMap(id => {
+    const view = byId.get(id)
+    return view ? [[id, { ...view, id: tx.newId() }] as const] : []
   })
-  const read = (await Promise.all(looks)).flatMap(found => [...found])
-  const seen = [...known, ...read]
-  return new Map(seen.map(([id, view]) => [id, { ...view, id: tx.newId() }]))
+  return new Map(snapshots)
 }
 
 /** An event with what it tells; `snapshot` may be shared by several. */
@@ -77,14 +83,14 @@ export interface ToldEvent {
 }
 
 /** Writes events in one statement; they wait for their place in the feed. */
-export async function insertEvents(tx: Tx, events: readonly ToldEvent[]): Promise<void> {
+export function insertEvents(tx: Tx, events: readonly ToldEvent[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
   const of = ({ id, partner_id, data }: Snapshot) => ({ id, partner_id, data })
   const rows = events.map(({ snapshot, ...event }) => ({
     ...{ ...event, partner_id: snapshot.partner_id, snapshot_id: snapshot.id },
   }))
   // As JSON: to write views once more into an array of texts costs more than all the rest.
-  await tx.run(sql`
+  tx.send(sql`
     with snapshots as (
       insert into event_snapshots (id, partner_id, data)
       select s.id, s.partner_id, s.data

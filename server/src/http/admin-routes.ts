@@ -3,26 +3,38 @@ import {
   type AdminOperation,
   type AdminOperationId,
   adminOperations,
+  bodyLimitsOf,
   type Operation,
   type OperationId,
   ROLES,
 } from '@headroom/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { SignedIn } from '../access/index.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf, type SignedIn } from '../access/index.ts'
 import type { AdminHandlers, Call, Context } from '../context.ts'
-import { readInput, withoutCursor } from '../kit/input.ts'
+import { readLongInput, withoutCursor } from '../kit/input.ts'
 import { problem } from '../kit/problem.ts'
-import type { Answered } from './answered.ts'
-import { checkAnswer, render, send, writeJson } from './answers.ts'
-import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import type { Answered, Render } from './answered.ts'
+import { renderer, send } from './answers.ts'
+import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
 import { claimOf, keysOf } from './idempotency.ts'
-import { type Limiter, limit } from './limits.ts'
+import { inTurn, withRoom } from './large-bodies.ts'
+import { createLimiter, type Limiter, limit } from './limits.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireTotp, signedIn } from './session.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who has signed in, on an operation of the back office. */
+    person: SignedIn | null
+  }
+}
+
+/** Reports over all partners take longer than what partners ask for. */
 const ANSWER_MS_MAX = 60_000
+/** Attempts to sign in from one address, where requests are limited at all. */
+const STRANGERS_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** What somebody without a second factor may do: look who he is, set it up, leave. */
 const WITHOUT_TOTP: readonly AdminOperationId[] = [
@@ -38,43 +50,47 @@ export function addAdminRoutes(
   context: Context,
   handlers: AdminHandlers,
   limiter: Limiter,
-  { check_answers = false }: RouteOptions,
+  { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
 ): void {
+  const { rate_limit } = context.config
+  const strangers = createLimiter(rate_limit && Math.min(rate_limit, STRANGERS_PER_MINUTE))
   const table = Object.entries(adminOperations) as [AdminOperationId, AdminOperation][]
   for (const [id, row] of table) {
     const operation: Operation = { ...row, scope: null, gated: false }
+    const body_limits = bodyLimitsOf({ ...operation, scope: row.asks === 'nothing' ? null : 'any' })
     const handler = handlers[id] as unknown as RunnableHandler
     const route: Route = { context, operation, method: operation.method, handler }
     app.route({
       method: operation.method,
       url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
-      config: { operation: id },
+      config: { operation: id, body_limits },
+      onRequest: async (request, reply) => {
+        request.person = await admitPerson(context, id, row, request, reply)
+        await (request.person
+          ? limit(limiter, request.person.operator_id, reply)
+          : limit(strangers, networkOf(request.ip), reply))
+      },
       handler: async (request, reply) => {
-        const person = await admitPerson(context, id, row, request)
-        if (person) await limit(limiter, person.operator_id, reply)
-        const toRender = (returned: unknown) => {
-          const answered = render(operation, body => writeJson(reply, operation, body), returned)
-          if (check_answers) checkAnswer(operation, answered)
-          return answered
-        }
-        const work = answer(id, row, route, person, request, toRender)
-        const answered = await inTime(work, ANSWER_MS_MAX)
-        return send(reply, answered)
+        const { person } = request
+        const toRender = renderer(reply, operation, check_answers)
+        const work = withRoom(request, () => answer(id, row, route, person, request, toRender))
+        return send(reply, await inTime(work, answer_ms_max))
       },
     })
   }
 }
 
-/** Throws `session_missing`, `csrf_refused`, `totp_required` or `role_missing`. */
+/** Throws `session_missing`, `rate_limited`, `csrf_refused`, `totp_required` or `role_missing`. */
 async function admitPerson(
   context: Context,
   id: AdminOperationId,
   { asks }: AdminOperation,
   request: FastifyRequest,
+  reply: FastifyReply,
 ): Promise<SignedIn | null> {
   // Who signs in anew need not send what belongs to a session that he leaves behind.
   if (asks === 'nothing') return null
-  const person = await signedIn(context, request)
+  const person = await signedIn(context, request, reply)
   if (!person) throw problem('session_missing')
   if (!WITHOUT_TOTP.includes(id)) requireTotp(context, person)
   if (asks === 'session') return person
@@ -90,18 +106,26 @@ async function answer(
   route: Route,
   person: SignedIn | null,
   request: FastifyRequest,
-  toRender: (returned: unknown) => Answered,
+  toRender: Render,
 ): Promise<Answered> {
   const { params, query, body } = request
   const raw = { params, query, body }
   // Signing in and out, and secrets, are not kept for anybody.
   const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
   return withEveryFault(route, { person }, VERSION, raw, async () => {
-    const { ignored: _, ...input } = readInput(route.operation, VERSION, raw)
+    const { ignored: _, ...input } = await inTurn(request, () =>
+      readLongInput(route.operation, VERSION, raw),
+    )
     const keys = isWork ? keysOf(route.method, request.raw) : []
-    const claim = isWork ? claimOf(keys, person.operator_id, id, raw) : null
-    const rest = { request_id: request.id, path: withoutCursor(request.url), address: request.ip }
+    const claim = isWork ? await claimOf(keys, person.operator_id, id, raw) : null
+    const rest = {
+      request_id: request.id,
+      path: withoutCursor(request.url),
+      address: request.ip,
+      cookies: request.headers.cookie,
+    }
     const call = { ...input, ...rest, person } as unknown as Call<OperationId>
-    return carryOut(route, call, claim, toRender, null)
+    const storing: Around['storing'] = store => inTurn(request, store)
+    return carryOut(route, call, { claim, render: toRender, gate: null, storing })
   })
 }

@@ -1,10 +1,11 @@
 /** Writes answers as JSON through the contract's schemas: nothing is sent that they do not name. */
+import { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import { type Json, jsonSchema, type Operation } from '@headroom/contract'
 import type { FastifyReply } from 'fastify'
 import { Reply } from '../context.ts'
 import { assert } from '../kit/assert.ts'
-import type { Answered } from './answered.ts'
+import type { Answered, Render } from './answered.ts'
 
 const NULL = JSON.stringify({ type: 'null' })
 
@@ -63,9 +64,19 @@ export function render(
   const type = operation.media_type ?? 'application/json; charset=utf-8'
   const headers = status === 204 ? reply.headers : { 'content-type': type, ...reply.headers }
   if (status === 204) return { status, headers, body: null, payload: null }
-  if (Buffer.isBuffer(body)) return { status, headers, body, payload: body }
+  if (Buffer.isBuffer(body) || body instanceof Readable)
+    return { status, headers, body, payload: body }
   const payload = operation.media_type ? String(body) : serialize(body)
   return { status, headers, body, payload }
+}
+
+/** Renders what an operation's handler returned; with `check` it is held against the contract. */
+export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
+  return returned => {
+    const answered = render(operation, body => writeJson(reply, operation, body), returned)
+    if (check) checkAnswer(operation, answered)
+    return answered
+  }
 }
 
 /** A repeat is kept without headers, as JSON. */

@@ -1,46 +1,34 @@
 /** The HTTP server: what holds for every request, whatever it asks for. */
-import type { Operation } from '@headroom/contract'
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import type { Context, Handlers } from '../context.ts'
 import { adminHandlers } from '../handlers.ts'
 import { problem } from '../kit/problem.ts'
 import { addAdminRoutes } from './admin-routes.ts'
 import { admitAgent } from './auth.ts'
+import { acceptBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { addCardProcessor } from './card-processor.ts'
 import { addConsole } from './console.ts'
 import { addDocs } from './docs.ts'
+import { addFrontDoor } from './front-door.ts'
 import { requestId, securityHeaders } from './headers.ts'
 import { addHealth } from './health.ts'
-import { readJson } from './json.ts'
-import { letSenderFinish } from './let-sender-finish.ts'
 import { createLimiter } from './limits.ts'
 import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
-import { expectedForm, readFields, readForm } from './multipart.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
 import { addUnknown } from './unknown.ts'
+import { leaveBody } from './unread-body.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation that a route serves; our own pages have none. */
     operation?: string
-    /** Set where its body is a form. */
-    form?: Operation['body_media_type']
   }
 }
 
-/** A document of ten megabytes in base64, and what is around it. */
-const BODY_BYTES_MAX = 16 * 1024 * 1024
 const RECEIVE_MS_MAX = 60_000
-const BODY_TOO_LARGE = 413
 const PARAM_LENGTH_MAX = 4000
 
 /**
@@ -62,7 +50,6 @@ export async function buildApp(
     genReqId: requestId,
     // Who is asked to wait is told by the address of the person, not by that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
-    bodyLimit: BODY_BYTES_MAX,
     requestTimeout: RECEIVE_MS_MAX,
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
@@ -72,14 +59,15 @@ export async function buildApp(
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('decision_id', null)
+  app.decorateRequest('person', null)
   app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
-  addUnknown(app)
-  acceptJson(app)
-  acceptForms(app)
+  acceptBodies(app)
   addEveryRequest(app, context)
+  addUnknown(app)
   addHealth(app, context)
   addMetrics(app, context)
   addDocs(app, context)
+  addFrontDoor(app, context)
   addCardProcessor(app, context)
   await addConsole(app)
   const limiter = createLimiter(config.rate_limit)
@@ -90,44 +78,6 @@ export async function buildApp(
   return app
 }
 
-function acceptJson(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (expectedForm(request) === 'multipart/form-data') {
-        throw problem('media_type_unsupported', 'Send multipart/form-data.')
-      }
-      const encoding = request.headers['content-encoding'] ?? 'identity'
-      if (encoding !== 'identity') {
-        throw problem('media_type_unsupported', 'Send the body without Content-Encoding.')
-      }
-      return readJson(body)
-    },
-  )
-}
-
-function acceptForms(app: FastifyInstance): void {
-  app.addContentTypeParser(
-    'multipart/form-data',
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (expectedForm(request) !== 'multipart/form-data') throw problem('media_type_unsupported')
-      return readForm(body, request.headers['content-type'] ?? '')
-    },
-  )
-  const fields = 'application/x-www-form-urlencoded'
-  app.addContentTypeParser(
-    fields,
-    { parseAs: 'buffer' },
-    async (request: FastifyRequest, body: Buffer) => {
-      if (expectedForm(request) !== fields) throw problem('media_type_unsupported')
-      return readFields(body)
-    },
-  )
-}
-
 /** The first and the last thing that happens to each request. */
 function addEveryRequest(app: FastifyInstance, { config }: Context): void {
   const headers = securityHeaders(config)
@@ -135,15 +85,20 @@ function addEveryRequest(app: FastifyInstance, { config }: Context): void {
   app.addHook('preClose', async () => {
     closing = true
   })
+  let warned = false
   app.addHook('onRequest', async (request, reply) => {
+    if (!warned && request.headers['x-forwarded-for'] !== undefined && !config.trusted_proxies[0]) {
+      warned = true
+      const told = { address: request.ip }
+      request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
+    }
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })
   // The answer that was still awaited ends its connection too, or closing would wait for it.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (closing) reply.header('connection', 'close')
-    if (reply.statusCode === BODY_TOO_LARGE) letSenderFinish(request.raw, () => done(null, payload))
-    else done(null, payload)
+    leaveBody(request, reply, () => done(null, payload))
   })
   app.addHook('onResponse', async (request, reply) => {
     const { caller, method, url, routeOptions } = request

@@ -1,10 +1,18 @@
 /** Who is calling and whether he may: the checks before a body is even read, in their order. */
 import type { Operation, OperationId } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findHolder, findTokenHolder, type KeyHolder, looksLikeToken } from '../access/index.ts'
+import {
+  findHolder,
+  findTokenHolder,
+  type KeyHolder,
+  looksLikeToken,
+  networkOf,
+} from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { sha256 } from '../kit/crypto.ts'
-import { problem } from '../kit/problem.ts'
+import { invalid, problem } from '../kit/problem.ts'
+import { isResumeSignature } from '../onboardings/index.ts'
+import { inTime, unanswered } from './deadline.ts'
 import { checkIn } from './gate.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
 import { sessionCaller } from './session.ts'
@@ -19,6 +27,8 @@ declare module 'fastify' {
   }
 }
 
+/** A look for keys waits for a connection, and for the look before it. */
+const AUTHENTICATE_MS_MAX = 10_000
 const KEY_LENGTH_MAX = 200
 const TOKEN_LENGTH_MAX = 2000
 
@@ -27,10 +37,23 @@ function keyOf(authorization: string | undefined): string | null {
   return /^(?:bearer\s+)?(\S+)$/i.exec(authorization?.trim() ?? '')?.[1] ?? null
 }
 
-/** Who calls by a session, or by a key. */
-async function authenticate(context: Context, request: FastifyRequest): Promise<KeyHolder> {
+/** Who calls by a session, or by a key; 503 when the database does not say so in time. */
+function authenticate(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<KeyHolder> {
+  const { pool } = context.database
+  return inTime(findCaller(context, request, reply), AUTHENTICATE_MS_MAX, () => unanswered(pool))
+}
+
+async function findCaller(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<KeyHolder> {
   if (request.headers.authorization?.trim()) return authenticateByKey(context, request)
-  const person = await sessionCaller(context, request)
+  const person = await sessionCaller(context, request, reply)
   if (!person) throw problem('key_missing')
   return asAgentIfSaid(request, person)
 }
@@ -84,6 +107,16 @@ export function admitAgent(context: Context, limiter: Limiter) {
   }
 }
 
+/** Throws `signature_invalid` for what is not the link of an onboarding that we gave out. */
+function checkLink({ database }: Context, { params, query }: FastifyRequest): void {
+  const { onboarding_id } = params as { onboarding_id: string }
+  const { signature } = query as { signature?: unknown }
+  if (signature === undefined) throw invalid({ name: 'signature', reason: 'is required' })
+  const right =
+    typeof signature === 'string' && isResumeSignature(database.settings, onboarding_id, signature)
+  if (!right) throw problem('signature_invalid', 'This is not the address of an onboarding.')
+}
+
 /** Made for each route: key, limit, scope, gate, version. Throws the first problem it finds. */
 export function admit(
   context: Context,
@@ -95,8 +128,11 @@ export function admit(
   const { rate_limit } = context.config
   const strangers = createLimiter(rate_limit && Math.min(rate_limit, per_minute ?? rate_limit))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (scope === null) return limit(strangers, request.ip, reply)
-    const caller = await authenticate(context, request)
+    if (scope === null) {
+      await limit(strangers, networkOf(request.ip), reply)
+      return operation.opened_by && checkLink(context, request)
+    }
+    const caller = await authenticate(context, request, reply)
     await limit(limiter, caller.key_id ?? caller.caller_id, reply)
     checkScope(operation, caller)
     const path = request.url.split('?', 1)[0]!

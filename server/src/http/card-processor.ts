@@ -7,7 +7,7 @@ import { ProblemError, problem } from '../kit/problem.ts'
 import type { AuthorizationAsk } from '../ports/card-issuer.ts'
 import { createDecider } from './decide-asks.ts'
 
-const ALL = { partners: '*' } as const
+const ALL = { partners: '*', purpose: 'card' } as const
 
 /**
  * `POST /card-processor/events`, for a processor that calls from outside. No key is asked for: the
@@ -18,28 +18,25 @@ export function addCardProcessor(app: FastifyInstance, context: Context): void {
   const { ports, database, worker } = context
   if (ports.cards.processor === 'sandbox') return
   const decide = createDecider(database)
-  app.register(async inner => {
-    inner.removeAllContentTypeParsers()
-    inner.addContentTypeParser(
-      'application/json',
-      { parseAs: 'buffer' },
-      async (_: unknown, b: Buffer) => b,
-    )
-    inner.post('/card-processor/events', async (request, reply) => {
-      const signature = String(request.headers['stripe-signature'] ?? '')
-      const event = ports.cards.open(request.body as Buffer, signature)
-      if (!event) throw problem('signature_invalid', 'The signature is not that of the processor.')
-      if (event.ask) {
-        reply.headers(event.answer_headers)
-        return event.ask === 'unreadable' ? REFUSED : answerOf(event.ask, await decide(event.ask))
-      }
-      const { event_ref, kind, raw } = event
-      await transaction(database, ALL, tx => receiveCardNews(tx, { event_ref, kind, raw }))
-      worker.wake()
-      return { received: true }
-    })
+  const config = { body_limits: BODY_LIMITS, raw_body: true } as const
+  app.post('/card-processor/events', { config }, async (request, reply) => {
+    const signature = String(request.headers['stripe-signature'] ?? '')
+    const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
+    const event = ports.cards.open(bytes, signature)
+    if (!event) throw problem('signature_invalid', 'The signature is not that of the processor.')
+    if (event.ask) {
+      reply.headers(event.answer_headers)
+      return event.ask === 'unreadable' ? REFUSED : answerOf(event.ask, await decide(event.ask))
+    }
+    const { event_ref, kind, raw } = event
+    await transaction(database, ALL, tx => receiveCardNews(tx, { event_ref, kind, raw }))
+    worker.wake()
+    return { received: true }
   })
 }
+
+/** What comes before its signature is checked, and is not parsed before that. */
+const BODY_LIMITS = { bytes: 256 * 1024, items: 10_000 }
 
 const REFUSED = { approved: false }
 

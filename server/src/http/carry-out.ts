@@ -1,7 +1,8 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
+import type { SignedIn } from '../access/index.ts'
 import type { Call, Context, Inspect, KeepAnswer, Taken } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
+import { type Scope, type Tx, transaction } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
@@ -36,36 +37,35 @@ export interface Route {
   readonly handler: RunnableHandler
 }
 
+/** What a request brings along beside what it asks for. */
+export interface Around {
+  readonly claim: Claim | null
+  readonly render: Render
+  readonly gate: Gate | null
+  /** Writes in the turn of its body, if that is a large one. */
+  readonly storing: <T>(work: () => Promise<T>) => Promise<T>
+}
+
 /**
  * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
  * written then. A repeat of a kept request runs nothing, and passes no gate.
  */
-export async function carryOut(
-  route: Route,
-  call: AnyCall,
-  claim: Claim | null,
-  render: Render,
-  gate: Gate | null,
-): Promise<Answered> {
+export async function carryOut(route: Route, call: AnyCall, around: Around): Promise<Answered> {
   const { context, handler } = route
+  const { claim, render, gate } = around
   if ('conduct' in handler) {
     assert(!gate, 'a step and its effect are one transaction')
     return conductOnce(route, call, claim, render, handler.conduct)
   }
   if ('order' in handler) {
-    const conduct: Conduct = () => seeThrough(route, call, render, gate, handler)
+    const conduct: Conduct = () => seeThrough(route, call, around, handler)
     return conductOnce(route, call, claim, render, conduct)
   }
   if ('gather' in handler && !gate) {
     const learnt = await handler.prepare(context, call)
-    return gathererOf(context, call.caller.partner_id, handler).carryOut({
-      call,
-      learnt,
-      claim,
-      render,
-    })
+    const gatherer = gathererOf(context, call.caller.partner_id, handler)
+    return around.storing(() => gatherer.carryOut({ call, learnt, claim, render }))
   }
-  const around = { claim, render, gate }
   if (!('prepare' in handler)) {
     const handle = 'handle' in handler ? handler.handle : handler
     return inTransaction(route, call, around, handle, undefined)
@@ -105,13 +105,13 @@ function gathererOf(context: Context, partner_id: string, handler: GatheredHandl
 async function inTransaction(
   route: Route,
   call: AnyCall,
-  { claim, render, gate }: { claim: Claim | null; render: Render; gate: Gate | null },
+  { claim, render, gate, storing }: Around,
   handle: Handle,
   learnt: unknown,
 ): Promise<Answered> {
   const { context, method } = route
-  const scope = { partners: partnersOf(route, call), read_only: method === 'GET' }
-  return transaction(context.database, scope, async tx => {
+  const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
+  const inOne = async (tx: Tx) => {
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const passage = await gate?.(tx)
@@ -119,24 +119,23 @@ async function inTransaction(
     await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered
-  })
+  }
+  return storing(() => transaction(context.database, scope, inOne))
 }
 
 /** Takes the order, for which the step then waits, and sees it through. */
 async function seeThrough(
   route: Route,
   call: AnyCall,
-  render: Render,
-  gate: Gate | null,
+  { claim, render, gate }: Around,
   { order, finish }: { readonly order: TakeOrder; readonly finish: Finish },
 ): Promise<unknown> {
   const { context } = route
-  const scope = { partners: partnersOf(route, call) }
-  const taken = await transaction(context.database, scope, async tx => {
+  const taken = await transaction(context.database, scopeOf(route, call), async tx => {
     const passage = await gate?.(tx)
     const taken = await order(tx, call, context)
     if ('answer' in taken) await passage?.done(render(taken.answer))
-    else await passage?.waitFor(taken.order_id, call.idempotency_key)
+    else await passage?.waitFor(taken.order_id, claim)
     return taken
   })
   return 'answer' in taken ? taken.answer : finish(context, call, taken)
@@ -173,9 +172,7 @@ async function conductOnce(
     }
     const answered = render(await conduct(route.context, call, keepNow))
     if (claim && !kept) {
-      await transaction(database, { partners: partnersOf(route, call) }, async tx =>
-        keep(tx, claim, answered),
-      )
+      await transaction(database, scopeOf(route, call), async tx => keep(tx, claim, answered))
     }
     return answered
   } finally {
@@ -184,15 +181,17 @@ async function conductOnce(
 }
 
 async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answered | null> {
-  const scope = { partners: partnersOf(route, call), read_only: true }
+  const scope = { ...scopeOf(route, call), read_only: true }
   const kept = await transaction(route.context.database, scope, tx => findKept(tx, [claim]))
   const known = orThrow(kept.get(claim))
   return known && replay(known)
 }
 
 /** Without a key nobody is known; such operations guard their own doors. */
-function partnersOf({ operation }: Route, { caller }: AnyCall): string[] | '*' {
-  return operation.scope === null ? '*' : [caller.partner_id]
+function scopeOf({ operation }: Route, call: AnyCall): Scope {
+  if (operation.scope !== null) return { partners: [call.caller.partner_id] }
+  const { person } = call as { readonly person?: SignedIn | null }
+  return { partners: '*', purpose: person ? 'desk' : 'visitor' }
 }
 
 function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {

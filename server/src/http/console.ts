@@ -51,8 +51,12 @@ const READER: Strategy = {
     return { get: reader => routes.get(reader) ?? null, set: (...route) => routes.set(...route) }
   },
   validate: () => {},
-  deriveConstraint: ({ headers }) =>
-    headers.accept?.includes('text/html') ? 'browser' : 'program',
+  deriveConstraint: ({ headers }) => (isBrowser(headers) ? 'browser' : 'program'),
+}
+
+/** Whether a page is wanted, and not what programs read. */
+export function isBrowser({ accept }: { readonly accept?: string | undefined }): boolean {
+  return accept?.includes('text/html') ?? false
 }
 
 async function sendBuilt(reply: FastifyReply, name: string): Promise<FastifyReply> {

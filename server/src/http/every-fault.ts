@@ -3,7 +3,7 @@ import type { OperationId, Version } from '@headroom/contract'
 import type { Caller } from '../access/caller.ts'
 import type { SignedIn } from '../access/index.ts'
 import type { Look } from '../context.ts'
-import { bodySchemaOf, type RawInput } from '../kit/input.ts'
+import { bodySchemaOf, querySchemaOf, type RawInput, withoutLongList } from '../kit/input.ts'
 import { invalid, ProblemError } from '../kit/problem.ts'
 import { wellFormed } from '../kit/well-formed.ts'
 import type { Route } from './carry-out.ts'
@@ -30,9 +30,10 @@ export async function withEveryFault<T>(
       throw error
     }
     const params = operation.params && wellFormed(operation.params, raw.params)
-    const query = operation.query && wellFormed(operation.query, raw.query)
+    const querySchema = querySchemaOf(operation, version)
+    const query = querySchema && wellFormed(querySchema, raw.query)
     const schema = bodySchemaOf(operation, version)
-    const body = schema && wellFormed(schema, raw.body)
+    const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
     if (schema && !body) throw error
     const told = error.extras.invalid_params ?? []
     const names = new Set(told.map(fault => fault.name))
@@ -45,6 +46,7 @@ export async function withEveryFault<T>(
     // A rule about the whole says nothing new where a part is missing or wrong.
     const isNew = (name: string) =>
       !told.some(fault => fault.name === name || fault.name.startsWith(`${name}.`))
-    throw invalid(...told, ...more.filter(fault => isNew(fault.name)))
+    const all = [...told, ...more.filter(fault => isNew(fault.name))]
+    throw invalid(all, error.extras.more_faults)
   }
 }

@@ -7,6 +7,7 @@ import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contr
 import type { Caller, KeyHolder } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
+import { unavailabilityOf } from '../db/unavailable.ts'
 import {
   type Attempt,
   answeredUnder,
@@ -14,6 +15,7 @@ import {
   checkStep,
   holdStep,
   keepAttempt,
+  keepFailedAttempt,
   markExecuted,
   takeStep,
 } from '../decisions/index.ts'
@@ -43,7 +45,7 @@ export interface Passage {
   /** Its effect is done: marks it. */
   done(answered: Answered): Promise<void>
   /** Its effect is outside: it is executed with what comes of the order. */
-  waitFor(order_id: string, request_key: string | null): Promise<void>
+  waitFor(order_id: string, request: Claim | null): Promise<void>
 }
 
 /** Takes the step in the transaction of its effect, or of the order of that. */
@@ -101,7 +103,7 @@ export async function keepUnread(
 export async function throughGate(
   context: Context,
   visit: Visit,
-  claimed: () => Claim | null,
+  claimed: () => Promise<Claim | null>,
   serve: (gate: Gate) => Promise<Answered>,
 ): Promise<Answered> {
   const place: { decision_id: string; step: number | null } = {
@@ -121,7 +123,7 @@ export async function throughGate(
           await markExecuted(tx, caller.caller_id, taken, recorded(visit.operation, answered))
           await keepAttempt(tx, attempt)
         },
-        waitFor: (order_id, request_key) => holdStep(tx, taken, { order_id, request_key, attempt }),
+        waitFor: (order_id, request) => holdStep(tx, taken, { order_id, request, attempt }),
       }
     })
   } catch (error) {
@@ -139,7 +141,7 @@ function askedBy({ operation_id, params, query, body }: Visit) {
 async function knock(
   { database }: Context,
   visit: Visit,
-  claimed: () => Claim | null,
+  claimed: () => Promise<Claim | null>,
 ): Promise<Kept | null> {
   const { caller, decision_id } = visit
   const scope = { partners: [caller.partner_id], read_only: true }
@@ -149,10 +151,10 @@ async function knock(
       return null
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
-      const claim = claimOrNull(claimed)
+      const claim = await claimOrNull(claimed)
       const known = claim && (await findKept(tx, [claim])).get(claim)
       if (known instanceof ProblemError) throw known
-      const answered = claim && (await answeredUnder(tx, decision_id, claim.key))
+      const answered = claim && (await answeredUnder(tx, decision_id, claim))
       if (known ?? answered) return known ?? answered
       throw error
     }
@@ -160,9 +162,9 @@ async function knock(
 }
 
 /** A body that cannot be hashed (a number beyond all bounds) was never answered before. */
-function claimOrNull(claimed: () => Claim | null): Claim | null {
+async function claimOrNull(claimed: () => Promise<Claim | null>): Promise<Claim | null> {
   try {
-    return claimed()
+    return await claimed()
   } catch (error) {
     if (error instanceof ProblemError) throw error
     return null
@@ -199,11 +201,13 @@ async function keepFailure(
   place: Place,
   error: unknown,
 ): Promise<void> {
+  // Nor could the attempt be written.
+  if (unavailabilityOf(error)) return
   const { code } = asProblem(error)
   const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
-  const attempt = attemptOf(visit, place, outcome, code)
+  const attempt = { ...attemptOf(visit, place, outcome, code), outcome, code } as const
   const scope = { partners: [visit.caller.partner_id] }
-  await transaction(database, scope, tx => keepAttempt(tx, attempt)).catch(failure =>
+  await transaction(database, scope, tx => keepFailedAttempt(tx, attempt)).catch(failure =>
     log.error({ err: failure, attempt }, 'an attempt was not kept'),
   )
 }

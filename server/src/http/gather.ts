@@ -5,6 +5,7 @@
 import type { OperationId } from '@headroom/contract'
 import type { Call, Context } from '../context.ts'
 import { CommitUnknownError, type Tx, transaction } from '../db/transaction.ts'
+import { unavailabilityOf } from '../db/unavailable.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
@@ -38,10 +39,10 @@ export function createGatherer(
   gather: GatherStage,
 ): Gatherer {
   const claimed = new Set<string>()
-  // What may have been committed must not be done again.
+  // What may have been committed must not be done again, and without a database nothing can be.
   const carryOut = createGroups<Item, Outcome>(
     inOneTransaction,
-    error => error instanceof CommitUnknownError,
+    error => error instanceof CommitUnknownError || unavailabilityOf(error) !== null,
   )
 
   function inOneTransaction(items: readonly Item[]): Promise<Outcome[]> {

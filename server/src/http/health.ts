@@ -1,16 +1,27 @@
 /** Whether the process lives, and whether it can serve. */
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
-import { pendingMigrations } from '../db/migrate.ts'
+import { readReadiness } from '../db/readiness.ts'
 import { problem } from '../kit/problem.ts'
+import { inTime, unanswered } from './deadline.ts'
+import { asProblem } from './problems.ts'
 
-/** `/healthz` answers while the process does; `/readyz` when the database is there and migrated. */
+/** Balancers ask every few seconds, and take no answer for a no. */
+const READY_MS_MAX = 2_000
+
+/**
+ * `/healthz` answers while the process does; `/readyz` when the database is there, migrated, takes
+ * writes and has a connection free within two seconds.
+ */
 export function addHealth(app: FastifyInstance, { database }: Context): void {
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async request => {
-    const pending = await pendingMigrations(database.pool).catch(error => {
-      request.log.warn({ err: error }, 'the database does not answer')
-      throw problem('not_ready', 'The database does not answer.', { retry_after_seconds: 2 })
+    const { pool } = database
+    const late = () => unanswered(pool)
+    const pending = await inTime(readReadiness(pool), READY_MS_MAX, late).catch(error => {
+      request.log.warn({ err: error }, 'the database does not serve')
+      const seen = asProblem(error)
+      throw seen.status === 503 ? seen : unanswered(pool)
     })
     if (pending.length > 0) {
       const detail = `Migrations are still to be applied: ${pending.join(', ')}.`

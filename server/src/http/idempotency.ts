@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
 import { sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
-import type { Tx } from '../db/transaction.ts'
-import { canonicalJson, decrypt, encrypt, hexKey, sha256 } from '../kit/crypto.ts'
+import { type Statement, statement, type Tx } from '../db/transaction.ts'
+import { canonicalHash, decrypt, encrypt, hexKey } from '../kit/crypto.ts'
 import { isUuid } from '../kit/ids.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
 import { headerLines } from './headers.ts'
@@ -37,17 +37,17 @@ export function keysOf(method: Method, request: IncomingMessage): string[] {
 }
 
 /** The claim of a request with these headers, or null without one. `content` is what was sent. */
-export function claimOf(
+export async function claimOf(
   keys: readonly string[],
   partner_id: string,
   operation: string,
   content: { params: unknown; query: unknown; body: unknown },
-): Claim | null {
+): Promise<Claim | null> {
   const [key] = keys
   if (key === undefined) return null
   if (keys.length > 1) throw keyInvalid('is given once')
   if (!KEY_FORM.test(key)) throw keyInvalid('is 1 to 255 visible ASCII characters')
-  return { partner_id, key, operation, request_hash: sha256(canonicalJson(content)) }
+  return { partner_id, key, operation, request_hash: await canonicalHash(content) }
 }
 
 function keyInvalid(reason: string): ProblemError {
@@ -66,13 +66,14 @@ export async function takeClaims(
 ): Promise<Map<Claim, Kept | ProblemError>> {
   if (claims.length === 0) return new Map()
   const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
-  const [{ taken }, known] = await Promise.all([
-    tx.one(sql<{ taken: boolean[] }>`
-      select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at)
-        as taken
-      from unnest(${names}::text[]) with ordinality as n (name, at)`),
-    // A statement of its own: it sees what was committed before the lock was free.
-    findKept(tx, claims),
+  const locks = sql<{ taken: boolean[] }>`
+    select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at)
+      as taken
+    from unnest(${names}::text[]) with ordinality as n (name, at)`
+  // Not one statement: the second sees what was committed before the lock was free.
+  const [taken, known] = await tx.inOrder([
+    statement(locks, ([row]) => row!.taken),
+    keptAnswers(tx, claims),
   ])
   for (const [index, claim] of claims.entries()) {
     if (taken[index]) continue
@@ -96,18 +97,25 @@ export async function findKept(
   tx: Tx,
   claims: readonly Claim[],
 ): Promise<Map<Claim, Kept | ProblemError>> {
-  const rows = await tx.all(sql<Row>`
+  const [known] = await tx.inOrder([keptAnswers(tx, claims)])
+  return known
+}
+
+function keptAnswers(tx: Tx, claims: readonly Claim[]): Statement<Map<Claim, Kept | ProblemError>> {
+  const query = sql<Row>`
     select i.* from idempotency_keys i
     join unnest(${claims.map(c => c.partner_id)}::uuid[], ${claims.map(c => c.key)}::text[])
       as c (partner_id, key) on c.partner_id = i.partner_id and c.key = i.key
-    where i.created_at > now() - make_interval(days => ${KEPT_DAYS})`)
-  const byName = new Map(rows.map(row => [`${row.partner_id} ${row.key}`, row]))
-  return new Map(
-    claims.flatMap(claim => {
-      const row = byName.get(`${claim.partner_id} ${claim.key}`)
-      return row ? [[claim, keptOf(tx, claim, row)]] : []
-    }),
-  )
+    where i.created_at > now() - make_interval(days => ${KEPT_DAYS})`
+  return statement(query, rows => {
+    const byName = new Map(rows.map(row => [`${row.partner_id} ${row.key}`, row]))
+    return new Map(
+      claims.flatMap(claim => {
+        const row = byName.get(`${claim.partner_id} ${claim.key}`)
+        return row ? [[claim, keptOf(tx, claim, row)]] : []
+      }),
+    )
+  })
 }
 
 function keptOf(tx: Tx, claim: Claim, row: Row): Kept | ProblemError {

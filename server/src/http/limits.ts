@@ -19,7 +19,14 @@ export type Limiter = (key_id: string) => Promise<Allowance>
  */
 export function createLimiter(limit: number | null): Limiter {
   if (limit === null) return async () => ({ headers: {}, wait_seconds: null })
-  const counter = new RateLimiterMemory({ points: limit, duration: WINDOW_SECONDS })
+  return limiterOf(createCounter(limit), limit)
+}
+
+function createCounter(points: number): RateLimiterMemory {
+  return new RateLimiterMemory({ points, duration: WINDOW_SECONDS })
+}
+
+function limiterOf(counter: RateLimiterMemory, limit: number): Limiter {
   const policy = `"minute";q=${limit};w=${WINDOW_SECONDS}`
   return async key_id => {
     const { state, refused } = await consume(counter, key_id)
@@ -44,6 +51,26 @@ export async function limit(limiter: Limiter, who: string, reply: FastifyReply):
   const { headers, wait_seconds } = await limiter(who)
   reply.headers(headers)
   if (wait_seconds !== null) throw tooMany(wait_seconds)
+}
+
+/** Tries that count until they turn out right, so that nobody who is known uses them up. */
+export interface Tries {
+  /** Before it is looked at. Throws `rate_limited`. */
+  begin(who: string, reply: FastifyReply): Promise<void>
+  succeed(who: string): Promise<void>
+}
+
+/** Counts tries in a minute in this process; null counts nothing. */
+export function createTries(limit_per_minute: number | null): Tries {
+  if (limit_per_minute === null) return { begin: async () => {}, succeed: async () => {} }
+  const counter = createCounter(limit_per_minute)
+  const limiter = limiterOf(counter, limit_per_minute)
+  return {
+    begin: (who, reply) => limit(limiter, who, reply),
+    succeed: async who => {
+      await counter.reward(who)
+    },
+  }
 }
 
 /** The refusal of a request beyond the limit. */

@@ -1,35 +1,54 @@
 /** The address of the MCP server: what agents send there, and how their tools call operations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Caller } from '../access/index.ts'
+import type { KeyHolder } from '../access/index.ts'
 import type { Context } from '../context.ts'
+import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import { type Answer, type Asked, answerMessage, toolsOf } from '../mcp/index.ts'
+import { withRoom } from './large-bodies.ts'
 import { servedOperations } from './routes.ts'
 
-type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<Caller>
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder>
 
-/** Adds `/mcp`. Only POST is served: there are no streams to listen to and no sessions to end. */
+/** Adds `/mcp`. Only POST is served: there are no streams to read and no sessions to end. */
 export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
   const { config } = context
   let described: ReturnType<typeof toolsOf> | null = null
-  app.post('/mcp', async (request, reply) => {
-    checkOrigin(config.base_url, request)
-    const caller = await admit(request, reply)
-    described ??= toolsOf(servedOperations(config.mode))
-    const tools = described
-    const ask = (asked: Asked) => askOwn(app, request, asked)
-    const { headers, body } = request
-    const answer = await answerMessage({ context, tools, caller, ask }, { headers, body })
-    const bytes = Buffer.from(await answer.arrayBuffer())
-    reply.code(answer.status).headers(Object.fromEntries(answer.headers))
-    // A message that wants no answer gets none: not even the JSON for nothing.
-    return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
-  })
   app.route({
-    method: ['GET', 'DELETE'],
+    method: 'POST',
     url: '/mcp',
-    handler: async (_request, reply) => reply.code(405).header('allow', 'POST').send(),
+    config: { body_limits: BODY_LIMITS },
+    onRequest: async (request, reply) => {
+      checkOrigin(config.base_url, request)
+      request.caller = await admit(request, reply)
+    },
+    handler: async (request, reply) => {
+      const { body, caller } = request
+      assert(caller, 'only who was admitted comes here')
+      checkList(body)
+      described ??= toolsOf(servedOperations(config.mode))
+      const tools = described
+      const ask = (asked: Asked) => askOwn(app, request, asked)
+      // It was read as JSON, or was empty.
+      const headers = { ...request.headers, 'content-type': 'application/json' }
+      const serve = () => answerMessage({ context, tools, caller, ask }, { headers, body })
+      const answer = await withRoom(request, serve)
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+      // A message that wants no answer gets none: not even the JSON for nothing.
+      return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
+    },
   })
+}
+
+/** A tool may take a document. */
+const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
+const MESSAGES_MAX = 20
+
+/** Each message is work like a request of its own. Throws `body_too_large`. */
+function checkList(body: unknown): void {
+  if (!Array.isArray(body) || body.length <= MESSAGES_MAX) return
+  throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
 }
 
 /** A page of somebody else in a browser may not speak for its user (MCP, Transports, Security). */

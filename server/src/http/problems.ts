@@ -2,25 +2,32 @@
 import { type ProblemCode, problems } from '@headroom/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
+import { CommitUnknownError } from '../db/transaction.ts'
+import { type Unavailability, unavailabilityOf } from '../db/unavailable.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
 /** What the framework refuses before we see it. */
 const FRAMEWORK_CODES: Record<string, ProblemCode> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
 }
 
-/** PostgreSQL is stopping, starting or has no room. */
-const DATABASE_AWAY = ['57P01', '57P02', '57P03', '53300', 'ECONNRESET', 'EPIPE']
-const CONNECTION_LOST = /^(Connection terminated|Client has encountered a connection error)/
 const QUERY_CANCELED = '57014'
-const RETRY_SECONDS = 2
+
+/** What a database that is unavailable is answered as, and when to try again. */
+const UNAVAILABLE: Record<Unavailability, () => ProblemError> = {
+  exhausted: () => problem('connections_exhausted', undefined, { retry_after_seconds: 2 }),
+  away: () => problem('not_ready', undefined, { retry_after_seconds: 2 }),
+  full: () => problem('storage_full', undefined, { retry_after_seconds: 30 }),
+  read_only: () =>
+    problem('not_ready', 'The database accepts no writes at present. Try again shortly.', {
+      retry_after_seconds: 5,
+    }),
+}
 
 interface Raised {
   code?: unknown
-  syscall?: unknown
   statusCode?: unknown
   message?: unknown
 }
@@ -28,22 +35,22 @@ interface Raised {
 /** The problem that an error is answered as. What is not expected says nothing about itself. */
 export function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
-  const { code, syscall, statusCode, message } = (error ?? {}) as Raised
+  if (error instanceof CommitUnknownError) return problem('outcome_unknown')
+  const { code, statusCode, message } = (error ?? {}) as Raised
   const known = FRAMEWORK_CODES[String(code)]
   if (known) return problem(known)
   if (String(code).startsWith('FST_') && Number(statusCode) >= 400 && Number(statusCode) < 500) {
     return problem('header_invalid', String(message))
   }
-  const away = syscall === 'connect' || DATABASE_AWAY.includes(String(code))
-  if (away || CONNECTION_LOST.test(String(message))) {
-    return problem('not_ready', undefined, { retry_after_seconds: RETRY_SECONDS })
-  }
+  const why = unavailabilityOf(error)
+  if (why) return UNAVAILABLE[why]()
   return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')
 }
 
 /** The body of a problem, for a request with this id on this address. */
 export function problemBody(config: Config, error: ProblemError, id: string, url: string) {
   const { code, status, extras, message } = error
+  const { invalid_params = [], more_faults = 0 } = extras
   return {
     type: `${config.base_url}/problems/${code}`,
     title: problems[code].title,
@@ -52,7 +59,8 @@ export function problemBody(config: Config, error: ProblemError, id: string, url
     // The query may hold a signature.
     instance: url.split('?', 1)[0]!,
     code,
-    invalid_params: extras.invalid_params ?? [],
+    invalid_params,
+    ...(more_faults > 0 && { faults_count: invalid_params.length + more_faults }),
     request_id: id,
     ...(extras.resource_id && { resource_id: extras.resource_id }),
   }

@@ -9,7 +9,11 @@ interface Described {
   description?: string
   deprecated?: boolean
   parameters: { $ref?: string; name: string; in: string; required: boolean; schema: Json }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: Json }> }
+  requestBody?: {
+    required: boolean
+    description?: string
+    content: Record<string, { schema: Json }>
+  }
   responses: Record<string, { content?: Record<string, { schema: Json }> }>
   'x-problem-codes': string[]
 }
@@ -54,12 +58,14 @@ function section({ method, path, operation }: Entry): string {
     .filter(parameter => !parameter.$ref)
     .map(({ name, in: where, required, schema }) => row(name, schema, required, where))
   const body = Object.values(requestBody?.content ?? {})[0]?.schema
+  const limits = escapeHtml(requestBody?.description ?? '')
+  const optional = requestBody?.required ? '' : ' (may be left out)'
   return `<h3 id="${operationId}">${escapeHtml(summary)}</h3>
 <p><code>${method.toUpperCase()} ${escapeHtml(path)}</code>
 ${deprecated ? '(deprecated alias)' : ''}</p>
 ${description ? `<p>${escapeHtml(description)}</p>` : ''}
 ${table(fields)}
-${body ? `<p>Body${requestBody?.required ? '' : ' (may be left out)'}:</p>${content(body)}` : ''}
+${body ? `<p>Body${optional}. ${limits}</p>${content(body)}` : ''}
 ${answer(operation)}
 <p class="quiet">May refuse with ${operation['x-problem-codes'].map(problemLink).join(', ')}.</p>`
 }

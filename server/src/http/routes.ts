@@ -1,17 +1,18 @@
 /** The contract's operations as routes: each with its handler, aliases beside it. */
-import { type Operation, type OperationId, operations } from '@headroom/contract'
+import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
-import { readInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
+import { readLongInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
-import { checkAnswer, render, send, writeJson } from './answers.ts'
+import { renderer, send } from './answers.ts'
 import { admit } from './auth.ts'
-import { carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
 import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
 import { type Gate, keepUnread, throughGate } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
+import { inTurn, withRoom } from './large-bodies.ts'
 import type { Limiter } from './limits.ts'
 import { ignoredFields } from './versions.ts'
 
@@ -54,7 +55,11 @@ export function addRoutes(
       app.route({
         method,
         url: address.path.replace(/\{(\w+)\}/g, ':$1'),
-        config: { operation: id, form: operation.body_media_type },
+        config: {
+          operation: id,
+          body_limits: bodyLimitsOf(operation),
+          ...(operation.body_media_type && { form: operation.body_media_type }),
+        },
         onRequest: admit(context, id, operation, limiter),
         onError: async (request, _reply, error) => {
           const { caller, decision_id } = request
@@ -63,7 +68,8 @@ export function addRoutes(
         },
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
-          const work = answer(id, route, request, reply, check_answers)
+          const serve = () => answer(id, route, request, reply, check_answers)
+          const work = withRoom(request, serve)
           return send(reply, await (UNHURRIED.includes(id) ? work : inTime(work, answer_ms_max)))
         },
       })
@@ -92,20 +98,19 @@ async function answer(
   }
   const raw = { params, query, body }
   const serve = async (gate: Gate | null) => {
-    const { ignored, ...input } = readInput(operation, caller.version, raw)
+    const read = () => readLongInput(operation, caller.version, raw)
+    const { ignored, ...input } = await inTurn(request, read)
     if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
-    const named = claim()
+    const named = await inTurn(request, claim)
     const claimed = operation.never_kept ? null : named
     const call = {
       ...{ ...input, caller, request_id: request.id, path: withoutCursor(request.url) },
       idempotency_key: claimed?.key ?? null,
     }
-    const toRender = (returned: unknown) => {
-      const answered = render(operation, body => writeJson(reply, operation, body), returned)
-      if (check) checkAnswer(operation, answered)
-      return answered
-    }
-    return carryOut(route, call as Call<OperationId>, claimed, toRender, gate)
+    const toRender = renderer(reply, operation, check)
+    const storing: Around['storing'] = store => inTurn(request, store)
+    const around = { claim: claimed, render: toRender, gate, storing }
+    return carryOut(route, call as Call<OperationId>, around)
   }
   const serveWhole = (gate: Gate | null) =>
     withEveryFault(route, { caller }, caller.version, raw, () => serve(gate))

@@ -119,5 +119,5 @@ export async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<I
 
 /** Throws `request_invalid` with all faults of what was read. */
 export function refuseFaults({ faults }: ReadInvoice): void {
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
 }

@@ -21,7 +21,8 @@ import { financingOf, findInvoice } from './queries.ts'
 import { readInvoice } from './read-invoice.ts'
 
 const createInvoice: Prepared<'createInvoice', NewInvoice> = {
-  inspect: (_context, { body, told }) => newInvoiceFaults(body, told.has('document')),
+  inspect: (_context, { body, caller, told }) =>
+    newInvoiceFaults(caller.partner_id, body, told.has('document')),
   prepare: (context, { body, caller }) => prepareInvoice(context, caller.partner_id, body),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)
@@ -30,8 +31,10 @@ const createInvoice: Prepared<'createInvoice', NewInvoice> = {
 }
 
 const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
-  inspect: (_context, { body: { file }, query: { buyer, seller }, told }) =>
-    uploadFaults({ file: file as UploadedFile, buyer, seller }, told.has('file')),
+  inspect: (_context, { body: { file }, query: { buyer, seller }, caller, told }) => {
+    const upload = { file: file as UploadedFile, buyer, seller }
+    return uploadFaults(caller.partner_id, upload, told.has('file'))
+  },
   prepare: (context, { body, query: { buyer, seller }, caller }) =>
     prepareUpload(context, caller.partner_id, {
       ...{ file: body.file, metadata: body.metadata ?? {} },

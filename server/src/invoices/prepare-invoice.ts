@@ -22,7 +22,7 @@ export async function prepareInvoice(
   const read = readInvoice(body)
   refuseFaults(read)
   const document = Buffer.from(body.document, 'base64')
-  const told = extractInvoice(await readPdf(document, 'document'))
+  const told = extractInvoice(await readPdf(partner_id, document, 'document'))
   return {
     fields: { ...NO_FIELDS, ...read.fields },
     ...(await lookUpParties(context, partner_id, read)),
@@ -38,11 +38,12 @@ export async function prepareInvoice(
 
 /** What is wrong with an invoice, and with its document where nothing was told of that yet. */
 export async function newInvoiceFaults(
+  partner_id: string,
   { document, ...fields }: WellFormed<CreateInvoiceBody>,
   document_told: boolean,
 ): Promise<InvalidParam[]> {
   const read = document && !document_told && Buffer.from(document, 'base64')
-  const unread = read ? await faultsIn(() => readPdf(read, 'document')) : []
+  const unread = read ? await faultsIn(() => readPdf(partner_id, read, 'document')) : []
   return [...readInvoice(fields).faults, ...unread]
 }
 
@@ -65,7 +66,7 @@ export async function prepareUpload(
 ): Promise<NewInvoice> {
   const given = { seller: partyNamed(upload, 'seller'), buyer: partyNamed(upload, 'buyer') }
   const document = Buffer.from(upload.file.content, 'base64')
-  const told = extractInvoice(await readPdf(document, 'file'))
+  const told = extractInvoice(await readPdf(partner_id, document, 'file'))
   const { invoice_number, currency, issued_on, due_on, is_invoice, language } = told
   const { net_amount, tax_amount, total_amount, to_pay_amount } = told
   const parties = {
@@ -96,6 +97,7 @@ export async function prepareUpload(
 
 /** What is wrong with an upload, and with its file where nothing was told of that yet. */
 export async function uploadFaults(
+  partner_id: string,
   upload: Partial<Upload>,
   file_told: boolean,
 ): Promise<InvalidParam[]> {
@@ -104,7 +106,7 @@ export async function uploadFaults(
   return [
     ...(await faultsIn(() => partyNamed(upload, 'seller'))),
     ...(await faultsIn(() => partyNamed(upload, 'buyer'))),
-    ...(read ? await faultsIn(() => readPdf(read, 'file')) : []),
+    ...(read ? await faultsIn(() => readPdf(partner_id, read, 'file')) : []),
   ]
 }
 
@@ -113,7 +115,7 @@ function partyNamed(upload: Partial<Upload>, side: 'buyer' | 'seller'): Party | 
   if (identifier === undefined) return null
   const read = readParty({ identifier }, side)
   if (read.ok) return read.party
-  throw invalid(...read.faults.map(fault => ({ ...fault, name: side })))
+  throw invalid(read.faults.map(fault => ({ ...fault, name: side })))
 }
 
 function partyIn(told: Extracted, side: 'buyer' | 'seller'): Party | null {

@@ -1,8 +1,9 @@
 /**
- * Tells whether other workers live on this database: each holds a shared lock for its life, on a
- * connection of its own. Who finds nobody else knows that whatever is being run was left behind.
+ * Tells whether other workers live on this database: each holds a shared lock for its life, in a
+ * session of its own. Who finds nobody else knows that whatever is being run was left behind.
  */
 import type pg from 'pg'
+import type { ConnectionPool, Session } from '../db/connect.ts'
 
 const LOCK = 7_320_005
 
@@ -15,28 +16,28 @@ export interface Presence {
   end(): void
 }
 
-export function createPresence(pool: pg.Pool): Presence {
-  let held: pg.PoolClient | null = null
+export function createPresence(pool: ConnectionPool): Presence {
+  let held: Session | null = null
 
-  function letGo(client: pg.PoolClient, broken?: Error): void {
-    if (held !== client) return
+  function letGo(session: Session): void {
+    if (held !== session) return
     held = null
-    client.release(broken ?? true)
+    session.end().catch(() => {})
   }
 
   return {
     async renew(first) {
       if (held) return
-      const client = await pool.connect()
-      held = client
-      client.once('error', error => letGo(client, error))
+      const session = await pool.session()
+      held = session
+      session.once('error', () => letGo(session)).once('end', () => letGo(session))
       try {
-        const { rows } = await client.query('select pg_try_advisory_lock($1) as alone', [LOCK])
+        const { rows } = await session.query('select pg_try_advisory_lock($1) as alone', [LOCK])
         if (rows[0].alone) await first()
-        await client.query('select pg_advisory_lock_shared($1)', [LOCK])
-        if (rows[0].alone) await client.query('select pg_advisory_unlock($1)', [LOCK])
+        await session.query('select pg_advisory_lock_shared($1)', [LOCK])
+        if (rows[0].alone) await session.query('select pg_advisory_unlock($1)', [LOCK])
       } catch (error) {
-        letGo(client, error as Error)
+        letGo(session)
         throw error
       }
     },

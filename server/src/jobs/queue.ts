@@ -59,33 +59,17 @@ export class JobQueue {
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
-    this.#boss = new PgBoss({
-      db: { executeSql: (text, values) => pool.query(text, values as unknown[]) },
-      schedule: false,
-      supervise: false,
-      backend: 'postgres',
-    })
-    this.#boss.on('error', () => {})
+    this.#boss = libraryOn(pool)
   }
 
-  /** Installs or upgrades the library's own tables and makes sure of our queues. */
+  /**
+   * Installs or upgrades the library's own tables and makes sure of our queues. The library reads
+   * what queues there are when it starts, and asks its pool for one that it does not know, also
+   * within a transaction of ours: so it starts once all of them are there.
+   */
   async start(names: readonly JobName[]): Promise<void> {
+    await install(this.#pool, names)
     await this.#boss.start()
-    // The library has no index for what is running, and finished jobs are kept for days.
-    await this.#pool.query(
-      `create index if not exists job_active on pgboss.job_common (name) where state = 'active'`,
-    )
-    const known = new Set((await this.#boss.getQueues()).map(q => q.name))
-    for (const name of names) {
-      if (known.has(name)) continue
-      await this.#boss.createQueue(name, {
-        retryLimit: RETRY_MAX,
-        retryDelay: 1,
-        retryBackoff: true,
-        retryDelayMax: 300,
-        expireInSeconds: LEASE_SECONDS,
-      })
-    }
   }
 
   async stop(): Promise<void> {
@@ -148,7 +132,9 @@ export class JobQueue {
     handle: (data: JobData[N]) => Promise<void>,
     onError: (name: string, error: unknown) => void,
   ): Promise<number> {
-    const jobs = await this.#boss.fetch<JobData[N]>(name, { batchSize: BATCH })
+    const fetched = await this.#boss.fetch<JobData[N]>(name, { batchSize: BATCH })
+    // The library answers them in any order.
+    const jobs = fetched.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     // Together: while one waits for the outside another has the database.
     await Promise.all(
       jobs.map(async job => {
@@ -182,7 +168,7 @@ export class JobQueue {
          or exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
            and not j.blocked and j.start_after <= now() + $2 * interval '1s'
            and j.created_on <= $3) as pending
-       from unnest($1::text[]) as n (name)`,
+       from unnest($1::text[]) with ordinality as n (name, position) order by n.position`,
       values: [names, SOON_SECONDS, up_to],
     })
     return {
@@ -204,6 +190,40 @@ export class JobQueue {
   /** The library's own care of its tables, e.g. what was finished long ago is deleted. */
   async tidy(): Promise<void> {
     await this.#boss.supervise()
+  }
+}
+
+function libraryOn(pool: pg.Pool): PgBoss {
+  const boss = new PgBoss({
+    db: { executeSql: (text, values) => pool.query(text, values as unknown[]) },
+    schedule: false,
+    supervise: false,
+    backend: 'postgres',
+  })
+  return boss.on('error', () => {})
+}
+
+async function install(pool: pg.Pool, names: readonly JobName[]): Promise<void> {
+  const boss = libraryOn(pool)
+  await boss.start()
+  try {
+    // The library has no index for what is running, and finished jobs are kept for days.
+    await pool.query(
+      `create index if not exists job_active on pgboss.job_common (name) where state = 'active'`,
+    )
+    const known = new Set((await boss.getQueues()).map(q => q.name))
+    for (const name of names) {
+      if (known.has(name)) continue
+      await boss.createQueue(name, {
+        retryLimit: RETRY_MAX,
+        retryDelay: 1,
+        retryBackoff: true,
+        retryDelayMax: 300,
+        expireInSeconds: LEASE_SECONDS,
+      })
+    }
+  } finally {
+    await boss.stop({ graceful: false, close: false })
   }
 }
 

@@ -2,6 +2,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   createSecretKey,
   hash,
@@ -10,6 +11,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { assert } from './assert.ts'
+import { createPauses } from './pauses.ts'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in lower-case hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
@@ -92,8 +94,67 @@ export function canonicalJson(value: unknown): string {
     return `[${value.map(item => canonicalJson(item === undefined ? null : item)).join(',')}]`
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') return canonicalJson(value.toJSON())
-  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
-  entries.sort(([a], [b]) => Number(a > b) - Number(a < b))
-  const fields = entries.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`)
+  const fields = sortedEntries(value).map(
+    ([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`,
+  )
   return `{${fields.join(',')}}`
+}
+
+/** Levels that `canonicalHash` takes apart; below them a value is written in one go. */
+const LEVELS_APART = 3
+const TEXT_AT_ONCE = 64 * 1024
+
+/** The SHA-256 of a value's canonical JSON; a long one is hashed in turns with other requests. */
+export async function canonicalHash(value: unknown): Promise<string> {
+  const digest = createHash('sha256')
+  const pause = createPauses()
+  let text = ''
+  for (const piece of canonicalPieces(value, LEVELS_APART)) {
+    text += piece
+    if (text.length < TEXT_AT_ONCE) continue
+    digest.update(text)
+    text = ''
+    await pause()
+  }
+  return digest.update(text).digest('hex')
+}
+
+/** A text as JSON in pieces; a pair of surrogates stays together. */
+function* textPieces(text: string): Generator<string> {
+  yield '"'
+  for (let from = 0; from < text.length; ) {
+    const cut = from + TEXT_AT_ONCE
+    const to = /[\ud800-\udbff]/.test(text[cut - 1] ?? '') ? cut + 1 : cut
+    yield JSON.stringify(text.slice(from, to)).slice(1, -1)
+    from = to
+  }
+  yield '"'
+}
+
+/** `canonicalJson` in pieces. */
+function* canonicalPieces(value: unknown, levels: number): Generator<string> {
+  if (typeof value === 'string' && value.length > TEXT_AT_ONCE) {
+    yield* textPieces(value)
+    return
+  }
+  const isPlain = typeof value === 'object' && value !== null && !('toJSON' in value)
+  if (!isPlain || levels === 0) {
+    yield canonicalJson(value)
+    return
+  }
+  const isList = Array.isArray(value)
+  const entries = isList ? value.map(item => ['', item ?? null] as const) : sortedEntries(value)
+  let before = isList ? '[' : '{'
+  for (const [key, item] of entries) {
+    yield isList ? before : `${before}${JSON.stringify(key)}:`
+    yield* canonicalPieces(item, levels - 1)
+    before = ','
+  }
+  if (entries.length === 0) yield before
+  yield isList ? ']' : '}'
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return entries.sort(([a], [b]) => Number(a > b) - Number(a < b))
 }

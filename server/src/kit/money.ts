@@ -84,6 +84,21 @@ export function splitEvenly(total: bigint, n: number): bigint[] {
   return Array.from({ length: n }, (_, i) => (i < firstGreater ? quotient : quotient + 1n))
 }
 
+/** The smaller of two amounts. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+/** The larger of two amounts. */
+export function most(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
+
+/** The amount without its sign. */
+export function magnitude(amount: bigint): bigint {
+  return amount < 0n ? -amount : amount
+}
+
 /** Cents as the JSON number of the wire; beyond 2^53 - 1 it would not be exact, so it throws. */
 export function toWire(cents: bigint): number {
   const value = Number(cents)
@@ -99,7 +114,7 @@ export function fromWire(value: number): bigint {
 
 /** Cents as an exact decimal text with two places and a point, as ISO 20022 writes it: 12.05. */
 export function toDecimal(cents: bigint): `${number}` {
-  const { quotient: whole, remainder: rest } = divideDown(cents < 0n ? -cents : cents, 100n)
+  const { quotient: whole, remainder: rest } = divideDown(magnitude(cents), 100n)
   const text = `${whole}.${rest.toString().padStart(2, '0')}`
   return (cents < 0n ? `-${text}` : text) as `${number}`
 }
@@ -110,6 +125,14 @@ export function fromDecimal(text: string): bigint | null {
   if (!match) return null
   const cents = BigInt(match[2]!) * 100n + BigInt((match[3] ?? '').padEnd(2, '0'))
   return match[1] ? -cents : cents
+}
+
+/** An exact accrual in micro-cents as a decimal text of whole euros or the like: 27.7776. */
+function toExactDecimal(microcents: Accrual): `${number}` {
+  const unit = 100n * MICROCENTS_PER_CENT
+  const { quotient: whole, remainder: rest } = divideDown(magnitude(microcents), unit)
+  const text = `${whole}.${rest.toString().padStart(8, '0')}`
+  return (microcents < 0n ? `-${text}` : text) as `${number}`
 }
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -126,4 +149,13 @@ export function formatMoney(cents: bigint, currency: string, locale: Locale): st
   const format = formats.get(name) ?? new Intl.NumberFormat(REGIONS[locale], wish)
   formats.set(name, format)
   return format.format(toDecimal(cents))
+}
+
+/** An exact accrual for people, with as many decimals as it has, two at least: 27,7776 €. */
+export function formatExact(microcents: Accrual, currency: string, locale: Locale): string {
+  const format = new Intl.NumberFormat(REGIONS[locale], {
+    ...({ style: 'currency', currency } as const),
+    ...{ minimumFractionDigits: 2, maximumFractionDigits: 8 },
+  })
+  return format.format(toExactDecimal(microcents))
 }

@@ -8,6 +8,8 @@ export interface InvalidParam {
 
 export interface ProblemExtras {
   invalid_params?: InvalidParam[]
+  /** Faults beyond those of `invalid_params`. */
+  more_faults?: number
   /** The thing that stands in the way, e.g. the first loan of a salt. */
   resource_id?: string
   retry_after_seconds?: number
@@ -36,10 +38,27 @@ export function problem(
   return new ProblemError(code, detail, extras)
 }
 
-/** 422 with every fault named. */
-export function invalid(...invalid_params: InvalidParam[]): ProblemError {
-  const detail = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
-  return problem('request_invalid', detail, { invalid_params })
+const FAULTS_NAMED_MAX = 20
+const NAME_LENGTH_MAX = 200
+
+/**
+ * 422 with the first twenty faults named and the number of the others, to which `more` is added:
+ * those that were counted elsewhere and not named.
+ */
+export function invalid(faults: InvalidParam | readonly InvalidParam[], more = 0): ProblemError {
+  const all = 'name' in faults ? [faults] : faults
+  const invalid_params = all
+    .slice(0, FAULTS_NAMED_MAX)
+    .map(({ name, reason }) => ({ name: shortened(name), reason }))
+  const more_faults = all.length - invalid_params.length + more
+  const named = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
+  const detail = more_faults > 0 ? `${named}; and ${more_faults} more faults` : named
+  return problem('request_invalid', detail, { invalid_params, more_faults })
+}
+
+/** A caller may name a field with a megabyte. */
+function shortened(name: string): string {
+  return name.length > NAME_LENGTH_MAX ? `${name.slice(0, NAME_LENGTH_MAX).toWellFormed()}…` : name
 }
 
 /** The faults that some work is refused for; none when it succeeds. Other errors are thrown. */

@@ -1,6 +1,6 @@
 /** The parts of a faulty request that are well-formed by themselves. */
 import { z } from 'zod'
-import { isSafe } from './input.ts'
+import { isSafe, itemsMax } from './input.ts'
 
 /** `T` with holes: wherever something was faulty or absent there is nothing. */
 export type WellFormed<T> = T extends readonly (infer Item)[]
@@ -25,6 +25,8 @@ export function wellFormed(schema: z.ZodType, value: unknown): unknown {
   if (schema instanceof z.ZodDefault) return wellFormed(schema.unwrap() as z.ZodType, value)
   if (schema instanceof z.ZodPipe) return wellFormed(schema.in as z.ZodType, value)
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
+    // A list that is too long is refused as a whole: nobody looks at each of its items.
+    if (value.length > itemsMax(schema)) return undefined
     return value.map(item => wellFormed(schema.element as z.ZodType, item))
   }
   if (schema instanceof z.ZodObject && isFields(value)) {

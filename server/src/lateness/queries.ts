@@ -1,12 +1,20 @@
 /** Reads what may be late: the loans, the bills and the borrowers they concern. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import { type DueLoan, daysLate, lateFrom, waitsForDebit } from '../loans/dates.ts'
+import {
+  type DueLoan,
+  type DunnedLoan,
+  daysLate,
+  dunnedFrom,
+  lateFrom,
+  waitsForDebit,
+} from '../loans/dates.ts'
+import { debitSince } from '../loans/index.ts'
 import type { Thresholds } from './rules.ts'
 
-interface OverdueRow extends DueLoan, Thresholds {
+interface OverdueRow extends DunnedLoan, Thresholds {
   loan_id: string
   partner_id: string
   borrower_id: string
@@ -20,36 +28,43 @@ interface OverdueRow extends DueLoan, Thresholds {
 export interface LateLoan extends OverdueRow {
   readonly late_from: Day
   readonly days_late: number
+  /** What reminders, blocks and cases go by: no more than the days late, 0 on the first day. */
+  readonly days_dunned: number
 }
 
-/**
- * Since when the debit of a loan `l` has been to come; of most that are late there is none, and the
- * function alone costs ten times as much as to see that.
- */
-const DEBIT_SINCE = sql`case when exists (select from payments p
-    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT'
-      and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
-  then loan_debit_since(l) end`
-
 /** The late loans of borrowers; one that waits for its debit is not late. */
-export async function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
+export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
+  return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
+}
+
+/** How many days those of these loans are late that are, by their ids. */
+export async function daysLateOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (loan_ids.length === 0) return new Map()
+  const late = await lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+  return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
+}
+
+async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]> {
   const rows = await tx.all(sql<OverdueRow>`
     select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
       loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
-      ${DEBIT_SINCE} as debit_since,
+      l.reclaimed_known_on, ${debitSince('l')} as debit_since,
       p.late_grace_days, p.reminder_days, p.case_days,
       l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
       case when k.loan_id is not null then json_build_object('late_from', k.late_from,
         'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
     from loans l join products p on p.product_type = l.loan_type
     left join late_loans k on k.loan_id = l.id
-    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
-      and loan_late_on(l) < ${tx.today}
+    where ${which} and l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
     order by l.id`)
   return rows
     .map(row => {
       const late_from = lateFrom(row)
-      return { ...row, late_from, days_late: daysLate(late_from, tx.today) }
+      const days_dunned = daysLate(dunnedFrom(row), tx.today)
+      return { ...row, late_from, days_late: daysLate(late_from, tx.today), days_dunned }
     })
     .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
 }
@@ -72,7 +87,7 @@ export async function readLateGroups(
   const rows = await tx.all(sql<LateGroup>`
     with late as materialized (
       select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
-        loan_late_on(l) as due_on, ${DEBIT_SINCE} as debit_since
+        loan_late_on(l) as due_on, ${debitSince('l')} as debit_since
       from late_loans k join loans l on l.id = k.loan_id
       where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
     select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,
@@ -112,19 +127,24 @@ export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promi
   return new Set(rows.map(row => row.borrower_id))
 }
 
+type Held = Omit<DueLoan, 'debit_since'> & { borrower_id: string; late_grace_days: number }
+
 /**
  * Those with a loan that is not late by its plan, but by its own day, or that was written off and
  * not paid since: they do not draw either.
  */
 export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
-  const rows = await tx.all(sql<{ borrower_id: string }>`
-    select distinct l.borrower_id from loans l join products p on p.product_type = l.loan_type
+  const late = await tx.all(sql<Held>`
+    select l.borrower_id, loan_due_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      p.late_grace_days
+    from loans l join products p on p.product_type = l.loan_type
     where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
-      and l.plan_due_on is not null and loan_due_on(l) + p.late_grace_days < ${tx.today}
-    union
+      and l.plan_due_on is not null and loan_due_on(l) + p.late_grace_days < ${tx.today}`)
+  const lost = await tx.all(sql<{ borrower_id: string }>`
     select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
       and ${UNRECOVERED}`)
-  return new Set(rows.map(row => row.borrower_id))
+  const held = late.filter(loan => daysLate(lateFrom(loan), tx.today) > loan.late_grace_days)
+  return new Set([...held, ...lost].map(row => row.borrower_id))
 }
 
 /**
@@ -139,7 +159,7 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
   return tx.all(sql<{ id: string }>`
     select id from (
       (select borrower_id as id from loans
-        where status = 'TO_REPAY' and to_repay_on < ${tx.today} and borrower_id > ${after})
+        where status = 'TO_REPAY' and falls_due_on < ${tx.today} and borrower_id > ${after})
       union
       (select l.borrower_id from loan_installments i join loans l on l.id = i.loan_id
         where i.due_on < ${tx.today} and i.amount_until > l.principal_repaid

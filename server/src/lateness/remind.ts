@@ -1,36 +1,57 @@
 /** Reminders by mail, in the language of the borrower. */
 import { sql } from 'kysely'
+import { raiseAlerts } from '../alerts/index.ts'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Language, lateMail, lenderOf } from '../documents/index.ts'
 import { type LoanRow, readStepsOf } from '../loans/index.ts'
 import { feesTo, type Step } from '../loans/interest.ts'
-import { type AddressedMail, queueManyMails } from '../mails/index.ts'
+import { type Contact, mailBorrowers } from '../partners/index.ts'
 import type { LateLoan } from './queries.ts'
 
-type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language' | 'business_email'>
+type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
 
-/** One mail for each loan, to those whom the loan tells and the borrower itself. */
+/**
+ * One mail for each loan, to those whom the loan tells and the borrower itself. For a borrower
+ * without an address its partner is written to, and a person has to tell it (domain.md, Reminders).
+ */
 export async function remind(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
   const ids = late.map(loan => loan.loan_id)
   const loans = await tx.all(sql<Told>`
-    select l.*, b.name, b.preferred_language, b.business_email
-    from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])`)
+    select l.*, b.name, b.preferred_language
+    from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])
+    order by l.id`)
   const steps = await readStepsOf(tx, ids)
   const lateness = new Map(late.map(loan => [loan.loan_id, loan]))
   const mails = loans.map(loan =>
     reminderOf(tx, loan, lateness.get(loan.id)!, steps.get(loan.id) ?? []),
   )
-  await queueManyMails(tx, mails)
+  const contacts = await mailBorrowers(tx, mails)
+  const unreachable = loans.filter(loan => !contacts.get(loan.borrower_id)!.is_own)
+  await raiseAlerts(
+    tx,
+    'borrower_without_email',
+    [...Map.groupBy(unreachable, loan => loan.borrower_id)].map(([id, own]) => ({
+      subject_id: id,
+      detail: detailOf(contacts.get(id)!, own),
+    })),
+  )
+}
+
+function detailOf({ name, emails }: Contact, loans: readonly Told[]): string {
+  const references = loans.map(loan => loan.repayment_reference).join(', ')
+  const told = [...new Set([...emails, ...loans.flatMap(loan => loan.notification_emails)])]
+  const to = told.length > 0 ? `sent to ${told.join(', ')} instead` : 'sent to nobody'
+  return `${name} has no e-mail address. Reminder of ${references} ${to}: contact the borrower`
 }
 
 function reminderOf(
   tx: Tx,
   loan: Told,
-  { late_from, days_late, late_grace_days }: LateLoan,
+  { late_from, days_late, days_dunned, late_grace_days }: LateLoan,
   steps: readonly Step[],
-): AddressedMail {
+) {
   const { lender } = tx.settings
   const accrued = loan.fees_payer === 'PARTNER' ? 0n : feesTo(steps, loan, tx.today)
   const mail = lateMail({
@@ -43,13 +64,14 @@ function reminderOf(
     currency: loan.currency,
     due_on: late_from,
     days_late,
-    suspended: days_late > late_grace_days,
+    suspended: days_dunned > late_grace_days,
     account_holder: lender.name,
     iban: loan.repayment_iban,
   })
   return {
+    borrower_id: loan.borrower_id,
     partner_id: loan.partner_id,
-    recipients: [...loan.notification_emails, loan.business_email],
+    also: loan.notification_emails,
     draft: { ...mail, document_ids: [] },
   }
 }

@@ -44,8 +44,9 @@ export async function reviewBorrowers(tx: Tx, borrower_ids: readonly string[]): 
   }))
   await suspend(tx, changes)
   for (const { loan } of steps.filter(s => s.tells_case)) {
-    const { loan_id, partner_id, borrower_id, days_late } = loan
-    await state(tx, SERVICE, 'loan_late', { loan_id, partner_id, borrower_id, days_late })
+    const { loan_id, partner_id, borrower_id, late_from, days_late } = loan
+    const fact = { loan_id, partner_id, borrower_id, late_from, days_late }
+    await state(tx, SERVICE, 'loan_late', fact)
   }
 }
 
@@ -75,8 +76,8 @@ function stepOf(loan: LateLoan): Step {
     loan: { ...loan, known },
     is_new: known === null,
     // Dunning rests while the installments of a plan are met.
-    reminder: loan.in_plan ? null : reminderDue(loan.days_late, loan, known?.reminded_day ?? 0),
-    tells_case: loan.days_late >= loan.case_days && !known?.case_told,
+    reminder: loan.in_plan ? null : reminderDue(loan.days_dunned, loan, known?.reminded_day ?? 0),
+    tells_case: loan.days_dunned >= loan.case_days && !known?.case_told,
   }
 }
 

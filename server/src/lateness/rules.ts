@@ -24,11 +24,11 @@ const SUSPENSIONS: readonly (string | null)[] = [
  * however many days have come at once, there is one mail.
  */
 export function reminderDue(
-  days_late: number,
+  days_dunned: number,
   { reminder_days }: Pick<Thresholds, 'reminder_days'>,
   reminded_day: number,
 ): number | null {
-  const reached = Math.max(0, ...reminder_days.filter(day => day <= days_late))
+  const reached = Math.max(0, ...reminder_days.filter(day => day <= days_dunned))
   return reached > reminded_day ? reached : null
 }
 
@@ -37,11 +37,11 @@ export function reminderDue(
  * or a bill left unpaid; or null.
  */
 export function suspensionOf(facts: {
-  readonly late: readonly { readonly days_late: number; readonly late_grace_days: number }[]
+  readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]
   readonly held: boolean
   readonly bill_unpaid: boolean
 }): Suspension | null {
-  const late = facts.late.some(loan => loan.days_late > loan.late_grace_days)
+  const late = facts.late.some(loan => loan.days_dunned > loan.late_grace_days)
   if (late || facts.held) return 'LATE_REPAYMENT_BORROWER'
   return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
 }

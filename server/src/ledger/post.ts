@@ -1,6 +1,6 @@
 /** The only writer of the books. */
 import { sql } from 'kysely'
-import { RaceLostError, type Tx } from '../db/transaction.ts'
+import { RaceLostError, type Statement, statement, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { EntryKind, Posting } from './entries.ts'
 
@@ -25,8 +25,7 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     tx,
     booked.flatMap(e => e.postings),
   )
-  const opened = openAccounts(tx, missing)
-  const entered = tx.run(sql`
+  const entered = statement(sql`
     with entry as (insert into ledger_entries
       (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
     select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
@@ -42,16 +41,16 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
   const rows = booked.flatMap(e =>
     e.postings.map((p, line) => ({ entry_id: e.id, line, account_id: accounts.of(p)!, p })),
   )
-  const posted = tx.run(sql`
+  const posted = statement(sql`
     insert into ledger_postings (entry_id, line, account_id, amount)
     select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
       ${rows.map(r => r.account_id)}::uuid[], ${rows.map(r => r.p.amount)}::bigint[])`)
   const fresh = new Set(missing.map(account => account.id))
   const [first, more] = split(balanceChanges(rows), ([id]) => fresh.has(id))
-  // Sent together: one way to the server and back. What follows a failure fails because of it.
-  const [begun, added] = [beginBalances(tx, first), addToBalances(tx, more)]
-  const outcomes = await Promise.allSettled([opened, entered, posted, begun, added])
-  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  const [begun, added] = [beginBalances(first), addToBalances(more)]
+  await tx.inOrder([openAccounts(missing), entered, posted, begun, added]).catch(error => {
+    throw error.constraint === ONCE ? new RaceLostError('an account was opened', error) : error
+  })
 }
 
 type Change = readonly [account_id: string, amount: bigint]
@@ -72,13 +71,13 @@ function balanceChanges(
 }
 
 /** Of accounts that this transaction opens: nobody else knows them yet. */
-async function beginBalances(tx: Tx, changes: readonly Change[]): Promise<void> {
-  if (changes.length > 0) await tx.run(insertBalances(changes))
+function beginBalances(changes: readonly Change[]): Statement<unknown> | null {
+  return changes.length > 0 ? statement(insertBalances(changes)) : null
 }
 
-async function addToBalances(tx: Tx, changes: readonly Change[]): Promise<void> {
-  if (changes.length === 0) return
-  await tx.run(sql`${insertBalances(changes)}
+function addToBalances(changes: readonly Change[]): Statement<unknown> | null {
+  if (changes.length === 0) return null
+  return statement(sql`${insertBalances(changes)}
     on conflict (account_id) do update set amount = ledger_balances.amount + excluded.amount`)
 }
 
@@ -152,13 +151,10 @@ const ONCE = 'ledger_accounts_code_owner_id_key'
  * Opens accounts. Not by `on conflict`, which costs half as much again for each: whoever posts on
  * a loan holds its lock, so that two hardly ever open the same one, and the second begins anew.
  */
-async function openAccounts(tx: Tx, accounts: readonly Account[]): Promise<void> {
-  if (accounts.length === 0) return
-  const opening = tx.run(sql`
+function openAccounts(accounts: readonly Account[]): Statement<unknown> | null {
+  if (accounts.length === 0) return null
+  return statement(sql`
     insert into ledger_accounts (id, code, owner_id)
     select * from unnest(${accounts.map(a => a.id)}::uuid[],
       ${accounts.map(a => a.code)}::text[], ${accounts.map(a => a.owner_id)}::uuid[])`)
-  await opening.catch(error => {
-    throw error.constraint === ONCE ? new RaceLostError('an account was opened', error) : error
-  })
 }

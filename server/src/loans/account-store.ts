@@ -11,7 +11,6 @@ export interface LoanMoney {
   mark_up_accrued: bigint
   mark_up_paid_out: bigint
   interest_billed: bigint
-  surplus_refunded: bigint
 }
 
 /** A loan with what the fold made of it. */
@@ -25,7 +24,8 @@ export interface Folded {
 const FIGURES = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
-  ...(['surplus', 'surplus_refunded', 'reserved', 'interest_stops', 'written_off_on'] as const),
+  ...(['surplus', 'surplus_refunded', 'refunds_reclaimed', 'reclaimed_on'] as const),
+  ...(['reserved', 'interest_stops', 'written_off_on'] as const),
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
   ...(['principal_recovered', 'interest_recovered'] as const),
 ] as const

@@ -3,7 +3,7 @@
  * The same facts in any order give the same result.
  */
 import { compare, type Day, max } from '../kit/dates.ts'
-import { share as shareOf } from '../kit/money.ts'
+import { least, most, share as shareOf } from '../kit/money.ts'
 import {
   bearing,
   feesTo,
@@ -18,9 +18,10 @@ export interface Movement {
   /**
    * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only;
    * EXTRA is what a bill was paid too much: surplus whatever is owed. CREDIT takes interest back
-   * that was paid, and credited by a bill.
+   * that was paid, and credited by a bill. REFUND sends surplus back; whatever is no surplus after
+   * all, because an earlier collection was taken back, is principal again (domain.md, Returns).
    */
-  readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT'
+  readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
   /** Cents, above zero. */
   readonly amount: bigint
   /** What of it was sent back while nothing was paid out: it repays nothing any more. */
@@ -32,6 +33,7 @@ export interface Movement {
 
 /** What a loan costs, and whom; fixed at its approval. */
 export interface Terms extends Rates {
+  readonly status: string
   /** BORROWER, or PARTNER: then what the borrower pays is principal only. */
   readonly fees_payer: string
   /** Accrual ends that day, and what is open then is loss; null: not written off. */
@@ -52,6 +54,7 @@ export interface Loss {
   readonly mark_up_written_off: bigint
 }
 
+/** How a movement was shared out; of a REFUND all parts are 0 or below. */
 export interface Share {
   principal: bigint
   interest: bigint
@@ -59,18 +62,31 @@ export interface Share {
 }
 
 export interface Account extends Loss {
+  /** The payout's value date; without a payout, that of the first refund that became principal. */
   readonly paid_out_on: Day | null
   readonly steps: readonly Step[]
   /** None once it is written off. */
   readonly principal_outstanding: bigint
-  /** What was recovered included, as in the interest paid. */
+  /**
+   * What was recovered included, as in the interest paid, less the refunds that are principal
+   * again. Below zero only where these exceed all repayments.
+   */
   readonly principal_repaid: bigint
   /** The value date at which principal reached zero; null while some is owed, or was lost. */
   readonly principal_repaid_on: Day | null
   /** Where interest stands still: principal is repaid, or written off; null while it accrues. */
   readonly accrued_until: Day | null
   readonly interest_paid: bigint
+  /** Received beyond what was owed, before any of it was refunded. */
   readonly surplus: bigint
+  readonly surplus_refunded: bigint
+  /** Cents of refunds that are principal again, whether they have been repaid since or not. */
+  readonly refunds_reclaimed: bigint
+  /**
+   * The value date of the oldest such refund that is unpaid, once nothing else is outstanding: the
+   * principal is not due before that day. Null otherwise.
+   */
+  readonly reclaimed_on: Day | null
   /** How each movement's money was shared out, by movement id. */
   readonly shares: ReadonlyMap<string, Share>
 }
@@ -80,44 +96,84 @@ export interface Account extends Loss {
  * effect on its date. Order of money: principal, then interest accrued to the value date, then
  * surplus; a bill's money pays interest and never turns into principal. Interest is here with the
  * partner's mark-up; where a partner pays it, only its bill's money does. What is valued after a
- * write-off recovers what was open then, in the same order.
+ * write-off recovers what was open then, in the same order. A refund uses up surplus; the rest of
+ * it is lent from its value date on. A loan that was never paid out owes nothing else: whatever
+ * came in is to be given back, and what paid bills is credited by the next one.
  */
 export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
   const payout = movements.find(m => m.kind === 'PAYOUT')
-  if (!payout) return emptyAccount(movements, terms)
-  const shares = new Map<string, Share>()
-  const start = payout.value_on
+  const start = payout?.value_on ?? null
   const money = movements
     .filter(m => m !== payout)
-    .map(m => ({ ...m, value_on: max(m.value_on, start) }))
+    .map(m => (start ? { ...m, value_on: max(m.value_on, start) } : m))
     .sort((a, b) => compare(a.value_on, b.value_on) || order(a, b))
   const fold: Fold = {
-    ...{ steps: [{ from_on: start, principal: payout.amount }], shares, terms },
-    ...{ open: payout.amount, interest_paid: 0n },
+    steps: payout ? [{ from_on: payout.value_on, principal: payout.amount }] : [],
+    shares: new Map(),
+    reclaimed: [],
+    money,
+    terms,
+    open: payout?.amount ?? 0n,
+    interest_paid: 0n,
   }
-  const end = terms.written_off_on && max(terms.written_off_on, start)
+  const end = terms.written_off_on && max(terms.written_off_on, start ?? terms.written_off_on)
   // By the day it is valued, before the payout too: booked earlier it would have lessened the loss.
   const later = new Set(movements.filter(m => isRecovery(m, end)).map(m => m.id))
-  const recoveries = money.filter(m => later.has(m.id))
-  for (const m of money) if (!recoveries.includes(m)) repay(fold, m, true)
+  for (const m of money) if (!later.has(m.id)) settle(fold, m, true)
   const lost = end === null ? 0n : fold.open
   if (end !== null && lost > 0n) step(fold.steps, end, 0n)
-  for (const m of recoveries) repay(fold, m, false)
-  const { steps, open } = fold
-  const ended = open === 0n || end !== null
-  if (ended) giveBack(money, fold)
+  for (const m of money) if (later.has(m.id)) settle(fold, m, false)
+  const ended = fold.open === 0n || end !== null
+  if (ended) giveBack(fold)
+  const { steps, open, reclaimed, shares } = fold
+  const last = steps.at(-1)?.from_on ?? null
+  const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
-    paid_out_on: start,
+    paid_out_on: start ?? (TO_BE_PAID_OUT.has(terms.status) ? null : (steps[0]?.from_on ?? null)),
     steps: bearing(steps, terms.interest_stops),
     principal_outstanding: end === null ? open : 0n,
-    principal_repaid: payout.amount - open,
-    principal_repaid_on: open === 0n && lost === 0n ? steps.at(-1)!.from_on : null,
-    accrued_until: ended ? steps.at(-1)!.from_on : null,
+    principal_repaid: (payout?.amount ?? refunds_reclaimed) - open,
+    principal_repaid_on: open === 0n && lost === 0n ? last : null,
+    accrued_until: ended ? last : null,
     interest_paid: fold.interest_paid,
-    surplus: surplusOf(shares),
+    ...surplusOf(shares),
+    refunds_reclaimed,
+    reclaimed_on: end === null ? oldestUnpaid(reclaimed, open) : null,
     shares,
-    ...(end === null ? NO_LOSS : lossOf(fold, lost, recoveries)),
+    ...(end === null
+      ? NO_LOSS
+      : lossOf(
+          fold,
+          lost,
+          money.filter(m => later.has(m.id)),
+        )),
   }
+}
+
+/** What was received too much, and what of it was refunded. */
+function surplusOf(shares: ReadonlyMap<string, Share>) {
+  const parts = [...shares.values()].map(share => share.surplus)
+  const sum = (of: bigint[]) => of.reduce((total, part) => total + part, 0n)
+  return {
+    surplus: sum(parts.filter(part => part > 0n)),
+    surplus_refunded: -sum(parts.filter(part => part < 0n)),
+  }
+}
+
+/** Statuses of loans that will be paid out: lent as planned, however their refunds came about. */
+export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
+
+/**
+ * Repayments pay the oldest principal first, so what is open was lent last. Null when nothing is
+ * open, or when some of the payout is.
+ */
+function oldestUnpaid(reclaimed: readonly Reclaimed[], open: bigint): Day | null {
+  let left = open
+  for (const { on, amount } of reclaimed.toReversed()) {
+    if (left > 0n && left <= amount) return on
+    left -= amount
+  }
+  return null
 }
 
 /** What is valued after a write-off recovers; on its very day, what was booked after it. */
@@ -129,39 +185,60 @@ export function isRecovery(
   return value_on > written_off_on || (value_on === written_off_on && after_write_off)
 }
 
+/** A refund, or a part of one, that is principal again. */
+interface Reclaimed {
+  readonly on: Day
+  readonly amount: bigint
+}
+
 interface Fold {
   /** Principal as it was outstanding, whether it bore interest or not. */
   readonly steps: Step[]
   readonly shares: Map<string, Share>
+  readonly reclaimed: Reclaimed[]
+  /** All movements but the payout, in their order. */
+  readonly money: readonly Movement[]
   readonly terms: Terms
   /** Principal that was not paid yet. */
   open: bigint
   interest_paid: bigint
 }
 
-/** Shares one movement out; principal that it repays is `outstanding`, or was written off. */
-function repay(fold: Fold, m: Movement, outstanding: boolean): void {
-  const { steps, terms, shares } = fold
-  const share = { principal: 0n, interest: 0n, surplus: 0n }
-  const amount = m.amount - m.given_back
-  if (m.kind === 'BILL_PAYMENT') {
-    share.interest = amount
-    share.surplus = m.given_back
-  } else if (m.kind === 'EXTRA') {
-    share.surplus = m.amount
-  } else if (m.kind === 'CREDIT') {
-    share.interest = -m.amount
-  } else {
-    share.principal = least(amount, fold.open)
-    fold.open -= share.principal
-    if (outstanding && share.principal > 0n) step(steps, m.value_on, fold.open)
-    const owes = fold.open === 0n && terms.fees_payer !== 'PARTNER'
-    const owed = owes ? feesIn(fold, m.value_on) - fold.interest_paid : 0n
-    share.interest = least(amount - share.principal, owed > 0n ? owed : 0n)
-    share.surplus = m.amount - share.principal - share.interest
-  }
+/** Shares one movement out; principal that it moves is `outstanding`, or was written off. */
+function settle(fold: Fold, m: Movement, outstanding: boolean): void {
+  const share = m.kind === 'REFUND' ? shareRefund(fold, m, outstanding) : shareReceived(fold, m)
+  fold.open -= share.principal
+  if (outstanding && share.principal !== 0n) step(fold.steps, m.value_on, fold.open)
   fold.interest_paid += share.interest
-  shares.set(m.id, share)
+  fold.shares.set(m.id, share)
+}
+
+function shareReceived(fold: Fold, m: Movement): Share {
+  const amount = m.amount - m.given_back
+  if (m.kind === 'BILL_PAYMENT') return { principal: 0n, interest: amount, surplus: m.given_back }
+  if (m.kind === 'EXTRA') return { principal: 0n, interest: 0n, surplus: m.amount }
+  if (m.kind === 'CREDIT') return { principal: 0n, interest: -m.amount, surplus: 0n }
+  const principal = least(amount, fold.open)
+  const owes = principal === fold.open && fold.steps.length > 0
+  const owed =
+    owes && fold.terms.fees_payer !== 'PARTNER' ? feesIn(fold, m.value_on) - fold.interest_paid : 0n
+  const interest = least(amount - principal, most(owed, 0n))
+  return { principal, interest, surplus: m.amount - principal - interest }
+}
+
+/** Sends surplus back; what there is no surplus for is lent from that day on. */
+function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
+  // Interest paid beyond its final sum is surplus too.
+  const isFinal = fold.open === 0n || !outstanding
+  if (isFinal && surplusLeft(fold) < m.amount) giveBack(fold)
+  const lent = most(m.amount - surplusLeft(fold), 0n)
+  if (lent > 0n) fold.reclaimed.push({ on: m.value_on, amount: lent })
+  return { principal: -lent, interest: 0n, surplus: lent - m.amount }
+}
+
+/** Surplus that has not been refunded, as far as the fold has come. */
+function surplusLeft({ shares }: Fold): bigint {
+  return [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
 }
 
 /** Interest and mark-up of a fold to a day. */
@@ -175,15 +252,16 @@ const NO_LOSS: Loss = {
 }
 
 /** The partner bears of lost interest, and has of recovered, what the mark-up is of all of it. */
-function lossOf(
-  { steps, shares, terms, interest_paid }: Fold,
-  principal_written_off: bigint,
-  recoveries: readonly Movement[],
-): Loss {
-  const sum = (part: 'principal' | 'interest') =>
-    recoveries.reduce((total, m) => total + shares.get(m.id)![part], 0n)
-  const received = sum('interest')
-  const total = feesIn({ steps, terms }, steps.at(-1)!.from_on)
+function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss {
+  const { steps, shares, terms, interest_paid } = fold
+  const [refunds, recoveries] = [
+    afterwards.filter(m => m.kind === 'REFUND'),
+    afterwards.filter(m => m.kind !== 'REFUND'),
+  ]
+  const sum = (of: readonly Movement[], part: 'principal' | 'interest') =>
+    of.reduce((total, m) => total + shares.get(m.id)![part], 0n)
+  const received = sum(recoveries, 'interest')
+  const total = feesIn(fold, steps.at(-1)!.from_on)
   const unpaid = total - (interest_paid - received)
   // More than all may have been paid, until a bill credits it: that is neither loss nor recovered.
   const interest_written_off = most(unpaid, 0n)
@@ -192,8 +270,11 @@ function lossOf(
   const marked = (interest: bigint) =>
     mark_up_ppm === 0 ? 0n : shareOf(interest, BigInt(mark_up_ppm), BigInt(rate_ppm + mark_up_ppm))
   return {
-    ...{ principal_written_off, interest_written_off },
-    ...{ principal_recovered: sum('principal'), interest_recovered },
+    // A refund that proves to be principal after the write-off is lost with the rest.
+    principal_written_off: lost - sum(refunds, 'principal'),
+    interest_written_off,
+    principal_recovered: sum(recoveries, 'principal'),
+    interest_recovered,
     mark_up_written_off: marked(interest_written_off) - marked(interest_recovered),
   }
 }
@@ -229,45 +310,20 @@ export function owedStatus(
 }
 
 /**
- * A loan never paid out owes nothing: whatever came in is to be given back, and what paid bills is
- * credited by the next one.
- */
-function emptyAccount(movements: readonly Movement[], terms: Terms): Account {
-  const shares = new Map<string, Share>()
-  const fold: Fold = { steps: [], shares, terms, open: 0n, interest_paid: 0n }
-  const money = movements.toSorted((a, b) => compare(a.value_on, b.value_on) || order(a, b))
-  for (const m of money) {
-    if (m.kind === 'REPAYMENT') shares.set(m.id, { principal: 0n, interest: 0n, surplus: m.amount })
-    else repay(fold, m, false)
-  }
-  giveBack(money, fold)
-  return {
-    ...{ paid_out_on: null, steps: [], shares, principal_outstanding: 0n, principal_repaid: 0n },
-    ...{ principal_repaid_on: null, accrued_until: null, interest_paid: fold.interest_paid },
-    surplus: surplusOf(shares),
-    ...NO_LOSS,
-  }
-}
-
-function surplusOf(shares: ReadonlyMap<string, Share>): bigint {
-  return [...shares.values()].reduce((sum, s) => sum + s.surplus, 0n)
-}
-
-/**
  * When a backdated repayment, or write-off, makes the final interest less than what was paid, the
  * last payers get the difference back at once, but for what was billed: that is credited by the
  * next bill.
  */
-function giveBack(money: readonly Movement[], fold: Fold): void {
-  const { shares, steps, terms } = fold
+function giveBack(fold: Fold): void {
+  const { money, shares, steps, terms } = fold
   const last = steps.at(-1)
   const total = last ? feesIn(fold, last.from_on) : 0n
   const kept = most(total, terms.interest_billed)
   for (const m of money.toReversed()) {
-    const share = shares.get(m.id)!
+    const share = shares.get(m.id)
     const excess = fold.interest_paid - kept
     if (excess <= 0n) return
-    if (share.interest <= 0n) continue
+    if (!share || share.interest <= 0n) continue
     const back = least(share.interest, excess)
     share.interest -= back
     share.surplus += back
@@ -276,21 +332,13 @@ function giveBack(money: readonly Movement[], fold: Fold): void {
 }
 
 function step(steps: Step[], on: Day, principal: bigint): void {
-  if (steps.at(-1)!.from_on === on) steps.pop()
+  if (steps.at(-1)?.from_on === on) steps.pop()
   steps.push({ from_on: on, principal })
 }
 
-/** Within a day: bills first, then what they credit, then what repays; of one kind by id. */
+/** Within a day: bills first, then what they credit, what repays, refunds; of one kind by id. */
 function order(a: Movement, b: Movement): number {
   return RANK[a.kind] - RANK[b.kind] || (a.id < b.id ? -1 : 1)
 }
 
-const RANK = { PAYOUT: 0, BILL_PAYMENT: 1, CREDIT: 2, REPAYMENT: 3, EXTRA: 4 }
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b
-}
-
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
+const RANK = { PAYOUT: 0, BILL_PAYMENT: 1, CREDIT: 2, REPAYMENT: 3, EXTRA: 4, REFUND: 5 }

@@ -9,7 +9,7 @@ const BILLED = [
   ...(['paid_out_on', 'principal_outstanding', 'principal_repaid_on'] as const),
   ...(['interest_accrued', 'interest_billed', 'interest_paid'] as const),
   ...(['mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),
-  ...(['surplus', 'surplus_refunded', 'written_off_on'] as const),
+  ...(['surplus', 'surplus_refunded', 'written_off_on', 'interest_changed_at'] as const),
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
   ...(['principal_recovered', 'interest_recovered'] as const),
 ] as const

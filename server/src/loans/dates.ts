@@ -69,6 +69,22 @@ export function lateFrom({
   return max(due, debitsUntil(paid_out_on))
 }
 
+/** What tells from when on reminders, blocks and cases count as well. */
+export interface DunnedLoan extends DueLoan {
+  /** Since when it is known that all it owes is refunds that became principal again, or null. */
+  readonly reclaimed_known_on: Day | null
+}
+
+/**
+ * The day that reminders, blocks and cases count from: the one the loan is late from. Where all it
+ * owes is refunds that became principal again, it is no earlier than the day that became known
+ * (domain.md, Returns).
+ */
+export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
+  const from = lateFrom(loan)
+  return reclaimed_known_on ? max(from, reclaimed_known_on) : from
+}
+
 /**
  * Whether a loan waits for a debit that was planned by the day it would be late from, and is not
  * late meanwhile. One that is planned later changes nothing: it is late until it is paid.

@@ -126,12 +126,16 @@ const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, call
   if (!loan.paid_out_on) throw problem('state_conflict', `loan is ${loan.status}: nothing is owed`)
   const on = payoffDay(loan.paid_out_on, query.on, tx.today)
   const { principal, interest } = await payoffOf(tx, loan, on)
+  const unpaid = loan.interest_billed - loan.interest_paid
+  const billed = unpaid < 0n ? 0n : unpaid < interest ? unpaid : interest
   return {
     loan_id: loan.id,
     on: wireDay(on),
     currency: 'EUR',
     principal: toWire(principal),
     interest: toWire(interest),
+    billed_interest: toWire(billed),
+    unbilled_interest: toWire(interest - billed),
     total: toWire(principal + interest),
     repayment_to: lightAccount({
       ...collectionAccount(tx.settings.lender),

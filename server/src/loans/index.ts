@@ -13,6 +13,7 @@ export type { Fault } from './changes/changeable.ts'
 export { chooseRepaymentMethod } from './changes/choose-repayment-method.ts'
 export { type Amendment, amendContract } from './contracts/amend-contract.ts'
 export { repaymentDay } from './dates.ts'
+export { debitSince } from './debit-since.ts'
 export { cancelApprovedLoans } from './endings/cancel-loan.ts'
 export { deleteLoan } from './endings/delete-loan.ts'
 export { expireHeldLoans } from './endings/expire-held-loans.ts'
@@ -22,7 +23,6 @@ export {
   proposeWriteOff,
   rejectWriteOff,
 } from './endings/write-off-loan.ts'
-export { readProposedWriteOffs, readWriteOffsOf } from './endings/write-off-store.ts'
 export type { Step } from './interest.ts'
 export { type LogEntry, logLoanEvents } from './log-store.ts'
 export { lockLoanMoney } from './money.ts'
@@ -35,11 +35,12 @@ export { prepareLoan, writeContract } from './payouts/prepare-loan.ts'
 export { loanViews, viewLoans } from './queries.ts'
 export { type CreditNote, creditInterest, setOffInterest } from './repayment/credit-interest.ts'
 export { followInvoiceLoans } from './repayment/follow-invoices.ts'
+export { failRefund, refundAgain, returnRefund, settleRefund } from './repayment/follow-refunds.ts'
 export { enterPlan, leavePlan, notePlanDue } from './repayment/in-plan.ts'
 export { followCanceledDebit } from './repayment/plan-collections.ts'
 export { shareReference } from './repayment/reference-store.ts'
-export { refundAgain, returnRefund, settleRefund, tellUnsent } from './repayment/refund-surplus.ts'
 export { releaseRevocable } from './repayment/release-revocable.ts'
+export { renewFolds } from './repayment/renew-folds.ts'
 export {
   logUnpaid,
   repayByCard,
@@ -49,6 +50,11 @@ export {
   settleCollection,
 } from './repayment/repay.ts'
 export { type LoanStops, setInterestStops } from './repayment/set-interest-stops.ts'
+export {
+  type AvailableCredit,
+  availableCredit,
+  availableCreditOf,
+} from './requests/available-credit.ts'
 export {
   decideLoansOn,
   decideWaitingLoans,
@@ -62,3 +68,4 @@ export {
 } from './requests/standing.ts'
 export { isLoanAccount, type LoanRow, readLoans } from './store.ts'
 export { verifyLoans } from './verify.ts'
+export { readProposedWriteOffs, readWriteOffsOf } from './write-off-store.ts'

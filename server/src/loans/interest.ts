@@ -1,6 +1,6 @@
 /** The interest of principal that is outstanding, and of what stands still. Pure. */
 import { compare, type Day, daysBetween, min } from '../kit/dates.ts'
-import { accrue, roundHalfEven } from '../kit/money.ts'
+import { type Accrual, accrue, roundHalfEven } from '../kit/money.ts'
 
 /** Principal that bears interest from a day on. */
 export interface Step {
@@ -26,14 +26,18 @@ export interface Rates {
  * sum over the steps, rounded once. An interval is [value date, value date).
  */
 export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): bigint {
-  if (rate_ppm === 0) return 0n
+  return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))
+}
+
+/** The same exact, in micro-cents. */
+export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Accrual {
   let exact = 0n
   for (const [index, step] of steps.entries()) {
     const until = steps[index + 1]?.from_on ?? on
     const days = daysBetween(step.from_on, min(until, on))
     if (days > 0) exact += accrue(step.principal, rate_ppm, days)
   }
-  return roundHalfEven(exact)
+  return exact
 }
 
 /** Interest and mark-up in cents owed to `on`, each rounded by itself. */
@@ -43,8 +47,8 @@ export function feesTo(steps: readonly Step[], rates: Rates, on: Day): bigint {
 
 /** Outstanding principal without the days on which its interest stood still. */
 export function bearing(steps: readonly Step[], stops: readonly InterestStop[]): readonly Step[] {
-  const start = steps[0]!.from_on
-  if (stops.length === 0) return steps
+  const start = steps[0]?.from_on
+  if (start === undefined || stops.length === 0) return steps
   const days = [
     ...steps.map(one => one.from_on),
     ...stops.flatMap(({ from_on, until_on }) => [from_on, ...(until_on ? [until_on] : [])]),

@@ -11,7 +11,7 @@ import { selectLoans, viewLoan } from './queries.ts'
 
 const ORDERS: Record<string, RawBuilder<unknown>> = {
   to_pay_at: sql.ref('l.to_pay_on'),
-  to_repay_at: sql.ref('l.to_repay_on'),
+  to_repay_at: sql.ref('l.falls_due_on'),
 }
 
 function orderOf(sort_by: string | undefined): Order {
@@ -43,7 +43,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const { query: q, caller } = call
   const within = q.to_repay_at_within_days
   const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
-  const { rows, by } = readFrom(caller.partner_id, { ...q, borrower_ids })
+  const { rows, by } = readFrom(caller.partner_id, { ...q, status: statusesOf(q), borrower_ids })
   const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
     values && by !== column
       ? sql`${sql.ref(`l.${column}`)} = any(${values}::text[]::${sql.raw(cast)}[])`
@@ -53,9 +53,9 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     among('id', q.id, 'uuid'),
     among('borrower_id', borrower_ids, 'uuid'),
     among('loan_type', q.loan_type, 'text'),
-    among('status', q.status, 'text'),
+    withStatus(tx, q, by === 'status'),
     between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
-    between('l.to_repay_on', q.to_repay_at_from, q.to_repay_at_to),
+    between('l.falls_due_on', q.to_repay_at_from, q.to_repay_at_to),
     between(
       'l.contractual_repayment_on',
       q.contractual_repayment_date_from,
@@ -63,7 +63,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     ),
     within === undefined
       ? null
-      : sql`l.to_repay_on between ${tx.today} and ${addDays(tx.today, within)}`,
+      : sql`l.falls_due_on between ${tx.today} and ${addDays(tx.today, within)}`,
     q.postponed === undefined
       ? null
       : q.postponed
@@ -81,6 +81,31 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     (where, key, in_order) => selectLoans(sql`${filters} and ${where}`, key, rows(in_order)),
   )
   return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
+}
+
+/** Clients of 2023 ask for late loans by this status; those are TO_REPAY. */
+const OVERDUE = 'OVERDUE'
+
+function statusesOf({ status }: { status?: readonly string[] | undefined }): string[] | undefined {
+  return status?.map(name => (name === OVERDUE ? 'TO_REPAY' : name))
+}
+
+/** The filter by status, as far as where the list begins to look does not do it. */
+function withStatus(
+  tx: Tx,
+  { status }: { status?: readonly string[] | undefined },
+  done: boolean,
+): RawBuilder<unknown> | null {
+  if (!status) return null
+  const others = status.filter(name => name !== OVERDUE)
+  if (others.length === status.length) {
+    return done ? null : sql`l.status = any(${others}::text[])`
+  }
+  return sql`(l.status = any(${others}::text[])
+    or l.status = 'TO_REPAY'
+    and (select loan_late_on(d) from loans d where d.id = l.id) < ${tx.today} and exists (
+      select from loan_log g where g.loan_id = l.id and g.partner_id = l.partner_id
+        and g.event_type = 'LOAN_PRINCIPAL_FALLEN_LATE'))`
 }
 
 interface Narrowing {
@@ -112,14 +137,12 @@ async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuil
   // An id is written in small letters, a reference in capitals: to compare them as they
   // are costs a tenth of what it costs to make all of them alike.
   const [inIds, inReferences] = [containing(text.toLowerCase()), containing(text.toUpperCase())]
-  const [named, financed] = await Promise.all([
-    tx.all(sql<{ id: string }>`
-      select id from borrowers
-      where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`),
-    tx.all(sql<{ id: string }>`
-      select f.loan_id as id from invoices i join invoice_loans f on f.invoice_id = i.id
-      where i.partner_id = ${partner_id} and i.invoice_number ilike ${like}`),
-  ])
+  const named = await tx.all(sql<{ id: string }>`
+    select id from borrowers
+    where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`)
+  const financed = await tx.all(sql<{ id: string }>`
+    select f.loan_id as id from invoices i join invoice_loans f on f.invoice_id = i.id
+    where i.partner_id = ${partner_id} and i.invoice_number ilike ${like}`)
   const matches = sql`(l.borrower_id = any(${named.map(b => b.id)}::uuid[])
     or l.id = any(${financed.map(f => f.id)}::uuid[]) or l.repayment_reference like ${inReferences}
     or l.id::text like ${inIds} or l.salt_id ilike ${like})`

@@ -19,8 +19,10 @@ import {
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
 import { type Folded, type LoanMoney, setClosedAt, writeAccounts } from './account-store.ts'
 import { readMovementsOf } from './read-movements.ts'
+import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { type LoanRow, lockLoans, type MovementRow, ownersOf } from './store.ts'
+import { lockNeedless } from './write-off-store.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -34,8 +36,6 @@ export interface Fact {
   readonly bill_id?: string | null
   /** Cents of interest that a bill adds to what is billed. */
   readonly billed?: bigint
-  /** Cents of surplus sent back to whoever paid too much. */
-  readonly refunded?: bigint
 }
 
 /** Locks a loan with all that its money touches, in the house's order. */
@@ -94,6 +94,7 @@ export async function rebookAll(
   await writeAccounts(tx, rebooked)
   await changeLines(tx, rebooked.flatMap(lineChange))
   await settleStatuses(tx, actor, rebooked)
+  await followReclaims(tx, rebooked)
   await state(tx, actor, 'loan_money_changed', {
     changes: rebooked.map(({ loan: { id: loan_id, partner_id, credit_line_id }, fact }) => {
       const { kind, payment_id = null } = fact
@@ -131,7 +132,6 @@ function moneyAfter(
     interest_accrued: earnedInterest(account, loan, interest_billed),
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
-    surplus_refunded: loan.surplus_refunded + (fact.refunded ?? 0n),
     // A loan without payout keeps what it holds; a paid out one holds what may still come back.
     reserved: account.paid_out_on
       ? stillRevocable(tx, loan, account, movements)
@@ -174,13 +174,39 @@ async function settleStatuses(tx: Tx, actor: Actor, rebooked: readonly Rebooked[
   const closed = steps.filter(step => step.to === 'CLOSED').map(step => step.loan.id)
   const reopened = steps.filter(step => step.from === 'CLOSED').map(step => step.loan.id)
   await setClosedAt(tx, closed, true)
+  if (closed.length > 0) await rejectWriteOffsOf(tx, actor, closed)
   await setClosedAt(tx, reopened, false)
 }
 
-function stepOf({ loan, account, fact }: Rebooked) {
-  if (!(loan.status in STEPS) || !account.paid_out_on) return []
-  const from = loan.status as Owed
+/** A loan that is repaid is not lost: whoever proposed that needs nobody to agree any more. */
+export async function rejectWriteOffsOf(
+  tx: Tx,
+  actor: Actor,
+  loan_ids: readonly string[],
+): Promise<void> {
+  const needless = await lockNeedless(tx, loan_ids)
+  await move(tx, actor, 'write_off', needless, 'reject', 'nothing is owed any more')
+}
+
+interface Step {
+  readonly loan: LoanRow
+  readonly from: string
+  readonly to: Owed
+  readonly by: TriggerOf<'loan'>
+  readonly reason: EntryKind
+}
+
+/** A refund that is principal again was lent, though the loan itself was never paid out. */
+const NEVER_LENT = ['ISSUE_DETECTED', 'CANCELED', 'DELETED']
+
+function stepOf({ loan, account, fact }: Rebooked): Step[] {
+  if (!account.paid_out_on) return []
   const to = owedStatus(account, loan)
+  if (NEVER_LENT.includes(loan.status)) {
+    return [{ loan, from: loan.status, to, by: 'reopen_principal', reason: fact.kind }]
+  }
+  if (!(loan.status in STEPS)) return []
+  const from = loan.status as Owed
   if (from === to) return []
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)

@@ -11,7 +11,7 @@ import type { Tx } from '../db/transaction.ts'
 import { documentAddress } from '../documents/index.ts'
 import type { ResourceView } from '../events/record.ts'
 import { type Day, max, wireDay } from '../kit/dates.ts'
-import { toWire } from '../kit/money.ts'
+import { most, toWire } from '../kit/money.ts'
 import {
   collectionAccount,
   fundingAccount,
@@ -19,7 +19,7 @@ import {
   lightAccount,
 } from '../kit/payment-account.ts'
 import { earliestToRepay, repaymentDay } from './dates.ts'
-import { type Installment, openParts, plannedInterest } from './installments.ts'
+import { type Installment, openParts, type Part, plannedInterest } from './installments.ts'
 import { feesTo, type Step } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
@@ -31,8 +31,8 @@ export type LoanRead = LoanRow & {
   debit_bic: string | null
   wallet_number: string | null
   payout_cut_off: string
-  /** The day of the debit that is planned, when there is one. */
-  debit_on: Day | null
+  /** The debits that are planned, with the installment each one collects; null when none is. */
+  debits: { installment: number | null; scheduled_on: Day }[] | null
   invoice_ids: string[]
   installments: { due_on: Day; amount: string }[] | null
   papers: Paper[] | null
@@ -61,10 +61,10 @@ export function selectLoans(
       w.account_number as wallet_number, q.payout_cut_off,
       (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
         order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
-      (select max(p.scheduled_on) from payments p where p.loan_id = l.id
+      (select json_agg(json_build_object('installment', p.installment,
+          'scheduled_on', p.scheduled_on)) from payments p where p.loan_id = l.id
         and p.direction = 'IN' and p.payment_method <> 'SCT'
-        and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
-        as debit_on,
+        and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) as debits,
       array(select f.invoice_id::text from invoice_loans f where f.loan_id = l.id
         order by f.position) as invoice_ids,
       (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
@@ -88,7 +88,12 @@ export async function readLoan(
 
 /** Loans by id, of whichever partners the transaction sees. */
 export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
-  return ids.length === 0 ? [] : tx.all(selectLoans(sql`l.id = any(${ids}::uuid[])`))
+  return ids.length === 0 ? [] : tx.all(loansById(ids))
+}
+
+/** The query of `readLoans`. */
+export function loansById(ids: readonly string[]) {
+  return selectLoans(sql`l.id = any(${ids}::uuid[])`)
 }
 
 /** Loans as their GET answers them, in the order of their ids as given. */
@@ -123,7 +128,7 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     submitted_at: loan.submitted_at.toISOString(),
     to_pay_at: wireDay(loan.to_pay_on),
     paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
-    to_repay_at: wireDay(loan.to_repay_on),
+    to_repay_at: wireDay(loan.falls_due_on),
     earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now, loan.payout_cut_off)),
     contractual_repayment_date: wireDay(loan.contractual_repayment_on),
     repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
@@ -131,8 +136,9 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     fees_estimated: toWire(estimateFees(tx, loan, steps)),
     fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
     paid_interests_amount: toWire(loan.interest_paid),
-    repaid_amount: toWire(loan.principal_repaid + loan.interest_paid),
-    repaid_nominal_amount: toWire(loan.principal_repaid),
+    repaid_amount: toWire(most(loan.principal_repaid, 0n) + loan.interest_paid),
+    repaid_nominal_amount: toWire(most(loan.principal_repaid, 0n)),
+    reclaimed_refunds_amount: toWire(loan.refunds_reclaimed),
     written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
     written_off_amount: toWire(loan.principal_written_off + loan.interest_written_off),
     recovered_amount: toWire(loan.principal_recovered + loan.interest_recovered),
@@ -192,23 +198,26 @@ function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
   if (loan.written_off_on) return feesTo(steps, loan, tx.today)
   const done: readonly Step[] =
     steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
+  const payDay =
+    steps.length > 0
+      ? (part: Due) => plannedDay(tx, loan, part)
+      : (part: Due) => repaymentDay(loan.repayment_method, part.due_on, to_pay_on)
   if (loan.installments) {
     const open = openParts(installmentsOf(loan), loan.principal_repaid)
-    return plannedInterest(done, open, loan, max(tx.today, to_pay_on), part =>
-      payDay(loan, part.due_on, to_pay_on),
-    )
+    return plannedInterest(done, open, loan, max(tx.today, to_pay_on), payDay)
   }
-  const until = steps.length > 0 ? plannedDay(tx, loan) : payDay(loan, loan.to_repay_on, to_pay_on)
+  const until = loan.principal_repaid_on ?? payDay({ due_on: loan.falls_due_on, position: null })
   return feesTo(done, loan, until)
 }
 
-/** The day on which what is due on a day is paid. */
-function payDay({ repayment_method }: LoanRead, due_on: Day, today: Day): Day {
-  return repaymentDay(repayment_method, due_on, today)
-}
+type Due = Pick<Part, 'due_on' | 'position'>
 
-function plannedDay(tx: Tx, loan: LoanRead): Day {
-  if (loan.principal_repaid_on) return loan.principal_repaid_on
-  if (loan.debit_on) return loan.debit_on
-  return payDay(loan, max(loan.to_repay_on, tx.today), tx.today)
+/**
+ * The day on which a part of a loan that was paid out is repaid: that of its debit. Where none is
+ * planned, because it failed, came back or rests, or transfers repay it, the day it is due, or
+ * today once that is past.
+ */
+function plannedDay(tx: Tx, loan: LoanRead, { due_on, position }: Due): Day {
+  const debit = loan.debits?.find(one => one.installment === position)
+  return debit?.scheduled_on ?? max(due_on, tx.today)
 }

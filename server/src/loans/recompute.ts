@@ -73,6 +73,10 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['mark_up_accrued', loan.mark_up_accrued, markUp],
     ['interest_paid', loan.interest_paid, account.interest_paid],
     ['surplus', loan.surplus, account.surplus],
+    ['surplus_refunded', loan.surplus_refunded, account.surplus_refunded],
+    ['refunds_reclaimed', loan.refunds_reclaimed, account.refunds_reclaimed],
+    ['reclaimed_on', loan.reclaimed_on, account.reclaimed_on],
+    ['reclaimed', loan.reclaimed_known_on !== null, account.reclaimed_on !== null],
     ['paid_out_on', loan.paid_out_on, account.paid_out_on],
     ['steps', steps.join(), account.steps.map(s => `${s.principal} from ${s.from_on}`).join()],
     ['status', OWING.includes(loan.status) ? loan.status : null, status],
@@ -116,7 +120,14 @@ function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
     : HOLDING.includes(loan.status)
       ? loan.amount
       : 0n
-  const most = account.paid_out_on && !loan.written_off_on ? account.principal_repaid : least
+  const repaid = movements.reduce((sum, { id }) => sum + repaidBy(account, id), 0n)
+  const most = account.paid_out_on && !loan.written_off_on ? repaid : least
   if (loan.reserved >= least && loan.reserved <= most) return []
   return [['loan_reserved', `reserves ${loan.reserved} instead of ${least}`]]
+}
+
+/** Cents of principal that a movement repaid; a payout and a refund repay none. */
+function repaidBy({ shares }: Account, movement_id: string): bigint {
+  const principal = shares.get(movement_id)?.principal ?? 0n
+  return principal > 0n ? principal : 0n
 }

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../borrowers/index.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
-import { build, type Tx } from '../db/transaction.ts'
+import { build, type Statement, statement, type Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import type { PaymentAccount } from '../kit/payment-account.ts'
 import type { Movement } from './account.ts'
@@ -22,18 +22,25 @@ export async function insertLoans(
   tx: Tx,
   rows: readonly Insertable<DB['loans']>[],
 ): Promise<Set<string>> {
-  const inserted = await tx.all(sql<{ id: string }>`
-    ${insertInto('loans', rows)}
-    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`)
-  return new Set(inserted.map(row => row.id))
+  const [inserted] = await tx.inOrder([insertOfLoans(rows)])
+  return inserted
 }
 
-/** The next numbers of accounts that loans have of their own. */
-export async function nextAccountNumbers(tx: Tx, count: number): Promise<number[]> {
-  if (count === 0) return []
-  const rows = await tx.all(sql<{ n: number }>`
-    select nextval('loan_accounts')::double precision as n from generate_series(1, ${count}::int)`)
-  return rows.map(row => row.n)
+/** The statement of `insertLoans`. */
+export function insertOfLoans(rows: readonly Insertable<DB['loans']>[]): Statement<Set<string>> {
+  const query = sql<{ id: string }>`
+    ${insertInto('loans', rows)}
+    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`
+  return statement(query, inserted => new Set(inserted.map(row => row.id)))
+}
+
+/** The next numbers of accounts that loans have of their own; null when none needs one. */
+export function nextAccountNumbers(count: number): Statement<number[]> | null {
+  if (count === 0) return null
+  const query = sql<{ n: number }>`
+    select nextval('loan_accounts')::double precision as n from generate_series(1, ${count}::int)
+    order by n`
+  return statement(query, rows => rows.map(row => row.n))
 }
 
 /** Is this IBAN the own account of a loan? */
@@ -48,19 +55,23 @@ export function saltName(partner_id: string, salt_id: string): string {
   return `${partner_id} ${salt_id}`
 }
 
-/** The loans that partners' salts belong to, by `partner_id salt_id`. */
-export async function findBySalt(
-  tx: Tx,
+type LoansBySalt = Map<string, { id: string; request_hash: string }>
+
+/** Finds the loans that partners' salts belong to, by `partner_id salt_id`; null without salts. */
+export function loansBySalt(
   wanted: readonly { partner_id: string; salt_id: string | null }[],
-): Promise<Map<string, { id: string; request_hash: string }>> {
+): Statement<LoansBySalt> | null {
   const salted = wanted.filter(w => w.salt_id)
-  if (salted.length === 0) return new Map()
+  if (salted.length === 0) return null
   type Row = { id: string; partner_id: string; salt_id: string; request_hash: string }
-  const rows = await tx.all(sql<Row>`
+  const query = sql<Row>`
     select l.id, l.partner_id, l.salt_id, l.request_hash from loans l
     join unnest(${salted.map(w => w.partner_id)}::uuid[], ${salted.map(w => w.salt_id)}::text[])
-      as w (partner_id, salt_id) on w.partner_id = l.partner_id and w.salt_id = l.salt_id`)
-  return new Map(rows.map(row => [saltName(row.partner_id, row.salt_id), row]))
+      as w (partner_id, salt_id) on w.partner_id = l.partner_id and w.salt_id = l.salt_id`
+  return statement(
+    query,
+    rows => new Map(rows.map(row => [saltName(row.partner_id, row.salt_id), row])),
+  )
 }
 
 export async function ownersOf(
@@ -68,7 +79,8 @@ export async function ownersOf(
   loan_ids: readonly string[],
 ): Promise<{ partner_id: string; borrower_id: string }[]> {
   return tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select partner_id, borrower_id from loans where id = any(${loan_ids}::uuid[])`)
+    select partner_id, borrower_id from loans where id = any(${loan_ids}::uuid[])
+    order by id`)
 }
 
 /** Locks loans in the order of their ids and reads them. */
@@ -146,6 +158,16 @@ export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promis
   await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
 }
 
+/** Writes since when it is known that all a loan owes is reclaimed refunds; null: no longer. */
+export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
+  await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
+}
+
+/** Loans that a migration had marked are folded as their movements say. */
+export async function setFolded(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`update loans set fold_outdated = false where id = any(${ids}::uuid[])`)
+}
+
 export function setDenial(tx: Tx, ids: readonly string[], denial_reason: string): void {
   tx.send(sql`
     update loans set denial_reason = ${denial_reason} where id = any(${ids}::uuid[])`)
@@ -196,13 +218,14 @@ export async function voidMovements(tx: Tx, payment_id: string, loan_id: string)
 export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
   const before = sql`rows between unbounded preceding and 1 preceding`
   await tx.run(sql`
-    with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments
+    with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
       where loan_id = ${loan_id} and payment_type = 'REFUND'
-        and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID') group by 1),
+        and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
+        and not exists (select from payments b where b.charged_back_payment_id = p.id) group by 1),
     money as (select id, payment_id, surplus, coalesce(sum(surplus)
         over (partition by payment_id order by id ${before}), 0) as earlier
       from loan_movements
-      where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT'),
+      where loan_id = ${loan_id} and voided_at is null and kind not in ('PAYOUT', 'REFUND')),
     own as (select m.id, m.surplus,
         greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
       from money m left join refunds r using (payment_id)),

@@ -8,15 +8,16 @@ import {
   type Mail,
   payoutDoneMail,
   postponedMail,
+  refundReclaimedMail,
   repaidMail,
 } from '../documents/index.ts'
 import type { Day } from '../kit/dates.ts'
-import { queueManyMails } from '../mails/index.ts'
+import { mailBorrowers } from '../partners/index.ts'
 import type { Account } from './account.ts'
 import { feesTo } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
-type Reader = Pick<BorrowerRow, 'id' | 'name' | 'preferred_language' | 'business_email'>
+type Reader = Pick<BorrowerRow, 'id' | 'name' | 'preferred_language'>
 type Head = Parameters<typeof postponedMail>[0]
 
 /** Writes to the borrower of each loan, and to whom the loan tells besides. */
@@ -26,19 +27,20 @@ async function tell(
 ): Promise<void> {
   const ids = [...new Set(told.map(({ loan }) => loan.borrower_id))]
   const borrowers = await tx.all(sql<Reader>`
-    select id, name, preferred_language, business_email from borrowers
+    select id, name, preferred_language from borrowers
     where id = any(${ids}::uuid[])`)
   const byId = new Map(borrowers.map(borrower => [borrower.id, borrower]))
   const mails = told.map(({ loan, mail }) => {
     const borrower = byId.get(loan.borrower_id)!
     const draft = mail(headOf(tx, loan, borrower))
     return {
+      borrower_id: loan.borrower_id,
       partner_id: loan.partner_id,
-      recipients: [...loan.notification_emails, borrower.business_email],
+      also: loan.notification_emails,
       draft: { ...draft, document_ids: [] },
     }
   })
-  await queueManyMails(tx, mails)
+  await mailBorrowers(tx, mails)
 }
 
 type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference' | 'currency'>
@@ -71,9 +73,26 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promi
   await tell(tx, [{ loan, mail }])
 }
 
+/** `amount` cents of refunds are principal again; the loan is as it was before. */
+export async function mailReclaimed(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  amount: bigint,
+): Promise<void> {
+  const { lender } = tx.settings
+  const { due_on } = await tx.one(sql<{ due_on: Day }>`
+    select loan_due_on(l) as due_on from loans l where l.id = ${loan.id}`)
+  const { name: account_holder } = lender
+  const facts = { amount, owed: account.principal_outstanding, due_on, account_holder }
+  const mail = (head: LoanHead) =>
+    refundReclaimedMail({ ...head, ...facts, iban: loan.repayment_iban })
+  await tell(tx, [{ loan, mail }])
+}
+
 /** `to_repay_at` is the new day; the loan still has the one before. */
 export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
-  const { principal_outstanding: amount, to_repay_on: before } = loan
+  const { principal_outstanding: amount, falls_due_on: before } = loan
   const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
   await tell(tx, [{ loan, mail }])
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
+import { TO_BE_PAID_OUT } from './account.ts'
 import { type KeptLoan, recompute } from './recompute.ts'
 
 const BATCH = 1000
@@ -109,6 +110,19 @@ const CHECKS: Checks = {
     having sum(p.amount) > l.surplus - l.surplus_refunded - coalesce((select sum(f.amount)
       from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.status in ('INSTRUCTED', 'IN_TRANSIT')), 0) limit 5`,
+  // Refunds that wait for a return window are planned too; what cannot be sent is told to people.
+  surplus_waiting: sql`
+    select 'loan ' || l.id || ' holds ' || l.surplus - l.surplus_refunded || ' too much, is to give'
+      || ' back ' || r.to_come || ', and nobody is told' as detail
+    from loans l cross join lateral (select coalesce(sum(f.amount), 0) as to_come from payments f
+      where f.loan_id = l.id and f.payment_type = 'REFUND'
+        and f.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) r
+    where l.surplus > l.surplus_refunded and l.surplus - l.surplus_refunded > r.to_come
+      and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
+      and not exists (select from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
+        and f.reason is not null)
+      and not exists (select from loan_movements m join payments p on p.id = m.payment_id
+        where m.loan_id = l.id and m.voided_at is null and p.reason is not null) limit 5`,
 }
 
 /** Answers how many loans were recomputed, and what does not agree. */

@@ -2,5 +2,5 @@
  * Mails: written into the transaction that gives cause for them, sent by a job after its commit.
  * In a sandbox they stay in the mailbox.
  */
-export { type AddressedMail, queueMails, queueManyMails } from './queue-mails.ts'
+export { type MailDraft, queueMails, queueManyMails } from './queue-mails.ts'
 export { sendMail } from './send-mail.ts'

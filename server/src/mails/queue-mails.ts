@@ -10,10 +10,12 @@ export interface MailDraft {
   readonly document_ids: readonly string[]
 }
 
-export interface AddressedMail {
+interface AddressedMail {
   readonly partner_id: string
   readonly recipients: readonly (string | null | undefined)[]
   readonly draft: MailDraft
+  /** The bill that it carries, which counts as mailed once this mail was accepted. */
+  readonly bill_id?: string
 }
 
 /** The same mail to each recipient once; missing addresses are left out. */
@@ -34,7 +36,7 @@ export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): P
   for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
 }
 
-function rowsOf(tx: Tx, { partner_id, recipients, draft }: AddressedMail) {
+function rowsOf(tx: Tx, { partner_id, recipients, draft, bill_id }: AddressedMail) {
   const known = recipients.filter(r => r != null && r !== '') as string[]
   const unique = [...new Map(known.map(r => [r.toLowerCase(), r])).values()]
   return unique.map(recipient => ({
@@ -44,6 +46,7 @@ function rowsOf(tx: Tx, { partner_id, recipients, draft }: AddressedMail) {
     subject: draft.subject,
     body: draft.text,
     document_ids: [...draft.document_ids],
+    bill_id: bill_id ?? null,
     created_at: tx.now,
   }))
 }

@@ -2,22 +2,26 @@
 import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { transaction } from '../db/transaction.ts'
+import { drawUndrawn } from '../documents/index.ts'
 import type { Mail } from '../ports/mail.ts'
 
 /** Safe to repeat: a mail that was sent is not sent again. */
 export async function sendMail({ database, ports }: Context, mail_id: string): Promise<void> {
-  const mail = await transaction(database, { partners: '*', read_only: true }, async tx => {
-    const row = await tx.maybe(sql<Mail & { document_ids: string[] }>`
+  const all = { partners: '*', read_only: true } as const
+  const mail = await transaction(database, all, tx =>
+    tx.maybe(sql<Omit<Mail, 'attachments'> & { document_ids: string[] }>`
       select id, recipient as to, subject, body as text, document_ids from mails
-      where id = ${mail_id} and sent_at is null`)
-    if (!row) return null
-    const attachments = await tx.all(sql<Mail['attachments'][number]>`
-      select title || '.pdf' as filename, content from documents
-      where id = any(${row.document_ids}::uuid[])`)
-    return { ...row, attachments }
-  })
+      where id = ${mail_id} and sent_at is null`),
+  )
   if (!mail) return
-  await ports.mail.send(mail)
+  const { document_ids, ...letter } = mail
+  await drawUndrawn(database, document_ids)
+  const attachments = await transaction(database, all, tx =>
+    tx.all(sql<Mail['attachments'][number]>`
+      select title || '.pdf' as filename, content from documents
+      where id = any(${document_ids}::uuid[])`),
+  )
+  await ports.mail.send({ ...letter, attachments })
   await transaction(database, { partners: '*' }, async tx => {
     await tx.run(sql`
       update mails set sent_at = ${tx.now} where id = ${mail_id} and sent_at is null`)

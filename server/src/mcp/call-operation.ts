@@ -58,7 +58,7 @@ function checkNames(operation: Operation, given: Arguments): void {
     const value = given[name] ?? ''
     if (typeof value !== 'string') faults.push({ name, reason: 'is a text' })
   }
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
 }
 
 function addressOf({ path, query }: Operation, given: Arguments): string {

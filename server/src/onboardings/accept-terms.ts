@@ -8,16 +8,17 @@ import type { Context } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
 import { problem } from '../kit/problem.ts'
 import { closeOthers } from './join-borrower.ts'
+import { mailDocuments } from './mail-documents.ts'
 import { lockOpen, type OnboardingRow } from './store.ts'
 
 /** Acts in the name of whoever holds the resume link. */
 const ACTOR = 'onboarding'
 
 /**
- * Creates the borrower from what the steps have gathered, signs, and enables its repayment method;
- * the session is then COMPLETED. All or nothing. Answers the borrower's id. Throws what the
- * creation of a borrower throws, 422 for what was not agreed to, and `state_conflict` when a step
- * is missing, or the terms are others than those that were read.
+ * Creates the borrower from what the steps have gathered, signs, enables its repayment method and
+ * mails the company its documents; the session is then COMPLETED. All or nothing. Answers the
+ * borrower's id. Throws what the creation of a borrower throws, 422 for what was not agreed to, and
+ * `state_conflict` when a step is missing, or the terms are others than those that were read.
  */
 export async function acceptTerms(
   context: Context,
@@ -50,6 +51,7 @@ export async function acceptTerms(
       const method = { ...call, params: { borrower_id }, body: byTransfer }
       await addRepaymentMethod.handle(tx, method, context, true)
     }
+    await mailDocuments(tx, session, borrower_id)
     return borrower_id
   })
 }

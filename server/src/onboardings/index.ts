@@ -7,5 +7,5 @@
  */
 export { completeOnboarding, joinOnboarding } from './join-borrower.ts'
 export { onboardingViews } from './queries.ts'
-export { resumeLink } from './resume-link.ts'
+export { isResumeSignature, resumeLink } from './resume-link.ts'
 export { noteCompliance } from './store.ts'

@@ -17,6 +17,7 @@ export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage
     partner: await readPartnerName(tx, row.partner_id),
     lender: lender.name,
     redirect_url: row.redirect_url,
+    documents_mailed: row.documents_mailed,
     mandate: mandateWords(lender, 'CORE', language),
   }
   const { company, email, representative, repayment } = row

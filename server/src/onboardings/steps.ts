@@ -1,14 +1,15 @@
-/** Serves the hosted page: each step is taken by whoever holds the session's resume link. */
+/**
+ * Serves the hosted page: each step is taken by whoever holds the session's resume link, which was
+ * checked before the body was read (`opened_by` in the contract).
+ */
 import type { OnboardingPage } from '@headroom/contract'
 import type { Call, Context, Handler } from '../context.ts'
 import { type Tx, transaction } from '../db/transaction.ts'
-import { problem } from '../kit/problem.ts'
 import { acceptTerms } from './accept-terms.ts'
 import { chooseCompany } from './choose-company.ts'
 import { chooseRepayment } from './choose-repayment.ts'
 import { nameRepresentative } from './name-representative.ts'
 import { pageOf } from './page-view.ts'
-import { isResumeSignature } from './resume-link.ts'
 import { findOnboarding, lockOpen, setLanguage } from './store.ts'
 
 type StepId =
@@ -25,16 +26,8 @@ interface Session {
 
 const ACTOR = 'onboarding'
 
-/** Whether a session exists is told to nobody without its signature. */
-function checkLink(tx: Tx, { params, query }: Pick<Call<StepId>, 'params' | 'query'>): void {
-  if (isResumeSignature(tx.settings, params.onboarding_id, query.signature)) return
-  throw problem('signature_invalid', 'This is not the address of an onboarding.')
-}
-
-const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, call) => {
-  checkLink(tx, call)
-  return pageOf(tx, await findOnboarding(tx, call.params.onboarding_id))
-}
+const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
+  pageOf(tx, await findOnboarding(tx, params.onboarding_id))
 
 /** Takes a step of a session, and answers what its page shows then. */
 function step<N extends StepId>(
@@ -42,11 +35,10 @@ function step<N extends StepId>(
 ) {
   return {
     conduct: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
-      const everywhere = { partners: '*', read_only: true } as const
-      const session = await transaction(context.database, everywhere, tx => {
-        checkLink(tx, call)
-        return findOnboarding(tx, call.params.onboarding_id)
-      })
+      const everywhere = { partners: '*', read_only: true, purpose: 'visitor' } as const
+      const session = await transaction(context.database, everywhere, tx =>
+        findOnboarding(tx, call.params.onboarding_id),
+      )
       await take(context, session, call.body)
       const own = { partners: [session.partner_id], read_only: true }
       return transaction(context.database, own, async tx =>

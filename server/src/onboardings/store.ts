@@ -132,3 +132,8 @@ export async function noteCompliance(
     update onboardings set compliance = ${status}
     where partner_id = ${partner_id} and company_key = ${company_key} and status = 'CREATED'`)
 }
+
+/** The documents that the company signed are in its mail. */
+export async function noteMailed(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update onboardings set documents_mailed = true where id = ${id}`)
+}

@@ -21,9 +21,30 @@ export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
 }
 
+/** SEPA's own latest: a collection reaches the debtor's bank one TARGET day before it is due. */
+const SCHEME_NOTICE_TARGET_DAYS = 1
+
+/**
+ * The first day that what is left of a recalled debit may have, handed over on a day before the
+ * cut-off. Its payer was told of a greater debit that day already.
+ */
+export function restFrom(today: Day): Day {
+  return addTargetDays(today, SCHEME_NOTICE_TARGET_DAYS)
+}
+
 /** The first day that what is handed over on a day may have: a direct debit needs its notice. */
-export function firstDayOf(payment_method: string, handed_over_on: Day): Day {
-  return payment_method === 'DIRECT_DEBIT' ? debitsUntil(handed_over_on) : handed_over_on
+export function firstDayOf(
+  { payment_method, recalled_payment_id = null }: HandedOver,
+  handed_over_on: Day,
+): Day {
+  if (payment_method !== 'DIRECT_DEBIT') return handed_over_on
+  return recalled_payment_id === null ? debitsUntil(handed_over_on) : restFrom(handed_over_on)
+}
+
+interface HandedOver {
+  readonly payment_method: string
+  /** The debit in whose place it is. */
+  readonly recalled_payment_id?: string | null
 }
 
 /** Whether it is to be handed over by now: nothing would instruct it later in time. */
@@ -31,5 +52,5 @@ export function isDue(
   { payment_method, scheduled_on }: { payment_method: string; scheduled_on: Day },
   today: Day,
 ): boolean {
-  return scheduled_on <= firstDayOf(payment_method, today)
+  return scheduled_on <= firstDayOf({ payment_method }, today)
 }

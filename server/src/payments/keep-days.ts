@@ -16,7 +16,7 @@ export async function keepDays(
   handed_over_on: Day = tx.today,
 ): Promise<PaymentRow[]> {
   const kept = payments.map(payment => {
-    const first = firstDayOf(payment.payment_method, handed_over_on)
+    const first = firstDayOf(payment, handed_over_on)
     return { ...payment, scheduled_on: max(payment.scheduled_on, first) }
   })
   await setDays(

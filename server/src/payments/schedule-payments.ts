@@ -30,6 +30,8 @@ export interface PaymentPlan {
   readonly installment?: number | null
   /** Of a refund: the payment whose surplus it gives back. */
   readonly refunded_payment_id?: string | null
+  /** Of a debit of what is left of one that was recalled: that one. */
+  readonly recalled_payment_id?: string | null
 }
 
 /** Inserts planned payments and answers their ids, in order. */
@@ -46,7 +48,7 @@ export async function schedulePayments(
     created_at: tx.now,
     updated_at: tx.now,
     ...{ loan_id: null, bill_id: null, mandate_id: null, wallet_id: null, installment: null },
-    ...{ refunded_payment_id: null, installment_id: null },
+    ...{ refunded_payment_id: null, installment_id: null, recalled_payment_id: null },
     ...plan,
     from_references: [...(plan.from_references ?? [])],
     to_references: [...(plan.to_references ?? [])],

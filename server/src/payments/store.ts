@@ -101,13 +101,15 @@ export async function setToReferences(
     where id = ${id} and status = 'SCHEDULED'`)
 }
 
+/** Notes what the bank reports; answers the ids of what was not known, in the order reported. */
 export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],
 ): Promise<string[]> {
   const inserted = await tx.all(sql<{ id: string }>`
     ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing returning id`)
-  return inserted.map(row => row.id)
+  const fresh = new Set(inserted.map(row => row.id))
+  return rows.map(row => row.id).filter(id => fresh.has(id))
 }
 
 /** Takes one piece of news for booking; undefined when it was booked already. */

@@ -5,6 +5,7 @@ import { ofPartner } from '../db/of-partner.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, wireDay } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
+import { availableCredit } from '../loans/index.ts'
 
 interface Row {
   business_date: Day
@@ -46,17 +47,16 @@ export async function readPortfolio(
 /** How the business stands at this moment; amounts in cents. */
 export async function readStanding(tx: Tx, partner_id: string | null): Promise<Standing> {
   const own = ofPartner(partner_id)
-  const now = await tx.one(sql<Record<keyof Standing, bigint>>`
+  const now = await tx.one(sql<Record<Exclude<keyof Standing, 'available'>, bigint>>`
     select coalesce(sum(outstanding), 0)::bigint as outstanding,
-      coalesce(sum(greatest(pool_amount - outstanding - reserved, 0))
-        filter (where closed_at is null and ends_on >= ${tx.today}), 0)::bigint as available,
       (select coalesce(sum(l.principal_outstanding), 0)::bigint from late_loans t
         join loans l on l.id = t.loan_id where ${ofPartner(partner_id, 'l')}) as late,
       (select count(*) from loans where status = 'TO_REPAY' and ${own}) as loans_running
     from credit_lines where ${own}`)
+  const available = await availableCredit(tx, partner_id, tx.today)
   return {
     outstanding: toWire(now.outstanding),
-    available: toWire(now.available),
+    available: toWire([...available.values()].reduce((sum, amount) => sum + amount, 0n)),
     late: toWire(now.late),
     loans_running: Number(now.loans_running),
   }

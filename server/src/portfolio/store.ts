@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { within } from '../ledger/index.ts'
+import { availableCredit } from '../loans/index.ts'
 
 const lent = sql<boolean>`e.kind in ('payout', 'payout_returned', 'card_cycle')`
 
@@ -11,17 +12,18 @@ const lent = sql<boolean>`e.kind in ('payout', 'payout_returned', 'card_cycle')`
  * on the day: of principal what was lent and what came back, and income of interest.
  */
 export async function insertDay(tx: Tx, ended: Day): Promise<number> {
+  const available = await availableCredit(tx, null, ended)
   return tx.run(sql`
     insert into portfolio_days (partner_id, business_date, outstanding, available, late,
       loans_running, paid_out, repaid, interest_earned)
-    select p.id, ${ended}, coalesce(c.outstanding, 0), coalesce(c.available, 0),
+    select p.id, ${ended}, coalesce(c.outstanding, 0), coalesce(v.available, 0),
       coalesce(t.late, 0), coalesce(r.running, 0), coalesce(f.paid_out, 0),
       coalesce(f.repaid, 0), coalesce(f.interest_earned, 0)
     from partners p
-    left join (select partner_id, sum(outstanding)::bigint as outstanding,
-        sum(greatest(pool_amount - outstanding - reserved, 0))
-          filter (where closed_at is null and ends_on >= ${ended})::bigint as available
+    left join (select partner_id, sum(outstanding)::bigint as outstanding
       from credit_lines group by 1) c on c.partner_id = p.id
+    left join unnest(${[...available.keys()]}::uuid[], ${[...available.values()]}::bigint[])
+      as v (partner_id, available) on v.partner_id = p.id
     left join (select l.partner_id, sum(l.principal_outstanding)::bigint as late
       from late_loans n join loans l on l.id = n.loan_id group by 1) t on t.partner_id = p.id
     left join (select partner_id, count(*)::int as running

@@ -28,7 +28,7 @@ export async function createReferrer(tx: Tx, wish: NewReferrer, id = tx.newId())
   if (!Number.isInteger(Number(share_ppm.toFixed(6)))) {
     faults.push({ name: 'revenue_share_rate', reason: 'has more than four decimals' })
   }
-  if (faults.length > 0 || !company.ok || !iban.ok) throw invalid(...faults)
+  if (faults.length > 0 || !company.ok || !iban.ok) throw invalid(faults)
   const row = {
     id,
     partner_id: wish.partner_id,

@@ -2,11 +2,12 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { debitAnnouncedMail, type Language, lenderOf } from '../documents/index.ts'
-import { queueManyMails } from '../mails/index.ts'
+import { mailBorrowers } from '../partners/index.ts'
 import type { PaymentRow } from '../payments/index.ts'
 
 interface Announced {
   partner_id: string
+  borrower_id: string
   payment_id: string
   debited: 'loan' | 'bill' | 'installment' | 'fee'
   reference: string
@@ -14,7 +15,7 @@ interface Announced {
   debtor_iban: string
   recipient: string
   language: Language
-  emails: (string | null)[]
+  emails: string[]
 }
 
 /**
@@ -27,14 +28,14 @@ export async function announceDebits(
   { payments }: { payments: readonly PaymentRow[] },
 ): Promise<void> {
   const rows = await tx.all(sql<Announced>`
-    select p.partner_id, p.id as payment_id,
+    select p.partner_id, p.borrower_id, p.id as payment_id,
       case when l.id is not null then 'loan' when i.id is not null then 'bill'
         when n.id is not null then 'installment' else 'fee' end as debited,
       coalesce(l.repayment_reference, i.invoice_number, n.reference, p.from_references[1])
         as reference,
       m.reference as mandate_reference, m.iban as debtor_iban,
       b.name as recipient, b.preferred_language as language,
-      coalesce(l.notification_emails, '{}') || b.business_email as emails
+      coalesce(l.notification_emails, '{}') as emails
     from payments p
     join mandates m on m.id = p.mandate_id join borrowers b on b.id = p.borrower_id
     left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
@@ -45,11 +46,12 @@ export async function announceDebits(
     order by p.id`)
   const { creditor_identifier } = tx.settings.lender
   const lender = lenderOf(tx.settings.lender)
-  const mails = rows.map(({ partner_id, payment_id, emails: recipients, ...told }) => {
+  const mails = rows.map(({ partner_id, borrower_id, payment_id, emails: also, ...told }) => {
     const payment = payments.find(p => p.id === payment_id)!
     const { amount, currency, scheduled_on: debit_on } = payment
     const facts = { ...told, lender, amount, currency, debit_on, creditor_identifier }
-    return { partner_id, recipients, draft: { ...debitAnnouncedMail(facts), document_ids: [] } }
+    const draft = { ...debitAnnouncedMail(facts), document_ids: [] }
+    return { partner_id, borrower_id, also, draft }
   })
-  await queueManyMails(tx, mails)
+  await mailBorrowers(tx, mails)
 }

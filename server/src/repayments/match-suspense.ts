@@ -77,7 +77,8 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
 async function lockPaidBy(tx: Tx, id: string): Promise<void> {
   const loans = await tx.all(sql<{ loan_id: string }>`
     select distinct m.loan_id from suspense_items s
-    join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}`)
+    join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}
+    order by m.loan_id`)
   const plans = await tx.all(sql<{ plan_id: string }>`
     select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
     join plan_installments i on i.id = p.installment_id where s.id = ${id}`)

@@ -47,7 +47,8 @@ export async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promis
 async function findByAccount(tx: Tx, to_iban: string): Promise<Named[]> {
   if (to_iban === collectionAccount(tx.settings.lender).account_number) return []
   return tx.all(sql<Named>`
-    ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}`)
+    ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}
+    order by l.id`)
 }
 
 async function findInstallments(tx: Tx, references: readonly string[]): Promise<Named[]> {
@@ -68,16 +69,17 @@ async function findInstallments(tx: Tx, references: readonly string[]): Promise<
 async function findExact(tx: Tx, references: readonly string[]): Promise<Named[]> {
   const by_terms = await loansOfTerms(tx, references)
   return tx.all(sql<Named>`
-    (select 'bill' as kind, v.id, null::uuid as plan_id, v.partner_id, v.borrower_id,
-        case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status
+    select kind, id, plan_id, partner_id, borrower_id, status from (
+      select 'bill' as kind, v.id, null::uuid as plan_id, v.partner_id, v.borrower_id,
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status, v.due_on
       from bills v where v.status <> 'INVALID' and exists (select from bills b
         where b.reference = any(${references}::text[])
           and b.payer_id = v.payer_id and b.period_from = v.period_from)
-      order by v.due_on, v.id)
-    union all
-    (${LOAN} where l.id in (select id from loans
-        where repayment_reference = any(${references}::text[])
-        union all select unnest(${by_terms}::uuid[])) order by l.to_repay_on, l.id)`)
+      union all
+      select n.*, l.falls_due_on from (${LOAN} where l.id in (select id from loans
+          where repayment_reference = any(${references}::text[])
+          union all select unnest(${by_terms}::uuid[]))) n join loans l on l.id = n.id) named
+    order by kind = 'loan', due_on, id`)
 }
 
 async function namedFees(tx: Tx, names: readonly string[]): Promise<Named[]> {

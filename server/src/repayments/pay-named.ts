@@ -27,7 +27,8 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
 export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
   const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const billed = await tx.all(sql<{ loan_id: string }>`
-    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])`)
+    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
+    order by loan_id`)
   const loan_ids = [...ids('loan'), ...billed.map(line => line.loan_id)]
   for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
   await lockLoanMoney(tx, loan_ids)

@@ -22,7 +22,7 @@ export async function repayNow(
   const loans = await loansReached(tx, partner_id, amount)
   const terms = await insertTerms(tx, {
     ...{ partner_id, caller_id, reason: 'LOAN_REPAYMENT_BY_PAY_BY_LINK' },
-    loans: loans.map(loan => ({ id: loan.id, repayment_on: loan.to_repay_on })),
+    loans: loans.map(loan => ({ id: loan.id, repayment_on: loan.falls_due_on })),
   })
   const id = tx.newId()
   const { base_callback_url: callback_url } = body
@@ -35,7 +35,7 @@ export async function repayNow(
 export async function loansReached(tx: Tx, partner_id: string, amount: bigint): Promise<LoanRow[]> {
   const open = await tx.all(sql<LoanRow>`
     select * from loans where partner_id = ${partner_id} and status in ('TO_REPAY', 'TO_REPAY_FEES')
-    order by to_repay_on, id`)
+    order by falls_due_on, id`)
   const payoffs = await payoffsOf(tx, open, tx.today)
   const loans: LoanRow[] = []
   let owed = 0n

@@ -2,7 +2,7 @@
 import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { readWireDay } from '../kit/dates.ts'
+import { max, readWireDay } from '../kit/dates.ts'
 import { parseIban } from '../kit/iban.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
@@ -88,7 +88,9 @@ async function nameTogether(
   const paid = agreements.filter(agreement => agreement.method === 'SCT')
   if (paid.length === 0) return
   const reason = terms.find(t => t.reason)?.reason ?? null
-  const loans = paid.map(({ loan, to_repay_on }) => ({ id: loan.id, repayment_on: to_repay_on }))
+  const loans = paid.map(({ loan: { id, reclaimed_on }, to_repay_on }) => {
+    return { id, repayment_on: max(to_repay_on, reclaimed_on ?? to_repay_on) }
+  })
   await insertTerms(tx, { partner_id, caller_id, reason, loans })
 }
 
@@ -161,7 +163,7 @@ function refuseAny(faults: readonly Fault[]): void {
   if (faults.length === 0) return
   const told: InvalidParam[] = faults.map(({ name, reason }) => ({ name, reason }))
   const { code } = faults[0]!
-  if (code === 'request_invalid' || faults.some(f => f.code !== code)) throw invalid(...told)
+  if (code === 'request_invalid' || faults.some(f => f.code !== code)) throw invalid(told)
   const detail = told.map(t => `${t.name}: ${t.reason}`).join('; ')
   throw problem(code, detail, { invalid_params: told })
 }

@@ -37,7 +37,8 @@ export async function insertTerms(
   const loan_ids = loans.map(loan => loan.id)
   const earlier = await tx.all(sql<{ reference: string }>`
     select distinct t.reference from repayment_terms t
-    join repayment_terms_loans n on n.terms_id = t.id where n.loan_id = any(${loan_ids}::uuid[])`)
+    join repayment_terms_loans n on n.terms_id = t.id where n.loan_id = any(${loan_ids}::uuid[])
+    order by t.reference`)
   const replaced = earlier.map(one => one.reference)
   await shareReference(tx, loan_ids, reference, replaced)
   return { id, reference }
@@ -52,7 +53,8 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
 export async function loansOfTerms(tx: Tx, references: readonly string[]): Promise<string[]> {
   const rows = await tx.all(sql<{ loan_id: string }>`
     select n.loan_id from repayment_terms t join repayment_terms_loans n on n.terms_id = t.id
-    where t.reference = any(${references}::text[])`)
+    where t.reference = any(${references}::text[])
+    order by n.loan_id`)
   return rows.map(row => row.loan_id)
 }
 

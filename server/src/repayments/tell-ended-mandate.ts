@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { type Language, lenderOf, mandateEndedMail, type ToTransfer } from '../documents/index.ts'
-import { queueMails } from '../mails/index.ts'
+import { mailBorrowers } from '../partners/index.ts'
 
 interface Told {
   partner_id: string
@@ -11,7 +11,6 @@ interface Told {
   debtor_iban: string
   recipient: string
   language: Language
-  email: string | null
   has_method: boolean
 }
 
@@ -22,9 +21,9 @@ export async function tellEndedMandate(
 ): Promise<void> {
   const { mandate_id, because } = fact
   if (because === 'deactivated') return
-  const { partner_id, borrower_id, email, ...told } = await tx.one(sql<Told>`
+  const { partner_id, borrower_id, ...told } = await tx.one(sql<Told>`
     select m.partner_id, m.borrower_id, m.reference as mandate_reference, m.iban as debtor_iban,
-      b.name as recipient, b.preferred_language as language, b.business_email as email,
+      b.name as recipient, b.preferred_language as language,
       exists (select from repayment_methods r
         where r.borrower_id = b.id and r.status = 'READY') as has_method
     from mandates m join borrowers b on b.id = m.borrower_id where m.id = ${mandate_id}`)
@@ -36,7 +35,8 @@ export async function tellEndedMandate(
     account_holder: lender.name,
     to_transfer: await toTransfer(tx, borrower_id, mandate_id, lender.collection_iban),
   })
-  await queueMails(tx, partner_id, [email], { ...mail, document_ids: [] })
+  const draft = { ...mail, document_ids: [] }
+  await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft }])
 }
 
 /** What the borrower owes and nothing is to debit any more, of loans what that mandate was for. */

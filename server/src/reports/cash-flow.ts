@@ -76,7 +76,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
       from pending where direction = 'IN' group by 1),
     flows as (
       select 'principal' as kind, l.partner_id, p.scheduled_on,
-        coalesce(i.due_on, l.to_repay_on) as due_on,
+        greatest(coalesce(i.due_on, l.to_repay_on), l.reclaimed_on) as due_on,
         coalesce(least(i.amount, i.amount_until - l.principal_repaid), l.principal_outstanding)
           as amount
       from loans l

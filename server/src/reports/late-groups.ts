@@ -44,7 +44,8 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
       from (${ownedBalances({ by, on }, ['loan_principal', 'interest_billed'])}) h
       group by h.owner_id),
     terms as (
-      select distinct on (loan_id) loan_id, to_repay_on, repayment_method from loan_past_terms
+      select distinct on (loan_id) loan_id, to_repay_on, reclaimed_on, repayment_method
+      from loan_past_terms
       where until >= ${evening} order by loan_id, until, id),
     open_parts as (
       select i.loan_id, min(i.due_on) as due_on, min(i.position) as position
@@ -53,7 +54,8 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
     book as (
       select l.id, l.partner_id, l.loan_type, h.principal, h.interest_billed, l.paid_out_on,
         coalesce(t.repayment_method, l.repayment_method) as repayment_method, i.position,
-        coalesce(i.due_on, t.to_repay_on, l.to_repay_on) as own_due_on,
+        greatest(coalesce(i.due_on, t.to_repay_on, l.to_repay_on),
+          case when t.loan_id is null then l.reclaimed_on else t.reclaimed_on end) as own_due_on,
         ${planDue(tx, on, evening)} as plan_due_on
       from held h join loans l on l.id = h.loan_id
       left join terms t on t.loan_id = l.id

@@ -1,5 +1,5 @@
 /** What a report is asked for, with the defaults of what was not said. Pure. */
-import { addDays, type Day, day, readWireDay } from '../kit/dates.ts'
+import { addDays, addMonths, type Day, day, readWireDay } from '../kit/dates.ts'
 import { REPORTS, type ReportName } from './catalogue.ts'
 import type { Wish } from './report.ts'
 
@@ -15,6 +15,10 @@ export interface WrongPart {
 /** How far a forecast looks when nobody says. */
 const FORECAST_DAYS = 30
 
+/** Before these no books were kept, and after that many months nothing is due. */
+const FIRST = day('1970-01-01')
+const AHEAD_MONTHS_MAX = 360
+
 /** Days that are written are days (`readWireDay`). */
 export function readWish(name: ReportName, asked: Asked, today: Day): Wish | WrongPart {
   const asks: readonly (keyof Wish)[] = REPORTS[name].asks
@@ -26,6 +30,10 @@ export function readWish(name: ReportName, asked: Asked, today: Day): Wish | Wro
   }
   const to = read(asked.to)
   const from = read(asked.from) ?? day(`${(to ?? today).slice(0, 7)}-01`)
+  for (const [part, on] of Object.entries({ as_of, from, to })) {
+    const reason = on && outOfTime(on, today)
+    if (reason) return { part: part as 'as_of' | 'from' | 'to', reason }
+  }
   if (to && to < from) return { part: 'to', reason: `${to} is before --from ${from}` }
   return {
     ...{ as_of, from, to: to ?? last },
@@ -34,4 +42,11 @@ export function readWish(name: ReportName, asked: Asked, today: Day): Wish | Wro
     partner_id: asked.partner_id ?? null,
     of: asked.of ?? null,
   }
+}
+
+/** Why nothing can be told of a day, or null if it can. */
+function outOfTime(on: Day, today: Day): string | null {
+  if (on < FIRST) return `${on} is before ${FIRST}`
+  if (on > addMonths(today, AHEAD_MONTHS_MAX)) return `${on} is more than thirty years ahead`
+  return null
 }

@@ -48,7 +48,7 @@ async function tellRegister(
   { body, caller: { partner_id } }: Call<'setSandboxEligibility'>,
 ): Promise<string | null> {
   const { faults, told, company_key } = read(body, tx.today)
-  if (faults.length > 0 || !company_key) throw invalid(...faults)
+  if (faults.length > 0 || !company_key) throw invalid(faults)
   const status = statusOf(body.scenario)
   await rememberCompany(tx, { partner_id, company_key }, told)
   await rememberCompliance(tx, partner_id, company_key, status)

@@ -1,5 +1,4 @@
 /** Companies and IBANs made up for a test, another one with each call. */
-import { randomInt } from 'node:crypto'
 import type { GeneratedBusiness } from '@headroom/contract'
 import {
   companyProfile,
@@ -11,9 +10,8 @@ import {
 } from '../adapters/sandbox/generators.ts'
 import type { Handler } from '../context.ts'
 
-/** Seeds below this give different companies and IBANs in every country. */
-const COMPANY_SEEDS = 3_000_000
-const IBAN_SEEDS = 1_000_000
+import type { Database, Tx } from '../db/transaction.ts'
+import { unusedSeed } from './seeds.ts'
 
 const FLEMISH_FORMS = ['BV', 'NV']
 
@@ -29,18 +27,37 @@ const LANGUAGES: Record<SandboxCountry, string> = {
   REU: 'fr',
 }
 
-export const generateSandboxBusiness: Handler<'generateSandboxBusiness'> = async (_tx, { query }) =>
-  businessOf(query.country, randomInt(COMPANY_SEEDS), randomInt(IBAN_SEEDS))
+export const generateSandboxBusiness: Handler<'generateSandboxBusiness'> = async (
+  tx,
+  call,
+  { database },
+) => anotherBusiness(tx, database, call.caller.partner_id, call.query.country)
 
-export const createSandboxBusiness: Handler<'createSandboxBusiness'> = async (_tx, call) => {
-  const country = call.body.country ?? call.query.country
-  return businessOf(country, randomInt(COMPANY_SEEDS), randomInt(IBAN_SEEDS))
+export const createSandboxBusiness: Handler<'createSandboxBusiness'> = async (
+  tx,
+  call,
+  { database },
+) => anotherBusiness(tx, database, call.caller.partner_id, call.body.country ?? call.query.country)
+
+export const generateSandboxIban: Handler<'generateSandboxIban'> = async (
+  tx,
+  call,
+  { database },
+) => {
+  const { country, scenario } = call.query
+  const seed = await unusedSeed(tx, database, call.caller.partner_id, country, scenario)
+  return { iban: generateIban(country, scenario, seed), bank_identifier: generateBic(country) }
 }
 
-export const generateSandboxIban: Handler<'generateSandboxIban'> = async (_tx, { query }) => ({
-  iban: generateIban(query.country, query.scenario, randomInt(IBAN_SEEDS)),
-  bank_identifier: generateBic(query.country),
-})
+async function anotherBusiness(
+  tx: Tx,
+  database: Database,
+  partner_id: string,
+  country: SandboxCountry,
+): Promise<GeneratedBusiness> {
+  const seed = await unusedSeed(tx, database, partner_id, country, 'SUCCESS')
+  return businessOf(country, seed, seed)
+}
 
 /** A body for POST /borrowers with all that a direct debit needs; the same seeds, the same body. */
 export function businessOf(

@@ -18,9 +18,8 @@ import { type Locale, share, toWire } from '../kit/money.ts'
 import { faultsIn, invalid } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
+import { unusedSeed } from './seeds.ts'
 
-const COMPANY_SEEDS = 3_000_000
-const IBAN_SEEDS = 1_000_000
 /** Net amounts in euros. */
 const NET_MIN = 200
 const NET_MAX = 20_000
@@ -48,7 +47,7 @@ export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = 
     ...(await faultsIn(() => companyOf(body.seller, 'seller'))),
     ...(await faultsIn(() => companyOf(body.buyer, 'buyer'))),
   ],
-  prepare: async (context, { body }) => make(context, body),
+  prepare: async (context, { body, caller }) => make(context, caller.partner_id, body),
   handle: async (tx, { caller }, _context, { invoice, pdf }) => {
     const { id, language, number } = invoice
     const kept = { id, kind: 'INVOICE' as const, partner_id: caller.partner_id, language }
@@ -60,17 +59,26 @@ export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = 
   },
 }
 
-async function make(context: Context, body: Body<'generateSandboxInvoice'>): Promise<Made> {
-  const scope = { partners: '*', read_only: true } as const
-  const today = await transaction(context.database, scope, async tx => tx.today)
-  const seller = partyOf(body, 'seller')
-  const buyer = partyOf(body, 'buyer')
+async function make(
+  context: Context,
+  partner_id: string,
+  body: Body<'generateSandboxInvoice'>,
+): Promise<Made> {
+  const { country, scenario } = body
+  const read = { partners: [partner_id], read_only: true }
+  const { today, seeds } = await transaction(context.database, read, async tx => {
+    const another = () => unusedSeed(tx, context.database, partner_id, country, scenario)
+    return { today: tx.today, seeds: [await another(), await another()] as const }
+  })
+  const [seed] = seeds
+  const seller = partyOf(body, 'seller', seeds[0])
+  const buyer = partyOf(body, 'buyer', seeds[1])
   const { language, tax_percent } = COUNTRIES[seller.country]
   const net = BigInt(randomInt(NET_MIN, NET_MAX)) * HUNDRED + BigInt(randomInt(100))
   const invoice: InvoiceOnPaper = {
     id: newId(),
     language,
-    number: numberOf(today),
+    number: numberOf(today, seed),
     issued_on: addDays(today, -randomInt(ISSUED_DAYS_AGO)),
     due_on: addDays(today, randomInt(DUE_DAYS_MIN, DUE_DAYS_MAX)),
     seller,
@@ -78,14 +86,14 @@ async function make(context: Context, body: Body<'generateSandboxInvoice'>): Pro
     net,
     tax: share(net, BigInt(tax_percent), HUNDRED),
     tax_percent,
-    iban: generateIban(body.country, body.scenario, randomInt(IBAN_SEEDS)),
+    iban: generateIban(country, scenario, seed),
     bic: generateBic(body.country),
   }
-  return { invoice, pdf: await drawPdf(invoicePaper(invoice)) }
+  return { invoice, pdf: await drawPdf(partner_id, invoicePaper(invoice)) }
 }
 
-function numberOf(today: Day): string {
-  return `INV-${today.replaceAll('-', '')}-${String(randomInt(1_000_000)).padStart(6, '0')}`
+function numberOf(today: Day, seed: number): string {
+  return `INV-${today.replaceAll('-', '')}-${String(seed).padStart(6, '0')}`
 }
 
 type Given = WellFormed<CounterpartyCreation> | null | undefined
@@ -94,9 +102,10 @@ type Given = WellFormed<CounterpartyCreation> | null | undefined
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
   side: 'seller' | 'buyer',
+  seed: number,
 ): PaperParty & { country: CountryCode } {
   const named = companyOf(body[side], side)
-  const made = withNumber(named) ?? generateCompany(body.country, randomInt(COMPANY_SEEDS))
+  const made = withNumber(named) ?? generateCompany(body.country, seed)
   const { identifier, identifier_type } = made
   const country = made.country as CountryCode
   const profile = companyProfile(identifier, made === named ? country : body.country)
@@ -112,7 +121,7 @@ function partyOf(
 
 function companyOf(given: Given, side: string): Party | null {
   const read = readParty(given, side)
-  if (!read.ok) throw invalid(...read.faults)
+  if (!read.ok) throw invalid(read.faults)
   if (read.party === null) return null
   const served = Object.hasOwn(COUNTRIES, read.party.country ?? '')
   if (served || read.party.identifier_type === 'name') return read.party

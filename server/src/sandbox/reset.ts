@@ -40,7 +40,7 @@ export const EMPTIED_TABLES = [
   ...['shared_invoices', 'shared_activity', 'credit_assessments', 'limit_overrides'],
   ...['cards', 'card_orders', 'card_entries', 'card_news', 'sandbox_cards'],
   ...['counterparties', 'invoices', 'invoice_loans'],
-  ...['decisions', 'decision_steps', 'decision_attempts'],
+  ...['decisions', 'decision_steps', 'decision_attempts', 'attempt_counts'],
   ...['recollection_cases', 'recollection_case_loans', 'recollection_case_bills'],
   ...['recollection_actions', 'installment_plans', 'plan_installments', 'installment_parts'],
   ...['installment_shares', 'recollection_payouts', 'recollection_interest_stops'],

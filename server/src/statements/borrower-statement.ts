@@ -3,12 +3,13 @@ import type { BorrowerStatement } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { BillRow } from '../bills/store.ts'
 import { type BorrowerRow, findBorrower, partyOf } from '../borrowers/index.ts'
-import { type Handler, Reply } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
+import { type Call, type Conducted, type Context, Reply } from '../context.ts'
+import { readAs, type Tx } from '../db/transaction.ts'
 import {
   drawPdf,
   type Language,
   lenderOf,
+  type PaperDocument,
   type StatementKind,
   statementDocument,
 } from '../documents/index.ts'
@@ -17,19 +18,35 @@ import { toWire } from '../kit/money.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import { type Period, readStatement, type Statement } from './statement-rows.ts'
 
-export const getBorrowerStatement: Handler<'getBorrowerStatement'> = async (tx, call) => {
-  const { params, query, caller } = call
-  const borrower = await findBorrower(tx, caller.partner_id, params.borrower_id)
-  if (!borrower) throw problem('resource_unknown')
-  const period = readPeriod(query)
-  const statement = await readStatement(tx, borrower, period)
-  if (query.format === 'json') return view(tx, borrower, period, statement)
-  const content = await drawPdf(paperOf(tx, borrower, period, statement))
-  return new Reply(content, {
-    headers: {
-      'content-type': 'application/pdf',
-      'content-disposition': `inline; filename="statement-${period.from}-${period.to}.pdf"`,
-    },
+type StatementCall = Call<'getBorrowerStatement'>
+
+export const getBorrowerStatement: Conducted<'getBorrowerStatement'> = {
+  conduct: async (context, call) => {
+    const { from, to } = readPeriod(call.query)
+    const read = await readStatementFor(context, call, { from, to })
+    if (!('paper' in read)) return read.json
+    const content = await drawPdf(call.caller.partner_id, read.paper)
+    return new Reply(content, {
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': `inline; filename="statement-${from}-${to}.pdf"`,
+      },
+    })
+  },
+}
+
+/** What is to be answered, or what is to be drawn when no connection is held any more. */
+function readStatementFor(
+  context: Context,
+  { params, query, caller }: StatementCall,
+  period: Period,
+): Promise<{ json: BorrowerStatement } | { paper: PaperDocument }> {
+  return readAs(context, caller.partner_id, async tx => {
+    const borrower = await findBorrower(tx, caller.partner_id, params.borrower_id)
+    if (!borrower) throw problem('resource_unknown')
+    const statement = await readStatement(tx, borrower, period)
+    if (query.format === 'json') return { json: await view(tx, borrower, period, statement) }
+    return { paper: paperOf(tx, borrower, period, statement) }
   })
 }
 
@@ -45,11 +62,15 @@ async function view(
   tx: Tx,
   borrower: BorrowerRow,
   { from, to }: Period,
-  { opening, closing, movements }: Statement,
+  { opening, closing, unbilled, movements }: Statement,
 ): Promise<BorrowerStatement> {
-  const bills = await tx.all(sql<BillRow>`
-    select * from bills where borrower_id = ${borrower.id} and partner_id = ${borrower.partner_id}
-      and period_to between ${from}::date and ${to}::date and status <> 'INVALID' order by id`)
+  const bills = await tx.all(sql<BillRow & { lapsed: bigint; credited: bigint }>`
+    select b.*, l.lapsed, l.credited from bills b
+    cross join lateral (select coalesce(sum(lapsed), 0)::bigint as lapsed,
+      coalesce(sum(credited), 0)::bigint as credited from bill_lines where bill_id = b.id) l
+    where b.borrower_id = ${borrower.id} and b.partner_id = ${borrower.partner_id}
+      and b.period_to between ${from}::date and ${to}::date and b.status <> 'INVALID'
+    order by b.id`)
   return {
     borrower_id: borrower.id,
     from: wireDay(from),
@@ -57,6 +78,8 @@ async function view(
     currency: 'EUR',
     opening_balance: toWire(opening),
     closing_balance: toWire(closing),
+    unbilled_interest: toWire(unbilled),
+    payoff_balance: toWire(closing + unbilled),
     movements: movements.map(({ value_on, booked_at, ...m }) => ({
       ...m,
       value_date: wireDay(value_on),
@@ -73,7 +96,10 @@ async function view(
       end_date: wireDay(bill.period_to),
       due_date: wireDay(bill.due_on),
       amount: toWire(bill.amount),
-      paid_amount: toWire(bill.amount_paid),
+      paid_amount: toWire(bill.amount_paid - bill.lapsed - bill.credited),
+      credited_amount: toWire(bill.credited),
+      lapsed_amount: toWire(bill.lapsed),
+      open_amount: toWire(bill.amount - bill.amount_paid),
     })),
   }
 }
@@ -90,7 +116,7 @@ const KINDS: Record<string, StatementKind> = {
 }
 
 function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: Statement) {
-  const { opening, closing, movements } = statement
+  const { opening, closing, unbilled, movements } = statement
   return statementDocument({
     document_id: tx.newId(),
     issued_on: tx.today,
@@ -98,7 +124,7 @@ function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: State
     lender: lenderOf(tx.settings.lender),
     borrower: partyOf(borrower),
     currency: 'EUR',
-    ...{ period, opening, closing },
+    ...{ period, opening, closing, unbilled },
     lines: movements.map(({ value_on, loan_reference, kind, amount, balance }) => ({
       ...{ on: value_on, loan_reference, amount, balance },
       kind: KINDS[kind] ?? 'other',

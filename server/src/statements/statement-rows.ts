@@ -3,8 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import { firstOf } from '../db/first-of.ts'
 import type { Tx } from '../db/transaction.ts'
-import type { Day } from '../kit/dates.ts'
+import { addDays, type Day } from '../kit/dates.ts'
 import type { AccountCode } from '../ledger/index.ts'
+import { readStepsOf } from '../loans/index.ts'
+import { feesTo, type Rates } from '../loans/interest.ts'
 
 export interface Period {
   readonly from: Day
@@ -44,20 +46,24 @@ export interface StatementRow extends Omit<Booked, 'earned'> {
 export interface Statement {
   readonly opening: bigint
   readonly closing: bigint
+  /** Interest that has accrued and was neither billed nor paid. */
+  readonly unbilled: bigint
   readonly movements: readonly StatementRow[]
 }
 
 /**
- * The balance, in cents, runs over principal, interest and monthly fees, less what is to be
- * given back. A row
- * of money is the money that moved; interest that it made due is a row of its own before it.
+ * The running balance, in cents, covers principal, interest and monthly fees, less what is to be
+ * refunded. A payment's row shows the money that moved; interest that it made due is a separate
+ * row before it.
  */
 export async function readStatement(
   tx: Tx,
   borrower: BorrowerRow,
   { from, to }: Period,
 ): Promise<Statement> {
-  const rows = (await readBooked(tx, borrower, to)).flatMap(rowsOf)
+  const booked = await readBooked(tx, borrower, to)
+  const rows = booked.flatMap(rowsOf)
+  const earned = booked.reduce((sum, entry) => sum + entry.earned, 0n)
   let balance = 0n
   let opening = 0n
   const movements: StatementRow[] = []
@@ -66,7 +72,20 @@ export async function readStatement(
     if (row.value_on < from) opening = balance
     else movements.push({ ...row, balance })
   }
-  return { opening, closing: balance, movements }
+  const accrued = await accruedTo(tx, borrower, to < tx.today ? addDays(to, 1) : tx.today)
+  return { opening, closing: balance, unbilled: accrued - earned, movements }
+}
+
+/** All interest that the loans of a borrower cost itself to a day, which is not counted. */
+async function accruedTo(tx: Tx, { id, partner_id }: BorrowerRow, on: Day): Promise<bigint> {
+  const loans = await tx.all(sql<Rates & { id: string }>`
+    select id, rate_ppm, mark_up_ppm from loans where borrower_id = ${id}
+      and partner_id = ${partner_id} and fees_payer = 'BORROWER' and paid_out_on is not null`)
+  const steps = await readStepsOf(
+    tx,
+    loans.map(loan => loan.id),
+  )
+  return loans.reduce((sum, loan) => sum + feesTo(steps.get(loan.id) ?? [], loan, on), 0n)
 }
 
 /** An entry that moved money may have made interest due as well, as when principal is repaid. */

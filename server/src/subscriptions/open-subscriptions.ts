@@ -29,7 +29,8 @@ export async function openSubscriptions(
     select bp.id, bp.borrower_id, bp.partner_id, p.monthly_fee from borrower_products bp
     join products p on p.id = bp.product_id
     where ${whose} and not exists (select from subscriptions s
-      where s.borrower_product_id = bp.id) for share of p`)
+      where s.borrower_product_id = bp.id)
+    order by bp.id for share of p`)
   const due = access.filter(one => one.monthly_fee > 0n)
   const born = birth('subscription', [])
   const rows = due.map(({ id: borrower_product_id, borrower_id, partner_id }) => ({

@@ -60,7 +60,7 @@ export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Prom
     order by id for no key update`)
   await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
   const told = await tx.all(sql<{ id: string }>`
-    select id from payments where refunded_payment_id = ${debit_id}`)
+    select id from payments where refunded_payment_id = ${debit_id} order by id`)
   await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
 }
 

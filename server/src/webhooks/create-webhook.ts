@@ -21,7 +21,7 @@ export async function createWebhook(
   body: Body<'createWebhook'>,
 ): Promise<WebhookWithSecret> {
   const faults = subscriptionFaults(tx.settings, body)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { partner_id } = caller
   if ((await countWebhooks(tx, partner_id)) >= WEBHOOKS_MAX) {
     throw problem('limit_reached', `A partner may have ${WEBHOOKS_MAX} webhooks.`)

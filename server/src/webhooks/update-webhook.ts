@@ -21,7 +21,7 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   const webhook = await lockWebhook(tx, caller.partner_id, webhook_id)
   const faults = subscriptionFaults(tx.settings, body)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const { status = webhook.status, ...fields } = body
   if (status !== webhook.status) {
     const trigger = status === 'ACTIVE' ? 'enable' : 'disable'

@@ -1,9 +1,16 @@
 /** Signing in to the console: who may, for how long, from where, and what it opens. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { adminOperations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
-import { disableOperator, forgetSignIns, resetOperator } from '../../src/access/index.ts'
+import {
+  disableOperator,
+  findSession,
+  forgetSignIns,
+  resetOperator,
+} from '../../src/access/index.ts'
+import { changePassword } from '../../src/access/sign-in.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { hire, PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
@@ -191,6 +198,28 @@ test('a new password ends the other sessions', async () => {
   expect((await here.call('GET', '/admin/session')).status).toBe(200)
   const old = await trySignIn(house, { email: 'eli@lender.example' })
   expect(old.body.code).toBe('sign_in_refused')
+})
+
+test('a reset while a password is changed stands', async () => {
+  const email = 'gil@lender.example'
+  await hire(house, { email })
+  const gil = await signIn(house, email)
+  const { database } = house.context
+  const person = (await findSession(database, gil.cookie.split('=')[1]!))!
+  let reset: string | null = null
+  // As the last transaction begins, after the old password was found right.
+  const beforeStatement = async (texts: readonly string[]) => {
+    if (reset !== null || !texts.join().includes('from operators where id =')) return
+    reset = ''
+    const shell = (tx: Tx) => resetOperator(tx, email)
+    reset = (await outside(() => transaction(database, { partners: '*' }, shell))).password
+  }
+  const outside = AsyncLocalStorage.snapshot()
+  const wish = { password: PASSWORD, new_password: 'what a thief would like' }
+  const changing = changePassword({ ...database, beforeStatement }, person, wish, '192.0.2.9')
+  await expect(changing).rejects.toMatchObject({ code: 'sign_in_refused' })
+  expect((await trySignIn(house, { email, password: wish.new_password })).status).toBe(401)
+  expect((await trySignIn(house, { email, password: reset! })).status).toBe(201)
 })
 
 test('a session ends when it is idle, when it is old, and with its person', async () => {

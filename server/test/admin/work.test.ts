@@ -1,8 +1,10 @@
 /** What the lender's people do at the desk, over HTTP: decisions, suspense, switches, alerts. */
+import { createClient } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
 import { deskPeople, hire, type Person, signIn, workOf } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { byHand, lend, lineOf, loanOf } from '../support/money.ts'
+import { asSecond } from '../support/partner-terms.ts'
 import {
   plusDays,
   type ReadyBorrower,
@@ -59,12 +61,36 @@ test('nobody approves what he proposed himself in the world of a partner', async
   })
   expect(proposed.status).toBe(201)
   const { id } = proposed.body
+  const own = { params: { decision_id: id } }
+  expect(await ana.admin('getDecisionProposer', own)).toEqual({ is_own: true })
+  expect(await bob.admin('getDecisionProposer', own)).toEqual({ is_own: false })
   for (const verb of ['approve', 'reject']) {
     const own = await ana.call('POST', `/admin/decision/${id}/${verb}`)
     expect(own).toMatchObject({ status: 403, body: { code: 'reviewer_is_proposer' } })
   }
   const params = { decision_id: id }
   expect(await bob.admin('approveForLender', { params })).toMatchObject({ status: 'APPROVED' })
+})
+
+test('a namesake is not the proposer, and another partner does not find the decision', async () => {
+  await hire(house, { email: 'cleo@partner.example', role: 'admin', partner_id: house.partner_id })
+  await hire(house, {
+    email: 'dan@other.example',
+    role: 'admin',
+    partner_id: (await asSecond(house)).partner_id,
+  })
+  const { key } = await house.client.createKey({ name: 'cleo@partner.example', actor: 'agent' })
+  const { id } = await createClient({ base_url: house.base_url, key }).proposeDecision({
+    title: 'A namesake',
+    rationale: 'It was asked for.',
+    operations: [{ method: 'PATCH', path: `/borrower/${borrower.id}`, body: { metadata: {} } }],
+  })
+  const cleo = await signIn(house, 'cleo@partner.example')
+  const params = { decision_id: id }
+  expect(await cleo.admin('getDecisionProposer', { params })).toEqual({ is_own: false })
+  const dan = await signIn(house, 'dan@other.example')
+  const foreign = await dan.call('GET', `/admin/decision/${id}/proposer`)
+  expect(foreign).toMatchObject({ status: 404, body: { code: 'resource_unknown' } })
 })
 
 test('money without a reference waits, is matched, taken back and sent back', async () => {

@@ -17,7 +17,7 @@ const RUNS = 10_000
 /** For properties that fold each case many times. */
 const RUNS_LONG = 500
 const RATE_PPM = 500
-const TERMS = { rate_ppm: RATE_PPM, mark_up_ppm: 0, fees_payer: 'BORROWER' }
+const TERMS = { rate_ppm: RATE_PPM, mark_up_ppm: 0, fees_payer: 'BORROWER', status: 'TO_REPAY' }
 const HORIZON = 120
 
 interface Money {
@@ -253,6 +253,90 @@ describe('the account of a loan', () => {
       }),
       { numRuns: RUNS_LONG },
     )
+  })
+})
+
+describe('refunds in an account', () => {
+  const offset = fc.integer({ min: -3, max: 90 })
+  const refunded = cases.chain(one =>
+    fc.tuple(
+      fc.constant(one),
+      fc.array(fc.record({ offset, amount: cents(one.amount + 1n) }), { maxLength: 4 }),
+    ),
+  )
+  const withRefunds = ([one, refunds]: [Case, { offset: number; amount: bigint }[]]) => [
+    ...movementsOf(one),
+    ...refunds.map(({ offset, amount }, index): Movement => {
+      const value_on = addDays(one.payout, offset)
+      const id = `refund ${index}`
+      return { id, kind: 'REFUND', amount, given_back: 0n, after_write_off: false, value_on }
+    }),
+  ]
+  const sumOf = (movements: Movement[], kinds: Movement['kind'][]) =>
+    movements.reduce((sum, m) => (kinds.includes(m.kind) ? sum + m.amount : sum), 0n)
+
+  test('lose no cash: what went out less what came in is owed', () => {
+    fc.assert(
+      fc.property(refunded, fc.boolean(), (random, paidOut) => {
+        const movements = withRefunds(random).filter(m => paidOut || m.kind !== 'PAYOUT')
+        const terms = { ...termsOf(random[0]), ...(paidOut ? {} : { written_off_on: null }) }
+        const account = foldAccount(movements, terms)
+        const out = sumOf(movements, ['PAYOUT', 'REFUND'])
+        const came = sumOf(movements, ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'])
+        const payable = account.surplus - account.surplus_refunded
+        const lost = account.principal_written_off - account.principal_recovered
+        expect(out - came).toBe(
+          account.principal_outstanding + lost - account.interest_paid - payable,
+        )
+        expect(payable >= 0n).toBe(true)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('count the same whatever order they became known in', () => {
+    const shuffled = refunded.chain(random =>
+      fc.tuple(
+        fc.constant(random),
+        fc.shuffledSubarray(withRefunds(random), {
+          minLength: withRefunds(random).length,
+        }),
+      ),
+    )
+    fc.assert(
+      fc.property(shuffled, ([random, movements]) => {
+        const terms = termsOf(random[0])
+        expect(foldAccount(movements, terms)).toEqual(foldAccount(withRefunds(random), terms))
+      }),
+      { numRuns: RUNS_LONG },
+    )
+  })
+
+  test('bear interest from their day, once nothing they sent back was surplus', () => {
+    const { payout, amount } = ONE
+    const moved = (
+      id: string,
+      kind: Movement['kind'],
+      cents: bigint,
+      offset: number,
+    ): Movement => ({
+      ...{ id, kind, amount: cents, given_back: 0n, after_write_off: false },
+      value_on: addDays(payout, offset),
+    })
+    const movements = [
+      moved('payout', 'PAYOUT', amount, 0),
+      moved('transfer', 'REPAYMENT', amount, 10),
+      moved('refund', 'REFUND', 99_500n, 11),
+    ]
+    const account = foldAccount(movements, termsOf(ONE))
+    expect(account).toMatchObject({
+      principal_outstanding: 99_500n,
+      refunds_reclaimed: 99_500n,
+      reclaimed_on: addDays(payout, 11),
+      principal_repaid: 500n,
+    })
+    // Ten days of 1,000.00 and twenty of 995.00.
+    expect(interestTo(account.steps, RATE_PPM, addDays(payout, 31))).toBe(500n + 995n)
   })
 })
 

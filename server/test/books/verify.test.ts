@@ -68,12 +68,12 @@ describe('verify finds', () => {
     [
       'a payment of another amount',
       [`update payments set amount = amount + 1 where payment_type = 'LOAN_PAYMENT'`],
-      ['cash_moved', 'payment_shares'],
+      ['borrower_cash', 'cash_moved', 'payment_shares'],
     ],
     [
       'a payment that never was',
       [`update payments set status = 'FAILED' where payment_type = 'REFUND'`],
-      ['cash_moved', 'history'],
+      ['borrower_cash', 'cash_moved', 'history', 'surplus_waiting'],
     ],
     [
       'suspense that came from nowhere',
@@ -88,10 +88,11 @@ describe('verify finds', () => {
     [
       'a line of another amount',
       [
+        'alter table bill_lines disable trigger user',
         `update bill_lines set amount = amount + 1
           where loan_id in (select id from loans where amount = 200000)`,
       ],
-      ['bill_total', 'loan_billed'],
+      ['bill_total', 'line_printed', 'loan_billed'],
     ],
     [
       'a line of a bill and a loan that are not there',
@@ -99,7 +100,7 @@ describe('verify finds', () => {
         'alter table bill_lines disable trigger user',
         'insert into bill_lines values (gen_random_uuid(), gen_random_uuid(), 1)',
       ],
-      ['line_complete'],
+      ['line_complete', 'line_printed'],
     ],
     [
       'a debit that would take too much',
@@ -152,20 +153,28 @@ describe('verify finds', () => {
     [
       'principal_outstanding = principal_outstanding + 1',
       'running',
-      ['line_outstanding', 'loan_books', 'loan_fold'],
+      ['borrower_cash', 'line_outstanding', 'loan_books', 'loan_fold'],
     ],
     ['principal_repaid = principal_repaid + 1', 'running', ['loan_fold']],
     ['principal_repaid_on = null', 'repaid', ['loan_fold']],
     ['paid_out_on = paid_out_on - 1', 'running', ['loan_fold']],
-    ['interest_paid = interest_paid + 1', 'repaid', ['loan_books', 'loan_fold']],
+    ['interest_paid = interest_paid + 1', 'repaid', ['borrower_cash', 'loan_books', 'loan_fold']],
     [
       'interest_billed = interest_billed + 1',
       'running',
       ['loan_billed', 'loan_books', 'loan_fold'],
     ],
     ['interest_accrued = interest_accrued + 1', 'repaid', ['loan_books', 'loan_fold']],
-    ['surplus = surplus + 1', 'repaid', ['loan_books', 'loan_fold']],
-    ['surplus_refunded = surplus_refunded - 1', 'repaid', ['loan_books']],
+    [
+      'surplus = surplus + 1',
+      'repaid',
+      ['borrower_cash', 'loan_books', 'loan_fold', 'surplus_waiting'],
+    ],
+    [
+      'surplus_refunded = surplus_refunded - 1',
+      'repaid',
+      ['borrower_cash', 'loan_books', 'loan_fold', 'surplus_waiting'],
+    ],
     ['rate_ppm = 400', 'repaid', ['loan_fold', 'loan_shares']],
     [`status = 'CLOSED'`, 'running', ['history', 'loan_fold']],
     [`status = 'TO_REPAY'`, 'repaid', ['history', 'loan_fold']],

@@ -23,7 +23,13 @@ const money = fc.record({
 
 function totalsOf(movements: readonly Movement[], written_off_on: Movement['value_on'] | null) {
   const rates = { rate_ppm: 500, mark_up_ppm: 130, interest_billed: 0n }
-  const terms = { ...rates, fees_payer: 'BORROWER', written_off_on, interest_stops: [] }
+  const terms = {
+    ...rates,
+    fees_payer: 'BORROWER',
+    status: 'TO_REPAY',
+    written_off_on,
+    interest_stops: [],
+  }
   const account = foldAccount(movements, terms)
   const totals: LoanTotals = {
     ...account,

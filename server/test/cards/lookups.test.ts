@@ -7,7 +7,7 @@ import { testHouse } from '../support/house.ts'
 import { readThrough } from '../support/read-through.ts'
 
 test('purchases of money that came back, loans it repays, what waits for it', async () => {
-  const house = await testHouse({ work: false })
+  const house = await testHouse({ work: false, new: true })
   expect(await readThrough(house, tx => readPurchase(tx, 'iauth_any'))).toEqual([])
   const line = '0190a000-0000-7000-8000-000000000000'
   expect(await readThrough(house, tx => openCardLoans(tx, line))).toEqual([])

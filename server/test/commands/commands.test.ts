@@ -228,7 +228,7 @@ test('limits by hand and scorecards: set, listed, added, refused in words', asyn
   expect((await run('limits')).stdout).toContain(`${id}\t15000050\topen\t${ann}\tA large order`)
   const own = await run('approve-limit', override!)
   expect(own).toMatchObject({ code: 1, stdout: '' })
-  expect(own.stderr).toContain('Somebody else than its proposer')
+  expect(own.stderr).toContain('your own proposal')
   const done = await command(['desk', ben, 'approve-limit', override!], env)
   expect(done).toMatchObject({ code: 0, stdout: '' })
   const line = await house.client.getCreditLine({ credit_line_id: id })

@@ -17,5 +17,5 @@ test.skipIf(!onLinux)(
     expect(survived.payouts).toBeGreaterThan(KILLS / 2)
     expect(survived.transfers).toBeGreaterThan(0)
   },
-  400_000,
+  900_000,
 )

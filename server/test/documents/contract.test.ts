@@ -7,7 +7,9 @@ import { contractInput, DEBIT, LENDER, PAIRS, party, plain, readPdf, TRANSFER } 
 
 test.each(PAIRS)('$language in $country: parties, sums, days, pre-notification', async pair => {
   const { country, language } = pair
-  const read = await readPdf(await drawPdf(contractDocument(contractInput(country, language))))
+  const read = await readPdf(
+    await drawPdf(null, contractDocument(contractInput(country, language))),
+  )
   const borrower = party(country)
   for (const name of [LENDER.name, LENDER.registration, borrower.name, borrower.identifier]) {
     expect(read.text).toContain(name)
@@ -35,7 +37,7 @@ test.each(PAIRS)('$language in $country: parties, sums, days, pre-notification',
 
 test('repayment by transfer names account, BIC and reference, and no mandate', async () => {
   const input = { ...contractInput('ES', 'es'), repayment: TRANSFER }
-  const { text } = await readPdf(await drawPdf(contractDocument(input)))
+  const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
   expect(text).toContain('Transferencia SEPA')
   expect(text).toContain('AGRIFRPPXXX')
   expect(text).toContain('FR76 1234 5987 6501 2345 6789 014')
@@ -45,7 +47,7 @@ test('repayment by transfer names account, BIC and reference, and no mandate', a
 test('repayment from a wallet names it', async () => {
   const repayment = { method: 'P2P' as const, wallet: 'W-778', debit_on: day('2026-08-14') }
   const input = { ...contractInput('NL', 'nl'), repayment, early_repayment: undefined }
-  const { text } = await readPdf(await drawPdf(contractDocument(input)))
+  const { text } = await readPdf(await drawPdf(null, contractDocument(input)))
   expect(text).toContain('W-778')
   expect(text).toContain('kosteloos vervroegd worden terugbetaald.')
 })
@@ -54,7 +56,7 @@ test('the invoice that is financed is named', async () => {
   const input = contractInput('DE', 'de')
   const loan = { ...input.loan, loan_type: 'INVOICE_BASED_FINANCING' as const }
   const paper = contractDocument({ ...input, loan: { ...loan, invoice_number: 'RE-2026/17' } })
-  const { text } = await readPdf(await drawPdf(paper))
+  const { text } = await readPdf(await drawPdf(null, paper))
   expect(text).toContain('Rechnungsfinanzierung')
   expect(text).toContain('RE-2026/17')
 })
@@ -71,7 +73,7 @@ test('a contractual plan amends the agreement and takes the place of its debit',
       ],
     },
   })
-  const { text, title } = await readPdf(await drawPdf(paper))
+  const { text, title } = await readPdf(await drawPdf(null, paper))
   expect(title).toContain('Amended loan agreement')
   expect(text).toContain('replaces agreement old-agreement of 30 June 2026')
   expect(text).toContain('1 5 October 2026 €660.01 2 5 November 2026 €660.02 Total €1,320.03')

@@ -13,6 +13,7 @@ import {
   payoutDoneMail,
   repaidMail,
   revenueShareMail,
+  termsSignedMail,
 } from '../../src/documents/index.ts'
 import { day, formatDay } from '../../src/kit/dates.ts'
 import { formatMoney } from '../../src/kit/money.ts'
@@ -53,6 +54,16 @@ function expectWhole(mail: Mail, facts: string[]) {
   expect(mail.text).toContain(LENDER.email)
   expect(`${mail.subject}${mail.text}`).not.toMatch(/\b(undefined|null|NaN)\b|\$\{| {2}/)
 }
+
+test.each(LANGUAGES)('terms signed, in %s', language => {
+  const { lender, recipient } = loan(language)
+  const head = { language, lender, recipient }
+  const mail = termsSignedMail({ ...head, mandate_reference: 'HR-2026-000123' })
+  expectWhole(mail, ['HR-2026-000123'])
+  const byTransfer = termsSignedMail({ ...head, mandate_reference: null })
+  expectWhole(byTransfer, [])
+  expect(byTransfer.text).not.toContain('SEPA')
+})
 
 test.each(LANGUAGES)('contract ready, in %s', language => {
   const mail = contractReadyMail({

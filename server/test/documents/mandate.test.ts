@@ -6,7 +6,7 @@ import { LANGUAGES, LENDER, mandateInput, PAIRS, party, readPdf } from './sample
 
 test.each(PAIRS)('$language in $country names everything the scheme asks for', async pair => {
   const { country, language } = pair
-  const read = await readPdf(await drawPdf(mandateDocument(mandateInput(country, language))))
+  const read = await readPdf(await drawPdf(null, mandateDocument(mandateInput(country, language))))
   const debtor = party(country)
   for (const fact of [
     LENDER.name,
@@ -39,7 +39,7 @@ describe('Core grants a refund within 8 weeks, business-to-business none', () =>
     const [core, b2b] = words[language]
     for (const scheme of ['CORE', 'B2B'] as const) {
       const paper = mandateDocument({ ...mandateInput('BE', language), scheme })
-      const { text } = await readPdf(await drawPdf(paper))
+      const { text } = await readPdf(await drawPdf(null, paper))
       expect(core.test(text)).toBe(scheme === 'CORE')
       expect(b2b.test(text)).toBe(scheme === 'B2B')
     }

@@ -2,6 +2,7 @@
 import { extractText, getDocumentProxy } from 'unpdf'
 import type {
   BillInput,
+  BillItem,
   BillLine,
   ContractInput,
   Country,
@@ -12,7 +13,8 @@ import type {
   PaymentRoute,
   ProductTerms,
 } from '../../src/documents/index.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
+import { addDays, type Day, day } from '../../src/kit/dates.ts'
+import { accrue, roundHalfEven } from '../../src/kit/money.ts'
 
 export const LANGUAGES: Language[] = ['fr', 'de', 'es', 'nl', 'en']
 export const COUNTRIES: Country[] = ['FR', 'DE', 'ES', 'NL', 'BE']
@@ -153,23 +155,30 @@ export function mandateInput(country: Country, language: Language): MandateInput
 }
 
 /** A loan outstanding for the first `days` days of July 2026. */
-export function billLine(index: number, days: number, interest: bigint): BillLine {
-  const from = day('2026-07-01')
+export function billLine(index: number, days: number): BillLine {
   return {
     loan_reference: `LOAN-${String(index).padStart(4, '0')}`,
-    segments: [{ from, to: addDays(from, days - 1), days, outstanding: 50_000n }],
-    interest,
+    items: [billItem(day('2026-07-01'), days, 50_000n)],
   }
+}
+
+/** Interest of a run of days at 500 ppm; of an adjustment when more is given. */
+export function billItem(
+  from: Day,
+  days: number,
+  principal: bigint,
+  more: Partial<BillItem> = {},
+): BillItem {
+  const to = addDays(from, days - 1)
+  const amount = roundHalfEven(accrue(principal, 500, days))
+  const run = { from, to, days, principal, rate_ppm: 500 }
+  return { kind: 'INTEREST', component: 'INTEREST', amount, run, ...more }
 }
 
 export function billInput(country: Country, language: Language): BillInput {
   const split: BillLine = {
     loan_reference: 'RF18539007547034',
-    segments: [
-      { from: day('2026-07-01'), to: day('2026-07-10'), days: 10, outstanding: 123_456n },
-      { from: day('2026-07-11'), to: day('2026-07-31'), days: 21, outstanding: 100_000n },
-    ],
-    interest: 1_667n,
+    items: [billItem(day('2026-07-01'), 10, 123_456n), billItem(day('2026-07-11'), 21, 100_000n)],
   }
   return {
     document_id: '019853c1-7a10-7c1e-8c55-0a54d2f1a003',
@@ -180,9 +189,7 @@ export function billInput(country: Country, language: Language): BillInput {
     payer: party(country),
     currency: 'EUR',
     period: { from: day('2026-07-01'), to: day('2026-07-31') },
-    rate_ppm: 500,
-    lines: [split, billLine(1, 30, 750n)],
-    extras: [],
+    lines: [split, billLine(1, 30)],
     total: 2_417n,
     prepaid: 0n,
     due_on: day('2026-08-05'),

@@ -122,7 +122,7 @@ test.each(LANGUAGES)('%s: wallet and invoice financing differ', language => {
 test.each(PAIRS)('$language in $country is drawn in full', async ({ country, language }) => {
   const head = { document_id: 'doc-1', issued_on: day('2026-07-01'), language, lender: LENDER }
   const paper = termsDocument({ ...head, country, product: PRODUCT })
-  const read = await readPdf(await drawPdf(paper))
+  const read = await readPdf(await drawPdf(null, paper))
   const terms = termsOfService({ country, language, lender: LENDER, product: PRODUCT })
   expect(read.title).toBe(terms.title)
   expect(read.language).toBe(language)

@@ -1,8 +1,11 @@
 /** kill -9 in the middle of writing: what was acknowledged is there afterwards. */
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { type Connection, type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
+import { layoutOf } from '../../src/db/embedded/layout.ts'
 import { until } from '../support/until.ts'
 import {
   kill9,
@@ -68,4 +71,18 @@ test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`
     expect(found.size - acknowledged.length).toBeLessThanOrEqual(WRITERS * (round + 1))
   }
   expect(acknowledged.length).toBeGreaterThan(ROUNDS)
+})
+
+test.skipIf(!onLinux)('a server that cannot start again is started once it can', async () => {
+  const folder = newFolder()
+  const lines: string[] = []
+  embedded = await startEmbedded({ folder, log: line => lines.push(line) })
+  const { connection } = embedded
+  const control = join(layoutOf(folder).data, 'global', 'pg_control')
+  renameSync(control, `${control}.away`)
+  kill9([postmasterOf(folder)])
+  // Those that are tried at once, and more.
+  await until(() => lines.filter(line => line.includes('did not start')).length > 7, 30_000)
+  renameSync(`${control}.away`, control)
+  await until(() => query(connection, 'SELECT').catch(() => undefined))
 })

@@ -23,9 +23,10 @@ function aboutOf({ identifier }: ReadyBorrower) {
   return { identifier, identifier_type: 'siren' as const }
 }
 
-async function shareSales(about: ReturnType<typeof aboutOf>, amount: number) {
+/** Sales of the last three months, in cents a month: the fewest that turnover is averaged over. */
+async function shareSales(about: ReturnType<typeof aboutOf>, monthly: number) {
   const day = await today(house)
-  const periods = [{ from: plusDays(day, -29), to: day, amount, count: 10 }]
+  const periods = [{ from: plusDays(day, -89), to: day, amount: 3 * monthly, count: 10 }]
   await client.shareActivity({ ...about, kind: 'SALES', periods })
   await house.drain()
 }
@@ -97,10 +98,10 @@ async function endIn(days: number, ...borrowers: ReadyBorrower[]) {
 test('a line runs out without data, goes on with them, and old data cease to count', async () => {
   const [silent, talking] = [await readyBorrower(house), await readyBorrower(house)]
   await endIn(0, silent, talking)
-  // A year back is looked at: this will be seen for two weeks more.
+  // Twelve months back are looked at: this will be seen for three weeks more.
   const day = await today(house)
   const periods = [
-    { from: plusDays(day, -379), to: plusDays(day, -350), amount: 6_000_000, count: 9 },
+    { from: plusDays(day, -359), to: plusDays(day, -340), amount: 72_000_000, count: 9 },
   ]
   await client.shareActivity({ ...aboutOf(talking), kind: 'ACCOUNTING', periods })
   await house.drain()
@@ -121,8 +122,8 @@ test('a line runs out without data, goes on with them, and old data cease to cou
   await client.advanceSandboxClock({ days: 31 })
   const forgotten = await lineOf(talking)
   const told = await client.explainCreditLine({ credit_line_id: forgotten.id })
-  expect(told).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: null } })
-  expect(forgotten.pool_amount).toBe(5_000_000)
+  expect(told).toMatchObject({ cause: 'RENEWAL', inputs: { turnover_monthly: 0 } })
+  expect(forgotten.pool_amount).toBe(2_500_000)
   expect(told.previous.some(one => one.pool_amount === 9_000_000)).toBe(true)
   expect((await house.verify()).findings).toEqual([])
 }, 60_000)

@@ -64,3 +64,27 @@ story('prohibited: what was not paid out is not, what is owed is collected', asy
   await payIn(house, { to: running, amount: 100 })
   expect((await client.getBorrower({ borrower_id: borrower.id })).status).toBe('PROHIBITED')
 })
+
+story('rejected while late: repaying does not let it draw, a new review does', async tale => {
+  const { house, until } = tale
+  const { client } = house
+  const borrower = await readyBorrower(house, 'SCT')
+  const by = await operatorOf(house)
+  const loan = await lend(house, borrower, { amount: 20_000, days: 10 })
+  const standing = async () => {
+    const { status, status_reason } = await client.getBorrower({ borrower_id: borrower.id })
+    return [status, status_reason]
+  }
+  await until('2027-01-29')
+  expect(await standing()).toEqual(['BLOCKED', 'LATE_REPAYMENT_BORROWER'])
+  const business_identifier = { identifier: borrower.identifier }
+  await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+  await payIn(house, { to: loan, amount: 20_000 })
+  await until('2027-02-01')
+  expect(await standing()).toEqual(['BLOCKED', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
+  await expect(atDesk(house, tx => unblockByHand(tx, by, borrower.id))).rejects.toMatchObject({
+    code: 'state_conflict',
+  })
+  await client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
+  expect(await standing()).toEqual(['READY', null])
+})

@@ -51,7 +51,10 @@ describe('New Year 2027: Friday the 1st is closed', () => {
       {
         status: 'TO_PAY',
         to_pay_amount: 160,
-        lines: [{ loan_id: loan.id, amount: 160 }],
+        lines: [
+          { loan_id: loan.id, days: 2, amount: 100 },
+          { loan_id: loan.id, days: 2, amount: 60 },
+        ],
         payment: { amount: 160 },
       },
     ])

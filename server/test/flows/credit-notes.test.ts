@@ -55,7 +55,7 @@ story('paid, then known to be too much: a credit note, paid back', async tale =>
   expect(credit).toMatchObject({
     ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -100, refund_amount: 100 },
     invoice_number: expect.stringMatching(/^HRC-2027-\d{6}$/),
-    lines: [{ loan_id: loan.id, amount: -100, days: 0 }],
+    lines: [{ kind: 'ADJUSTMENT', days: 2, amount: -100, corrects_bill_id: bill!.id }],
     invoice: { total_amount: -100 },
     payment: {
       ...{ payment_type: 'REFUND', status: 'SCHEDULED', amount: 100 },
@@ -146,13 +146,14 @@ story('an open bill of its payer takes of it first', async tale => {
   const { house, until } = tale
   const { borrower, wrong, right } = await creditBesideOpenBill(tale)
   await until('2027-04-01')
-  const [, february, credit] = await billsOf(house, borrower)
+  const [january, february, credit] = await billsOf(house, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 2_450 })
   expect(credit).toMatchObject({
     ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -1_650, refund_amount: 0 },
     lines: [
-      { loan_id: wrong.id, amount: -1_550 },
-      { loan_id: right.id, amount: -100 },
+      { loan_id: wrong.id, corrects_bill_id: january!.id, days: 3, amount: -150 },
+      { loan_id: wrong.id, corrects_bill_id: february!.id, days: 28, amount: -1_400 },
+      { loan_id: right.id, corrects_bill_id: february!.id, days: 1, amount: -100 },
     ],
   })
   expect(await creditOf(house, borrower.id)).toBe(0)

@@ -130,13 +130,15 @@ story('a partial transfer recalls an instructed debit; the rest follows', async 
   const [first, , second] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   expect(first).toMatchObject({ status: 'CANCELED', amount: 100_000 })
   expect((await instructionOf(house, first!)).status).toBe('CANCELED')
-  // Recalled on Wednesday the 20th, debited anew at the earliest day.
-  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-22T00:00:00Z' })
+  // Recalled on Wednesday the 20th, before the cut-off: what is left keeps its day.
+  expect(first!.scheduled_at).toBe('2027-01-21T00:00:00Z')
+  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-21T00:00:00Z' })
+  expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-21T00:00:00Z')
   await until('2027-01-22')
   expect(await loanOf(house, loan.id)).toMatchObject({
     status: 'TO_REPAY_FEES',
-    // 1,000 € for nine days, 700 € for two.
-    fees_ongoing: 520,
+    // 1,000 € for nine days, 700 € for one.
+    fees_ongoing: 485,
   })
 })
 

@@ -1,14 +1,19 @@
 /** Loans that are repaid in installments, by debit and by transfer. */
 import { expect } from 'vitest'
+import { daysLateOf } from '../../src/lateness/index.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
-import { loanOf, payIn, paymentsOfType, sendBack } from '../support/money.ts'
+import { loanOf, payIn, paymentsOfType, refundDebit, sendBack } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
 // A Monday.
 const story = calendar('2027-01-11')
+
+/** On the file of no borrower. */
+const SECOND_PAYER = 'FR7630006000011234567890189'
 
 async function lendInParts(house: TestHouse, borrower: ReadyBorrower, parts: [number, number][]) {
   const day = await today(house)
@@ -159,6 +164,56 @@ story('their days cannot be agreed away; another method collects each on its day
   await terms(40, 'DIRECT_DEBIT')
   const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
   expect(debits.filter(d => d.status !== 'CANCELED')).toMatchObject(planned)
+})
+
+story('what a reclaimed refund leaves unpaid is due no earlier than it left', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const loan = await lendInParts(house, borrower, [
+    [500_000, 10],
+    [500_000, 15],
+  ])
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-15')
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(house, debit!)
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    to_repay_at: '2027-01-29T00:00:00Z',
+  })
+  const late = await atDesk(house, tx => daysLateOf(tx, [loan.id]))
+  // Since the day of the refund, a Friday, not since that of the installment.
+  expect(late.get(loan.id)).toBe(17)
+  // It comes back: it was never lent, and the day that was agreed on counts.
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  await sendBack(house, refund!, { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    to_repay_at: '2027-01-26T00:00:00Z',
+  })
+})
+
+story('a refund that leaves once it is lent: the next debit takes it too', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'DIRECT_DEBIT')
+  const slow = await house.client.generateSandboxIban({ scenario: 'SUCCESS_ONE_DAY_LATER' })
+  const loan = await lendInParts(house, borrower, [
+    [500_000, 10],
+    [500_000, 32],
+  ])
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 600_000, from_iban: slow.iban })
+  await until('2027-01-29')
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const next = async () => (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).at(-1)
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'IN_TRANSIT' }])
+  await refundDebit(house, debit!)
+  expect(await next()).toMatchObject({ status: 'SCHEDULED', amount: 400_000 })
+  await until('2027-02-02')
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  expect(refund).toMatchObject({ status: 'PAID' })
+  expect(await next()).toMatchObject({ status: 'SCHEDULED', amount: 400_000 + refund!.amount })
 })
 
 story('the agreement shows them all', async ({ house }) => {

@@ -141,6 +141,28 @@ describe('a limit by hand', () => {
     })
     expect((await house.verify()).findings).toEqual([])
   })
+
+  test('a proposal ends after its last day, and when its line is closed', async () => {
+    const [dated, closed] = [await newLine(), await newLine()]
+    const until_on = addDays(dayOf(await today(house)), 1)
+    const out = [
+      await set(ada, dated.id, 150_000, { until_on }),
+      await set(ada, closed.id, 150_000),
+    ]
+    await client.deactivateBorrower({ borrower_id: closed.borrower.id })
+    const proposed = () =>
+      inTransaction(tx =>
+        tx.all(sql`select id from limit_overrides where status = 'PROPOSED'
+          and id = any(${out.map(one => one.id)}::uuid[])`),
+      )
+    await client.advanceSandboxClock({ days: 1 })
+    expect(await proposed()).toEqual([{ id: out[0]!.id }])
+    await client.advanceSandboxClock({ days: 1 })
+    expect(await proposed()).toEqual([])
+    // Another one may be proposed at once.
+    expect(await set(bob, dated.id, 150_000)).toMatchObject({ status: 'PROPOSED' })
+    expect((await house.verify()).findings).toEqual([])
+  })
 })
 
 test('another scorecard counts from its day on, for every line; old limits replay', async () => {
@@ -155,14 +177,14 @@ test('another scorecard counts from its day on, for every line; old limits repla
   const add = (more: Partial<NewScorecard>) =>
     inTransaction(tx => addScorecard(tx, ada, { ...wish, ...more }))
   await expect(
-    add({ version: 'sandbox-2026-11', in_force_from: '2025-12-31' }),
+    add({ version: 'sandbox-2026-12', in_force_from: '2025-12-31' }),
   ).rejects.toMatchObject({
     extras: { invalid_params: [{}, {}, { reason: 'is not after 2026-01-01' }] },
   })
   await add({})
   await expect(add({ version: 'other' })).rejects.toMatchObject({ code: 'request_invalid' })
   await client.advanceSandboxClock({ days: 1 })
-  expect(await explain(id)).toMatchObject({ scorecard_version: 'sandbox-2026-11' })
+  expect(await explain(id)).toMatchObject({ scorecard_version: 'sandbox-2026-12' })
   await client.advanceSandboxClock({ days: 1 })
   expect(await explain(id)).toMatchObject({
     ...{ scorecard_version: 'sandbox-test.1', cause: 'RENEWAL', pool_amount: 4_200_000 },

@@ -235,6 +235,32 @@ story('sent back once a bill was paid twice over, then paid again: nothing is le
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 400_000 })
 })
 
+story('sent back twice: only what was refunded repays nothing', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 300_000, days: 45 })
+  const by = await operatorOf(house)
+  const again = async () => {
+    const payout = (await paymentsOfType(house, loan, 'LOAN_PAYMENT')).at(-1)
+    await sendBack(house, payout!)
+    return () => atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
+  }
+  await until('2027-01-18')
+  await payIn(house, { to: loan, amount: 100_000 })
+  const first = await again()
+  await until('2027-01-20')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
+  await first()
+  await until('2027-01-22')
+  await payIn(house, { to: loan, amount: 50_000 })
+  // Paid out again before the second refund leaves: that money repays.
+  await (await again())()
+  await until('2027-01-26')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY', repaid_nominal_amount: 50_000 },
+  })
+  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 250_000 })
+})
+
 story('sent back while its bill is unpaid: the bill is void', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })

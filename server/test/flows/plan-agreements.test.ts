@@ -31,6 +31,17 @@ story('the agreements of a plan add up to it, its fees too', async tale => {
   expect(plan.is_contractual).toBe(true)
   const after = await loanOf(house, loan.id)
   expect(documentOf(after.contract_url)).not.toBe(documentOf(before.contract_url))
+  // Each is mailed as what it is: the loan was approved long ago.
+  const { data: mails } = await house.client.listSandboxMailbox({})
+  const amendments = mails.filter(mail => mail.subject.startsWith('Avenant à votre contrat'))
+  expect(amendments.map(mail => mail.attachments.length)).toEqual([1, 1])
+  for (const { repayment_to_references } of [loan, other]) {
+    const about = (words: string) =>
+      mails.filter(({ subject }) => subject === `${words} ${repayment_to_references[0]}`)
+    expect(about('Avenant à votre contrat de prêt').length).toBe(1)
+    expect(about('Avenant à votre contrat de prêt')[0]!.text).toContain('2 échéances')
+    expect(mails.filter(({ subject }) => /est approuvé$/.test(subject)).length).toBe(2)
+  }
   const texts = [await readAgreement(house, loan.id), await readAgreement(house, other.id)]
   /** Cents that follow a text in both agreements, together. */
   const told = (label: string) =>

@@ -32,8 +32,8 @@ story('of a loan: as often as it fails, and each once', async ({ house, until })
     const open = await atDesk(house, readOpenAlerts)
     return open.filter(one => ids.includes(one.subject_id)).map(one => one.detail)
   }
-  const lost = 'that were paid too many did not arrive'
-  expect(await alerts()).toEqual([`€7.00 ${lost}: AC04. Send them again`])
+  const lost = 'overpaid did not reach the payer'
+  expect(await alerts()).toEqual([`€7.00 ${lost}: AC04. Send the refund again.`])
   const reviewer = await hired(house, 'reviewer')
   const body = { reason: 'He has asked.' }
   const again = async (id: string, who = reviewer) =>

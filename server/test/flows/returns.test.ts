@@ -177,23 +177,6 @@ story('a return of the repayment before another payer is refunded', async ({ hou
   expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'CANCELED' }])
 })
 
-story('a return after another payer was refunded: a claim, not principal', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house)
-  const loan = await lend(house, borrower, { amount: 100_000, days: 3 })
-  await until('2027-01-14')
-  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
-  await payIn(house, { to: loan, amount: 100_000 })
-  await until('2027-01-15')
-  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'PAID' }])
-  await sendBack(house, debit!)
-  expect(await loanOf(house, loan.id)).toMatchObject({
-    status: 'TO_REPAY_FEES',
-    repaid_nominal_amount: 100_000,
-    fees_ongoing: 150,
-  })
-})
-
 story('the debtor has an old debit refunded while the line is drawn again', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)

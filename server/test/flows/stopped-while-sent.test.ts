@@ -4,6 +4,7 @@ import { sendBill } from '../../src/bills/index.ts'
 import type { Database } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { stopInterest } from '../../src/recollection/index.ts'
+import { aside } from '../support/aside.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import { lend } from '../support/money.ts'
@@ -18,7 +19,7 @@ function during(database: Database, number: number, work: () => Promise<void>): 
   let count = 0
   const interrupt = async () => {
     count += 1
-    if (count === number) await work()
+    if (count === number) await aside(work)
   }
   return { ...database, beforeCommit: [...database.beforeCommit, interrupt] }
 }

@@ -118,7 +118,56 @@ test('Loan.OVERDUE is subscribed to by it alone, and sent on the first day late'
   const [told, ...more] = await arrived()
   expect(more).toEqual([])
   expect(told!.json).toMatchObject({ type: 'Loan.OVERDUE', data: { status: 'TO_REPAY' } })
+  const listed = async (client: Client, ...status: string[]) =>
+    (await client.listLoans({ status } as Input<'listLoans'>)).data.map(one => one.id)
+  expect(await listed(old, 'OVERDUE')).toEqual([loan.id])
+  const closed = await listed(house.client, 'CLOSED', 'TO_REPAY')
+  expect(await listed(old, 'OVERDUE', 'CLOSED', 'TO_REPAY')).toEqual(closed)
+  expect(Object.keys(await faultsOf(listed(house.client, 'OVERDUE')))).toEqual(['status.0'])
   const shown = await house.client.listWebhooks({})
   expect(shown.data.find(one => one.id === id)!.event_types).toEqual(['Loan.OVERDUE'])
   expect((await house.verify()).findings).toEqual([])
+})
+
+test('a quote names days and borrower as it did', async () => {
+  day = await today(house)
+  const seller = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const buyer = { identifier: '732829320', identifier_type: 'siren' as const }
+  const days = { start_date: day, end_date: plusDays(day, 30) }
+  const newer = { to_pay_at: day, to_repay_at: plusDays(day, 30) }
+  const quote = (body: object) => old.quoteEligibility(body as Input<'quoteEligibility'>)
+  const meant = await house.client.quoteEligibility({ seller, buyer, amount: 50_000, ...newer })
+  expect(meant.fees_estimated).toBeGreaterThan(0)
+  for (const body of [
+    { borrower: seller, buyer, ...days },
+    { borrower: seller, seller, buyer, ...days },
+    { borrower: buyer, seller, buyer, ...days },
+    { seller, buyer, ...days },
+    { seller, buyer, ...newer },
+  ]) {
+    expect(await quote({ amount: 50_000, ...body })).toEqual(meant)
+  }
+  const alone = await quote({ borrower: seller, amount: 50_000, ...days })
+  expect(alone).toMatchObject({ is_eligible: true, fees_estimated: meant.fees_estimated })
+  const names = async (body: object) => Object.keys(await faultsOf(quote(body)))
+  expect(await names({ buyer, ...days })).toEqual(['borrower'])
+  expect(await names({ borrower: seller, start_date: day })).toEqual(['end_date'])
+  expect(await names({ borrower: seller, start_date: day, end_date: day })).toEqual(['end_date'])
+  const third = { identifier: '552100554', identifier_type: 'siren' }
+  expect(await names({ borrower: third, seller, buyer })).toEqual(['borrower'])
+  const now = house.client.quoteEligibility({ seller, buyer, ...days } as never)
+  expect(Object.keys(await faultsOf(now)).sort()).toEqual(['end_date', 'start_date'])
+})
+
+test('{} for the holder of an account is none', async () => {
+  day = await today(house)
+  const loan_to = { account_number: borrower.account_number, account_holder: {} }
+  const body = { ...wish(), loan_to } as never
+  expect((await old.createLoan(body)).status).toBe('TO_VALIDATE')
+  expect((await old.previewLoan(body)).decision).toBe('APPROVED')
+  const now = { loan_type: 'WALLET_FINANCING', auto_validate: false, salt_id: 'holder' }
+  const faults = await faultsOf(house.client.createLoan({ ...wish(), ...now, loan_to } as never))
+  expect(Object.keys(faults).sort()).toEqual([
+    ...['loan_to.account_holder.identifier', 'loan_to.account_holder.identifier_type'],
+  ])
 })

@@ -1,6 +1,6 @@
 /** Loans given up for lost: by two people, dated, and what still comes in afterwards. */
 import { expect } from 'vitest'
-import { approveWriteOff, rejectWriteOff } from '../../src/loans/index.ts'
+import { approveWriteOff, readProposedWriteOffs, rejectWriteOff } from '../../src/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
@@ -43,7 +43,10 @@ story('accrual ends, bill lines lapse, what comes later is recovery', async tale
   })
   // The bill still asks for the other loan's interest.
   const [bill] = await billsOf(house, borrower)
-  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 420, lapsed_amount: 1_050 })
+  expect(bill).toMatchObject({
+    ...{ status: 'TO_PAY', to_pay_amount: 420, total_amount: 1_470 },
+    ...{ paid_amount: 0, credited_amount: 0, lapsed_amount: 1_050, open_amount: 420 },
+  })
   // Not lent any more; but a loss lowers the limit.
   expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 3_960_000 })
   expect(await standing(house, borrower)).toBe('BLOCKED')
@@ -229,6 +232,22 @@ story('it takes two people, and a loan that owes', async ({ house, until }) => {
   await expect(propose(house, ann, { id: ann }, '2027-01-13')).rejects.toMatchObject({
     code: 'resource_unknown',
   })
+})
+
+story('a loan that is repaid needs nobody to agree', async ({ house, until }) => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 10_000, days: 20 })
+  await until('2027-01-13')
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const id = await propose(house, ann, loan, '2027-01-12')
+  const waits = async () => (await atDesk(house, readProposedWriteOffs)).some(one => one.id === id)
+  await payIn(house, { to: loan, amount: 5_000 })
+  expect(await waits()).toBe(true)
+  await payIn(house, { to: loan, amount: 5_100 })
+  expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
+  expect(await waits()).toBe(false)
+  const late = atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await expect(late).rejects.toMatchObject({ code: 'state_conflict' })
 })
 
 story('a payout that comes back ends the write-off', async ({ house, until }) => {

@@ -1,5 +1,7 @@
 /** Bills that turn out wrong: replaced while nobody has paid, else put right by the next one. */
 import { expect } from 'vitest'
+import { generateBills } from '../../src/bills/index.ts'
+import { day } from '../../src/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn } from '../support/money.ts'
@@ -27,7 +29,10 @@ story('billed too much and not paid: the bill is replaced', async tale => {
     ...{ status: 'TO_PAY', amends_bill_id: wrong!.id, to_pay_amount: 150 },
     due_date: wrong!.due_date,
     invoice_number: expect.stringMatching(/^HR-2027-/),
-    lines: [{ loan_id: loan.id, amount: 150, days: 4 }],
+    lines: [
+      { loan_id: loan.id, principal: 100_000, days: 2, amount: 100 },
+      { loan_id: loan.id, principal: 50_000, days: 2, amount: 50 },
+    ],
     payment: { status: 'SCHEDULED', amount: 150, scheduled_at: wrong!.due_date },
   })
   expect(bill!.invoice_number).not.toBe(wrong!.invoice_number)
@@ -135,8 +140,16 @@ story('part of a wrong bill was paid: it stays, and the next one takes less', as
     { status: 'TO_PAY', to_pay_amount: 150, payment: { amount: 150 } },
   ])
   await until('2027-03-01')
-  const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
-  expect(lines).toEqual([200, 650])
+  const [january, february] = await billsOf(house, borrower)
+  expect(january!.lines).toEqual(bill!.lines)
+  expect(february!.lines).toMatchObject([
+    { kind: 'INTEREST', principal: 50_000, days: 28, amount: 700 },
+    {
+      ...{ kind: 'ADJUSTMENT', reason: 'REPAYMENT_VALUED_EARLIER', corrects_bill_id: bill!.id },
+      ...{ corrects_invoice_number: bill!.invoice_number, principal: -50_000, amount: -50 },
+      ...{ start_date: '2027-01-30T00:00:00Z', end_date: '2027-01-31T00:00:00Z', days: 2 },
+    },
+  ])
 })
 
 story('the debit of a wrong bill is frozen: it stays, and the next one takes less', async tale => {
@@ -151,6 +164,21 @@ story('the debit of a wrong bill is frozen: it stays, and the next one takes les
   await until('2027-03-01')
   // 1,000 € for two days and 500 € for thirty are 850 cents, 200 of them billed.
   const lines = (await billsOf(house, borrower)).flatMap(b => b.lines.map(l => l.amount))
-  expect(lines).toEqual([200, 650])
+  expect(lines).toEqual([200, 700, -50])
   expect((await loanOf(house, loan.id)).fees_ongoing).toBe(850)
+})
+
+story('one that is sent only after the next one was made asks for its own month', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  await until('2027-04-10')
+  await lend(house, borrower, { amount: 100_000, days: 45 })
+  // A Sunday: April's bill is made, and waits for the first banking day.
+  await until('2027-05-02')
+  expect(await billsOf(house, borrower)).toMatchObject([{ status: 'GENERATED' }])
+  await generateBills(house.context.database, day('2027-06-01'))
+  await until('2027-05-04')
+  const [april, may] = await billsOf(house, borrower)
+  expect(april).toMatchObject({ status: 'TO_PAY', total_amount: 1_050, lines: [{ days: 21 }] })
+  expect(may).toMatchObject({ status: 'TO_PAY', total_amount: 1_550, lines: [{ days: 31 }] })
 })

@@ -117,3 +117,38 @@ it('every attempt is kept: by whom, and what came of it', async () => {
   const change = `${walls}; delete from decision_attempts`
   await expect(pool.query(change)).rejects.toThrow('the history is append-only')
 })
+
+it('attempts that fail alike are kept one by one up to twenty an hour, then counted', async () => {
+  const { client, key, caller_id } = await anotherCaller(house, { actor: 'agent', scopes: null })
+  const { id } = await decided(house, [newKey('kept')], { by: client })
+  const rows = async () => {
+    const { rows } = await house.context.database.pool
+      .query(`select set_config('headroom.partners', '*', true);
+        select count(*)::int as count from decision_attempts where caller_id = '${caller_id}'`)
+      .then(results => (results as unknown as { rows: { count: number }[] }[])[1]!)
+    return rows[0]!.count
+  }
+  const begun = new Date().getUTCHours()
+  const other = (n: number) => ({ ...newKey(`other ${n}`), path: '/keys' })
+  for (let n = 0; n < 45; n++) await fire(house, other(n), { key, ...under(id) })
+  // Ids that were made up are all the same to the count.
+  for (let n = 0; n < 45; n++) await fire(house, newKey('x'), { key, ...under(randomUUID()) })
+  const { data } = await house.client.listDecisionAttempts({ page_size: 500 })
+  const mine = data.filter(attempt => attempt.caller.id === caller_id)
+  const failed = (code: string) => mine.filter(attempt => attempt.code === code)
+  for (const code of ['operation_unplanned', 'decision_unknown']) {
+    const all = failed(code)
+    // At the turn of an hour a new count begins.
+    const hours = new Date().getUTCHours() === begun ? 1 : 2
+    expect(all.length).toBeLessThanOrEqual(20 * hours)
+    expect(all.reduce((sum, { repeats }) => sum + 1 + repeats, 0)).toBe(45)
+    expect(all[0]!.repeats).toBeGreaterThan(0)
+    expect(Date.parse(all[0]!.last_at)).toBeGreaterThan(Date.parse(all[0]!.at))
+    expect(all.at(-1)).toMatchObject({ repeats: 0, last_at: all.at(-1)!.at })
+  }
+  expect(await rows()).toBe(mine.length)
+  // What executes its step is kept by itself, however much was refused before.
+  expect(await told(fire(house, newKey('kept'), { key, ...under(id) }))).toBe('201 done')
+  const [last] = (await house.client.listDecisionAttempts({ page_size: 1 })).data
+  expect(last).toMatchObject({ outcome: 'EXECUTED', repeats: 0 })
+})

@@ -184,7 +184,7 @@ describe('a request that is still running', () => {
     gate.resolve()
     const again = await vi.waitUntil(
       () => house.client.call('createKey', wish, options).catch(() => null),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     )
     expect(again.headers.get('idempotent-replayed')).toBe('true')
   })

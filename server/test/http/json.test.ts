@@ -1,11 +1,15 @@
 /** Bodies: what is JSON for us, and what is refused before any schema looks at it. */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readJson } from '../../src/http/json.ts'
+import { ProblemError } from '../../src/kit/problem.ts'
 
-const read = (text: string) => readJson(Buffer.from(text))
-const code = (bytes: Buffer | string) => {
+const limits = { items: 10_000 }
+const read = (text: string) => readJson(Buffer.from(text), limits)
+const code = async (bytes: Buffer | string) => {
   try {
-    readJson(Buffer.from(bytes as string))
+    await readJson(Buffer.from(bytes as string), limits)
     return 'accepted'
   } catch (error) {
     return (error as { code: string }).code
@@ -14,7 +18,7 @@ const code = (bytes: Buffer | string) => {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 describe('readJson', () => {
-  it('reads what JSON.parse reads', () => {
+  it('reads what JSON.parse reads', async () => {
     for (const text of [
       '{"a":[1,2.5,-3e2,true,null,"x"],"b":{"a":{}},"":[]}',
       ' { "a" : [ { "a" : 1 } , { "a" : 2 } ] } ',
@@ -22,28 +26,54 @@ describe('readJson', () => {
       '"é\\u00e9\\ud83d\\ude00"',
       'null',
     ]) {
-      expect(read(text)).toEqual(JSON.parse(text))
+      expect(await read(text)).toEqual(JSON.parse(text))
     }
   })
 
-  it('takes no bytes for no body, and leaves a byte order mark out', () => {
-    expect(readJson(Buffer.alloc(0))).toBeUndefined()
-    expect(readJson(Buffer.from('\ufeff{"a":1}'))).toEqual({ a: 1 })
+  it('reads any text as JSON.parse does: the same value, or nothing', async () => {
+    const value = fc.json({ maxDepth: 4 })
+    const cut = fc.tuple(value, fc.nat(), fc.nat({ max: 3 }), fc.string({ maxLength: 3 }))
+    const damaged = cut.map(([text, at, drop, more]) => {
+      const place = at % (text.length + 1)
+      return text.slice(0, place) + more + text.slice(place + drop)
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(value, damaged), async text => {
+        fc.pre(text !== '')
+        const meant = outcome(() => JSON.parse(text))
+        const found = await read(text).then(JSON.stringify, error => error as ProblemError)
+        // Names that occur twice are the one thing that JSON.parse lets pass.
+        if (found instanceof ProblemError && found.message.includes('occurs twice')) return
+        expect(found instanceof ProblemError ? found.code : found).toEqual(meant)
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  it('makes __proto__ a field like any other', async () => {
+    const made = (await read('{"__proto__":{"admin":true}}')) as object
+    expect(Object.keys(made)).toEqual(['__proto__'])
+    expect(Object.getPrototypeOf(made)).toBe(Object.prototype)
+  })
+
+  it('takes no bytes for no body, and leaves a byte order mark out', async () => {
+    expect(await read('')).toBeUndefined()
+    expect(await read('\ufeff{"a":1}')).toEqual({ a: 1 })
   })
 
   it.each(['{', '{"a":1,}', "{'a':1}", '<a/>', 'NaN', '{"a":01}', '{"a":1}{"b":2}', ' '])(
     'refuses %j',
-    text => {
-      expect(code(text)).toBe('body_malformed')
+    async text => {
+      expect(await code(text)).toBe('body_malformed')
     },
   )
 
-  it('refuses bytes that are not UTF-8', () => {
-    expect(code(Buffer.from('{"a":"é"}', 'latin1'))).toBe('body_malformed')
-    expect(code(Buffer.from('{"a":1}', 'utf16le'))).toBe('body_malformed')
+  it('refuses bytes that are not UTF-8', async () => {
+    expect(await code(Buffer.from('{"a":"é"}', 'latin1'))).toBe('body_malformed')
+    expect(await code(Buffer.from('{"a":1}', 'utf16le'))).toBe('body_malformed')
   })
 
-  it('refuses a name that occurs twice, however it is written, at any depth', () => {
+  it('refuses a name that occurs twice, however it is written, at any depth', async () => {
     for (const text of [
       '{"a":1,"a":1}',
       '{"a":1,"b":[{"c":{}}],"a":2}',
@@ -51,21 +81,56 @@ describe('readJson', () => {
       '{"":1,"":2}',
       '{"__proto__":1,"__proto__":2}',
     ]) {
-      expect(() => read(text)).toThrow('occurs twice')
+      await expect(read(text)).rejects.toThrow('occurs twice')
     }
   })
 
-  it('goes 32 levels deep and no deeper, however deep it is sent', () => {
-    expect(read(nested(32))).toBeInstanceOf(Array)
-    expect(() => read(nested(33))).toThrow('32 levels')
-    expect(() => read(nested(1_000_000))).toThrow('32 levels')
+  it('goes 32 levels deep and no deeper, however deep it is sent', async () => {
+    expect(await read(nested(32))).toBeInstanceOf(Array)
+    await expect(read(nested(33))).rejects.toThrow('32 levels')
+    await expect(read(nested(1_000_000))).rejects.toThrow('32 levels')
   })
 
-  it('takes a long body in time that grows with its length only', () => {
-    const long = JSON.stringify({
-      content: '\\"'.repeat(1_000_000),
-      list: Array(100_000).fill({ a: 1 }),
-    })
-    expect(JSON.stringify(read(long))).toBe(long)
+  it('counts keys and items of all depths, and stops at the first that is too many', async () => {
+    const keys = Array.from({ length: 5_000 }, (_, n) => [`k${n}`, [n]])
+    const most = JSON.stringify(Object.fromEntries(keys))
+    expect(Object.keys((await read(most)) as object).length).toBe(5_000)
+    expect(await code(`{"x":1,${most.slice(1)}`)).toBe('body_too_large')
+    expect(await code(`[${'1,'.repeat(10_000)}1]`)).toBe('body_too_large')
+    // Nothing behind that place is read: it is not even JSON.
+    expect(await code(`[${'1,'.repeat(10_000)}1,?`)).toBe('body_too_large')
+  })
+
+  it('takes a long body in turns, in time that grows with its length only', async () => {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    const rows = Array(100_000).fill({ a: 1, b: [] })
+    const texts = [
+      JSON.stringify({ content: '\\"'.repeat(1_000_000), rows }),
+      JSON.stringify('x'.repeat(14_000_000)),
+      `[${' '.repeat(8_000_000)}]`,
+      '1'.repeat(1_000_000),
+    ]
+    for (const text of texts) {
+      const bytes = Buffer.from(text)
+      // What other programs take meanwhile is not there each time.
+      let longest = Number.POSITIVE_INFINITY
+      for (let attempt = 0; attempt < 5 && longest > 100; attempt++) {
+        delay.reset()
+        delay.enable()
+        const value = await readJson(bytes, { items: 500_000 })
+        delay.disable()
+        longest = Math.min(longest, delay.max / 1e6)
+        expect(JSON.stringify(value)).toBe(JSON.stringify(JSON.parse(text)))
+      }
+      expect(longest).toBeLessThan(100)
+    }
   })
 })
+
+function outcome(work: () => unknown): string {
+  try {
+    return JSON.stringify(work())
+  } catch {
+    return 'body_malformed'
+  }
+}

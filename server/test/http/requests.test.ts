@@ -78,7 +78,7 @@ describe('a problem', () => {
     ['a broken escape', '/loan/%ZZ', {}, 400, 'header_invalid'],
     ['a long parameter', `/loan/${'a'.repeat(300)}`, {}, 422, 'request_invalid'],
     ['an endless parameter', `/loan/${'a'.repeat(5000)}`, {}, 400, 'header_invalid'],
-    ['a method that is not there', '/loans', { method: 'DELETE' }, 404, 'route_unknown'],
+    ['a method that is not there', '/loans', { method: 'DELETE' }, 405, 'method_unsupported'],
     ['a slash at the end', '/loans/', {}, 404, 'route_unknown'],
     [
       'XML',
@@ -110,9 +110,13 @@ describe('a problem', () => {
   })
 
   it('tells the most that a body may be', async () => {
-    const body = `"${'x'.repeat(17 << 20)}"`
-    const answer = await refused('/keys', { method: 'POST', body, headers: json })
-    expect(answer.body.detail).toMatch(/16 MB/)
+    const tell = async (path: string) => {
+      const body = `"${'x'.repeat(17 << 20)}"`
+      return (await refused(path, { method: 'POST', body, headers: json })).body.detail
+    }
+    expect(await tell('/keys')).toContain('1 MB, 10,000 keys and array items, 32 levels')
+    expect(await tell('/invoices')).toContain('16 MB, 10,000 keys')
+    expect(await tell('/business/data/invoices')).toContain('16 MB, 500,000 keys')
   })
 
   it('answers what is no HTTP at all', async () => {

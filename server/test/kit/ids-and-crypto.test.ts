@@ -6,7 +6,7 @@ import { assert, ImpossibleError } from '../../src/kit/assert.ts'
 import * as crypto from '../../src/kit/crypto.ts'
 import { isUuid, newId } from '../../src/kit/ids.ts'
 
-const { canonicalJson, decrypt, encrypt, hmacSign, hmacVerify } = crypto
+const { canonicalHash, canonicalJson, decrypt, encrypt, hmacSign, hmacVerify, sha256 } = crypto
 const key = createSecretKey(Buffer.alloc(32, 7))
 
 test('an assertion throws an ImpossibleError with its message', () => {
@@ -100,6 +100,17 @@ describe('canonical JSON', () => {
     for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY, undefined, () => 1, Symbol('x')]) {
       expect(() => canonicalJson(wrong)).toThrow(ImpossibleError)
     }
+  })
+
+  test('has the same hash whether it is written in one go or in pieces', async () => {
+    const pairs = '\u{1f600}'.repeat(100_000)
+    const long = { ab: ['x', `a${pairs}`, pairs, 'line\n"'.repeat(50_000)], a: [], b: {} }
+    expect(await canonicalHash(long)).toBe(sha256(canonicalJson(long)))
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), async value => {
+        expect(await canonicalHash(value)).toBe(sha256(canonicalJson(value)))
+      }),
+    )
   })
 
   test('keeps the value and forgets the order of keys', () => {

@@ -47,7 +47,7 @@ describe('reminders', () => {
 })
 
 test('the grace has no consequence; a late loan comes before a bill', () => {
-  const late = (days_late: number) => [{ days_late, late_grace_days: 4 }]
+  const late = (days_dunned: number) => [{ days_dunned, late_grace_days: 4 }]
   expect(suspensionOf({ late: late(4), held: false, bill_unpaid: false })).toBeNull()
   expect(suspensionOf({ late: late(4), held: false, bill_unpaid: true })).toBe(
     'RECENT_DEBT_ARREARS_KO',

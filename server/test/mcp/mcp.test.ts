@@ -34,7 +34,7 @@ describe('connecting', () => {
     expect((await init({ ...signed, origin: 'https://evil.example' })).status).toBe(403)
     for (const method of ['GET', 'DELETE']) {
       const answer = await init(signed, method)
-      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST'])
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
     }
   })
 

@@ -17,7 +17,7 @@ test('limits that move under a hundred requests are kept by each of them', async
   const share = (turn: number) =>
     servers.client(turn).shareActivity({
       ...{ ...about, kind: 'SALES' as const },
-      periods: [{ from: plusDays(day, -29), to: day, amount: (turn % 2) * 6_000_000, count: 1 }],
+      periods: [{ from: plusDays(day, -89), to: day, amount: (turn % 2) * 18_000_000, count: 1 }],
     })
   const request = (turn: number) =>
     servers.client(turn).createLoan({

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
 import { lockLoanMoney } from '../../src/loans/index.ts'
 import { instructPayments, lockPayments, recallPayment } from '../../src/payments/index.ts'
+import { aside } from '../support/aside.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { until } from '../support/house.ts'
 import { lend, loanOf, type Payment, payIn, paymentsOfType, sendBack } from '../support/money.ts'
@@ -13,13 +14,14 @@ const house = await houseOn('2027-01-11')
 
 /** Returns once somebody waits for a lock. */
 function someoneWaits(): Promise<boolean> {
-  return until(async () => {
+  const someone = async () => {
     const { rows } = await house.context.database.pool.query(
       `select from pg_stat_activity where datname = current_database()
         and wait_event_type = 'Lock'`,
     )
     return rows.length > 0
-  })
+  }
+  return until(() => aside(someone))
 }
 
 /** Hands a planned payment over, and commits only once `meanwhile` waits for it. */
@@ -28,7 +30,7 @@ async function handOver(payment: Payment, meanwhile: () => Promise<void>): Promi
   let begun: Promise<void> | undefined
   await transaction(database, { partners: '*' }, async tx => {
     const locked = await lockPayments(tx, [payment.id])
-    begun = meanwhile()
+    begun = aside(meanwhile)
     await someoneWaits()
     await instructPayments(tx, 'service', locked)
   })
@@ -78,7 +80,7 @@ test('a recall waits for who moves money of its loan, holding no debit', async (
   let recalled: Promise<void> | undefined
   await transaction(context.database, { partners: '*' }, async tx => {
     await lockLoanMoney(tx, [loan.id])
-    recalled = recallPayment(context, debit!.id)
+    recalled = aside(() => recallPayment(context, debit!.id))
     await someoneWaits()
     await tx.run(sql`select from payments where id = ${debit!.id} for no key update nowait`)
   })

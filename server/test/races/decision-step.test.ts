@@ -42,6 +42,7 @@ test('50 executions of a loan request at once make one loan', async () => {
   const executed = await house.client.listDecisionAttempts({ outcome: ['EXECUTED'] })
   expect(executed.data.map(attempt => attempt.step)).toEqual([2, 1])
   const refused = await house.client.listDecisionAttempts({ outcome: ['REFUSED'] })
-  expect(refused.count).toBe(2 * (TIMES - 1))
+  const attempts = refused.data.reduce((sum, { repeats }) => sum + 1 + repeats, 0)
+  expect(attempts).toBe(2 * (TIMES - 1))
   expect((await house.verify()).findings).toEqual([])
 }, 60_000)

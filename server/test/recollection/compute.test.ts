@@ -128,7 +128,13 @@ test('10,000 random plans add up to the cent, level, on banking days, none ends 
   fc.assert(
     fc.property(plans, ({ debts: made, count, period, start, fees }) => {
       const terms: Terms = {
-        ...{ rate_ppm: 500, mark_up_ppm: 0, fees_payer: 'BORROWER', written_off_on: null },
+        ...{
+          rate_ppm: 500,
+          mark_up_ppm: 0,
+          fees_payer: 'BORROWER',
+          status: 'TO_REPAY',
+          written_off_on: null,
+        },
         ...{ interest_billed: 0n, interest_stops: [] },
       }
       const loans = made.map(({ principal, age, mark_up_ppm, paid_ppm }) => {
@@ -191,7 +197,12 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
     after_write_off: false,
   }
   const billed = debt.interest_paid > 0n ? [{ ...bill, amount: debt.interest_paid }] : []
-  const owing = { fees_payer: 'BORROWER', written_off_on: null, interest_billed: 0n }
+  const owing = {
+    fees_payer: 'BORROWER',
+    status: 'TO_REPAY',
+    written_off_on: null,
+    interest_billed: 0n,
+  }
   const terms = { ...debt.rates, ...owing, interest_stops: [] }
   const account = foldAccount([payout, ...billed, ...movements], terms)
   expect(account.principal_outstanding).toBe(0n)

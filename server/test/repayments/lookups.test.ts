@@ -6,7 +6,7 @@ import { readThrough } from '../support/read-through.ts'
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  house = await testHouse({ work: false, new: true })
 })
 
 const REFERENCE = 'RF18539007547034'

@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { inject } from 'vitest'
 
-const PATIENCE_MS = 20_000
+const PATIENCE_MS = 60_000
 const BREATH_MS = 50
 const INSUFFICIENT_PRIVILEGE = '42501'
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
+import { type ConnectionPool, connect } from '../../src/db/connect.ts'
 import { asAdmin, dropDatabase } from './admin.ts'
 import { closeAfterwards } from './closing.ts'
 
@@ -10,12 +10,12 @@ import { closeAfterwards } from './closing.ts'
  * A database on the test run's server, cloned from the migrated template or empty; dropped after
  * the file's tests.
  */
-export async function testDatabase(content: 'migrated' | 'empty'): Promise<pg.Pool> {
+export async function testDatabase(content: 'migrated' | 'empty'): Promise<ConnectionPool> {
   return createFrom(content === 'migrated' ? 'template_of_tests' : 'template0')
 }
 
 /** Another one with all that is in a database, which nobody else may be connected to. */
-export async function cloneOf(pool: pg.Pool): Promise<pg.Pool> {
+export async function cloneOf(pool: pg.Pool): Promise<ConnectionPool> {
   const { database } = pool.options
   // Connections of the pool itself lie idle: they are opened again when they are needed.
   await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
@@ -23,7 +23,7 @@ export async function cloneOf(pool: pg.Pool): Promise<pg.Pool> {
   return createFrom(database!)
 }
 
-async function createFrom(template: string): Promise<pg.Pool> {
+async function createFrom(template: string): Promise<ConnectionPool> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${name} template ${template}`)
   const pool = connect({ ...inject('server'), database: name }, () => {})

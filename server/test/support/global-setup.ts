@@ -2,24 +2,47 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { connect } from '../../src/db/connect.ts'
 import { startEmbedded } from '../../src/db/embedded/index.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { JobQueue } from '../../src/jobs/index.ts'
 import { JOB_NAMES } from '../../src/worker.ts'
+import { shapeOf } from './shape.ts'
+
+interface Login {
+  host: string
+  port: number
+  user: string
+  password: string
+}
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** How to reach the server; `database` is the template. */
-    server: { host: string; port: number; user: string; password: string }
+    server: Login
+    /** The superuser of the same server. */
+    admin: Login
+    /** What the template is made of (`shapeOf`). */
+    shape: string
   }
 }
 
 export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-test-'))
   // Tests prove crashes elsewhere; here speed counts more than surviving a power cut.
-  const settings = { fsync: 'off', synchronous_commit: 'off', max_connections: '200' }
+  const settings = {
+    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    // Nobody restores or follows it: the log is short, and seldom flushed.
+    ...{
+      wal_level: 'minimal',
+      max_wal_senders: '0',
+      max_wal_size: '4GB',
+      checkpoint_timeout: '1h',
+    },
+    max_connections: '200',
+  }
   const embedded = await startEmbedded({ folder, settings })
   const pool = connect(embedded.connection, () => {})
   await pool.query('create database template_of_tests')
@@ -30,8 +53,14 @@ export default async function setup(project: TestProject) {
   await queue.start(JOB_NAMES)
   await queue.stop()
   await template.end()
-  const { host, port, user, password } = embedded.connection
-  project.provide('server', { host, port, user, password })
+  const { database: _, ...server } = embedded.connection
+  const { database: __, ...admin } = embedded.admin
+  const looking = new pg.Client({ ...admin, database: 'template_of_tests' })
+  await looking.connect()
+  project.provide('shape', await shapeOf(looking))
+  await looking.end()
+  project.provide('server', server)
+  project.provide('admin', admin)
   return async () => {
     await embedded.stop()
     rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,4 @@
 /** A running server on a database of its own, with clients for both demo partners. */
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,19 +6,17 @@ import { type OperationId, operations } from '@headroom/contract'
 import { type Client, createClient } from '@headroom/sdk'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
-import { inject } from 'vitest'
 import { createCaller, createPartner } from '../../src/access/index.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { Context } from '../../src/context.ts'
-import { connect } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { buildApp } from '../../src/http/app.ts'
 import { type BooksReport, verifyBooks } from '../../src/verify.ts'
-import { asAdmin, dropDatabase } from './admin.ts'
 import { closeAfterwards } from './closing.ts'
 import { recordFaults } from './record.ts'
+import { giveDatabaseBack, takeDatabase } from './warm-databases.ts'
 
 export interface TestHouse {
   readonly base_url: string
@@ -44,21 +41,19 @@ export interface TestHouse {
 }
 
 /**
- * Clones the template, opens a house on it and listens on a free port of the loopback. With
- * `work: false` nothing happens by itself: `drain` does the jobs. Closed after the file's tests.
+ * Opens a house on an empty database and listens on a free port of the loopback. With
+ * `work: false` nothing happens by itself: `drain` does the jobs. Who looks at plans or counts
+ * blocks asks for a `new` database. Closed after the file's tests.
  */
 export async function testHouse(
-  options: { work?: boolean; config?: Partial<Config>; log?: Logger } = {},
+  options: { work?: boolean; new?: boolean; config?: Partial<Config>; log?: Logger } = {},
 ): Promise<TestHouse> {
-  const server = inject('server')
-  const database = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${database} template template_of_tests`)
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
   const config: Config = {
     ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }),
     ...options.config,
   }
-  const pool = connect({ ...server, database }, () => {})
+  const pool = await takeDatabase(options.new === true)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
   // The port is known only once it is listened on, and addresses are built from settings.
   const port = await freePort()
@@ -89,8 +84,7 @@ export async function testHouse(
       await app.close()
       await context.worker.stop()
       await context.queue.stop()
-      await pool.end()
-      await dropDatabase(database)
+      await giveDatabaseBack(pool)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -5,7 +5,7 @@ import { addDays, parisDay } from '../../src/kit/dates.ts'
 
 /** A PDF that shows these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {
-  return drawPdf({
+  return drawPdf(null, {
     id: 'test',
     title: 'Test',
     language: 'fr',

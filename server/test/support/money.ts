@@ -94,6 +94,13 @@ export async function sendBack(
   await house.drain()
 }
 
+/** A settled debit is refunded to its debtor, as banks do for eight weeks; booked. */
+export async function refundDebit(house: TestHouse, payment: { id: string }): Promise<void> {
+  const { id } = await instructionOf(house, payment)
+  await house.client.refundSandboxInstruction({ instruction_id: id, reason_code: 'MD06' })
+  await house.drain()
+}
+
 /** What the line of a borrower holds, in cents. */
 export async function lineOf({ client }: TestHouse, borrower: { id: string }) {
   const { data } = await client.listCreditLines({ borrower: [borrower.id] })

@@ -1,5 +1,5 @@
 /** The statements that work sends to the database, however they share round trips. */
-import type pg from 'pg'
+import type { ConnectionPool } from '../../src/db/connect.ts'
 import type { Database } from '../../src/db/transaction.ts'
 
 /** A statement as it was sent. */
@@ -37,6 +37,7 @@ export async function sentBy(
       },
     })
   }
-  await work({ ...database, pool: { connect } as unknown as pg.Pool })
+  const pool = { connect, options: database.pool.options } as unknown as ConnectionPool
+  await work({ ...database, pool })
   return sent
 }

@@ -6,7 +6,7 @@ const LOOK_AGAIN_MS = 10
 /** Looks until there is something other than undefined, null or false, and answers it. */
 export async function until<T>(
   look: () => T | Promise<T>,
-  ms = 15_000,
+  ms = 60_000,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadline = Date.now() + ms
   for (;;) {

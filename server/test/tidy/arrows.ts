@@ -34,6 +34,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['reports', 'portfolio', 'statements'],
   ['webhooks', 'decisions'],
   ['desk'],
+  ['verify-cash'],
   ['verify', 'event-views', 'reactions'],
   ['day-runs'],
   ['business-day'],
@@ -55,7 +56,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   borrowers: ['wallets', 'methods', 'owners', 'standing', 'joining'],
   payments: ['collections', 'suspense', 'card-settlement', 'bank-news'],
   loans: ['repayment', 'contracts', 'requests', 'endings', 'payouts', 'changes'],
-  bills: ['collection', 'credits', 'papers', 'corrections', 'month-end'],
+  bills: ['printed', 'collection', 'credits', 'papers', 'corrections', 'month-end'],
   recollection: ['cases', 'plans', 'interest-stops'],
 }
 const DOORS = /\/(index|handlers)\.ts$/
@@ -160,7 +161,7 @@ export function circles(): string[] {
 /** Files that are pure by their name or their place: they get everything they need as arguments. */
 const PURE = [
   /^server\/src\/kit\//,
-  /^server\/src\/[a-z-]+\/([a-z-]+\/)?(compute|rules|account|interest|dates|revocable|scorecard|entries|chart)\.ts$/,
+  /^server\/src\/[a-z-]+\/([a-z-]+\/)?(compute|rules|account|interest|dates|revocable|scorecard|figures|entries|chart)\.ts$/,
   /^server\/src\/counterparties\/read-party\.ts$/,
   /^server\/src\/decisions\/(references|planned-operation|match-step)\.ts$/,
   /^server\/src\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
@@ -171,8 +172,11 @@ const PURE = [
   /^contract\/src\//,
 ]
 
+/** Long work in turns: what comes of it does not hang on the time that this looks at. */
+const TAKES_TURNS = 'server/src/kit/pauses.ts'
+
 function isPure(path: string): boolean {
-  return PURE.some(pattern => pattern.test(path))
+  return path !== TAKES_TURNS && PURE.some(pattern => pattern.test(path))
 }
 
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']

@@ -35,6 +35,11 @@ export const refusable: readonly OperationId[] = forms
   .filter(({ operation }) => operation.params || operation.query || operation.body)
   .map(({ id }) => id)
 
+/** Those that are asked about a day, or told one. */
+export const dated: readonly OperationId[] = forms
+  .filter(({ body, query }) => JSON.stringify([body, query]).includes('"format":"date'))
+  .map(({ id }) => id)
+
 /** The n-th bad request: operations take turns. It is bad in its body, its query or its path. */
 export function badRequest(n: number, random: Random, world: World): Attack {
   const attacked = forms[n % forms.length]!

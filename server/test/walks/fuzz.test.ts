@@ -5,8 +5,8 @@
 import { operations } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
 import { type TestHouse, testHouse } from '../support/house.ts'
-import { badRequest, refusable } from './attack.ts'
-import { randomOf, type World } from './schema-values.ts'
+import { badRequest, dated, fittingRequest, refusable } from './attack.ts'
+import { ANY_DAY, randomOf, type World } from './schema-values.ts'
 import { fire, makeWorld, rowsOf } from './world.ts'
 import { spoiledAt, wrongRequests } from './wrong-requests.ts'
 import type { WrongRequest } from './wrong-values.ts'
@@ -77,3 +77,24 @@ test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async 
   expect(refused).toBeGreaterThanOrEqual(REFUSALS)
   expect(refusable.filter(id => !reached.has(id))).toEqual([])
 }, 240_000)
+
+/** The first and the last day and moment there are, as the contract has them. */
+const ENDS = [
+  ...['0001-01-01', '9999-12-31', '0001-01-01T00:00:00Z', '9999-12-31T22:59:59.999Z'],
+  ...['1969-12-31', '1970-01-01'],
+]
+const TRIES = 24
+
+test(`no day is too early or too late to be answered (seed ${seed})`, async () => {
+  const random = randomOf(seed)
+  const { to_pay_at: _, to_repay_at: __, ...rest } = world
+  const ends: World = { ...rest, [ANY_DAY]: ENDS }
+  expect(dated.length).toBeGreaterThan(20)
+  for (const id of dated) {
+    const asked = Array.from({ length: TRIES }, () => fittingRequest(id, random, ends))
+    const answers = await Promise.all(asked.map(attack => fire(house, house.key, attack)))
+    for (const [index, { status, text }] of answers.entries()) {
+      expect(status, `${JSON.stringify(asked[index])} ${text}`).toBeLessThan(500)
+    }
+  }
+}, 120_000)

@@ -19,7 +19,7 @@ let house: TestHouse
 let borrower: ReadyBorrower
 
 beforeAll(async () => {
-  house = await testHouse()
+  house = await testHouse({ new: true })
   borrower = await readyBorrower(house)
   const rare = await readyBorrower(house)
   await lend(house, rare, { amount: 1_000, days: 5 })

@@ -21,6 +21,9 @@ export function pick<T>(random: Random, from: readonly T[]): T {
 /** What a field of a name may mean in the world that is attacked. */
 export type World = Readonly<Record<string, readonly unknown[]>>
 
+/** The name under which a world has other days than the usual ones for every field of a day. */
+export const ANY_DAY = 'any day'
+
 /** A value that the schema allows; of what may be left out about half is. */
 export function fitting(
   schema: Json,
@@ -46,7 +49,7 @@ export function fitting(
   if (type === 'integer' || type === 'number') return number(s, random)
   if (type === 'boolean') return random() < 0.5
   if (type === 'null') return null
-  return text(s, random)
+  return text(s, random, world)
 }
 
 function object(s: Json, root: Json, random: Random, world: World): unknown {
@@ -63,12 +66,14 @@ function number(s: Json, random: Random): number {
   return Math.floor(least + random() * (most - least))
 }
 
-function text(s: Json, random: Random): string {
+function text(s: Json, random: Random, world: World): string {
   if (s.format === 'uuid') return crypto.randomUUID()
   if (s.format === 'email') return 'someone@example.com'
   if (s.format === 'uri' || s.format === 'url') return 'https://example.com/x'
   const days = ['2026-12-01', '2027-01-15T10:00:00Z', '2026-11-30', '2028-02-29']
-  if (String(s.format ?? '').startsWith('date')) return pick(random, days)
+  if (String(s.format ?? '').startsWith('date')) {
+    return pick(random, (world[ANY_DAY] as string[] | undefined) ?? days)
+  }
   const words = ['A', 'Demo SARL', 'x'.repeat(40), ...days]
   const word = pick(random, words).slice(0, Number(s.maxLength ?? 100))
   return word.padEnd(Number(s.minLength ?? 0), 'x')

@@ -31,7 +31,9 @@ export async function bankAgrees(rows: Rows): Promise<void> {
         join ledger_accounts a on a.id = p.account_id
         where a.code = 'bank_cash' and e.kind <> 'funding_opened') as books`)
   const { bank, books } = sums!
-  if (bank !== books) throw new Violation(`the bank holds ${bank} cents, the books say ${books}`)
+  if (bank !== books) {
+    throw new Violation('the books have other cash than the bank', `${books} and ${bank} cents`)
+  }
 }
 
 /** A wallet holds what came in from outside and from loans, less what was debited. */

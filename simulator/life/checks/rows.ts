@@ -6,5 +6,5 @@ export type Rows = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
 /** Throws `Violation` with the first of what was found. */
 export function expectNone(rule: string, found: readonly unknown[]): void {
   const told = JSON.stringify(found[0], (_, v) => (typeof v === 'bigint' ? `${v}` : v))
-  if (found.length > 0) throw new Violation(`${rule}: ${told}`)
+  if (found.length > 0) throw new Violation(rule, told)
 }

@@ -9,6 +9,8 @@ const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
 /** Of those who transfer. */
 const LATE_SHARE = 0.4
+/** Of those without a debit, which needs one: nobody has told an e-mail address of theirs. */
+const SILENT_SHARE = 0.2
 
 /** A company comes, signs, and has a way to repay: by debit of an account or a wallet, or not. */
 export const onboard: Deed = async world => {
@@ -24,7 +26,13 @@ export const onboard: Deed = async world => {
   const generated = await client.generateSandboxBusiness({ country, is_borrower: true })
   const { account_number, identifier, ...rest } = generated
   const by_debit = method === 'DIRECT_DEBIT'
-  const payload = by_debit ? generated : { ...rest, identifier, bank_identifier: null }
+  const silent = !by_debit && random.next() < SILENT_SHARE
+  const directors = generated.directors?.map(one => ({
+    ...one,
+    ...(silent && { business_email: null }),
+  }))
+  const without = { ...rest, directors, identifier, bank_identifier: null }
+  const payload = by_debit ? generated : without
   const signed_at = new Date().toISOString()
   const write: Write = async one => {
     const { id } = await one.createBorrower(payload, keys[0])
@@ -38,7 +46,8 @@ export const onboard: Deed = async world => {
     }
     borrowers.push({ id: borrower_id, partner, identifier, account_number: account_number!, late })
   }
-  return { partner, name: `onboard ${country} ${method}${late ? ', who pays late' : ''}`, write }
+  const traits = `${late ? ', who pays late' : ''}${silent ? ', without an e-mail address' : ''}`
+  return { partner, name: `onboard ${country} ${method}${traits}`, write }
 }
 
 async function openWallet(
@@ -103,6 +112,45 @@ export const shareTurnover: Deed = async world => {
     )
   }
   return { partner: borrower.partner, name: `tell a turnover of ${amount}`, write }
+}
+
+/** News of a company: what its accounts hold, what came in and went out, what it is owed. */
+export const shareNews: Deed = async world => {
+  const { random, house } = world
+  const borrower = someBorrower(world)
+  if (!borrower) return null
+  const client = house.clients[borrower.partner]!
+  const { identifier_type } = await client.getBorrower({ borrower_id: borrower.id })
+  const on = await today(client)
+  const worse = random.next() < 0.5
+  const about = { identifier: borrower.identifier, identifier_type }
+  const once = key()
+  const at = `${addDays(on, -1)}T10:00:00Z`
+  const amount = random.int(1, 300_000_00)
+  const balance = worse ? -amount : amount
+  const transactions = Array.from({ length: random.int(1, 4) }, (_, n) => ({
+    ...{ account: 'main', amount: random.int(1, 90_000_00), at, status: 'completed' as const },
+    side: worse || n > 1 ? ('debit' as const) : ('credit' as const),
+    ...{ operation_type: 'income' as const, salt_id: crypto.randomUUID() },
+  }))
+  const accounts = [{ id: 'main', amount: balance, last_updated_at: at }]
+  const invoice = {
+    ...{ buyer: { identifier: '404833048', identifier_type: 'siren' as const }, seller: about },
+    ...{ direction: 'receivable' as const, invoice_number: `N-${random.int(1, 50)}` },
+    ...{ issued_at: addDays(on, -70), due_at: addDays(on, worse ? -40 : 20) },
+    ...{ net_amount: amount, total_amount: amount, to_pay_amount: worse ? amount : 0 },
+  }
+  const invoices = [invoice]
+  const choices: [string, Write][] = [
+    ['accounts', async one => void (await one.shareAccounts({ ...about, accounts }, once))],
+    [
+      'transactions',
+      async one => void (await one.shareTransactions({ ...about, transactions }, once)),
+    ],
+    ['invoices', async one => void (await one.shareInvoices({ ...about, invoices }, once))],
+  ]
+  const [name, write] = random.pick(choices)
+  return { partner: borrower.partner, name: `share ${worse ? 'worse' : 'better'} ${name}`, write }
 }
 
 /** A borrower goes, as far as it owes nothing. */

@@ -22,16 +22,25 @@ export const issueCard: Deed = async world => {
   return { partner, name: 'issue a card', write }
 }
 
-/** Activated, deactivated, or now and then canceled for good. */
+/** Activated, deactivated, or now and then canceled for good; two orders at once take turns. */
 export const switchCard: Deed = async world => {
+  const { random } = world
   const card = some(world, world.cards)
   if (!card) return null
-  const status = world.random.pick(['active', 'active', 'inactive', 'canceled'] as const)
-  const once = key()
+  const wishes = Array.from({ length: random.next() < 0.5 ? 2 : 1 }, () => ({
+    status: random.pick(['active', 'active', 'active', 'inactive', 'canceled'] as const),
+    once: key(),
+  }))
   const write: Write = async client => {
-    await client.updateCardStatus({ card_id: card.id, status }, once)
+    const orders = wishes.map(({ status, once }) =>
+      client.updateCardStatus({ card_id: card.id, status }, once),
+    )
+    const outcomes = await Promise.allSettled(orders)
+    const refused = outcomes.find(outcome => outcome.status === 'rejected')
+    if (refused) throw refused.reason
   }
-  return { partner: card.partner, name: `a card is ${status}`, write }
+  const name = `a card is ${wishes.map(wish => wish.status).join(' and ')}`
+  return { partner: card.partner, name, write }
 }
 
 /** A merchant asks for money, and perhaps for more. */
@@ -54,6 +63,36 @@ export const swipe: Deed = async world => {
     authorizations.push({ id, partner, borrower_id, amount: Math.max(held.amount, asked.amount) })
   }
   return { partner, name: `a merchant asks for ${amount}`, write }
+}
+
+/** Merchants ask several cards, or one, at the same moment. */
+export const swipeBurst: Deed = async world => {
+  const { random, authorizations } = world
+  const first = some(world, world.cards)
+  if (!first) return null
+  const { partner } = first
+  const own = world.cards.filter(card => card.partner === partner)
+  const asks = Array.from({ length: random.int(2, 8) }, () => ({
+    card: random.next() < 0.5 ? first : random.pick(own),
+    amount: random.int(1, 4_000_00),
+    once: key(),
+  }))
+  const write: Write = async client => {
+    const answers = await Promise.allSettled(
+      asks.map(({ card, amount, once }) => {
+        const wish = { amount, currency: 'EUR', merchant_name: 'Bistro', allow_partial: false }
+        return client.authorizeSandboxCard({ card_id: card.id, ...wish }, once)
+      }),
+    )
+    for (const [n, answer] of answers.entries()) {
+      if (answer.status === 'rejected') throw answer.reason
+      const { approved, authorization_id: id, amount } = answer.value
+      const { borrower_id } = asks[n]!.card
+      if (!approved || authorizations.some(one => one.id === id)) continue
+      authorizations.push({ id, partner, borrower_id, amount })
+    }
+  }
+  return { partner, name: `merchants ask ${asks.length} times at once`, write }
 }
 
 /** What nobody had promised a merchant may exceed the line. */

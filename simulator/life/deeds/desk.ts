@@ -59,13 +59,21 @@ export const payPayoutAgain: Deed = async world => {
   const loan = some(world, failed)
   if (!loan) return null
   const again = world.random.next() < 0.6
-  const write = () =>
+  const people = world.random.next() < 0.3 ? 2 : 1
+  const decide = () =>
     atDesk(world, tx =>
       again
         ? payAgain(tx, DESK, loan.id, world.house.context.ports.bank)
         : cancelFailedPayout(tx, DESK, loan.id),
     )
-  return { partner: 0, name: again ? 'pay a payout again' : 'call a payout off', write }
+  // Two people press the button at once: one of them is refused.
+  const write = async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: people }, decide))
+    const refused = outcomes.find(outcome => outcome.status === 'rejected')
+    if (refused) throw refused.reason
+  }
+  const name = `${again ? 'pay a payout again' : 'call a payout off'}, ${people} at once`
+  return { partner: 0, name, write }
 }
 
 export const deleteOne: Deed = async world => {
@@ -102,7 +110,7 @@ export const setLimit: Deed = async world => {
 }
 
 const COMPANY = {
-  ...{ identifier: '732829320', emails: ['bills@partner.example'], sends_bills: false },
+  ...{ identifier: '732829320', emails: ['bills@partner.example'] },
   iban: 'FR7630006000011234567890189',
 }
 
@@ -118,9 +126,10 @@ export const setTerms: Deed = async world => {
     ['SERVICE', 'TRANSFERRED', 0],
     ['PARTNER', 'CHARGED', 0],
   ] as const)
+  const sends_bills = random.next() < 0.4
   const write = async () => {
     const { registry } = world.house.context.ports
-    const found = await findPartnerCompany(registry, { partner_id, ...COMPANY })
+    const found = await findPartnerCompany(registry, { partner_id, ...COMPANY, sends_bills })
     await atDesk(world, async tx => {
       await setPartnerCompany(tx, 'command line', found)
       await setPartnerProduct(tx, 'command line', {
@@ -129,7 +138,8 @@ export const setTerms: Deed = async world => {
       })
     })
   }
-  return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}`, write }
+  const sends = sends_bills ? ', sends bills itself' : ''
+  return { partner, name: `terms: ${repayment_handled_by} ${fees_mode}${sends}`, write }
 }
 
 /** Something is stopped by one of two people, and lifted by the other. */

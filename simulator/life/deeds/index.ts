@@ -1,7 +1,24 @@
 /** What partners, borrowers, debtors, banks and the lender's people do of their own accord. */
 import { disturbBank, repeatNews } from './bank.ts'
-import { changeMethod, deactivate, onboard, reviewAgain, shareTurnover } from './borrowers.ts'
-import { clear, forcePost, issueCard, refundCard, reverse, swipe, switchCard } from './cards.ts'
+import { openBillCase, reportBillSent } from './bills.ts'
+import {
+  changeMethod,
+  deactivate,
+  onboard,
+  reviewAgain,
+  shareNews,
+  shareTurnover,
+} from './borrowers.ts'
+import {
+  clear,
+  forcePost,
+  issueCard,
+  refundCard,
+  reverse,
+  swipe,
+  swipeBurst,
+  switchCard,
+} from './cards.ts'
 import type { Deed } from './choose.ts'
 import {
   deleteOne,
@@ -23,6 +40,7 @@ import {
   payInstallment,
 } from './recollection.ts'
 import { activateFee, lookAround } from './rest.ts'
+import { payPartOfDebit, payTwice, refundLate, returnRefund } from './returns.ts'
 
 export { onboard } from './borrowers.ts'
 export type { Deed } from './choose.ts'
@@ -40,6 +58,9 @@ export const DEEDS: readonly Deed[] = [
   ...[issueCard, swipe, swipe, swipe, clear, clear, reverse, forcePost, refundCard],
   ...[openCase, openCase, agreeOnPlan, agreeOnPlan, payInstallment, payInstallment, closeCase],
   ...[giveUp, giveUp, holdInterest, holdInterest, payPartnerBill],
-  ...[switchCard, shareTurnover, deactivate, activateFee],
-  ...[seeToSuspense, seeToSuspense, payPayoutAgain, deleteOne, setLimit, setTerms, throwOrLift],
+  ...[switchCard, switchCard, shareTurnover, deactivate, activateFee],
+  ...[payTwice, payTwice, refundLate, returnRefund, payPartOfDebit, payPartOfDebit],
+  ...[reportBillSent, reportBillSent, openBillCase, shareNews, swipeBurst],
+  ...[seeToSuspense, seeToSuspense, payPayoutAgain, payPayoutAgain],
+  ...[deleteOne, setLimit, setTerms, throwOrLift],
 ]

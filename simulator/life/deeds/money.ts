@@ -29,7 +29,8 @@ export const payIn: Deed = async world => {
   return transfer(partner, `pay in ${amount} valued ${body.value_date}`, body)
 }
 
-function transfer(
+/** An incoming transfer, to be sent. */
+export function transfer(
   partner: number,
   name: string,
   body: Parameters<Client['createSandboxIncomingTransfer']>[0],

@@ -54,7 +54,7 @@ export const de: Texts = {
   done_text: partner =>
     `Ihr Unternehmen hat unterschrieben. Wir prüfen seine Daten; ${partner} meldet sich, ` +
     'sobald Sie Ihre Kreditlinie nutzen können.',
-  done_mail: 'Ihre Unterlagen erhalten Sie per E-Mail.',
+  done_mail: 'Wir senden Ihnen Ihre Unterlagen per E-Mail.',
   back_to: partner => `Zurück zu ${partner}`,
   expired_title: 'Dieser Link ist abgelaufen',
   expired_text: partner =>

@@ -51,7 +51,7 @@ export const en = {
   done_text: (partner: string): string =>
     `Your company has signed. We are checking its data; ${partner} will tell you as soon as ` +
     'you can use your credit line.',
-  done_mail: 'You get your documents by e-mail.',
+  done_mail: 'We are sending your documents to you by e-mail.',
   back_to: (partner: string): string => `Back to ${partner}`,
   expired_title: 'This link has expired',
   expired_text: (partner: string): string =>

@@ -53,7 +53,7 @@ export const es: Texts = {
   done_text: partner =>
     `Su empresa ha firmado. Estamos comprobando sus datos; ${partner} le avisará en cuanto ` +
     'pueda usar su línea de crédito.',
-  done_mail: 'Recibirá sus documentos por correo electrónico.',
+  done_mail: 'Le enviamos sus documentos por correo electrónico.',
   back_to: partner => `Volver a ${partner}`,
   expired_title: 'Este enlace ha caducado',
   expired_text: partner =>

@@ -54,7 +54,7 @@ export const fr: Texts = {
   done_text: partner =>
     `Votre entreprise a signé. Nous vérifions ses données ; ${partner} vous préviendra dès ` +
     'que vous pourrez utiliser votre ligne de crédit.',
-  done_mail: 'Vos documents vous sont envoyés par e-mail.',
+  done_mail: 'Nous vous envoyons vos documents par e-mail.',
   back_to: partner => `Retour vers ${partner}`,
   expired_title: 'Ce lien a expiré',
   expired_text: partner =>

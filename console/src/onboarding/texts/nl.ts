@@ -54,7 +54,7 @@ export const nl: Texts = {
   done_text: partner =>
     `Uw bedrijf heeft getekend. Wij controleren de gegevens; ${partner} laat weten wanneer u ` +
     'uw kredietlijn kunt gebruiken.',
-  done_mail: 'U ontvangt uw documenten per e-mail.',
+  done_mail: 'Wij sturen u uw documenten per e-mail.',
   back_to: partner => `Terug naar ${partner}`,
   expired_title: 'Deze link is verlopen',
   expired_text: partner =>

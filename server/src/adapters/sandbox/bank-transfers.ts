@@ -60,7 +60,7 @@ export async function receiveTransfer(
 async function checked(tx: Tx, incoming: IncomingTransfer, isOurIban: IsOurIban) {
   const { transfer, value_on, faults } = await readTransfer(tx, incoming, isOurIban)
   const { to_iban } = transfer
-  if (to_iban === null || faults.length > 0) throw invalid(...faults)
+  if (to_iban === null || faults.length > 0) throw invalid(faults)
   return { transfer: { ...transfer, to_iban }, value_on }
 }
 

@@ -44,7 +44,7 @@ export async function payBill(
 ): Promise<void> {
   // Locked first: two payments of one bill must not both find its lines unpaid.
   const owing = await tx.all(sql<{ loan_id: string }>`
-    select loan_id from bill_lines where bill_id = ${bill_id}`)
+    select loan_id from bill_lines where bill_id = ${bill_id} order by loan_id`)
   await lockLoanMoney(
     tx,
     owing.map(line => line.loan_id),

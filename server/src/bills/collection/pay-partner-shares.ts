@@ -51,8 +51,8 @@ async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[
             where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
         )::bigint as amount
       from loans l
-      cross join lateral (select sum(case when i.amount < 0 then i.mark_up
-          else greatest(0, i.paid - (i.amount - i.mark_up)) end) as collected
+      cross join lateral (select coalesce(sum(case when i.amount < 0 then i.mark_up
+          else greatest(0, i.paid - (i.amount - i.mark_up)) end), 0) as collected
         from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = l.id and b.status <> 'INVALID') n
       where l.partner_id = ${partner_id} and ${UNSHARED}
@@ -88,7 +88,8 @@ async function bookShares(
   sign: 1n | -1n,
 ): Promise<void> {
   const rows = await tx.all(sql<Share>`
-    select loan_id, amount from partner_shares where payment_id = ${paid_id}`)
+    select loan_id, amount from partner_shares where payment_id = ${paid_id}
+    order by loan_id`)
   const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
   const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)
   await post(

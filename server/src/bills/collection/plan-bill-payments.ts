@@ -53,11 +53,11 @@ async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<st
   const ids = await touchedByPlans(tx, bills)
   if (ids.length === 0) return new Map()
   const rows = await tx.all(sql<{ id: string; owed: bigint }>`
-    select b.id, greatest(0, case when b.installment_plan_id is null then
-        sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end)::bigint as owed
+    select b.id, greatest(0, coalesce(case when b.installment_plan_id is null then
+        sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end, 0))::bigint as owed
     from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
     where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
-    group by b.id`)
+    group by b.id order by b.id`)
   return new Map(rows.map(row => [row.id, row.owed]))
 }
 
@@ -71,7 +71,8 @@ async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string
     select distinct i.bill_id from loans l join bill_lines i on i.loan_id = l.id
     where l.installment_plan_id is not null
       and l.borrower_id = any(${others.flatMap(bill => bill.borrower_id ?? [])}::uuid[])
-      and i.bill_id = any(${others.map(bill => bill.id)}::uuid[])`)
+      and i.bill_id = any(${others.map(bill => bill.id)}::uuid[])
+    order by i.bill_id`)
   return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
 }
 

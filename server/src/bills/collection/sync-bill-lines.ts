@@ -2,15 +2,8 @@
 import type { Actor } from '../../db/move.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { shareOverLines } from '../rules.ts'
-import {
-  type BillRow,
-  type LineRow,
-  type LoanLine,
-  linesOfLoans,
-  lockBills,
-  writePaid,
-} from '../store.ts'
+import { creditedShares, shareOverLines } from '../rules.ts'
+import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
 
 /**
@@ -33,19 +26,22 @@ export async function syncBillLines(
 }
 
 /** Of the lines of one loan those whose share is another one now. */
-function changedLines(lines: readonly LoanLine[]): LineRow[] {
+function changedLines(lines: readonly LoanLine[]): LoanLine[] {
   // Billed too much and not credited yet: nobody owes that, so no line waits for it.
   const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
+  const received = interest_paid + lines[0]!.taken_back
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(interest_paid + credit, lines)
+  const credits = creditedShares(received, lines, shares)
   return lines
     .map((line, index) => {
       const open = line.amount - shares[index]!
       const lapsed = written_off_on && open > 0n ? open : 0n
-      return { ...line, paid: shares[index]! + lapsed, lapsed }
+      return { ...line, paid: shares[index]! + lapsed, lapsed, credited: credits[index]! }
     })
-    .filter(({ paid, lapsed }, index) => {
-      return paid !== lines[index]!.paid || lapsed !== lines[index]!.lapsed
+    .filter(({ paid, lapsed, credited }, index) => {
+      const before = lines[index]!
+      return paid !== before.paid || lapsed !== before.lapsed || credited !== before.credited
     })
 }
 

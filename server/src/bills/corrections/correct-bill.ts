@@ -14,6 +14,8 @@ import {
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
+import type { PrintedLine } from '../printed-line.ts'
 import { type Period, payableUntouched } from '../rules.ts'
 import {
   type BillRow,
@@ -63,7 +65,8 @@ async function correctBill(
   if (bill?.status !== 'TO_PAY') return
   await lockScheduled(tx, { bill_id: bill.id })
   const payments = await tx.all(sql<PaymentRow>`
-    select * from payments where bill_id = ${bill.id} and direction = 'IN'`)
+    select * from payments where bill_id = ${bill.id} and direction = 'IN'
+    order by id`)
   const frozen_until = frozenUntil(tx.today)
   if (!payableUntouched(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
   await replaceBill(tx, actor, bill, period, lines)
@@ -89,10 +92,12 @@ async function replaceBill(
   await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
   await writePaid(
     tx,
-    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n })),
+    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),
   )
   const id = tx.newId()
-  const kept = changedLines(id, lines, changed)
+  const amounts = changedAmounts(lines, changed)
+  const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
+  const kept = keptLines(id, lines, amounts, await printLines(tx, period, parts, []))
   // There is no bill of 0, also where what one loan is owed is what another one owes.
   if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
   const born = birth('bill', [])
@@ -120,15 +125,30 @@ async function replaceBill(
   enqueue(tx, 'send_bill', { bill_id: id })
 }
 
-/** The lines of the bill `bill_id`: the old ones with those of some loans changed, none of 0. */
-function changedLines(bill_id: string, old: readonly LineRow[], lines: readonly Line[]): LineRow[] {
-  const others = old.filter(l => !lines.some(({ loan }) => loan.id === l.loan_id))
-  const changed = lines.map(line => {
+/** What the changed lines come to in all. */
+function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[] {
+  return lines.map(line => {
     const before = old.find(l => l.loan_id === line.loan.id)
     const amount = (before?.amount ?? 0n) + line.amount
-    const mark_up = (before?.mark_up ?? 0n) + line.mark_up
-    const { paid, lapsed } = before ?? { paid: 0n, lapsed: 0n }
-    return { loan_id: line.loan.id, amount, mark_up, paid, lapsed }
+    return { ...line, amount, mark_up: (before?.mark_up ?? 0n) + line.mark_up }
   })
-  return [...others, ...changed].map(l => ({ ...l, bill_id })).filter(l => l.amount !== 0n)
+}
+
+/**
+ * The lines of the bill `bill_id`: the old ones as they were printed, with those of some loans
+ * changed; none of 0.
+ */
+function keptLines(
+  bill_id: string,
+  old: readonly LineRow[],
+  changed: readonly Line[],
+  printed: ReadonlyMap<string, PrintedLine[]>,
+): LineRow[] {
+  const others = old.filter(l => !changed.some(({ loan }) => loan.id === l.loan_id))
+  const lines = changed.map(({ loan: { id: loan_id }, amount, mark_up }) => {
+    const before = old.find(l => l.loan_id === loan_id)
+    const { paid, lapsed, credited } = before ?? { paid: 0n, lapsed: 0n, credited: 0n }
+    return { loan_id, amount, mark_up, paid, lapsed, credited, printed: printed.get(loan_id)! }
+  })
+  return [...others, ...lines].map(l => ({ ...l, bill_id })).filter(l => l.amount !== 0n)
 }

@@ -8,6 +8,7 @@ import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
 import { bookLines, type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
 import { LOANS_SLICE } from '../rules.ts'
 import {
   type BillRow,
@@ -57,8 +58,7 @@ async function refreshSlice(
 ): Promise<string | null> {
   const bills = await readUnsent(tx, [bill_id])
   if (bills.length === 0) return null
-  const slice = sql`l.id > ${after} order by l.id limit ${loans_max}`
-  const loans = await lockPayers(tx, bills, slice)
+  const loans = await lockPayers(tx, bills, sql`l.id > ${after}`, loans_max)
   if (loans.length === 0) return null
   const changes = await changesOf(tx, bills, loans)
   await lockBillsOfPayers(tx, payerIds(bills))
@@ -114,15 +114,17 @@ async function lockPayers(
   tx: Tx,
   bills: readonly BillRow[],
   which: ReturnType<typeof changedSince>,
+  loans_max: number | null = null,
 ): Promise<string[]> {
   const partners = bills.map(bill => bill.partner_id)
   const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
   await lockExposure(tx, partners, borrowers)
-  const loans = await loansOf(tx, bills, which)
+  const loans = await loansOf(tx, bills, which, loans_max)
   if (borrowers.length > 0 || loans.length === 0) return loans
   const owners = await tx.all(sql<{ id: string }>`
     select distinct borrower_id as id from loans
-    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])`)
+    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])
+    order by borrower_id`)
   await lockExposure(
     tx,
     partners,
@@ -140,11 +142,17 @@ function payerIds(bills: readonly BillRow[]): string[] {
 }
 
 /** The loans of these bills' payers that may be billed, as far as `which` takes them. */
-async function loansOf(tx: Tx, bills: readonly BillRow[], which = sql`true`): Promise<string[]> {
+async function loansOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+  which = sql`true`,
+  loans_max: number | null = null,
+): Promise<string[]> {
   if (bills.length === 0) return []
   const loans = await tx.all(sql<{ id: string }>`
     select l.id from loans l where ${paidBy(bills)}
-      and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}`)
+      and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}
+    order by l.id limit ${loans_max}`)
   return loans.map(loan => loan.id)
 }
 
@@ -156,24 +164,47 @@ type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigin
 
 const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
 
+/** Whether other days bear interest than when a bill was made: its lines are printed again. */
+function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
+  const changed_at = loan.interest_changed_at
+  return changed_at !== null && changed_at.getTime() >= ran_at.getTime() - OVERLAP_MS
+}
+
+/**
+ * Those that are the latest of their payers. One whose sending failed until the next one was made
+ * goes out as it is: what was billed since has no place on it, and the later one takes what
+ * changed.
+ */
+async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b where b.id = any(${bills.map(bill => bill.id)}::uuid[])
+      and not exists (select from bills n where n.payer_id = b.payer_id
+        and n.period_from > b.period_from and n.status <> 'INVALID')`)
+  const latest = new Set(rows.map(row => row.id))
+  return bills.filter(bill => latest.has(bill.id))
+}
+
 /** Locks the loans; what they change on the bills, with the cents each line is to have. */
 async function changesOf(
   tx: Tx,
-  bills: readonly BillRow[],
+  unsent: readonly BillRow[],
   loan_ids: readonly string[],
 ): Promise<Change[]> {
-  if (loan_ids.length === 0) return []
+  const bills = await latestOf(tx, unsent)
+  if (loan_ids.length === 0 || bills.length === 0) return []
   const missing = await unbilledLines(tx, loan_ids, periodOf(bills[0]!))
   const lines = await readLines(tx, bills)
-  const billOf = new Map(bills.map(bill => [bill.payer_id, bill.id]))
+  const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
   return missing
+    .filter(line => billOf.has(payerOf(line.loan)))
     .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NOTHING))
-    .filter(line => line.amount !== 0n)
     .map(line => {
       const old = lines.get(line.loan.id) ?? NOTHING
       const target = { amount: old.amount + line.amount, mark_up: old.mark_up + line.mark_up }
-      return { ...line, bill_id: billOf.get(payerOf(line.loan))!, target }
+      return { ...line, bill: billOf.get(payerOf(line.loan))!, target }
     })
+    .filter(line => line.amount !== 0n || (lines.has(line.loan.id) && isChanged(line, line.bill)))
+    .map(({ bill, ...line }) => ({ ...line, bill_id: bill.id }))
 }
 
 /** The lines of bills of different payers, by loan. */
@@ -197,11 +228,11 @@ async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> 
   if (bills.length === 0) return []
   const loans = await unbilledLines(tx, await loansOf(tx, bills), periodOf(bills[0]!))
   const lines = await readLines(tx, bills)
-  return loans.flatMap(({ loan }) => {
+  return loans.flatMap(({ loan, steps }) => {
     const line = lines.get(loan.id)
     if (!line) return []
     const taken = { amount: -line.amount, mark_up: -line.mark_up }
-    return [{ loan, bill_id: line.bill_id, ...taken, target: NOTHING }]
+    return [{ loan, steps, bill_id: line.bill_id, ...taken, target: NOTHING }]
   })
 }
 
@@ -214,11 +245,17 @@ async function applyChanges(
 ): Promise<void> {
   const changes = all.filter(change => bills.some(bill => bill.id === change.bill_id))
   if (changes.length === 0) return
-  await bookLines(tx, periodOf(bills[0]!), changes)
+  const period = periodOf(bills[0]!)
+  const parts = changes.map(({ loan, steps, target: { amount, mark_up } }) => ({
+    ...{ loan, steps, amount, mark_up, payer_id: payerOf(loan) },
+  }))
+  const own = bills.map(bill => bill.id)
+  const printed = await printLines(tx, period, parts, own)
+  await bookLines(tx, period, changes)
   await setLines(
     tx,
     changes.map(({ bill_id, loan, target: { amount, mark_up } }) => ({
-      ...{ bill_id, loan_id: loan.id, amount, mark_up },
+      ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
     })),
   )
   await syncBillLines(

@@ -158,7 +158,7 @@ async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Pro
     where c.credit_bill_id = ${bill.id} and c.kind = 'CREDIT' and c.voided_at is null
     order by m.value_on desc, m.id desc limit 1`)
   if (!source) {
-    const why = `${euros(amount)} credited wait: the account they came from is not known`
+    const why = `${euros(amount)} credited cannot be refunded: payer account unknown.`
     return raiseAlert(tx, 'refund_waiting', bill.id, why)
   }
   const { from_account: to_account, revocable_until } = source

@@ -3,7 +3,8 @@ import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
-import { bookLines, type Line } from '../lines.ts'
+import { bookLines, type Line, payerOf } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
 import type { Period } from '../rules.ts'
 import { insertLines } from '../store.ts'
 
@@ -14,11 +15,10 @@ export async function addLines(
   period: Period,
   lines: readonly (Line & { bill_id: string })[],
 ): Promise<void> {
+  const parts = lines.map(line => ({ ...line, payer_id: payerOf(line.loan) }))
+  const printed = await printLines(tx, period, parts, [])
   const rows = lines.map(({ bill_id, loan, amount, mark_up }) => ({
-    bill_id,
-    loan_id: loan.id,
-    amount,
-    mark_up,
+    ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
   }))
   await insertLines(tx, rows)
   await bookLines(tx, period, lines)

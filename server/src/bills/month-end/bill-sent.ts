@@ -1,4 +1,5 @@
 /** The partner has sent a bill to its payer itself. */
+import { clearAlert } from '../../alerts/index.ts'
 import type { Call } from '../../context.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
@@ -21,13 +22,14 @@ export async function noteBillSent(tx: Tx, call: Call<'noteBillSent'>): Promise<
   if (!found) throw problem('resource_unknown', 'There is no such bill.')
   const sent_at = readWireMoment(body.sent_on)!
   const faults = sentFaults(tx, body.sent_on, found)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const [bill] = await lockBills(tx, [found.id])
   const { status } = bill!
   if (status === 'GENERATED' || status === 'INVALID') {
     throw problem('state_conflict', `bill is ${status}: it cannot have been sent`)
   }
-  await setSent(tx, sent_at, [{ id: bill!.id, sent_to: body.to_email_addresses }])
+  await setSent(tx, bill!.id, sent_at, body.to_email_addresses)
+  await clearAlert(tx, 'bill_unsent', bill!.id)
   if (status !== 'VALIDATED') return null
   const [due] = await putOffDueDays(tx, [bill!])
   await makeDue(tx, caller.caller_id, [due!])

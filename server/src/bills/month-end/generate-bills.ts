@@ -95,13 +95,14 @@ async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<s
     or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
   const borrowers = await tx.all(sql<{ borrower_id: string }>`
     with recursive due as (
-      (select l.borrower_id from loans l where l.borrower_id > ${after} and ${isToBill}
-        order by l.borrower_id limit 1)
+      (select l.borrower_id, 1 as place from loans l
+        where l.borrower_id > ${after} and ${isToBill} order by l.borrower_id limit 1)
       union all
       select (select l.borrower_id from loans l
-          where l.borrower_id > d.borrower_id and ${isToBill} order by l.borrower_id limit 1)
-        from due d where d.borrower_id is not null)
-    select borrower_id from due where borrower_id is not null limit ${SLICE}`)
+          where l.borrower_id > d.borrower_id and ${isToBill} order by l.borrower_id limit 1),
+          d.place + 1
+        from due d where d.borrower_id is not null and d.place < ${SLICE})
+    select borrower_id from due where borrower_id is not null order by borrower_id`)
   return borrowers.map(b => b.borrower_id)
 }
 
@@ -121,7 +122,8 @@ async function billBorrowers(
 
 async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
   const partners = await tx.all(sql<{ id: string }>`
-    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])`)
+    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])
+    order by id`)
   await lockExposure(
     tx,
     partners.map(p => p.id),

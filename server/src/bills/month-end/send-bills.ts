@@ -1,5 +1,6 @@
 /** Validates and sends the month's bills, once the first banking day's statements are in. */
 import { sql } from 'kysely'
+import { raiseAlerts } from '../../alerts/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import { onPagesById, togetherOrAlone } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
@@ -14,12 +15,19 @@ import {
   drawBill,
   mailBills,
   OutdatedPaper,
-  recipientsOf,
+  type WrittenBill,
   writeBills,
 } from '../papers/write-bills.ts'
 import { partnersThatSend } from '../parties.ts'
 import { periodBilledIn, sendingDay } from '../rules.ts'
-import { type BillRow, lockBills, markPrepaid, readBills, setIssued, setSent } from '../store.ts'
+import {
+  type BillRow,
+  lockBills,
+  markPrepaid,
+  readBills,
+  setIssued,
+  setRecipients,
+} from '../store.ts'
 import { dueWhenSent, putOffDueDays } from './due-day.ts'
 
 const SERVICE: Actor = 'service'
@@ -110,8 +118,9 @@ async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<s
 }
 
 async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, DrawnBill>> {
-  const drawing = [...inputs].map(async ([id, input]) => [id, await drawBill(input)] as const)
-  return new Map(await Promise.all(drawing))
+  const drawn = new Map<string, DrawnBill>()
+  for (const [id, input] of inputs) drawn.set(id, await drawBill(input))
+  return drawn
 }
 
 async function sendNow(
@@ -131,7 +140,10 @@ async function sendNow(
   return fresh.length
 }
 
-/** Bills whose partner sends its own stay VALIDATED until that has said so. */
+/**
+ * Bills whose partner sends its own stay VALIDATED until that has said so; those that can be mailed
+ * to nobody until a person has released them (domain.md, Reminders).
+ */
 async function issueBills(
   tx: Tx,
   bills: readonly BillRow[],
@@ -149,24 +161,40 @@ async function issueBills(
     tx,
     bills.map(bill => bill.partner_id),
   )
-  const left = bills.filter(bill => senders.has(bill.partner_id))
+  const ours = written.filter(({ bill }) => !senders.has(bill.partner_id))
+  const going = ours.filter(({ payer }) => payer.emails.length > 0)
+  const left = written.filter(one => !going.includes(one)).map(one => one.bill)
   await settleBills(
     tx,
     SERVICE,
     left.map(bill => ({ ...bill, status: 'VALIDATED' })),
   )
-  const going = written.filter(({ bill }) => !senders.has(bill.partner_id))
+  await tellUnsent(
+    tx,
+    ours.filter(one => !going.includes(one)),
+  )
   if (going.length === 0) return
   await mailBills(tx, going)
-  await setSent(
+  await setRecipients(
     tx,
-    tx.now,
-    going.map(one => ({ id: one.bill.id, sent_to: recipientsOf(one) })),
+    going.map(({ bill, payer }) => ({ id: bill.id, sent_to: payer.emails })),
   )
   await makeDue(
     tx,
     SERVICE,
     going.map(({ bill }) => bill),
+  )
+}
+
+async function tellUnsent(tx: Tx, held: readonly WrittenBill[]): Promise<void> {
+  const why = 'neither the borrower nor its partner has an e-mail address'
+  await raiseAlerts(
+    tx,
+    'bill_unsent',
+    held.map(({ bill, input, payer }) => ({
+      subject_id: bill.id,
+      detail: `Bill ${input.number} of ${payer.party.name} was not sent: ${why}`,
+    })),
   )
 }
 

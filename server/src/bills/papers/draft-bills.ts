@@ -2,21 +2,17 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { type BillInput, type CreditRefund, lenderOf } from '../../documents/index.ts'
-import { addDays, type Day, daysBetween, max, min, parisDay, yearOf } from '../../kit/dates.ts'
-import type { Step } from '../../loans/index.ts'
+import { parisDay, yearOf } from '../../kit/dates.ts'
 import { type Payer, payersOf } from '../parties.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
-import { type BillRow, nextInvoiceNumbers } from '../store.ts'
+import type { PrintedLine } from '../printed-line.ts'
+import { type BillRow, numbersOf as invoiceNumbersOf, nextInvoiceNumbers } from '../store.ts'
 
 interface Line {
   bill_id: string
   reference: string
   borrower: string
-  rate_ppm: number
-  amount: bigint
-  mark_up: bigint
-  /** Null when the loan's payout came back. */
-  steps: { from_on: Day; principal: string }[] | null
+  printed: PrintedLine[]
 }
 
 /** What stays as it was when a bill is put on paper once more. */
@@ -45,7 +41,10 @@ export async function inputsOf(
 ): Promise<Inputs> {
   const ids = bills.map(bill => bill.id)
   const numbers = await numbersOf(tx, bills, before)
-  const lines = Map.groupBy(await readLines(tx, ids), line => line.bill_id)
+  const read = await readLines(tx, ids)
+  const corrected = read.flatMap(line => line.printed.flatMap(one => one.corrects_bill_id ?? []))
+  const corrects = await invoiceNumbersOf(tx, corrected)
+  const lines = Map.groupBy(read, line => line.bill_id)
   const amended = await amendedBy(tx, bills)
   const refunds = await refundsOf(tx, ids)
   const routes = await routesOf(tx, ids)
@@ -65,8 +64,7 @@ export async function inputsOf(
         payer: payer.party,
         currency: bill.currency,
         period: { from: bill.period_from, to: bill.period_to },
-        rate_ppm: own[0]?.rate_ppm ?? 0,
-        ...contentOf(bill, own),
+        lines: own.map(line => lineOf(bill, line, corrects)),
         total: bill.amount,
         prepaid: bill.amount_prepaid,
         due_on: bill.due_on,
@@ -79,17 +77,37 @@ export async function inputsOf(
   )
 }
 
-function contentOf(bill: BillRow, lines: readonly Line[]): Pick<BillInput, 'lines' | 'extras'> {
-  const mark_up = lines.reduce((sum, line) => sum + line.mark_up, 0n)
+function lineOf(
+  bill: BillRow,
+  { reference, borrower, printed }: Line,
+  corrects: ReadonlyMap<string, string | null>,
+): BillInput['lines'][number] {
   return {
-    lines: lines.map(line => ({
-      loan_reference: line.reference,
-      // A partner is told whose loan it is.
-      ...(bill.borrower_id === null && { borrower: line.borrower }),
-      segments: segmentsOf(line, bill),
-      interest: line.amount - line.mark_up,
-    })),
-    extras: mark_up === 0n ? [] : [{ kind: 'PARTNER_MARK_UP', amount: mark_up }],
+    loan_reference: reference,
+    // A partner is told whose loan it is.
+    ...(bill.borrower_id === null && { borrower }),
+    items: printed.map(line => itemOf(line, corrects.get(line.corrects_bill_id ?? ''))),
+  }
+}
+
+type Item = BillInput['lines'][number]['items'][number]
+
+function itemOf(line: PrintedLine, corrects: string | null | undefined): Item {
+  const { kind, component, from_on, to_on, days, principal, rate_ppm, reason } = line
+  const { exact_to_date_microcents: exact, billed_before } = line
+  return {
+    ...{ kind, component, amount: BigInt(line.amount) },
+    ...(principal !== undefined && {
+      run: {
+        ...{ from: from_on!, to: to_on!, days, rate_ppm: rate_ppm! },
+        principal: BigInt(principal),
+      },
+    }),
+    ...(reason && { reason }),
+    ...(corrects && { corrects }),
+    ...(exact !== undefined && {
+      to_date: { exact_microcents: BigInt(exact), billed_before: BigInt(billed_before!) },
+    }),
   }
 }
 
@@ -112,25 +130,9 @@ async function numbersOf(
 
 async function readLines(tx: Tx, bill_ids: readonly string[]): Promise<Line[]> {
   return tx.all(sql<Line>`
-    select l.bill_id, o.repayment_reference as reference, w.name as borrower, o.rate_ppm,
-      l.amount, l.mark_up,
-      (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
-        order by s.from_on) from loan_principal_steps s where s.loan_id = o.id) as steps
+    select l.bill_id, o.repayment_reference as reference, w.name as borrower, l.printed
     from bill_lines l join loans o on o.id = l.loan_id join borrowers w on w.id = o.borrower_id
     where l.bill_id = any(${bill_ids}::uuid[]) order by o.paid_out_on, o.id`)
-}
-
-/** The stretches of the period with one outstanding principal; both ends counted. */
-function segmentsOf(line: Line, bill: BillRow): BillInput['lines'][number]['segments'] {
-  const end = addDays(bill.period_to, 1)
-  const steps: Step[] = (line.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
-  return steps.flatMap((step, index) => {
-    const from = max(step.from_on, bill.period_from)
-    const until = min(steps[index + 1]?.from_on ?? end, end)
-    const days = daysBetween(from, until)
-    if (days <= 0 || step.principal === 0n) return []
-    return [{ from, to: addDays(until, -1), days, outstanding: step.principal }]
-  })
 }
 
 /** The bills that these replace, by their own ids. */
@@ -140,19 +142,19 @@ async function amendedBy(
 ): Promise<Map<string, NonNullable<BillInput['amends']>>> {
   const ids = bills.flatMap(bill => bill.amends_bill_id ?? [])
   if (ids.length === 0) return new Map()
-  const old = await tx.all(sql<{ id: string; invoice_number: string; email_sent_at: Date }>`
-    select id, invoice_number, email_sent_at from bills
-    where id = any(${ids}::uuid[]) and email_sent_at is not null`)
-  return new Map(
-    old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.email_sent_at) }]),
-  )
+  const old = await tx.all(sql<{ id: string; invoice_number: string; sent_at: Date }>`
+    select b.id, b.invoice_number, coalesce(b.email_sent_at, c.at) as sent_at from bills b
+    join state_changes c on c.resource_id = b.id and c.to_status = 'SENT_TO_PAYER'
+    where b.id = any(${ids}::uuid[])`)
+  return new Map(old.map(o => [o.id, { number: o.invoice_number, issued_on: parisDay(o.sent_at) }]))
 }
 
 /** The payments that pay back what bills credit, as they are planned. */
 async function refundsOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string, CreditRefund>> {
   const rows = await tx.all(sql<CreditRefund & { bill_id: string }>`
     select p.bill_id, p.amount, p.scheduled_on as on, p.to_account->>'account_number' as iban
-    from payments p where p.bill_id = any(${bill_ids}::uuid[]) and ${IS_REFUND}`)
+    from payments p where p.bill_id = any(${bill_ids}::uuid[]) and ${IS_REFUND}
+    order by p.id`)
   return new Map(rows.map(({ bill_id, ...refund }) => [bill_id, refund]))
 }
 

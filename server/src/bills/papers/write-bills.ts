@@ -42,7 +42,7 @@ export class OutdatedPaper extends Error {
 /** Draws a bill: a page takes longer than locks may be held. */
 export async function drawBill(input: BillInput): Promise<DrawnBill> {
   const paper = billDocument(input)
-  return { input, title: paper.title, content: await drawPdf(paper) }
+  return { input, title: paper.title, content: await drawPdf(null, paper) }
 }
 
 /** Stores the PDFs of locked bills. Throws `OutdatedPaper` where one does not say what they say. */
@@ -82,15 +82,11 @@ export async function mailBills(tx: Tx, written: readonly WrittenBill[]): Promis
     tx,
     written.map(one => ({
       partner_id: one.bill.partner_id,
+      bill_id: one.bill.id,
       recipients: one.payer.emails,
       draft: { ...mailOf(one), document_ids: [one.input.document_id] },
     })),
   )
-}
-
-/** Who a written bill goes to. */
-export function recipientsOf({ payer }: WrittenBill): string[] {
-  return payer.emails.filter(email => email !== null)
 }
 
 function mailOf({ bill, input, payer }: WrittenBill) {

@@ -1,5 +1,6 @@
 /** Completes the data of a borrower after its creation. */
 import type { UpdateBorrowerBody } from '@headroom/contract'
+import { clearAlert } from '../../alerts/index.ts'
 import type { Inspect } from '../../context.ts'
 import type { Actor } from '../../db/move.ts'
 import { readAs, type Tx } from '../../db/transaction.ts'
@@ -56,6 +57,7 @@ export async function updateBorrower(
     await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
   }
   await updateData(tx, borrower.id, data)
+  if (data.business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   if (!borrower.signed_at) return
   await enableCompleteDebit(tx, actor, { ...borrower, ...data }, tx.now)
   await progress(tx, actor, { borrower_id: borrower.id, partner_id: borrower.partner_id })

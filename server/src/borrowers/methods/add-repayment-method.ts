@@ -1,5 +1,6 @@
 /** Adds a repayment method that a partner asks for. */
 import type { AddRepaymentMethodBody } from '@headroom/contract'
+import { clearAlert } from '../../alerts/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -61,6 +62,7 @@ export async function addRepaymentMethod(
     await putAccountOnFile(tx, borrower, { account_number: iban, bank_identifier: bic })
   }
   await updateData(tx, borrower.id, { ...borrower, directors, business_email })
+  if (business_email) await clearAlert(tx, 'borrower_without_email', borrower.id)
   const id = await giveMethod(
     tx,
     actor,

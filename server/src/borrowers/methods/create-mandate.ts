@@ -1,8 +1,8 @@
-/** Makes a SEPA mandate of a borrower, with the document that it signed. */
+/** Makes a SEPA mandate of a borrower, with the paper that it signed. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { drawPdf, lenderOf, mandateDocument, storeDocuments } from '../../documents/index.ts'
+import { lenderOf, mandateDocument, storeDocuments } from '../../documents/index.ts'
 import { mandateReference } from '../../kit/creditor-id.ts'
 import { parisDay } from '../../kit/dates.ts'
 import { partyOf } from '../party.ts'
@@ -54,7 +54,7 @@ export async function createMandate(
       borrower_id: borrower.id,
       language: borrower.preferred_language,
       title: paper.title,
-      content: await drawPdf(paper),
+      paper,
     },
   ])
   const sandbox = tx.settings.mode === 'sandbox'

@@ -15,7 +15,8 @@ export async function endMethods(
 ): Promise<void> {
   const methods = await tx.all(sql<Moving & { borrower_id: string; is_main: boolean }>`
     select id, partner_id, borrower_id, status, is_main from repayment_methods
-    where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'`)
+    where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
+    order by id`)
   await move(tx, actor, 'repayment_method', methods, 'deactivate', reason)
   for (const borrower of borrowers) {
     const lost = methods.some(m => m.borrower_id === borrower.id && m.is_main)

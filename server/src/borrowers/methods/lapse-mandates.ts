@@ -33,7 +33,7 @@ async function lapseTogether(
   const borrowers = await lockBorrowers(tx, ids)
   const mandates = await tx.all(sql<Moving>`
     select id, partner_id, status from mandates
-    where borrower_id = any(${ids}::uuid[]) and ${due}`)
+    where borrower_id = any(${ids}::uuid[]) and ${due} order by id`)
   await move(tx, SERVICE, 'mandate', mandates, 'lapse')
   const lapsed = mandates.map(mandate => mandate.id)
   await endMethods(tx, SERVICE, borrowers, lapsed, 'the mandate lapsed')

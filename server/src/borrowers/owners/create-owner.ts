@@ -24,7 +24,7 @@ export async function createOwner(
     throw problem('state_conflict', `The borrower is ${borrower.status}.`)
   }
   const wrong = inspectOwner(tx.today, borrower, body)
-  if (wrong.length > 0) throw invalid(...wrong)
+  if (wrong.length > 0) throw invalid(wrong)
   const email = body.email ?? borrower.business_email
   const id = tx.newId()
   await setOwner(tx, borrower.id, {

@@ -6,7 +6,7 @@ import { state } from '../../facts.ts'
 import { problem } from '../../kit/problem.ts'
 import { noteProducts } from '../note-products.ts'
 import { type BorrowerRow, lockBorrowers, setStatusReason } from '../store.ts'
-import { blockBorrowers, unblockBorrowers } from './block-borrowers.ts'
+import { blockBorrowers, rejectedOnes, unblockBorrowers } from './block-borrowers.ts'
 
 /** It may not draw until it is unbarred. Throws `resource_unknown`, or `state_conflict`. */
 export async function blockByHand(
@@ -22,10 +22,16 @@ export async function blockByHand(
   }
 }
 
-/** Lifts a block, whatever its reason was; what lateness still asks for comes back by itself. */
+/**
+ * Lifts a block, whatever its reason was; what lateness still asks for comes back by itself. A
+ * rejected KYB review has to be done again instead: `state_conflict`.
+ */
 export async function unblockByHand(tx: Tx, actor: Actor, borrower_id: string): Promise<void> {
   const { status, status_reason } = await lockOne(tx, borrower_id)
   if (status !== 'BLOCKED') throw problem('state_conflict', `borrower is ${status}: not blocked`)
+  if ((await rejectedOnes(tx, [borrower_id])).length > 0) {
+    throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
+  }
   await unblockBorrowers(tx, actor, [borrower_id], status_reason as DenialCode)
 }
 

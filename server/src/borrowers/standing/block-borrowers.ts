@@ -9,6 +9,9 @@ import { lockBorrowers, setStatusReason } from '../store.ts'
 
 const BLOCKABLE = ['SIGNED', 'SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY']
 
+/** Why a borrower is blocked whose KYB review ended in a rejection. */
+export const KYB_REJECTED = 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' satisfies DenialCode
+
 /** Blocks borrowers for a reason. One that is blocked already keeps its first reason. */
 export async function blockBorrowers(
   tx: Tx,
@@ -24,7 +27,10 @@ export async function blockBorrowers(
   await noteProducts(tx, blocked)
 }
 
-/** Unblocks those of the borrowers that are blocked for this reason, and no other. */
+/**
+ * Unblocks those of the borrowers that are blocked for this reason, and no other. One whose KYB
+ * was rejected meanwhile stays blocked for that reason.
+ */
 export async function unblockBorrowers(
   tx: Tx,
   actor: Actor,
@@ -32,7 +38,13 @@ export async function unblockBorrowers(
   reason: DenialCode,
 ): Promise<void> {
   const found = await lockBorrowers(tx, ids)
-  const borrowers = found.filter(b => b.status === 'BLOCKED' && b.status_reason === reason)
+  const blocked = found.filter(b => b.status === 'BLOCKED' && b.status_reason === reason)
+  const rejected = await rejectedOnes(
+    tx,
+    blocked.map(borrower => borrower.id),
+  )
+  await setStatusReason(tx, rejected, KYB_REJECTED)
+  const borrowers = blocked.filter(borrower => !rejected.includes(borrower.id))
   const unblocked = borrowers.map(borrower => borrower.id)
   await setStatusReason(tx, unblocked, null)
   const complete = await completeOnes(tx, unblocked)
@@ -52,4 +64,12 @@ async function completeOnes(tx: Tx, ids: readonly string[]): Promise<Set<string>
     where l.borrower_id = any(${ids}::uuid[]) and exists (select from repayment_methods m
       where m.borrower_id = l.borrower_id and m.status = 'READY')`)
   return new Set(rows.map(row => row.id))
+}
+
+/** Those of the borrowers whose KYB review ended in a rejection. */
+export async function rejectedOnes(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select borrower_id as id from compliance_checks
+    where borrower_id = any(${ids}::uuid[]) and status = 'REJECTED'`)
+  return rows.map(row => row.id)
 }

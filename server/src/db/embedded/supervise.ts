@@ -18,6 +18,7 @@ import { chooseProgram, giveFolder, type Program } from './program.ts'
 
 const LOG_BYTES_MAX = 10_000_000
 const START_PAUSES_MS = [100, 200, 400, 800, 1600]
+const START_AGAIN_MS = 2000
 
 const layout = layoutOf(process.argv[2]!)
 const settings = JSON.parse(process.argv[3]!) as Record<string, string>
@@ -86,10 +87,30 @@ async function serve(
   control!.tell({ ready: true })
   while ((await Promise.race([unheld, postmaster.exited])) !== 'unheld') {
     log('the server ended by itself: starting it again')
-    postmaster = await start()
+    const again = await startUntil(start, unheld)
+    if (!again) break
+    postmaster = again
   }
   control!.refuse()
   await stopPostmaster(postmaster)
+}
+
+/**
+ * A server that ran before is started for as long as it is held: what keeps it from starting, such
+ * as a full disk, may pass. Returns undefined when it is no longer held.
+ */
+async function startUntil(
+  start: () => Promise<Postmaster>,
+  unheld: Promise<'unheld'>,
+): Promise<Postmaster | undefined> {
+  for (;;) {
+    try {
+      return await start()
+    } catch (error) {
+      log((error as Error).message)
+    }
+    if ((await Promise.race([unheld, sleep(START_AGAIN_MS)])) === 'unheld') return undefined
+  }
 }
 
 /** After a kill the old server's last processes may still be leaving: it is tried again. */

@@ -5,6 +5,9 @@ export type StatementTexts = {
   title: string
   opening: string
   closing: string
+  /** Interest that no bill has asked for yet, and the closing balance with it. */
+  unbilled: string
+  payoff: string
   day: string
   loan: string
   movement: string
@@ -16,6 +19,7 @@ export type StatementTexts = {
 export const STATEMENT: Record<Language, StatementTexts> = {
   en: {
     ...{ title: 'Statement', opening: 'Owed before', closing: 'Owed at the end' },
+    ...{ unbilled: 'Interest not billed yet', payoff: 'Payoff amount' },
     ...{ day: 'Date', loan: 'Loan', movement: 'Movement', amount: 'Amount', balance: 'Owed' },
     kinds: {
       ...{ paid_out: 'Paid out', repaid: 'Repaid', interest: 'Interest' },
@@ -26,6 +30,7 @@ export const STATEMENT: Record<Language, StatementTexts> = {
   },
   fr: {
     ...{ title: 'Relevé', opening: 'Dû auparavant', closing: 'Dû à la fin' },
+    ...{ unbilled: 'Intérêts non encore facturés', payoff: 'Montant pour solde de tout compte' },
     ...{ day: 'Date', loan: 'Prêt', movement: 'Opération', amount: 'Montant', balance: 'Dû' },
     kinds: {
       ...{ paid_out: 'Versement', repaid: 'Remboursement', interest: 'Intérêts' },
@@ -36,6 +41,7 @@ export const STATEMENT: Record<Language, StatementTexts> = {
   },
   de: {
     ...{ title: 'Kontoauszug', opening: 'Geschuldet zuvor', closing: 'Geschuldet am Ende' },
+    ...{ unbilled: 'Noch nicht abgerechnete Zinsen', payoff: 'Ablösebetrag' },
     ...{ day: 'Datum', loan: 'Kredit', movement: 'Vorgang', amount: 'Betrag' },
     balance: 'Geschuldet',
     kinds: {
@@ -48,6 +54,7 @@ export const STATEMENT: Record<Language, StatementTexts> = {
   },
   es: {
     ...{ title: 'Extracto', opening: 'Debido antes', closing: 'Debido al final' },
+    ...{ unbilled: 'Intereses aún no facturados', payoff: 'Importe de cancelación total' },
     ...{ day: 'Fecha', loan: 'Préstamo', movement: 'Movimiento', amount: 'Importe' },
     balance: 'Debido',
     kinds: {
@@ -60,6 +67,10 @@ export const STATEMENT: Record<Language, StatementTexts> = {
   nl: {
     ...{ title: 'Rekeningoverzicht', opening: 'Eerder verschuldigd' },
     ...{ closing: 'Aan het einde verschuldigd', balance: 'Verschuldigd' },
+    ...{
+      unbilled: 'Nog niet in rekening gebrachte rente',
+      payoff: 'Bedrag voor volledige aflossing',
+    },
     ...{ day: 'Datum', loan: 'Lening', movement: 'Boeking', amount: 'Bedrag' },
     kinds: {
       ...{ paid_out: 'Uitbetaling', repaid: 'Terugbetaling', interest: 'Rente' },

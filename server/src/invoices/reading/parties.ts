@@ -85,11 +85,13 @@ function headingOver(cell: Cell, headings: readonly Heading[]): Heading | undefi
 
 /** The first line under a heading, in its column, when it is no number of anything. */
 function nameUnder(heading: Cell, cells: readonly Cell[]): string | null {
-  const below = cells
+  const [below, next] = cells
     .filter(c => c.page === heading.page && c.y < heading.y && Math.abs(c.x - heading.x) < COLUMN)
-    .toSorted((a, b) => b.y - a.y)[0]
+    .toSorted((a, b) => b.y - a.y)
   if (!below || numbersIn(below).length > 0) return null
-  const name = below.text
+  // A long name wraps before its bracket: UG (haftungsbeschränkt).
+  const rest = next?.text.startsWith('(') ? ` ${next.text}` : ''
+  const name = `${below.text}${rest}`
     .replace(/\p{Cc}/gu, ' ')
     .toWellFormed()
     .trim()

@@ -1,5 +1,6 @@
 /** The thread that reads one PDF: takes its bytes, answers its pieces of text with their places. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { workInBackground } from '../../kit/background.ts'
 import type { Cell } from './layout.ts'
 import { guardMemory } from './memory-guard.ts'
 
@@ -37,4 +38,5 @@ async function read(bytes: Uint8Array): Promise<Read> {
   }
 }
 
+workInBackground()
 parentPort?.postMessage(await read(workerData as Uint8Array))

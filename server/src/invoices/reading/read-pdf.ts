@@ -1,16 +1,24 @@
 /** Reads the text of a PDF that somebody sent, in a thread with bounded memory and time. */
 import { Worker } from 'node:worker_threads'
 import { sha256 } from '../../kit/crypto.ts'
+import { FairTurns } from '../../kit/fair-turns.ts'
 import { invalid, problem } from '../../kit/problem.ts'
 import type { Cell } from './layout.ts'
 import type { Read } from './pdf-thread.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
 const READ_MS_MAX = 8_000
-const AT_ONCE = 2
-const WAITING_MAX = 100
-/** Those that wait hold their documents in memory. */
-const WAITING_BYTES_MAX = 256 * 1024 * 1024
+/**
+ * So many at a time that their memory adds up to a known amount, and one of a partner's. Those that
+ * wait hold their documents in memory.
+ */
+const turns = new FairTurns({
+  at_once: 2,
+  each_at_once: 1,
+  each_waiting: 100,
+  each_size: 64 * 1024 * 1024,
+  all_size: 256 * 1024 * 1024,
+})
 /** A PDF begins with these, though some programs put something before them. */
 const MAGIC = '%PDF-'
 const MAGIC_WITHIN = 1024
@@ -23,9 +31,10 @@ const REASONS = {
 
 /**
  * The pieces of text of a PDF, none for a scan. Throws `request_invalid` under `name` when it is
- * empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond 10 MB.
+ * empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond 10 MB; and
+ * `not_ready` when too many documents of the partner, `owner`, wait.
  */
-export async function readPdf(bytes: Buffer, name: string): Promise<Cell[]> {
+export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Cell[]> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
     throw problem('body_too_large', `A document has at most 10 MB; ${name} is larger.`)
   }
@@ -33,7 +42,7 @@ export async function readPdf(bytes: Buffer, name: string): Promise<Cell[]> {
   if (!bytes.subarray(0, MAGIC_WITHIN).includes(MAGIC)) {
     throw invalid({ name, reason: 'is not a PDF' })
   }
-  const read = await readOnce(bytes)
+  const read = await readOnce(owner, bytes)
   if ('fault' in read) throw invalid({ name, reason: REASONS[read.fault] })
   return read.cells
 }
@@ -41,43 +50,17 @@ export async function readPdf(bytes: Buffer, name: string): Promise<Cell[]> {
 const underWay = new Map<string, Promise<Read>>()
 
 /** Loans on parts of an invoice may bring it all at once: it is read for them together. */
-async function readOnce(bytes: Buffer): Promise<Read> {
+async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   const name = sha256(bytes)
   const known = underWay.get(name)
   if (known) return known
-  const reading = inTurn(bytes.length, () => readInThread(bytes))
+  const reading = turns.run(owner, () => readInThread(bytes), bytes.length)
   underWay.set(name, reading)
   try {
     return await reading
   } finally {
     underWay.delete(name)
   }
-}
-
-let running = 0
-let waiting_bytes = 0
-const waiting: (() => void)[] = []
-
-/** So many at a time, so that their memory adds up to a known amount. */
-async function inTurn<T>(bytes: number, work: () => Promise<T>): Promise<T> {
-  if (running < AT_ONCE) running++
-  else await wait(bytes)
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
-}
-
-async function wait(bytes: number): Promise<void> {
-  if (waiting.length >= WAITING_MAX || waiting_bytes + bytes > WAITING_BYTES_MAX) {
-    throw problem('not_ready', 'Too many documents at once.', { retry_after_seconds: 2 })
-  }
-  waiting_bytes += bytes
-  await new Promise<void>(resolve => waiting.push(resolve))
-  waiting_bytes -= bytes
 }
 
 function readInThread(bytes: Buffer): Promise<Read> {

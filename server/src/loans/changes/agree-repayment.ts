@@ -12,7 +12,13 @@ import { planCollections } from '../repayment/plan-collections.ts'
 import { readProduct } from '../requests/situation.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
 import { mailPostponed } from '../tell-borrower.ts'
-import { describeChanges, type Fault, type Limits, repaymentDayFault } from './changeable.ts'
+import {
+  dayWished,
+  describeChanges,
+  type Fault,
+  type Limits,
+  repaymentDayFault,
+} from './changeable.ts'
 
 export interface RepaymentWish {
   readonly to_repay_on?: Day | null | undefined
@@ -46,7 +52,7 @@ export async function inspectRepayment(
   const free_from = firstFreeDebitDay(limits.now, limits.cut_off)
   const before = loan.repayment_method as RepaymentMethod
   const method = wish.method ?? before
-  const to_repay_on = wish.to_repay_on ?? loan.to_repay_on
+  const to_repay_on = dayWished(loan, wish.to_repay_on)
   const moved = to_repay_on !== loan.to_repay_on
   const fault =
     repaymentDayFault(loan, to_repay_on, method, limits) ??

@@ -18,7 +18,7 @@ import {
   limitsOf,
 } from './agree-repayment.ts'
 import { changeUndecided, dayFaults } from './change-undecided.ts'
-import { describeChanges, lockedFields, repaymentDayFault } from './changeable.ts'
+import { dayWished, describeChanges, lockedFields, repaymentDayFault } from './changeable.ts'
 import {
   type Change,
   metadataChange,
@@ -62,7 +62,7 @@ export async function changeFaults(
   const dayOf = (text: string | null | undefined) => (text ? readWireDay(text) : null)
   const terms = {
     to_pay_on: dayOf(body.to_pay_at) ?? loan.to_pay_on,
-    to_repay_on: dayOf(body.to_repay_at) ?? loan.to_repay_on,
+    to_repay_on: dayWished(loan, dayOf(body.to_repay_at)),
     repayment_method: body.repayment_method ?? loan.repayment_method,
   }
   const limits = await limitsOf(tx, loan)
@@ -94,7 +94,7 @@ function readChange({ to_pay_at, to_repay_at, ...rest }: ChangeLoanBody): Change
   }
   const to_pay_on = read('to_pay_at', to_pay_at)
   const to_repay_on = read('to_repay_at', to_repay_at)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   return { ...rest, to_pay_on, to_repay_on }
 }
 

@@ -64,7 +64,7 @@ export async function changeUndecided(
   })
   await holdMore(tx, loan, reserved)
   if (terms.amount !== loan.amount) await shareAnew(tx, { ...loan, ...terms })
-  if (loan_to) await putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
+  if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
   await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
 }
 
@@ -72,7 +72,7 @@ function readNewPayee(loan: LoanRow, terms: Terms, change: Change, limits: Limit
   const faults = dayFaults(loan, terms, limits)
   const fault = (name: string, reason: string) => faults.push({ name, reason })
   const payee = change.loan_to ? readPayee({ loan_to: change.loan_to }, fault) : null
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   return payee
 }
 

@@ -31,6 +31,17 @@ export interface Limits {
 }
 
 /**
+ * The day that is to be agreed on. Whoever gives the day back that a loan answers as its due one
+ * wishes for no other.
+ */
+export function dayWished(
+  { to_repay_on, falls_due_on }: { readonly to_repay_on: Day; readonly falls_due_on: Day },
+  asked: Day | null | undefined,
+): Day {
+  return asked && asked !== falls_due_on ? asked : to_repay_on
+}
+
+/**
  * Why a loan cannot be repaid on another day, or null. Maturity counts from the requested payout;
  * a running loan is put off once, bringing forward does not count.
  */

@@ -29,7 +29,8 @@ export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): P
   assert(method, `method ${fact.repayment_method_id} is in force`)
   const active = await tx.all(sql<{ id: string }>`
     select id from loans where borrower_id = ${fact.borrower_id}
-      and status <> all(${SETTLED}::text[])`)
+      and status <> all(${SETTLED}::text[])
+    order by id`)
   const loans = await lockLoanMoney(
     tx,
     active.map(a => a.id),

@@ -24,7 +24,7 @@ export async function amendContract(
     return loan?.installment_plan_id === plan_id ? draftContract(tx, loan, amendment) : null
   })
   if (!draft) return
-  const content = await drawPdf(draft.paper)
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
     const [loan] = await lockLoans(tx, [loan_id])
     if (loan?.installment_plan_id !== plan_id) return

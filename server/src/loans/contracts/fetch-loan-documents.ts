@@ -9,6 +9,9 @@ import { type InvalidParam, invalid, problem } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
 
 const DOCUMENTS_MAX = 1000
+const MEGABYTE = 1_000_000
+/** Of all files of one download together. */
+const BYTES_MAX = 250 * MEGABYTE
 
 /**
  * Answers the address of what was found. Throws `resource_unknown` for a loan of nobody or when
@@ -19,7 +22,7 @@ const fetch: Handler<'fetchLoanDocuments'> = async (tx, call) => {
   const { partner_id } = caller
   const loan_ids = [...new Set(body.loan_ids ?? [])]
   const faults = rangeFaults(body)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   await expectLoans(tx, partner_id, loan_ids)
   const loans = sql.join(
     [
@@ -30,13 +33,11 @@ const fetch: Handler<'fetchLoanDocuments'> = async (tx, call) => {
     ],
     sql` and `,
   )
-  const ids = await findDocuments(tx, loans, params.document_type)
-  const [first] = ids
+  const found = await findDocuments(tx, loans, params.document_type)
+  const [first, ...others] = found.map(({ id }) => id)
   if (!first) throw problem('resource_unknown', 'These loans have no such document.')
-  if (ids.length > DOCUMENTS_MAX) {
-    const reason = `these are more than ${DOCUMENTS_MAX} documents: ask for fewer loans`
-    throw invalid({ name: 'loan_ids', reason })
-  }
+  refuseTooMuch(found)
+  const ids = [first, ...others]
   if (ids.length === 1) return { link: documentAddress(tx.settings, first) }
   const id = tx.newId()
   await storeBundle(tx, { id, partner_id, document_ids: ids })
@@ -62,10 +63,28 @@ async function expectLoans(tx: Tx, partner_id: string, ids: readonly string[]): 
   if (n < ids.length) throw problem('resource_unknown')
 }
 
-async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): Promise<string[]> {
+interface Found {
+  readonly id: string
+  readonly bytes: number
+}
+
+/** Throws `request_invalid` for more than is put into one download. */
+function refuseTooMuch(found: readonly Found[]): void {
+  const name = 'loan_ids'
+  if (found.length > DOCUMENTS_MAX) {
+    const reason = `these are more than ${DOCUMENTS_MAX} documents: ask for fewer loans`
+    throw invalid({ name, reason })
+  }
+  const megabytes = Math.ceil(found.reduce((sum, { bytes }) => sum + bytes, 0) / MEGABYTE)
+  if (megabytes * MEGABYTE <= BYTES_MAX) return
+  const most = `at most ${BYTES_MAX / MEGABYTE} MB are put together: ask for fewer loans`
+  throw invalid({ name, reason: `their documents are ${megabytes} MB, and ${most}` })
+}
+
+async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): Promise<Found[]> {
   const contracts = ['contract', 'contracts', 'all'].includes(type)
-  const rows = await tx.all(sql<{ id: string }>`
-    select d.id from (
+  return tx.all(sql<Found>`
+    select d.id, coalesce(octet_length(f.content), 0) as bytes from (
       select l.id as loan_id, l.contract_document_id as id from loans l
       where ${loans} and ${contracts} and l.contract_document_id is not null
       union all
@@ -75,6 +94,6 @@ async function findDocuments(tx: Tx, loans: RawBuilder<unknown>, type: string): 
       select l.id, i.document_id from loans l join invoice_loans f on f.loan_id = l.id
       join invoices i on i.id = f.invoice_id
       where ${loans} and ${['invoice', 'all'].includes(type)} and i.document_id is not null) d
-    group by d.id order by min(d.loan_id::text), d.id limit ${DOCUMENTS_MAX + 1}`)
-  return rows.map(row => row.id)
+    join documents f on f.id = d.id
+    group by d.id, f.id order by min(d.loan_id::text), d.id limit ${DOCUMENTS_MAX + 1}`)
 }

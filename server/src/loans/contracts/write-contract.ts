@@ -4,18 +4,19 @@ import { type BorrowerRow, findBorrower, partyOf } from '../../borrowers/index.t
 import type { Tx } from '../../db/transaction.ts'
 import {
   type ContractInput,
+  contractAmendedMail,
   contractDocument,
   contractReadyMail,
+  type DocumentFacts,
   type Language,
   lenderOf,
   type Mail,
-  type NewDocument,
   type PaperDocument,
   storeDocuments,
 } from '../../documents/index.ts'
 import { assert } from '../../kit/assert.ts'
 import { daysBetween, parisDay } from '../../kit/dates.ts'
-import { queueMails } from '../../mails/index.ts'
+import { mailBorrowers } from '../../partners/index.ts'
 import { collectionDay } from '../dates.ts'
 import { type Installment, openParts, plannedInterest } from '../installments.ts'
 import { installmentsOf, type LoanRead } from '../queries.ts'
@@ -35,9 +36,8 @@ export interface Mandate {
 /** A contract that is written but not yet drawn, and the mail that will carry it. */
 export interface ContractDraft {
   readonly paper: PaperDocument
-  readonly document: Omit<NewDocument, 'content'>
+  readonly document: DocumentFacts
   readonly mail: Mail
-  readonly recipients: readonly (string | null)[]
 }
 
 /** What a plan agrees on anew: the loan's own parts, how they are paid, its share of the fees. */
@@ -62,17 +62,22 @@ export async function draftContract(
   const input = amendment ? { ...agreed, ...(await amended(tx, loan, amendment)) } : agreed
   const { document_id: id, language } = input
   const paper = contractDocument(input)
-  const mail = contractReadyMail({
+  const about = {
     language,
     lender: input.lender,
     recipient: borrower.name,
     loan_reference: loan.repayment_reference,
-    amount: loan.amount,
     currency: loan.currency,
-    to_pay_at: loan.to_pay_on,
-    to_repay_at: loan.to_repay_on,
-    interest_estimated: input.loan.interest_estimated,
-  })
+  }
+  const mail = amendment
+    ? contractAmendedMail({ ...about, ...scheduleOf(amendment) })
+    : contractReadyMail({
+        ...about,
+        amount: loan.amount,
+        to_pay_at: loan.to_pay_on,
+        to_repay_at: loan.to_repay_on,
+        interest_estimated: input.loan.interest_estimated,
+      })
   const document = {
     id,
     kind: 'CONTRACT' as const,
@@ -83,21 +88,32 @@ export async function draftContract(
     language,
     title: paper.title,
   }
-  const recipients = [...loan.notification_emails, borrower.business_email]
-  return { paper, document, mail, recipients }
+  return { paper, document, mail }
 }
 
-/** Keeps the drawn contract and mails it to `notification_emails` and the business e-mail. */
+/** What a plan repays of the loan, in how many installments and between which days. */
+function scheduleOf({ installments }: Amendment) {
+  return {
+    amount: installments.reduce((sum, { amount }) => sum + amount, 0n),
+    installments: installments.length,
+    first_due_on: installments[0]!.due_on,
+    last_due_on: installments.at(-1)!.due_on,
+  }
+}
+
+/** Keeps the drawn contract and mails it to `notification_emails` and the borrower. */
 export async function issueContract(
   tx: Tx,
   loan: LoanRow,
   draft: ContractDraft,
   content: Buffer,
 ): Promise<void> {
-  const { document, mail, recipients } = draft
+  const { document, mail } = draft
   await storeDocuments(tx, [{ ...document, content }])
   await setContract(tx, loan.id, document.id)
-  await queueMails(tx, loan.partner_id, recipients, { ...mail, document_ids: [document.id] })
+  const { borrower_id, partner_id, notification_emails: also } = loan
+  const told = { ...mail, document_ids: [document.id] }
+  await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: told }])
 }
 
 async function contractInput(

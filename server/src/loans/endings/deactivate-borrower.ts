@@ -23,7 +23,8 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   await lockExposure(tx, [partner_id], [borrower_id])
   const known = await tx.all(sql<{ id: string }>`
     select id from loans where borrower_id = ${borrower_id} and partner_id = ${partner_id}
-      and status not in ('CLOSED', 'DECLINED', 'CANCELED', 'DELETED')`)
+      and status not in ('CLOSED', 'DECLINED', 'CANCELED', 'DELETED')
+    order by id`)
   const loans = await lockLoans(
     tx,
     known.map(loan => loan.id),

@@ -18,7 +18,7 @@ export async function deleteLoan(
   reason: string,
 ): Promise<void> {
   const faults = reasonFaults(reason)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const [loan] = await lockLoanMoney(tx, [loan_id])
   if (!loan) throw problem('resource_unknown')
   if (loan.status === 'ISSUE_DETECTED') {

@@ -16,7 +16,7 @@ import {
   readWriteOff,
   setApproved,
   type WriteOffRow,
-} from './write-off-store.ts'
+} from '../write-off-store.ts'
 
 export interface WriteOffWish {
   readonly loan_id: string
@@ -41,7 +41,7 @@ export async function proposeWriteOff(
   if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
   requireOwing(loan)
   const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   if (await lockOpenWriteOff(tx, loan.id)) {
     throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
   }
@@ -65,7 +65,7 @@ export async function proposeWriteOff(
 export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
   const { loan, proposal } = await lockProposal(tx, id)
   if (proposal.proposed_by === operator_id) {
-    throw problem('state_conflict', 'Somebody else than its proposer has to approve it.')
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   requireOwing(loan)
   await setApproved(tx, id, operator_id)

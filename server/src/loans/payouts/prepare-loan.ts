@@ -32,7 +32,7 @@ export async function prepareLoan({ database, ports }: Context, loan_id: string)
     return loan?.status === 'VALIDATED' ? draftContract(tx, loan) : null
   })
   if (!draft) return
-  const content = await drawPdf(draft.paper)
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
     const [loan] = await lockLoans(tx, [loan_id])
     if (loan?.status !== 'VALIDATED') return
@@ -52,7 +52,7 @@ export async function writeContract({ database }: Context, loan_id: string): Pro
     return loan && !loan.contract_document_id ? draftContract(tx, loan) : null
   })
   if (!draft) return
-  const content = await drawPdf(draft.paper)
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
   await transaction(database, all, async tx => {
     const [loan] = await lockLoans(tx, [loan_id])
     if (loan && !loan.contract_document_id) await issueContract(tx, loan, draft, content)
@@ -117,6 +117,7 @@ async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<
     join compliance_checks c on c.borrower_id = l.borrower_id
     where l.id = any(${loan_ids}::uuid[]) and b.status <> 'BLOCKED' and c.status = 'APPROVED'
       and not exists (select from kill_switches k where k.lifted_at is null
-        and (k.kind = 'payouts' or k.partner_id = l.partner_id))`)
+        and (k.kind = 'payouts' or k.partner_id = l.partner_id))
+    order by l.id`)
   return new Set(rows.map(row => row.id))
 }

@@ -51,6 +51,7 @@ export async function setOffInterest(
   await insertCredit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })
   const account = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount)
   await logRepayment(tx, loan!, account)
+  await planRefunds(tx, actor, loan_id)
 }
 
 interface Moved {

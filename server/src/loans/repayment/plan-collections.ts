@@ -51,7 +51,7 @@ function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
 function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[] {
   if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
   if (installments.length > 0) return openParts(installments, loan.principal_repaid)
-  const { to_repay_on: due_on, principal_outstanding: amount } = loan
+  const { falls_due_on: due_on, principal_outstanding: amount } = loan
   return [{ position: null, due_on, amount }]
 }
 

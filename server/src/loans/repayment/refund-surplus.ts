@@ -5,133 +5,228 @@ import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
-import { addDays, type Day, max } from '../../kit/dates.ts'
-import { euros } from '../../kit/money.ts'
+import { addDays, compare, type Day, max } from '../../kit/dates.ts'
+import { euros, least, most } from '../../kit/money.ts'
 import { fundingAccount } from '../../kit/payment-account.ts'
-import { problem } from '../../kit/problem.ts'
 import {
   lockScheduled,
   type PaymentRow,
-  replaceRefund,
   schedulePayments,
   setAmounts,
+  setDays,
   setReason,
 } from '../../payments/index.ts'
-import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { type LoanRow, lockLoans } from '../store.ts'
+import { foldAccount, TO_BE_PAID_OUT } from '../account.ts'
+import { readMovementsOf } from '../read-movements.ts'
+import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
 
 /** A payment that brought more than was owed, as the loan's money is shared now. */
-type Overpaid = PaymentRow & { surplus: bigint; used: bigint; revocable_until: Day | null }
+type Overpaid = PaymentRow & { surplus: bigint; used: bigint }
 
-const TO_BE_PAID_OUT = ['VALIDATED', 'SCHEDULED', 'INITIATED']
+/** Cents to be sent back: not before a day, and where they are planned only now, on another. */
+interface Due {
+  readonly amount: bigint
+  readonly not_before: Day
+  readonly scheduled_on: Day
+}
 
 /**
  * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
- * payment brought too much. A refund that failed or came back is not sent again by itself, but by a
- * person; without a known account the money stays payable until one looks.
+ * payment brought too much. What is surplus only because of a collection that may still be returned
+ * waits until it no longer can, whoever paid it (domain.md, Returns). A refund that failed or came
+ * back is not sent again by itself, but by a person; without a known account the money stays
+ * payable until one looks.
  */
 export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
   // Money that came before the payout waits for it.
-  if (!loan || TO_BE_PAID_OUT.includes(loan.status)) return
+  if (!loan || TO_BE_PAID_OUT.has(loan.status)) return
   await lockScheduled(tx, { loan_id })
-  const refunds = await tx.all(sql<PaymentRow>`
-    select * from payments where loan_id = ${loan_id} and payment_type = 'REFUND'
-      and status <> 'CANCELED' and sent_again_at is null order by id`)
-  const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
+  const refunds = await readRefunds(tx, loan_id)
+  const live = refunds.filter(r => r.sent_again_at === null)
+  const onTheirWay = live.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
   let left = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
   const overpaid = await readOverpaid(tx, loan_id)
+  const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
+  const waiting = new Map<string, bigint>()
   for (const payment of overpaid) {
-    const own = refunds.filter(r => r.refunded_payment_id === payment.id)
-    const [planned] = own.filter(r => r.status === 'SCHEDULED')
-    const missing = payment.surplus - sumOf(own.filter(r => r !== planned))
-    const due = missing < left ? missing : left
-    const amount = payment.from_account && due > 0n ? due : 0n
-    left -= amount
-    await tellWaiting(tx, payment, payment.from_account ? 0n : due)
-    await planRefund(tx, actor, loan, payment, planned, amount)
+    const own = live.filter(r => r.refunded_payment_id === payment.id)
+    const planned = own.filter(r => r.status === 'SCHEDULED')
+    const sent = sumOf(own) - sumOf(planned)
+    const amount = within(payment.surplus - sent, left)
+    const known = payment.from_account !== null
+    if (known) left -= amount
+    await tellWaiting(
+      tx,
+      payment,
+      known ? 0n : amount + (await surplusElsewhere(tx, loan, payment)),
+    )
+    const dues = known && amount > 0n ? duesOf(tx, loan, movements, payment, sent, amount) : []
+    await planDues(tx, actor, loan, payment, planned, dues)
+    // What it is still owed of those that did not arrive.
+    let unsent = payment.surplus - sent - amount
+    for (const refund of own.filter(r => r.undone !== null).toReversed()) {
+      unsent += refund.amount
+      const again = within(least(unsent, refund.amount), left)
+      waiting.set(refund.id, again)
+      ;[unsent, left] = [unsent - again, left - again]
+    }
   }
   const known = new Set(overpaid.map(payment => payment.id))
-  const stale = refunds.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id!))
+  const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id!))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+  for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+/** A refund that counts, or of which something is still told. */
+type Refund = PaymentRow & {
+  /** Why it did not arrive, or came back; null of one that may have arrived, or still may. */
+  undone: string | null
+}
+
+/** The refunds of a loan but those that we have canceled ourselves. */
+function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
+  return tx.all(sql<Refund>`
+    select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
+      as undone
+    from payments p left join lateral (
+      select coalesce(c.failure_reason, 'RETURNED') as failure_reason from payments c
+      where c.charged_back_payment_id = p.id limit 1) b on true
+    where p.loan_id = ${loan_id} and p.payment_type = 'REFUND'
+      and (p.status <> 'CANCELED' or p.failure_reason is not null)
+      and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
+}
+
+/** As much of it as there is, and not below zero. */
+function within(amount: bigint, left: bigint): bigint {
+  return most(least(amount, left), 0n)
 }
 
 /**
- * Plans anew what a refund that failed or came back was to give back. Throws `state_conflict` where
- * it may still arrive, was sent again, or nothing of it is owed any more.
+ * When the `amount` that a payment's surplus still has to send back may leave: on the next banking
+ * day what is surplus without any collection that may come back, and on the banking day after each
+ * return window what is surplus once that has passed. `sent` cents have left before.
  */
-export async function refundAgain(
+function duesOf(
   tx: Tx,
-  actor: Actor,
-  refund: PaymentRow & { loan_id: string },
-): Promise<void> {
-  const { id, loan_id, refunded_payment_id } = refund
-  await lockLoans(tx, [loan_id])
-  await replaceRefund(tx, id)
-  await planRefunds(tx, actor, loan_id)
-  const planned = await tx.maybe(sql`
-    select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
-      and refunded_payment_id = ${refunded_payment_id} limit 1`)
-  if (!planned) throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  loan: LoanRow,
+  movements: readonly MovementRow[],
+  payment: Overpaid,
+  sent: bigint,
+  amount: bigint,
+): Due[] {
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const windows = movements
+    .flatMap(m => (m.revocable_until && m.revocable_until >= tx.today ? [m.revocable_until] : []))
+    .sort(compare)
+  const dues: Due[] = []
+  let planned = 0n
+  for (const passed of [null, ...new Set(windows)]) {
+    const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
+    const last = passed === windows.at(-1) || windows.length === 0
+    // What card refunds and credit notes left over has no payment of its own: it leaves last.
+    const free = last ? amount : least(surplusBy(firm, loan, payment.id) - sent, amount)
+    if (free <= planned) continue
+    const not_before = passed ? addTargetDays(passed, 1) : tx.today
+    dues.push({ amount: free - planned, not_before, scheduled_on: max(next, not_before) })
+    planned = free
+  }
+  return dues
 }
 
-async function planRefund(
+/** Whether money can no longer come back once the return windows up to a day have passed. */
+function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
+  return revocable_until === null || revocable_until <= until
+}
+
+/** Cents that a payment brought too much, were these all of the loan's movements. */
+function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id: string): bigint {
+  const { shares } = foldAccount(movements, loan)
+  return movements
+    .filter(m => m.payment_id === payment_id)
+    .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
+}
+
+/** Carries what is planned over to what is due, in the order of days. */
+async function planDues(
   tx: Tx,
   actor: Actor,
   loan: LoanRow,
   payment: Overpaid,
-  planned: PaymentRow | undefined,
-  amount: bigint,
+  planned: readonly PaymentRow[],
+  dues: readonly Due[],
 ): Promise<void> {
-  if (planned?.amount === amount || (!planned && amount === 0n)) return
-  if (planned && amount === 0n) {
-    await move(tx, actor, 'payment', [planned], 'cancel', 'nothing to refund')
-  } else if (planned) {
-    await setAmounts(tx, [{ id: planned.id, amount }])
-  } else {
-    await schedulePayments(tx, actor, [
-      {
-        partner_id: loan.partner_id,
-        borrower_id: loan.borrower_id,
-        payment_type: 'REFUND',
-        payment_method: 'SCT',
-        direction: 'OUT',
-        amount,
-        scheduled_on: refundDay(tx, payment),
-        from_account: fundingAccount(tx.settings.lender),
-        to_account: payment.from_account!,
-        to_references: [loan.repayment_reference],
-        loan_id: loan.id,
-        refunded_payment_id: payment.id,
-      },
-    ])
-  }
+  const kept = planned.slice(0, dues.length).map((refund, index) => ({ refund, due: dues[index]! }))
+  const amounts = kept.filter(({ refund, due }) => refund.amount !== due.amount)
+  await setAmounts(
+    tx,
+    amounts.map(({ refund: { id }, due: { amount } }) => ({ id, amount })),
+  )
+  const days = kept.filter(
+    ({ refund: { scheduled_on: on }, due }) => on < due.not_before || on > due.scheduled_on,
+  )
+  await setDays(
+    tx,
+    days.map(({ refund: { id }, due: { scheduled_on } }) => ({ id, scheduled_on })),
+  )
+  await move(tx, actor, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
+  await schedulePayments(
+    tx,
+    actor,
+    dues.slice(planned.length).map(({ amount, scheduled_on }) => ({
+      amount,
+      scheduled_on,
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      payment_type: 'REFUND',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      from_account: fundingAccount(tx.settings.lender),
+      to_account: payment.from_account!,
+      to_references: [loan.repayment_reference],
+      loan_id: loan.id,
+      refunded_payment_id: payment.id,
+    })),
+  )
 }
 
-/** Money that cannot be sent back is told with the payment that brought it. */
+/** Says on the payment that brought it how much of an overpayment cannot be refunded. */
 async function tellWaiting(tx: Tx, payment: Overpaid, waiting: bigint): Promise<void> {
   const reason =
-    waiting > 0n ? `${euros(waiting)} too many wait: the account they came from is not known` : null
+    waiting > 0n ? `${euros(waiting)} overpaid cannot be refunded: payer account unknown.` : null
+  await tell(tx, payment, reason)
+}
+
+/** Says on a refund that failed or came back that a person has to send it again. */
+async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
+  const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
+  await tell(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
+}
+
+/** People are alerted once, however often it is found again. */
+async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
   if (!(await setReason(tx, payment.id, reason))) return
   note(tx, 'payment', payment.id, 'Payment.UPDATED')
   await clearAlert(tx, 'refund_waiting', payment.id)
   if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
 }
 
-/** The next banking day; a debit's surplus leaves only when the debit can no longer come back. */
-function refundDay(tx: Tx, { revocable_until }: Overpaid): Day {
-  const next = onOrAfterTargetDay(addDays(tx.today, 1))
-  return revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
+/** What the same payment brought other loans too much: all of it waits for the same account. */
+async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Promise<bigint> {
+  const { surplus } = await tx.one(sql<{ surplus: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
+    where payment_id = ${id} and loan_id <> ${loan.id} and voided_at is null`)
+  return surplus
 }
 
 async function readOverpaid(tx: Tx, loan_id: string): Promise<Overpaid[]> {
   const unpaid = await surplusWithoutPayment(tx, loan_id)
   const paid = await tx.all(sql<Overpaid>`
-    select p.*, m.surplus, m.used, m.revocable_until from payments p join (
+    select p.*, m.surplus, m.used from payments p join (
       select payment_id, sum(surplus)::bigint as surplus,
-        sum(principal + interest)::bigint as used, max(revocable_until) as revocable_until
-      from loan_movements where loan_id = ${loan_id} and voided_at is null and kind <> 'PAYOUT'
+        sum(principal + interest)::bigint as used
+      from loan_movements where loan_id = ${loan_id} and voided_at is null
+        and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
   return withSurplus(paid, unpaid).filter(p => p.surplus > 0n || p.reason !== null)
@@ -152,7 +247,7 @@ async function surplusWithoutPayment(tx: Tx, loan_id: string): Promise<bigint> {
 function withSurplus(paid: readonly Overpaid[], unpaid: bigint): Overpaid[] {
   let left = unpaid
   const shared = paid.toReversed().map(payment => {
-    const more = payment.used < left ? payment.used : left
+    const more = least(payment.used, left)
     left -= more
     return { ...payment, surplus: payment.surplus + more }
   })
@@ -161,52 +256,4 @@ function withSurplus(paid: readonly Overpaid[], unpaid: bigint): Overpaid[] {
 
 function sumOf(payments: readonly PaymentRow[]): bigint {
   return payments.reduce((sum, payment) => sum + payment.amount, 0n)
-}
-
-/** A refund has left: the books owe it no longer. */
-export async function settleRefund(
-  tx: Tx,
-  { payment, value_on }: { payment: PaymentRow; value_on: Day },
-  actor: Actor,
-): Promise<void> {
-  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
-  await bookRefund(tx, actor, payment, payment.id, value_on, payment.amount)
-}
-
-/** A refund came back: we owe it again. It is not principal and bears no interest. */
-export async function returnRefund(
-  tx: Tx,
-  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
-  actor: Actor,
-): Promise<void> {
-  if (fact.payment.payment_type !== 'REFUND' || !fact.payment.loan_id) return
-  await bookRefund(tx, actor, fact.payment, fact.back_id, fact.value_on, -fact.payment.amount)
-  await tellUnsent(tx, fact)
-}
-
-/** It did not arrive: a person sees to it. */
-export async function tellUnsent(
-  tx: Tx,
-  { payment, reason }: { payment: PaymentRow; reason: string },
-): Promise<void> {
-  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
-  const what = `${euros(payment.amount)} that were paid too many did not arrive: ${reason}`
-  await raiseAlert(tx, 'refund_waiting', payment.id, `${what}. Send them again`)
-}
-
-async function bookRefund(
-  tx: Tx,
-  actor: Actor,
-  payment: PaymentRow,
-  payment_id: string,
-  value_on: Day,
-  refunded: bigint,
-): Promise<void> {
-  const [loan] = await lockLoanMoney(tx, [payment.loan_id!])
-  const kind = refunded > 0n ? 'refund' : 'refund_returned'
-  await rebook(tx, actor, loan!, { kind, value_on, cash: -refunded, refunded, payment_id })
-  if (refunded > 0n) {
-    const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: refunded }
-    logLoanEvents(tx, [{ loan_id: loan!.id, partner_id: loan!.partner_id, ...event }])
-  }
 }

@@ -114,7 +114,8 @@ export async function returnRepayment(
   const moved = await tx.all(sql<Moved>`
     select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
       bool_and(after_write_off) as after_write_off from loan_movements
-    where payment_id = ${fact.payment.id} and voided_at is null group by loan_id`)
+    where payment_id = ${fact.payment.id} and voided_at is null
+    group by loan_id order by loan_id`)
   const locked = await lockLoanMoney(
     tx,
     moved.map(m => m.loan_id),

@@ -141,7 +141,8 @@ export async function lockLoansIn(
   await lockExposure(tx, [partner_id], [borrower_id])
   const found = await tx.all(sql<{ id: string }>`
     select id from loans
-    where borrower_id = ${borrower_id} and status = any(${statuses}::text[])`)
+    where borrower_id = ${borrower_id} and status = any(${statuses}::text[])
+    order by id`)
   const loans = await lockLoans(
     tx,
     found.map(loan => loan.id),

@@ -17,7 +17,7 @@ export const inspectLoan: Inspect<'createLoan'> & Inspect<'previewLoan'> = async
   const { partner_id } = caller
   const ids = body.invoice_ids ?? []
   const named = financesInvoices(body.loan_type ?? '') ? ids.filter(id => id !== undefined) : []
-  const brought = await broughtFaults(body, told)
+  const brought = await broughtFaults(partner_id, body, told)
   return readAs(context, partner_id, async tx => {
     const inspected = inspectRequest(tx.today, body)
     const { company_key } = inspected
@@ -35,13 +35,14 @@ export const inspectLoan: Inspect<'createLoan'> & Inspect<'previewLoan'> = async
 }
 
 async function broughtFaults(
+  partner_id: string,
   body: WellFormed<LoanBody>,
   told: ReadonlySet<string>,
 ): Promise<InvalidParam[]> {
   if (!financesInvoices(body.loan_type ?? '')) return []
   const faults = (body.invoices ?? []).map(async (invoice, index) => {
     const at = `invoices.${index}`
-    const found = await newInvoiceFaults(invoice ?? {}, told.has(`${at}.document`))
+    const found = await newInvoiceFaults(partner_id, invoice ?? {}, told.has(`${at}.document`))
     return found.map(({ name, reason }) => ({ name: `${at}.${name}`, reason }))
   })
   return (await Promise.all(faults)).flat()

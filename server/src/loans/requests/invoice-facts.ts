@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../access/index.ts'
 import { limitUsed } from '../../counterparties/index.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../db/transaction.ts'
 import { VOID_LOAN } from '../../invoices/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
@@ -93,27 +93,36 @@ async function readParties(
   )
 }
 
-/** Invoices that requests name, by `partner_id invoice_id`: whether each tells its account. */
-export type NamedInvoices = ReadonlyMap<string, { readonly has_account: boolean }>
+/** Invoices that requests name, by `partner_id invoice_id`, with the account each is paid to. */
+export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
 
 /** Which of these invoices a partner has. */
 export async function findInvoices(
   tx: Tx,
   wanted: readonly { partner_id: string; invoice_id: string }[],
 ): Promise<NamedInvoices> {
-  if (wanted.length === 0) return new Map()
-  const rows = await tx.all(sql<{ id: string; partner_id: string; has_account: boolean }>`
-    select i.id, i.partner_id, i.to_account is not null as has_account from invoices i
+  const [found] = await tx.inOrder([invoicesNamed(wanted)])
+  return found ?? new Map()
+}
+
+/** The statement of `findInvoices`, null when none is named. */
+export function invoicesNamed(
+  wanted: readonly { partner_id: string; invoice_id: string }[],
+): Statement<NamedInvoices> | null {
+  if (wanted.length === 0) return null
+  const query = sql<{ id: string; partner_id: string; account_number: string | null }>`
+    select i.id, i.partner_id, i.to_account->>'account_number' as account_number from invoices i
     join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.invoice_id)}::uuid[])
-      as w (partner_id, id) on w.partner_id = i.partner_id and w.id = i.id`)
-  return new Map(rows.map(row => [`${row.partner_id} ${row.id}`, row]))
+      as w (partner_id, id) on w.partner_id = i.partner_id and w.id = i.id`
+  return statement(query, rows => new Map(rows.map(row => [`${row.partner_id} ${row.id}`, row])))
 }
 
 type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'>
 
 /**
  * The faults of the invoices that a request names, `found` being those that exist. One that says
- * nowhere to whom it is paid needs the request's `to_account`; version 2023-09 asked for none.
+ * nowhere to whom it is paid needs the request's `to_account` (version 2023-09 asked for none), and
+ * one that does is paid to no other account.
  */
 export function invoiceFaults(
   { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,
@@ -128,11 +137,24 @@ export function invoiceFaults(
       ? []
       : [{ name: `invoice_ids.${index}`, reason: 'is no invoice of yours' }],
   )
-  const silent =
-    named.some(one => one?.has_account === false) || invoices.some(one => !one?.to_account)
-  if (!silent || to_account || version === '2023-09') return faults
-  const reason = 'is required for invoice financing, here or in every invoice'
-  return [...faults, { name: 'to_account', reason }]
+  const accounts = [
+    ...named.flatMap(one => (one ? [one.account_number] : [])),
+    ...invoices.map(one => (one?.to_account ? (one.to_account.account_number ?? '') : null)),
+  ]
+  if (!to_account) {
+    if (!accounts.includes(null) || version === '2023-09') return faults
+    const reason = 'is required for invoice financing, here or in every invoice'
+    return [...faults, { name: 'to_account', reason }]
+  }
+  const { account_number } = to_account
+  const differs = (other: string | null) => other && plain(other) !== plain(account_number!)
+  if (!account_number || !accounts.some(differs)) return faults
+  return [...faults, { name: 'to_account', reason: 'differs from the account of the invoice' }]
+}
+
+/** An account number without the spaces in which people group it. */
+function plain(account_number: string): string {
+  return account_number.replace(/\s/g, '').toUpperCase()
 }
 
 /** The invoices that a loan was asked for on, in their order. */

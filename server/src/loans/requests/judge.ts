@@ -11,14 +11,7 @@ import {
 } from './invoice-rules.ts'
 import type { Holder, LoanRequest, Payee } from './read-request.ts'
 import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
-import {
-  accountsOfOthers,
-  type BorrowerFacts,
-  type ProductRow,
-  readBorrowerFacts,
-  readProducts,
-  situationOf,
-} from './situation.ts'
+import { accountsOfOthers, type BorrowerFacts, type ProductRow, situationOf } from './situation.ts'
 
 /** A request whose borrower is known, and what the bank said of its payee. */
 export interface Candidate {
@@ -38,17 +31,22 @@ export interface Judged {
   readonly shares: readonly Share[]
 }
 
+/** What candidates are judged by; to grant a loan, read it under the locks of their lines. */
+export interface Known {
+  readonly products: ReadonlyMap<string, ProductRow>
+  readonly borrowers: ReadonlyMap<string, BorrowerFacts>
+}
+
 /**
  * Judges candidates in their order, each as if those before it were written: what one takes of a
- * line or of a partner's ceiling the next does not find. Lines are locked by the caller.
+ * line or of a partner's ceiling the next does not find.
  */
 export async function judgeAll(
   tx: Tx,
   candidates: readonly Candidate[],
+  { products, borrowers }: Known,
   bank: Bank,
 ): Promise<Judged[]> {
-  const ids = [...new Set(candidates.map(c => c.borrower_id))]
-  const [products, borrowers] = await Promise.all([readProducts(tx), readBorrowerFacts(tx, ids)])
   const factsOf = (c: Candidate) => borrowers.get(c.borrower_id)!
   const foreign = await accountsOfOthers(
     tx,

@@ -12,7 +12,14 @@ import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
 import { financesInvoices } from './rules.ts'
-import { borrowerFault, borrowerName, findBorrowers, termsOf } from './situation.ts'
+import {
+  borrowerFault,
+  borrowerName,
+  findBorrowers,
+  readBorrowerFacts,
+  readProducts,
+  termsOf,
+} from './situation.ts'
 import { noteStandings, type Standing } from './standing.ts'
 import type { Requester } from './wanted-loan.ts'
 
@@ -27,25 +34,29 @@ export async function previewLoan(
   const { partner_id, caller_id } = requester
   const read = readRequest(tx.today, body)
   const wrong = [...('faults' in read ? read.faults : []), ...learnt.brought.faults]
-  if ('faults' in read || wrong.length > 0) throw invalid(...wrong)
+  if ('faults' in read || wrong.length > 0) throw invalid(wrong)
   const { request } = read
   const company = { partner_id, company_key: request.company_key }
   const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
   const fault = borrowerFault(borrower, body)
   const named = financesInvoices(body.loan_type) ? [...new Set(body.invoice_ids)] : []
-  const known = await findInvoices(
+  const existing = await findInvoices(
     tx,
     named.map(invoice_id => ({ partner_id, invoice_id })),
   )
-  const faults = [...(fault ? [fault] : []), ...invoiceFaults(requester, body, known)]
-  if (faults.length > 0) throw invalid(...faults)
+  const faults = [...(fault ? [fault] : []), ...invoiceFaults(requester, body, existing)]
+  if (faults.length > 0) throw invalid(faults)
   noteStandings(tx, learnt.standings)
   const stored = await readInvoices(tx, named)
   const brought = await foreseeBrought(tx, caller_id, partner_id, learnt.brought)
   const more = brought.filter(invoice => !stored.has(invoice.id))
   const invoices = [...named.map(id => stored.get(id)!), ...more]
   const candidate = { request, borrower_id: borrower!.id, check: learnt.check, invoices }
-  const [judged] = await judgeAll(tx, [candidate], bank)
+  const known = {
+    products: await readProducts(tx),
+    borrowers: await readBorrowerFacts(tx, [borrower!.id]),
+  }
+  const [judged] = await judgeAll(tx, [candidate], known, bank)
   return viewPreview(request, judged!)
 }
 

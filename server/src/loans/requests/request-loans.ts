@@ -3,20 +3,26 @@
  * requests as came in together: each statement then serves all of them.
  */
 import { putAccountsOnFile } from '../../borrowers/index.ts'
-import { changeLines, lockExposure, tellLines } from '../../credit-lines/index.ts'
+import { changeOfLines, lockExposure, tellingLines } from '../../credit-lines/index.ts'
 import { type Birth, birth, recordBirths } from '../../db/move.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import { invalid, ProblemError, problem } from '../../kit/problem.ts'
 import type { Bank } from '../../ports/bank.ts'
-import { type LoanRead, readLoans } from '../queries.ts'
-import { findBySalt, insertLoans, nextAccountNumbers } from '../store.ts'
+import { type LoanRead, loansById, readLoans } from '../queries.ts'
+import { insertOfLoans, loansBySalt, nextAccountNumbers } from '../store.ts'
 import { createBrought } from './brought-invoices.ts'
-import { findInvoices, invoiceFaults, lockInvoices, readInvoices } from './invoice-facts.ts'
+import { invoiceFaults, invoicesNamed, lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
+import {
+  allProducts,
+  borrowerFault,
+  borrowerName,
+  borrowersOf,
+  factsOfBorrowers,
+} from './situation.ts'
 import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
@@ -32,15 +38,11 @@ export async function requestLoans(
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
   const wanted = asked.map(a => new Wanted(tx, a))
-  await Promise.all([
-    findRepeats(tx, wanted),
-    findTheirBorrowers(tx, wanted),
-    findTheirInvoices(tx, wanted),
-  ])
+  await readNamed(tx, wanted)
   for (const w of wanted) {
     // What is the same was right when it came first, though its day may be over by now.
     if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
-    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(...w.faults) : null)
+    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(w.faults) : null)
   }
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
@@ -58,16 +60,36 @@ export async function requestLoans(
   })
 }
 
-/** A salt used before answers its first loan, whatever else has become of the world since. */
-async function findRepeats(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const first = await findBySalt(
-    tx,
-    wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null })),
+/** Reads what requests name, and notes on each what it repeats and what is wrong with it. */
+async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const salts = wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null }))
+  const readable = wanted.filter(w => w.request !== null)
+  const companies = readable.map(w => ({
+    partner_id: w.asked.requester.partner_id,
+    company_key: w.request!.company_key,
+  }))
+  const named = wanted.flatMap(w =>
+    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
   )
+  const [first, borrowers, invoices] = await tx.inOrder([
+    loansBySalt(salts),
+    borrowersOf(companies),
+    invoicesNamed(named),
+  ])
   for (const w of wanted) {
-    if (!w.salt) continue
-    const known = first.get(w.salt)
+    // A repeated salt returns its first loan, even if the request would be refused today.
+    const known = w.salt && first?.get(w.salt)
     if (known) w.repeat = repeatOf(w, known)
+  }
+  for (const [index, w] of readable.entries()) {
+    const borrower = borrowers.get(borrowerName(companies[index]!))
+    const fault = borrowerFault(borrower, w.asked.body)
+    w.borrower_id = borrower?.id ?? null
+    if (fault) w.faults.push(fault)
+  }
+  for (const w of wanted) {
+    const { requester, body } = w.asked
+    w.faults.push(...invoiceFaults(requester, body, invoices ?? new Map()))
   }
 }
 
@@ -88,31 +110,6 @@ function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
   return problem('duplicate_request', detail, { resource_id: first.id })
 }
 
-async function findTheirBorrowers(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const open = wanted.filter(w => w.request !== null)
-  const companies = open.map(w => ({
-    partner_id: w.asked.requester.partner_id,
-    company_key: w.request!.company_key,
-  }))
-  const found = await findBorrowers(tx, companies)
-  for (const [index, w] of open.entries()) {
-    const borrower = found.get(borrowerName(companies[index]!))
-    const fault = borrowerFault(borrower, w.asked.body)
-    w.borrower_id = borrower?.id ?? null
-    if (fault) w.faults.push(fault)
-  }
-}
-
-async function findTheirInvoices(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const named = wanted.flatMap(w =>
-    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
-  )
-  const found = await findInvoices(tx, named)
-  for (const w of wanted) {
-    w.faults.push(...invoiceFaults(w.asked.requester, w.asked.body, found))
-  }
-}
-
 async function decideAndWrite(
   tx: Tx,
   open: readonly Wanted[],
@@ -125,13 +122,13 @@ async function decideAndWrite(
     tx,
     open.flatMap(w => w.asked.standings),
   )
-  // Sent together, carried out one after the other: judged is what is read under the locks.
-  const locked = lockExposure(tx, partners, borrowers)
   const financing = open.filter(w => w.finances)
-  if (financing.length > 0) {
-    await locked
-    await claimInvoices(tx, financing)
-  }
+  const [products, facts, numbers] = await lockExposure(tx, partners, borrowers, [
+    allProducts(),
+    factsOfBorrowers(tx, [...new Set(borrowers)]),
+    nextAccountNumbers(financing.length),
+  ])
+  if (financing.length > 0) await claimInvoices(tx, financing)
   const invoices = await readInvoices(
     tx,
     open.flatMap(w => w.invoice_ids),
@@ -142,31 +139,27 @@ async function decideAndWrite(
     check: w.asked.check,
     invoices: w.invoice_ids.map(id => invoices.get(id)!),
   }))
-  const [, judged, numbers] = await Promise.all([
-    locked,
-    judgeAll(tx, candidates, bank),
-    nextAccountNumbers(tx, financing.length),
-  ])
+  const judged = await judgeAll(tx, candidates, { products, borrowers: facts }, bank)
   const newborn = open.map((w, index) => {
-    const number = w.finances ? numbers.shift() : undefined
+    const number = w.finances ? numbers?.shift() : undefined
     const own = number === undefined ? null : bank.ownAccount(number)
     return newLoan(tx, w, judged[index]!, own)
   })
   const rows = newborn.map(n => n.row)
   const ids = rows.map(row => row.id)
   const alike = !newborn.some(broughtMore)
-  // One round trip: what is read last is what was written before it.
-  const [inserted, loans] = await Promise.all([
-    insertLoans(tx, rows),
-    alike ? readLoans(tx, ids) : [],
-    recordRequests(tx, newborn),
-    alike ? tellLines(tx, newborn.flatMap(lineOf)) : null,
+  recordRequests(tx, newborn)
+  const [inserted, , loans] = await tx.inOrder([
+    insertOfLoans(rows),
+    promise(tx, newborn),
+    alike ? statement(loansById(ids)) : null,
+    alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
   ])
   // Another process took a salt meanwhile: begin again and find its loan.
   const taken = rows.some(row => !inserted.has(row.id))
   if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
   for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
-  if (alike) return loans
+  if (loans) return loans
   await keepWhatCame(tx, newborn)
   return readLoans(tx, ids)
 }
@@ -218,25 +211,26 @@ function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
   return birth('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
 }
 
-/** What follows from new loans: their history, the promise on their lines, the next job. */
-async function recordRequests(tx: Tx, newborn: readonly NewLoan[]): Promise<void> {
+/** What follows from new loans besides the promise on their lines; sent, not waited for. */
+function recordRequests(tx: Tx, newborn: readonly NewLoan[]): void {
   const granted = newborn.filter(n => !n.declined)
   for (const { row, born } of granted) {
     if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id: row.id })
   }
-  const births = [...Map.groupBy(newborn, n => n.row.caller_id)].map(([caller_id, group]) =>
-    recordBirths(tx, caller_id, group.map(birthOf)),
-  )
-  await Promise.all([...births, promise(tx, granted), putOnFile(tx, granted)])
+  for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
+    recordBirths(tx, caller_id, group.map(birthOf))
+  }
+  putOnFile(tx, granted)
 }
 
 function birthOf({ row, born, reason }: NewLoan) {
   return { id: row.id, partner_id: row.partner_id, birth: born, reason }
 }
 
-/** Reserves the amounts on their lines. */
-function promise(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
-  return changeLines(
+/** Reserves the amounts of granted loans on their lines. */
+function promise(tx: Tx, newborn: readonly NewLoan[]): Statement<void> | null {
+  const granted = newborn.filter(n => !n.declined)
+  return changeOfLines(
     tx,
     granted.map(({ facts, row }) => ({
       credit_line_id: facts.credit_line_id!,
@@ -247,8 +241,8 @@ function promise(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
 }
 
 /** An account that a loan is granted to is from now on one of the borrower's. */
-function putOnFile(tx: Tx, granted: readonly NewLoan[]): Promise<void> {
-  return putAccountsOnFile(
+function putOnFile(tx: Tx, granted: readonly NewLoan[]): void {
+  putAccountsOnFile(
     tx,
     granted
       .filter(({ facts, w }) => w.request!.iban && !facts.own_accounts.includes(w.request!.iban))

@@ -68,8 +68,27 @@ const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
 export function decide(wish: Wish, now: Situation): Decision {
   const code = refusal(wish, now)
   if (code) return { outcome: 'decline', code }
-  const ready = now.borrower.compliance === 'APPROVED' && areVerified(wish.invoices)
+  const ready = isReviewed(now) && areVerified(wish.invoices)
   return { outcome: ready ? 'approve' : 'wait' }
+}
+
+/** The part of a situation that judges every request alike, whatever its amount and days. */
+export type Standing = Omit<Situation, 'line' | 'partner_available' | 'payout_on'> & {
+  readonly line: { readonly ends_on: Day } | null
+}
+
+/**
+ * Why nothing can be drawn now, or null. `KYB_REVIEW`: a request would wait for the review of the
+ * company instead of being refused.
+ */
+export function drawingRefusal(now: Standing): DenialCode | 'KYB_REVIEW' | null {
+  const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)
+  if (code) return code
+  return isReviewed(now) ? null : 'KYB_REVIEW'
+}
+
+function isReviewed({ borrower }: Pick<Situation, 'borrower'>): boolean {
+  return borrower.compliance === 'APPROVED'
 }
 
 function refusal(wish: Wish, now: Situation): DenialCode | null {
@@ -82,19 +101,23 @@ function refusal(wish: Wish, now: Situation): DenialCode | null {
 }
 
 function productRefusal(wish: Wish, now: Situation): DenialCode | null {
-  const { product } = now
-  if (!product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
-  if (now.fees_unpaid || now.partner_stopped) return 'LINKED_BUSINESS_IS_BLOCKED'
+  const stopped = productStopped(now)
+  if (stopped) return stopped
   const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
-  if (days > product.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
+  if (days > now.product!.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
   return null
 }
 
-function borrowerRefusal(now: Situation): DenialCode | null {
+function productStopped(now: Standing): DenialCode | null {
+  if (!now.product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
+  return now.fees_unpaid || now.partner_stopped ? 'LINKED_BUSINESS_IS_BLOCKED' : null
+}
+
+function borrowerRefusal(now: Standing): DenialCode | null {
   const { borrower } = now
   if (borrower.status === 'TO_SIGN') return 'BORROWER_TO_SIGN'
   if (isLate(now)) return 'LATE_REPAYMENT_BORROWER'
-  if (UNUSABLE.includes(borrower.status)) return 'BORROWER_STATUS'
+  if (isBarred(borrower)) return 'BORROWER_STATUS'
   if (!borrower.signed) return 'BORROWER_TO_SIGN'
   if (!borrower.active) return 'BUSINESS_RADIATED'
   if (borrower.insolvent) return 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
@@ -115,23 +138,32 @@ export function financesInvoices(loan_type: string): boolean {
   return loan_type === 'INVOICE_BASED_FINANCING'
 }
 
-function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
-  const { line } = now
+function lineRefusal({ line, today }: Standing): DenialCode | null {
   if (!line) return 'USER_DOES_NOT_MEET_MINIMUM_REQUIREMENT_FOR_CREDIT_LINE'
-  if (line.ends_on < now.today) return 'OUTDATED_DATA'
+  return line.ends_on < today ? 'OUTDATED_DATA' : null
+}
+
+function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
+  const refused = lineRefusal(now)
+  if (refused) return refused
   if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
   if (wish.payee === 'bank_unknown') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT_BANK_IDENTIFIER'
   if (wish.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
   if (wish.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
   if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
-  if (wish.amount > line.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
+  if (wish.amount > now.line!.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
   if (wish.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
   if (wish.amount > now.product!.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
   return null
 }
 
+/** A rejected KYB review blocks too, and has a code of its own. */
+function isBarred({ status, compliance }: Situation['borrower']): boolean {
+  return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
+}
+
 /** From the day after the grace a late borrower may not draw. */
-function isLate(now: Situation): boolean {
+function isLate(now: Standing): boolean {
   const grace = now.product?.late_grace_days ?? 0
   return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)
 }

@@ -2,13 +2,14 @@
 import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../borrowers/index.ts'
 import type { DB } from '../../db/schema.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { type Statement, statement, type Tx } from '../../db/transaction.ts'
 import { assert } from '../../kit/assert.ts'
 import type { Day } from '../../kit/dates.ts'
 import { isPublicBody } from '../../kit/identifiers/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
-import { type DueLoan, lateFrom, waitsForDebit } from '../dates.ts'
+import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'
+import { debitSince } from '../debit-since.ts'
 import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
 
@@ -51,36 +52,54 @@ export interface BorrowerFacts {
   /** An operator has stopped its lending. */
   partner_stopped: boolean
   /** Loans whose day is past; null without any. */
-  overdue: DueLoan[] | null
+  overdue: DunnedLoan[] | null
   /** Numbers of its accounts on file: IBANs, and those of its wallets. */
   own_accounts: string[]
   own_wallets: string[]
 }
+
+/** What of the partner `p` of borrowers the rules look at. */
+export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
+  (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
+      'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
+    from partner_products where partner_id = p.id) as agreed,
+  exists (select from bills d where d.partner_id = p.id and d.borrower_id is null
+    and d.status = 'TO_PAY' and bill_in_arrears(d, ${on})) as partner_in_arrears,
+  exists (select from kill_switches k where k.partner_id = p.id
+    and k.lifted_at is null) as partner_stopped`
+
+/** What the register said of the company of a borrower `b`. */
+export const COMPANY_FACTS = sql`
+  coalesce((b.company->>'is_active')::boolean, true) as is_active,
+  b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
+
+/** A loan `n` as a `DunnedLoan`. */
+export const DUNNED_LOAN = sql`json_build_object('due_on', loan_due_on(n),
+  'paid_out_on', n.paid_out_on, 'repayment_method', n.repayment_method,
+  'debit_since', ${debitSince('n')},
+  'reclaimed_known_on', n.reclaimed_known_on)`
 
 /** Reads borrowers by id with their lines, methods and what they still owe. */
 export async function readBorrowerFacts(
   tx: Tx,
   ids: readonly string[],
 ): Promise<Map<string, BorrowerFacts>> {
-  const rows = await tx.all(sql<BorrowerFacts>`
+  const [facts] = await tx.inOrder([factsOfBorrowers(tx, ids)])
+  return facts
+}
+
+/** The statement of `readBorrowerFacts`. */
+export function factsOfBorrowers(
+  tx: Tx,
+  ids: readonly string[],
+): Statement<Map<string, BorrowerFacts>> {
+  const query = sql<BorrowerFacts>`
     select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
-      b.signed_at,
-      coalesce((b.company->>'is_active')::boolean, true) as is_active,
-      b.company->>'insolvent_since' as insolvent_since,
-      b.company->>'creation_date' as creation_date, c.status as compliance,
+      b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
       m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
-      l.outstanding, l.reserved, l.ends_on, p.exposure, p.exposure_max,
-      (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
-          'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
-        from partner_products where partner_id = b.partner_id) as agreed,
-      exists (select from bills d where d.partner_id = b.partner_id and d.borrower_id is null
-        and d.status = 'TO_PAY' and bill_in_arrears(d, ${tx.today})) as partner_in_arrears,
-      exists (select from kill_switches k where k.partner_id = b.partner_id
-        and k.lifted_at is null) as partner_stopped,
-      (select json_agg(json_build_object('due_on', loan_due_on(n), 'paid_out_on', n.paid_out_on,
-          'repayment_method', n.repayment_method, 'debit_since', loan_debit_since(n)))
-        from loans n where n.borrower_id = b.id and n.status = 'TO_REPAY'
-          and loan_due_on(n) < ${tx.today}) as overdue,
+      l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
+      (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
+        and n.status = 'TO_REPAY' and loan_due_on(n) < ${tx.today}) as overdue,
       array(select account_number from borrower_accounts where borrower_id = b.id
         and account_number_type <> 'internal_id') as own_accounts,
       array(select account_number from wallets where borrower_id = b.id) as own_wallets
@@ -89,8 +108,8 @@ export async function readBorrowerFacts(
     join compliance_checks c on c.borrower_id = b.id
     left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
     left join credit_lines l on l.borrower_id = b.id
-    where b.id = any(${ids}::uuid[])`)
-  return new Map(rows.map(row => [row.id, row]))
+    where b.id = any(${ids}::uuid[]) order by b.id`
+  return statement(query, rows => new Map(rows.map(row => [row.id, row])))
 }
 
 export interface CompanyOf {
@@ -109,15 +128,21 @@ export async function findBorrowers(
   tx: Tx,
   wanted: readonly CompanyOf[],
 ): Promise<Map<string, FoundBorrower>> {
-  const rows = await tx.all(sql<CompanyOf & FoundBorrower>`
+  const [found] = await tx.inOrder([borrowersOf(wanted)])
+  return found
+}
+
+/** The statement of `findBorrowers`. */
+export function borrowersOf(wanted: readonly CompanyOf[]): Statement<Map<string, FoundBorrower>> {
+  const query = sql<CompanyOf & FoundBorrower>`
     select b.id, b.partner_id, b.company_key,
-      (select json_object_agg(o.id, p.product_type) from borrower_products o
+      (select json_object_agg(o.id, p.product_type order by o.id) from borrower_products o
         join products p on p.id = o.product_id where o.borrower_id = b.id) as products
     from borrowers b
     join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
       as w (partner_id, company_key)
-      on w.partner_id = b.partner_id and w.company_key = b.company_key`)
-  return new Map(rows.map(row => [borrowerName(row), row]))
+      on w.partner_id = b.partner_id and w.company_key = b.company_key`
+  return statement(query, rows => new Map(rows.map(row => [borrowerName(row), row])))
 }
 
 /** What is wrong with the borrower that a request names, or with its product; or null. */
@@ -140,8 +165,14 @@ export function borrowerName({ partner_id, company_key }: CompanyOf): string {
 
 /** Every product by its type. */
 export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
-  const rows = await tx.all(sql<ProductRow>`select * from products`)
-  return new Map(rows.map(row => [row.product_type, row]))
+  const [products] = await tx.inOrder([allProducts()])
+  return products
+}
+
+/** The statement of `readProducts`. */
+export function allProducts(): Statement<Map<string, ProductRow>> {
+  const query = sql<ProductRow>`select * from products order by id`
+  return statement(query, rows => new Map(rows.map(row => [row.product_type, row])))
 }
 
 /** The product of a loan that was accepted. */
@@ -186,13 +217,20 @@ export async function accountsOfOthers(
   return new Set(rows.map(row => `${row.iban} ${row.key}`))
 }
 
+/** What of a borrower the rules look at, and its loan does not keep. */
+export type StandingFacts = Omit<
+  BorrowerFacts,
+  | ('id' | 'name' | 'company_key' | 'mandate_id' | 'wallet_id' | 'credit_line_id')
+  | ('own_accounts' | 'own_wallets')
+>
+
 /**
  * The situation as the rules want it. `held` is what the loan itself already reserves, when it is
  * decided again later: its own promise does not stand in its way.
  */
 export function situationOf(
   today: Day,
-  facts: BorrowerFacts,
+  facts: StandingFacts,
   product: ProductRow | undefined,
   payout_on: Day,
   held = 0n,
@@ -221,7 +259,7 @@ export function situationOf(
     partner_available: facts.exposure_max - facts.exposure + held,
     fees_unpaid: facts.partner_in_arrears && termsOf(facts, product).fees_payer === 'PARTNER',
     partner_stopped: facts.partner_stopped,
-    late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(lateFrom),
+    late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(dunnedFrom),
     payout_on,
   }
 }

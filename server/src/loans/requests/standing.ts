@@ -111,7 +111,8 @@ function readParties(
     tx.all(sql<CompanyNumber>`
       select distinct c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
       from invoices i join counterparties c ${OF_INVOICE}
-      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])`),
+      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])
+      order by c.company_key`),
   )
 }
 

@@ -53,7 +53,7 @@ export class Wanted {
     const read = readRequest(tx.today, asked.body)
     this.request = 'request' in read ? read.request : null
     const faults = [...('faults' in read ? read.faults : []), ...asked.brought.faults]
-    if (faults.length > 0) this.outcome = invalid(...faults)
+    if (faults.length > 0) this.outcome = invalid(faults)
     const { loan_type, invoice_ids } = asked.body
     this.invoice_ids = financesInvoices(loan_type) ? [...new Set(invoice_ids)] : []
   }

@@ -13,6 +13,7 @@ import { instructPayments } from '../instruct-payments.ts'
 import { type PaymentPlan, schedulePayments } from '../schedule-payments.ts'
 import { lockPayments, setAmounts } from '../store.ts'
 import type { PaymentRow } from '../types.ts'
+import { inPlaceOfRecalled } from './rest-of-recalled.ts'
 
 /** Statuses of a payment that is still to come. */
 const TO_COME = ['SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT']
@@ -100,11 +101,11 @@ async function planMissing(
   missing: readonly Collection[],
 ): Promise<string[]> {
   if (missing.length === 0) return []
-  const plans = missing.map(({ plan, owed }) => ({
-    ...plan!,
-    direction: 'IN' as const,
-    amount: owed,
-  }))
+  const plans: PaymentPlan[] = []
+  for (const { plan, owed, planned } of missing) {
+    const dated = await inPlaceOfRecalled(tx, plan!, planned)
+    plans.push({ ...dated, direction: 'IN', amount: owed })
+  }
   const ids = await schedulePayments(tx, actor, plans)
   return ids.filter((_, index) => {
     const plan = plans[index]!

@@ -23,7 +23,7 @@ export async function proposeSuspenseLoss(
 ): Promise<void> {
   const item = await lockSuspense(tx, id)
   const faults = reasonFaults(reason)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const words = reason.trim()
   if (item.cash >= 0n) {
     throw problem('state_conflict', 'No money went out: match it, send it back or dismiss it.')
@@ -39,7 +39,7 @@ export async function proposeSuspenseLoss(
 export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
   const item = await lockSuspense(tx, id)
   if (item.loss_proposed_by === operator_id) {
-    throw problem('state_conflict', 'Somebody else than its proposer has to approve it.')
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
   }
   await setLoss(tx, id, { loss_approved_by: operator_id })
   await move(tx, operator_id, 'suspense', [item], 'approve_loss')

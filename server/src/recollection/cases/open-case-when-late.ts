@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { onOrAfterTargetDay } from '../../kit/calendar.ts'
+import { type Day, formatDay } from '../../kit/dates.ts'
 import { writeCase } from './open-case.ts'
 
 const SERVICE: Actor = 'service'
@@ -17,7 +18,7 @@ interface LateLoan {
 /** Opens a case for a loan that is late as long as its product allows; one that is there stays. */
 export async function openCaseWhenLate(
   tx: Tx,
-  { loan_id, days_late }: { loan_id: string; days_late: number },
+  { loan_id, late_from, days_late }: { loan_id: string; late_from: Day; days_late: number },
 ): Promise<void> {
   const loan = await tx.maybe(sql<LateLoan>`
     select l.partner_id, l.borrower_id, p.case_days,
@@ -36,7 +37,8 @@ export async function openCaseWhenLate(
       action: {
         wish: {
           action_name: 'Contact the debtor',
-          short_description: `The loan is ${days_late} days late.`,
+          // Read on later days as well: no number of days, which the case counts itself.
+          short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
         },
         due_on: onOrAfterTargetDay(tx.today),
       },

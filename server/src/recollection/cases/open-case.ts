@@ -41,7 +41,7 @@ export async function openCase(
   const repeat = await findRepeat(tx, 'recollection_cases', requester.partner_id, { salt_id, hash })
   if (repeat) return { id: repeat, replayed: true }
   const { faults, borrower_id } = await inspectCase(tx, requester.partner_id, wish)
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const due_on = readWireDay(wish.next_action.due_at)
   const about = { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids }
   const id = await writeCase(tx, requester, {
@@ -172,12 +172,14 @@ export async function findOwed(
   const [loan_ids, bill_ids] = [named.loan_ids.filter(told), named.bill_ids.filter(told)]
   const loans = await tx.all(sql<Owed>`
     select id, borrower_id, status from loans
-    where id = any(${loan_ids}::uuid[]) and partner_id = ${partner_id}`)
+    where id = any(${loan_ids}::uuid[]) and partner_id = ${partner_id}
+    order by id`)
   const bills = await tx.all(sql<Owed>`
     select b.id, b.borrower_id, coalesce(v.status, b.status) as status from bills b
     left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       and v.status <> 'INVALID'
-    where b.id = any(${bill_ids}::uuid[]) and b.partner_id = ${partner_id}`)
+    where b.id = any(${bill_ids}::uuid[]) and b.partner_id = ${partner_id}
+    order by b.id`)
   return { loans, bills }
 }
 

@@ -8,6 +8,7 @@ import type { Tx } from '../../db/transaction.ts'
 import type { ResourceView } from '../../events/record.ts'
 import { assert } from '../../kit/assert.ts'
 import { type Day, readWireDay, wireDay } from '../../kit/dates.ts'
+import { daysLateOf } from '../../lateness/index.ts'
 import type { ActionRow, CaseRow } from './store.ts'
 
 type ActionRead = Omit<ActionRow, 'status_at'> & { status_at: string | Date }
@@ -59,16 +60,26 @@ export async function findCaseView(
   id: string,
 ): Promise<RecollectionCase | undefined> {
   const row = await tx.maybe(selectCases(sql`c.id = ${id} and c.partner_id = ${partner_id}`))
-  return row && viewCase(row)
+  return row && (await viewCases(tx, [row]))[0]
 }
 
 /** Views for events. */
 export async function caseViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
   const rows = await tx.all(selectCases(sql`c.id = any(${ids}::uuid[])`))
-  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewCase(r) }]))
+  const views = await viewCases(tx, rows)
+  return new Map(rows.map((r, i) => [r.id, { partner_id: r.partner_id, data: views[i]! }]))
 }
 
-function viewCase(row: CaseRead): RecollectionCase {
+/** Cases as they stand today: how late their loans are is counted when they are read. */
+async function viewCases(tx: Tx, rows: readonly CaseRead[]): Promise<RecollectionCase[]> {
+  const late = await daysLateOf(
+    tx,
+    rows.flatMap(row => row.loan_ids),
+  )
+  return rows.map(row => viewCase(row, late))
+}
+
+function viewCase(row: CaseRead, late: ReadonlyMap<string, number>): RecollectionCase {
   const scheduled = row.actions.filter(action => action.status === 'SCHEDULED')
   const past = row.actions
     .filter(action => action.status !== 'SCHEDULED')
@@ -88,6 +99,7 @@ function viewCase(row: CaseRead): RecollectionCase {
     borrower_id: row.borrower_id,
     loan_ids: row.loan_ids,
     bill_ids: row.bill_ids,
+    days_late: Math.max(0, ...row.loan_ids.map(id => late.get(id) ?? 0)),
     next_action: viewAction(next),
     past_actions: past.map(viewAction),
     recollection_notes: row.notes as RecollectionCase['recollection_notes'],
@@ -135,7 +147,7 @@ export async function listRecollectionCases(
     newestFirst(sql.ref('c.id')),
     (where, key) => selectCases(sql`${sql.join([...filters, where], sql` and `)}`, key),
   )
-  return { ...page, data: page.data.map(viewCase) }
+  return { ...page, data: await viewCases(tx, page.data) }
 }
 
 /** By the day of what is to be done first; a case in which all is done has none. */

@@ -72,7 +72,7 @@ async function lockCaseLoans(
   { case_id, on, reason }: StopWish,
 ): Promise<{ found: CaseRow; loan_ids: string[] }> {
   const faults = stopFaults(tx, { on, reason })
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
     select o.loan_id, l.installment_plan_id as plan_id
     from recollection_case_loans o join loans l on l.id = o.loan_id

@@ -36,7 +36,7 @@ export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<
 
 async function readThings(tx: Tx, { loan_ids, bill_ids }: About): Promise<Thing[]> {
   return tx.all(sql<Thing>`
-    select 'LOAN' as type, id, status, to_repay_on as due_on from loans
+    select 'LOAN' as type, id, status, falls_due_on as due_on from loans
       where id = any(${loan_ids}::uuid[])
     union all
     select 'BILL', id, status, due_on from bills where id = any(${bill_ids}::uuid[])

@@ -47,7 +47,7 @@ export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promi
     ...strangers('loan_ids', loan_ids, loans),
     ...strangers('bill_ids', bill_ids, bills),
   ]
-  if (unknown.length > 0) throw invalid(...unknown)
+  if (unknown.length > 0) throw invalid(unknown)
   return { loan_ids: loan_ids.filter(told), bill_ids: bill_ids.filter(told) }
 }
 
@@ -69,7 +69,7 @@ export async function computePlan(
   const method = terms.repayment_method ?? debtor.main_method
   const start = readWireDay(terms.start_date)
   const faults = [...methodFaults(method, debtor), ...startFaults(tx, terms.start_date)]
-  if (faults.length > 0 || !start) throw invalid(...faults)
+  if (faults.length > 0 || !start) throw invalid(faults)
   const first = max(start, firstDay(tx, method as Method))
   const days = planDays(start, terms.period, terms.number_of_installment, first)
   const debts = (await readDebts(tx, about)).filter(debt => debt.kind === 'LOAN' || debt.principal)
@@ -146,7 +146,8 @@ async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: About): Promise<strin
   const found = await tx.all(sql<{ borrower_id: string }>`
     select borrower_id from loans where id = any(${loan_ids}::uuid[])
     union select borrower_id from bills
-      where id = any(${bill_ids}::uuid[]) and borrower_id is not null`)
+      where id = any(${bill_ids}::uuid[]) and borrower_id is not null
+    order by borrower_id`)
   return found.map(one => one.borrower_id)
 }
 

@@ -56,19 +56,19 @@ export async function createPlan(
   if (repeat) return { id: repeat, replayed: true }
   const about = aboutOf(wish)
   const faults = [...asked.faults, ...(await strangers(tx, partner_id, about, asked.allowed))]
-  if (faults.length > 0) throw invalid(...faults)
+  if (faults.length > 0) throw invalid(faults)
   await lockLoanMoney(tx, about.loan_ids)
   await asked.check?.()
   const debtor = await debtorOf(tx, about)
   const wrong = methodFaults(wish.method, debtor)
-  if (wrong.length > 0) throw invalid(...wrong)
+  if (wrong.length > 0) throw invalid(wrong)
   const method = wish.method as Method
   const later = [
     ...accountFaults(asked.from_account, method, debtor),
     ...dayFaults(wish.installments, firstDay(tx, method)),
     ...amountFaults(wish.installments, await readDebts(tx, about)),
   ]
-  if (later.length > 0) throw invalid(...later)
+  if (later.length > 0) throw invalid(later)
   const id = await writePlan(tx, requester, asked, { borrower_id: debtor.borrower_id, hash, about })
   enqueue(tx, 'start_installment_plan', { plan_id: id })
   return { id, replayed: false }

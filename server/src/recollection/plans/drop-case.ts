@@ -18,8 +18,9 @@ export async function dropCase(
   const live = await tx.all(sql<{ id: string }>`
     select id from installment_plans where case_id = ${id} and partner_id = ${partner_id}
       and status in ('DRAFT', 'SCHEDULED', 'ACTIVE') order by id`)
-  const loans = await Promise.all(live.map(plan => loansBehind(tx, plan.id)))
-  await lockLoanMoney(tx, loans.flat())
+  const loans: string[] = []
+  for (const plan of live) loans.push(...(await loansBehind(tx, plan.id)))
+  await lockLoanMoney(tx, loans)
   const ended = await lockOpenCase(tx, partner_id, id)
   for (const plan of live) await cancelPlan(tx, caller_id, plan.id, 'the case is closed')
   // With its plan the case may have closed by itself.

@@ -26,7 +26,8 @@ export async function returnInstallment(
     select distinct i.plan_id from installment_shares s
     join installment_parts p on p.id = s.part_id
     join plan_installments i on i.id = p.installment_id
-    where s.payment_id = ${payment.id} and s.voided_at is null`)
+    where s.payment_id = ${payment.id} and s.voided_at is null
+    order by i.plan_id`)
   for (const { plan_id } of plans) {
     await lockLoanMoney(tx, await loansBehind(tx, plan_id))
     const state = await lockWhole(tx, plan_id)

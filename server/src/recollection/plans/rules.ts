@@ -1,6 +1,7 @@
 /** What an installment and a plan are, and how money is shared out over parts. Pure. */
 import type { TriggerOf } from '../../db/move.ts'
-import { addDays, type Day } from '../../kit/dates.ts'
+import type { Day } from '../../kit/dates.ts'
+import { daysLate } from '../../loans/dates.ts'
 
 export interface PartMoney {
   readonly id: string
@@ -70,5 +71,5 @@ export function shareOut(
 
 /** Whether an installment that is not paid breaks its plan: beyond the days of grace. */
 export function isBroken(due_on: Day, grace_days: number, today: Day): boolean {
-  return addDays(due_on, grace_days) < today
+  return daysLate(due_on, today) > grace_days
 }

@@ -45,7 +45,7 @@ test('without a fresh signature of the processor nothing is even looked at', asy
   expect((await fetch(`${house.base_url}/card-processor/events`, { method: 'POST' })).status).toBe(
     403,
   )
-  expect((await fetch(`${house.base_url}/card-processor/events`)).status).toBe(404)
+  expect((await fetch(`${house.base_url}/card-processor/events`)).status).toBe(405)
   const typed = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: payload }
   expect((await fetch(`${house.base_url}/card-processor/events`, typed)).status).toBe(415)
   expect(await rowCounts(house)).toEqual(before)

@@ -43,7 +43,7 @@ test('a segment follows the turnover that was shared', async () => {
   const share = (amount: number) =>
     client.shareActivity({
       ...{ ...about, kind: 'ACCOUNTING' },
-      periods: [{ from: plusDays(day, -29), to: day, amount, count: 1 }],
+      periods: [{ from: plusDays(day, -89), to: day, amount: 3 * amount, count: 1 }],
     })
   for (const [amount, segment] of [
     [1_000_000, 'CAT1'],

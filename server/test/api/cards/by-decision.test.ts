@@ -108,6 +108,8 @@ describe('at a processor that is somebody else’s', () => {
     const [card] = await away.client.listCards({ borrower_id })
     const repeat = await fire(away, step, kept)
     expect([repeat.status, repeat.json]).toEqual([201, card])
+    const other = { ...step, body: { ...step.body, first_name: 'Eve' } }
+    expect(await told(fire(away, other, kept))).toBe('409 idempotency_conflict')
     expect(await told(fire(away, step, under(id)))).toBe('403 step_executed')
     expect((await outcomes(id)).filter(outcome => outcome === 'EXECUTED')).toHaveLength(1)
   })

@@ -19,7 +19,7 @@ test('a line without data has the base, and every rule says that it knew nothing
   const { id } = await lineOf(borrower.id)
   const told = await client.explainCreditLine({ credit_line_id: id })
   expect(told).toMatchObject({
-    ...{ credit_line_id: id, cause: 'CREATION', scorecard_version: 'sandbox-2026-11' },
+    ...{ credit_line_id: id, cause: 'CREATION', scorecard_version: 'sandbox-2026-12' },
     ...{ pool_amount: 5_000_000, base_amount: 5_000_000, cap_amount: 20_000_000 },
     inputs: { is_active: true, turnover_monthly: null, repaid_late: 0 },
     previous: [],
@@ -32,7 +32,7 @@ test('shared data move the limit, and the rules add up to it', async () => {
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const { id } = await lineOf(borrower.id)
   const day = await today(house)
-  const periods = [{ from: plusDays(day, -29), to: day, amount: 6_000_000, count: 90 }]
+  const periods = [{ from: plusDays(day, -89), to: day, amount: 18_000_000, count: 90 }]
   await client.shareActivity({ ...about, kind: 'SALES', periods })
   const last_updated_at = `${day}T00:00:00Z`
   await client.shareAccounts({

@@ -164,3 +164,32 @@ it('expires after 7 days, to the moment, and is told', async () => {
   expect(told(waiting.id)).toEqual(['Decision.PROPOSED', 'Decision.EXPIRED'])
   expect(told(approved.id)).toEqual(['Decision.PROPOSED', 'Decision.APPROVED', 'Decision.EXPIRED'])
 })
+
+it('takes no more than other bodies do, and lists no more of them than fits a page', async () => {
+  const { second } = house
+  const operations = (bytes: number) => [
+    { method: 'POST' as const, path: '/invoices', body: { document: 'a'.repeat(bytes) } },
+  ]
+  const wish = (bytes: number) => ({ ...words, operations: operations(bytes) })
+  const refused = second.proposeDecision(wish(1_100_000))
+  expect((await refusal(refused)).code).toBe('body_too_large')
+  const { data: made } = await second.listDecisions({})
+  for (let n = 0; n < 9; n++) await second.proposeDecision(wish(1_000_000))
+  const seen: string[] = []
+  const pages: number[] = []
+  let next: string | null = '/governance/decisions?page_size=500'
+  while (next !== null) {
+    const answer: Response = await fetch(`${house.base_url}${next}`, {
+      headers: { authorization: `Bearer ${house.second_key}` },
+    })
+    const text = await answer.text()
+    expect(text.length).toBeLessThan(5_000_000)
+    const page = JSON.parse(text)
+    expect(page.count).toBe(page.data.length)
+    pages.push(page.count)
+    seen.push(...page.data.map(({ id }: { id: string }) => id))
+    next = page.next_page
+  }
+  expect(pages).toEqual([4, 4, 1 + made.length])
+  expect(new Set(seen).size).toBe(9 + made.length)
+})

@@ -68,10 +68,10 @@ test('no other spelling of an address', async () => {
 
 test('no other method, and no word for one', async () => {
   for (const method of ['POST', 'PUT', 'DELETE', 'PROPFIND', 'QUERY']) {
-    expect(await send(method, path)).toBe('404 route_unknown')
+    expect(await send(method, path)).toBe('405 method_unsupported')
   }
   for (const name of ['x-http-method-override', 'x-http-method', 'x-method-override']) {
-    expect(await send('POST', path, { [name]: 'PATCH' })).toBe('404 route_unknown')
+    expect(await send('POST', path, { [name]: 'PATCH' })).toBe('405 method_unsupported')
   }
   expect(await send('HEAD', path)).toBe('200 done')
   expect(await noteOf()).not.toEqual(TO_WRITE.metadata)

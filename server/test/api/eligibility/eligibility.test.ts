@@ -86,23 +86,58 @@ describe('the sandbox decides a company', () => {
     const { id } = await house.client.createBorrower({ identifier: company.identifier })
     const signed_at = new Date().toISOString()
     const signed = await house.client.signBorrower({ borrower_id: id, signed_at })
-    expect(signed.compliance_checks.status).toBe('REJECTED')
+    expect(signed).toMatchObject({
+      ...{ status: 'BLOCKED', status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' },
+      compliance_checks: { status: 'REJECTED' },
+    })
     await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
     expect((await house.client.checkBorrowerEligibility(company)).is_eligible).toBe(true)
-    const { compliance_checks } = await house.client.getBorrower({ borrower_id: id })
-    expect(compliance_checks.status).toBe('APPROVED')
+    expect(await house.client.getBorrower({ borrower_id: id })).toMatchObject({
+      ...{ status: 'SIGNED', status_reason: null, compliance_checks: { status: 'APPROVED' } },
+    })
+  })
+
+  test('a borrower that has not signed says why it could not borrow', async () => {
+    const company = await someCompany()
+    const { id } = await house.client.createBorrower({ identifier: company.identifier })
+    const decide = (scenario: 'OK' | 'NOT_ELIGIBLE') =>
+      house.client.setSandboxEligibility({ business_identifier: company, scenario })
+    const shown = async () => {
+      const { status, status_reason } = await house.client.getBorrower({ borrower_id: id })
+      return { status, status_reason }
+    }
+    const reason = { status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' }
+    await decide('NOT_ELIGIBLE')
+    expect(await shown()).toEqual({ status: 'TO_SIGN', ...reason })
+    await decide('OK')
+    expect(await shown()).toEqual({ status: 'TO_SIGN', status_reason: null })
+    await decide('NOT_ELIGIBLE')
+    await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
+    expect(await shown()).toEqual({ status: 'BLOCKED', ...reason })
+    expect((await house.verify()).findings).toEqual([])
   })
 
   test('afterwards: loans are declined for the reason that eligibility tells', async () => {
     const borrower = await readyBorrower(house)
     const business_identifier = { identifier: borrower.identifier }
-    await house.client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+    const decide = (scenario: 'OK' | 'NOT_ELIGIBLE') =>
+      house.client.setSandboxEligibility({ business_identifier, scenario })
+    const shown = () => house.client.getBorrower({ borrower_id: borrower.id })
+    await decide('NOT_ELIGIBLE')
+    expect(await shown()).toMatchObject({
+      ...{ status: 'BLOCKED', status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' },
+    })
     const loan = await requestLoan(house, borrower, { amount: 10_000 })
     const company = { ...business_identifier, identifier_type: borrower.identifier_type }
     const answer = await house.client.checkBorrowerEligibility(company)
     expect(loan).toMatchObject({ status: 'DECLINED', denial_reason: codesOf(answer)[0] })
+    expect(codesOf(answer)).toEqual(['BUSINESS_COMPLIANCE_ISSUE_DETECTED'])
     // Another partner's view of the company is its own.
     expect((await house.second.checkBorrowerEligibility(company)).is_eligible).toBe(true)
+    await decide('OK')
+    expect(await shown()).toMatchObject({ status: 'READY', status_reason: null })
+    const again = await requestLoan(house, borrower, { amount: 10_000 })
+    expect(again.status).not.toBe('DECLINED')
   })
 
   test('but not a name, nor a wrong number', async () => {

@@ -53,6 +53,14 @@ describe('a made-up invoice tells the same by its PDF as by its request', () => 
     expect(declared.status).toBe('VERIFIED')
   })
 
+  test('with a name that wraps', async () => {
+    const name = 'Neumann Gebäudereinigung UG (haftungsbeschränkt)'
+    const seller = { identifier: 'Hamburg HRB 225627', name }
+    const made = await client.generateSandboxInvoice({ country: 'DEU', seller })
+    const file = new Uint8Array(await (await fetch(made.pdf_download_url)).arrayBuffer())
+    expect((await upload(file)).seller).toMatchObject({ name })
+  })
+
   test('with the companies that were named', async () => {
     const made = await client.generateSandboxInvoice({
       seller: { identifier: 'B64717838', name: 'Vinos SL' },

@@ -95,6 +95,22 @@ describe('revokeKey', () => {
     expect(await house.client.revokeKey({ key_id: id })).toEqual(revoked)
   })
 
+  it('takes a key whose scopes are part of its own, and no other', async () => {
+    const { key } = await house.client.createKey({
+      ...{ name: 'keys alone', actor: 'human', scopes: ['keys:write'] },
+    })
+    const client = as(key)
+    const { data } = await house.client.listKeys()
+    const refusal = { status: 403, code: 'scope_missing' }
+    for (const other of data.filter(one => !one.revoked_at && one.scopes === null)) {
+      await expect(client.revokeKey({ key_id: other.id })).rejects.toMatchObject(refusal)
+      await expect(client.rotateKey({ key_id: other.id })).rejects.toMatchObject(refusal)
+    }
+    expect(await works(house.key)).toBe(true)
+    const heir = await client.createKey({ name: 'heir', actor: 'human' })
+    expect((await client.revokeKey({ key_id: heir.id })).revoked_at).not.toBeNull()
+  })
+
   it('may be told to oneself', async () => {
     const { id, key } = await newKey('own')
     await as(key).revokeKey({ key_id: id })

@@ -68,7 +68,8 @@ describe('an invoice that the request brings', () => {
     const account_number = (await client.generateSandboxIban({ country: 'FRA' })).iban
     await client.createLoan(requestOf({ amount: 100, invoices: [invoice] }))
     const invoices = [{ ...invoice, to_account: { account_number } }]
-    expect(await client.createLoan(requestOf({ amount: 100, invoices }))).toMatchObject({
+    const wish = { amount: 100, invoices, to_account: null }
+    expect(await client.createLoan(requestOf(wish))).toMatchObject({
       denial_reason: 'DOUBLE_MOBILIZATION',
     })
   })

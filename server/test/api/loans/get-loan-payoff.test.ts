@@ -18,6 +18,8 @@ story('today, on a day to come and on one that is past', async ({ house, until }
     currency: 'EUR',
     principal: 123_456,
     interest: 0,
+    billed_interest: 0,
+    unbilled_interest: 0,
     total: 123_456,
     repayment_to: loan.repayment_to,
     repayment_to_references: [referenceOf(loan)],
@@ -43,7 +45,11 @@ story('paid to the cent it closes the loan, with a bill and parts paid before', 
   await payIn(house, { to: loan, amount: 300, reference: bill!.payment.to_references[0]! })
   // 1,000 € for five days and 750 € for fifteen, less the 3 € that were paid.
   const payoff = await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-04' })
-  expect(payoff).toMatchObject({ principal: 75_000, interest: 250 + 562 - 300 })
+  expect(payoff).toMatchObject({
+    ...{ principal: 75_000, interest: 250 + 562 - 300 },
+    // To the end of January 250 and 450 are billed; 112 of February are not.
+    ...{ billed_interest: 700 - 300, unbilled_interest: 112 },
+  })
   await until('2027-02-04')
   await payIn(house, { to: loan, amount: payoff.total })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED', repaid_amount: 100_812 })

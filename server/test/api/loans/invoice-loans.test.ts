@@ -53,6 +53,28 @@ describe('an invoice that is named', () => {
     expect(old.status).toBe(201)
   })
 
+  test('is paid to its own account and to no other', async () => {
+    const { account_number } = borrower
+    const told = await invoiceOf({ to_account: { account_number } })
+    const untold = await invoiceOf()
+    const ask = (to_account: string | null, ...invoice_ids: string[]) =>
+      client.createLoan(
+        requestOf({
+          ...{ invoice_ids, amount: 100, salt_id: crypto.randomUUID() },
+          to_account: to_account === null ? null : { account_number: to_account },
+        }),
+      )
+    const other = (await readyBorrower(house)).account_number
+    expect(await faultsOf(ask(other, told.id))).toEqual({
+      to_account: 'differs from the account of the invoice',
+    })
+    expect(Object.keys(await faultsOf(ask(other, untold.id, told.id)))).toEqual(['to_account'])
+    expect(Object.keys(await faultsOf(ask(null, told.id, untold.id)))).toEqual(['to_account'])
+    const spaced = account_number.replace(/(.{4})/g, '$1 ').toLowerCase()
+    expect((await ask(spaced, told.id)).status).toBe('VALIDATED')
+    expect((await ask(null, told.id)).status).toBe('VALIDATED')
+  })
+
   test('tells its companies’ limits when it is promised and when it is let go', async () => {
     const invoice = await invoiceOf({ buyer: { identifier: '383474814' } })
     const told = async () => {

@@ -1,7 +1,9 @@
 /** Papers that come with loan requests, and documents of loans fetched together. */
 import type { Input } from '@headroom/sdk'
 import { unzipSync } from 'fflate'
+import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { transaction } from '../../../src/db/transaction.ts'
 import { testHouse } from '../../support/house.ts'
 import { pdfOf } from '../../support/invoices.ts'
 import { lend, loanOf, rowCounts } from '../../support/money.ts'
@@ -130,6 +132,35 @@ describe('documents of loans', () => {
     const range = { to_pay_at_from: day, to_pay_at_to: plusDays(day, 1) }
     const all = await client.fetchLoanDocuments({ document_type: 'all', ...range })
     expect(Object.keys(unzipSync((await fetchFile(all.link)).content)).length).toBeGreaterThan(1)
+  })
+
+  test('are put together up to a sum, and sent as they are read', async () => {
+    const loan = await lend(house, borrower, { amount: 10_000 })
+    const loan_ids = [loan.id]
+    const add = (count: number) =>
+      transaction(house.context.database, { partners: '*' }, async tx => {
+        for (let n = 0; n < count; n++) {
+          const id = tx.newId()
+          await tx.run(sql`
+            insert into documents (id, partner_id, kind, loan_id, language, title, media_type,
+              content, sha256, created_at)
+            values (${id}, ${house.partner_id}, 'LOAN_DOCUMENT', ${loan.id}, 'en', 'paper',
+              'image/png', decode(repeat('00', 10000000), 'hex'), 'x', now())`)
+          await tx.run(sql`
+            insert into loan_documents (id, partner_id, loan_id, document_type, user_input,
+              document_id, uploaded_at)
+            values (${tx.newId()}, ${house.partner_id}, ${loan.id}, 'time_sheet', '{}', ${id},
+              now())`)
+        }
+      })
+    await add(3)
+    const some = await client.fetchLoanDocuments({ document_type: 'time_sheet', loan_ids })
+    const files = unzipSync((await fetchFile(some.link)).content)
+    expect(Object.keys(files)).toEqual(['paper.png', 'paper-2.png', 'paper-3.png'])
+    expect(Object.values(files).map(file => file.length)).toEqual(Array(3).fill(10_000_000))
+    await add(23)
+    const all = client.fetchLoanDocuments({ document_type: 'time_sheet', loan_ids })
+    expect((await faultsOf(all)).loan_ids).toContain('260 MB')
   })
 
   test('of another partner, of nobody, or without any such', async () => {

@@ -1,6 +1,7 @@
 /** Recollection cases: opened, read, worked on, closed. */
 import { beforeAll, expect, test } from 'vitest'
 import { transaction } from '../../../src/db/transaction.ts'
+import { day } from '../../../src/kit/dates.ts'
 import { newId } from '../../../src/kit/ids.ts'
 import { openCaseWhenLate } from '../../../src/recollection/index.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
@@ -165,7 +166,7 @@ test('a loan that is late for long gets a case by itself, once', async () => {
   const { id: loan_id } = await loan()
   const late = (days_late: number) =>
     transaction(house.context.database, { partners: '*' }, tx =>
-      openCaseWhenLate(tx, { loan_id, days_late }),
+      openCaseWhenLate(tx, { loan_id, late_from: day('2027-01-01'), days_late }),
     )
   const mine = async () => {
     const { data } = await house.client.listRecollectionCases({})

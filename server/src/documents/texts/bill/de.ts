@@ -13,17 +13,39 @@ export const de: BillTexts = {
   amends: (number, issued) =>
     `Diese Abrechnung ersetzt die Abrechnung ${number} vom ${issued}, die ungültig ist.`,
   detail: 'Zinsen je Kredit',
-  rate_note: rate => `Die Zinsen betragen ${rate} je Tag des Kapitals, das am Ende des Tages offen
-    ist; der erste und der letzte Tag zählen beide. Jeder Kredit wird über seine ganze Dauer nur
-    einmal gerundet, sodass seine Abrechnungen zusammen die Formel ergeben.`,
+  rate_note: `Jede Zeile ist Kapital × Tageszins × Tage, auf den Cent gerundet; es zählt das am
+    Ende des Tages offene Kapital, der erste und der letzte Tag zählen mit. Eine Berichtigung
+    enthält die Differenz zu dem Kapital, mit dem eine frühere Abrechnung gerechnet hat. Jeder
+    Kredit wird über seine ganze Dauer nur einmal gerundet: Weicht das ab, steht es in einer
+    eigenen Zeile.`,
   loan: 'Kredit',
   from: 'Von',
   to: 'Bis',
   days: 'Tage',
   outstanding: 'Kapital',
-  interest: 'Zinsen',
+  rate: 'Tageszins',
+  amount: 'Betrag',
   interest_total: 'Summe der Zinsen',
-  extras: { ADJUSTMENT: 'Berichtigung', PARTNER_MARK_UP: 'Entgelt des Partners' },
+  extras: {
+    PARTNER_MARK_UP: 'Entgelt des Partners',
+    ADJUSTMENT: 'Berichtigungen',
+    LAPSED: 'Nicht berechnet',
+    ROUNDING: 'Rundung',
+  },
+  adjustment: (number, reason) =>
+    number ? `Berichtigung der Abrechnung ${number}: ${reason}` : `Berichtigung: ${reason}`,
+  reasons: {
+    REPAYMENT_VALUED_EARLIER: 'Rückzahlung mit früherer Wertstellung',
+    COLLECTION_RETURNED: 'Lastschrift von der Bank zurückgegeben',
+    PAYOUT_RETURNED: 'Auszahlung von der Bank zurückgegeben',
+    INTEREST_STOPPED: 'Zinslauf angehalten',
+    WRITE_OFF: 'Kredit ausgebucht',
+    RECALCULATED: 'Zinsen neu berechnet',
+    NOT_RECORDED: 'Zinsen neu berechnet',
+  },
+  lapsed: 'Nicht berechnet: Der Kredit wurde ausgebucht',
+  rounding: (exact, before) =>
+    `Rundung: Zinsen bis heute ${exact}, davon bereits abgerechnet ${before}`,
   summary: 'Zusammenfassung',
   total: 'Summe',
   prepaid: 'Bereits bezahlt',

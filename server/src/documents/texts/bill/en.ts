@@ -12,17 +12,38 @@ export const en: BillTexts = {
   credited: 'Amount credited',
   amends: (number, issued) => `This bill replaces bill ${number} of ${issued}, which is void.`,
   detail: 'Interest of each loan',
-  rate_note: rate => `Interest is ${rate} a day of the principal outstanding at the end of the day;
-    first and last day are both counted. Each loan is rounded once over its whole life, so that its
-    bills add up to the formula.`,
+  rate_note: `Each line is principal × daily rate × days, rounded to the cent; the principal is
+    what is outstanding at the end of each day, and the first and the last day are both counted. An
+    adjustment has the difference from the principal that an earlier bill was computed from. Over
+    its whole life a loan is rounded once: where that is a cent more or less, a line says so.`,
   loan: 'Loan',
   from: 'From',
   to: 'To',
   days: 'Days',
   outstanding: 'Outstanding',
-  interest: 'Interest',
+  rate: 'Daily rate',
+  amount: 'Amount',
   interest_total: 'Total interest',
-  extras: { ADJUSTMENT: 'Adjustment', PARTNER_MARK_UP: 'Fee of the partner' },
+  extras: {
+    PARTNER_MARK_UP: 'Fee of the partner',
+    ADJUSTMENT: 'Adjustments',
+    LAPSED: 'Not charged',
+    ROUNDING: 'Rounding',
+  },
+  adjustment: (number, reason) =>
+    number ? `Adjustment of bill ${number}: ${reason}` : `Adjustment: ${reason}`,
+  reasons: {
+    REPAYMENT_VALUED_EARLIER: 'repayment with an earlier value date',
+    COLLECTION_RETURNED: 'collection returned by the bank',
+    PAYOUT_RETURNED: 'payout returned by the bank',
+    INTEREST_STOPPED: 'interest stopped',
+    WRITE_OFF: 'loan written off',
+    RECALCULATED: 'interest recalculated',
+    NOT_RECORDED: 'interest recalculated',
+  },
+  lapsed: 'Not charged: the loan was written off',
+  rounding: (exact, before) =>
+    `Rounding: interest to date ${exact}, of which ${before} was billed before`,
   summary: 'Summary',
   total: 'Total',
   prepaid: 'Already paid',

@@ -13,17 +13,38 @@ export const es: BillTexts = {
   amends: (number, issued) =>
     `Esta factura sustituye a la factura ${number} de ${issued}, que queda anulada.`,
   detail: 'Intereses de cada préstamo',
-  rate_note: rate => `Los intereses son del ${rate} diario del principal pendiente al final del día;
-    se cuentan el primer día y el último. Cada préstamo se redondea una sola vez en toda su
-    duración, de modo que sus facturas suman lo que da la fórmula.`,
+  rate_note: `Cada línea es principal × tipo diario × días, redondeado al céntimo; cuenta el
+    principal pendiente al final de cada día, incluidos el primero y el último. Una regularización
+    recoge la diferencia con el principal de una factura anterior. Un préstamo se redondea una sola
+    vez en toda su duración: si hay un céntimo de diferencia, lo indica una línea.`,
   loan: 'Préstamo',
   from: 'Desde',
   to: 'Hasta',
   days: 'Días',
   outstanding: 'Pendiente',
-  interest: 'Intereses',
+  rate: 'Tipo diario',
+  amount: 'Importe',
   interest_total: 'Total de intereses',
-  extras: { ADJUSTMENT: 'Regularización', PARTNER_MARK_UP: 'Comisión del socio' },
+  extras: {
+    PARTNER_MARK_UP: 'Comisión del socio',
+    ADJUSTMENT: 'Regularizaciones',
+    LAPSED: 'No facturado',
+    ROUNDING: 'Redondeo',
+  },
+  adjustment: (number, reason) =>
+    number ? `Regularización de la factura ${number}: ${reason}` : `Regularización: ${reason}`,
+  reasons: {
+    REPAYMENT_VALUED_EARLIER: 'reembolso con fecha de valor anterior',
+    COLLECTION_RETURNED: 'adeudo devuelto por el banco',
+    PAYOUT_RETURNED: 'desembolso devuelto por el banco',
+    INTEREST_STOPPED: 'intereses detenidos',
+    WRITE_OFF: 'préstamo pasado a pérdidas',
+    RECALCULATED: 'intereses recalculados',
+    NOT_RECORDED: 'intereses recalculados',
+  },
+  lapsed: 'No facturado: el préstamo pasó a pérdidas',
+  rounding: (exact, before) =>
+    `Redondeo: intereses hasta la fecha ${exact}, de ellos ya facturados ${before}`,
   summary: 'Resumen',
   total: 'Total',
   prepaid: 'Ya pagado',

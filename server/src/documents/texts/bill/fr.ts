@@ -12,17 +12,38 @@ export const fr: BillTexts = {
   credited: 'Montant crédité',
   amends: (number, issued) => `Cette facture annule et remplace la facture ${number} du ${issued}.`,
   detail: 'Intérêts par prêt',
-  rate_note: rate => `Les intérêts s’élèvent à ${rate} par jour du capital restant dû en fin de
-    journée ; le premier et le dernier jour sont comptés. Chaque prêt est arrondi une seule fois sur
-    toute sa durée, de sorte que ses factures donnent ensemble le résultat de la formule.`,
+  rate_note: `Chaque ligne est le produit capital × taux journalier × jours, arrondi au centime ; le
+    capital est celui restant dû en fin de journée, le premier et le dernier jour étant comptés. Une
+    régularisation porte sur la différence avec le capital retenu par une facture antérieure. Un
+    prêt est arrondi une seule fois sur toute sa durée : une ligne indique l’écart éventuel.`,
   loan: 'Prêt',
   from: 'Du',
   to: 'Au',
   days: 'Jours',
   outstanding: 'Capital dû',
-  interest: 'Intérêts',
+  rate: 'Taux par jour',
+  amount: 'Montant',
   interest_total: 'Total des intérêts',
-  extras: { ADJUSTMENT: 'Régularisation', PARTNER_MARK_UP: 'Frais du partenaire' },
+  extras: {
+    PARTNER_MARK_UP: 'Frais du partenaire',
+    ADJUSTMENT: 'Régularisations',
+    LAPSED: 'Non facturé',
+    ROUNDING: 'Arrondi',
+  },
+  adjustment: (number, reason) =>
+    number ? `Régularisation de la facture ${number} : ${reason}` : `Régularisation : ${reason}`,
+  reasons: {
+    REPAYMENT_VALUED_EARLIER: 'remboursement à date de valeur antérieure',
+    COLLECTION_RETURNED: 'prélèvement rejeté ou remboursé par la banque',
+    PAYOUT_RETURNED: 'versement retourné par la banque',
+    INTEREST_STOPPED: 'arrêt des intérêts',
+    WRITE_OFF: 'prêt passé en perte',
+    RECALCULATED: 'nouveau calcul des intérêts',
+    NOT_RECORDED: 'nouveau calcul des intérêts',
+  },
+  lapsed: 'Non facturé : le prêt est passé en perte',
+  rounding: (exact, before) =>
+    `Arrondi : intérêts à ce jour ${exact}, dont ${before} déjà facturés`,
   summary: 'Récapitulatif',
   total: 'Total',
   prepaid: 'Déjà payé',

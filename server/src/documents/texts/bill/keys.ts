@@ -1,5 +1,5 @@
 /** The words of an interest bill. */
-import type { BillExtra } from '../../types.ts'
+import type { BillItem, BillItemKind } from '../../types.ts'
 
 export type BillTexts = {
   title: string
@@ -13,15 +13,23 @@ export type BillTexts = {
   credited: string
   amends: (number: string, issued: string) => string
   detail: string
-  rate_note: (rate: string) => string
+  rate_note: string
   loan: string
   from: string
   to: string
   days: string
   outstanding: string
-  interest: string
+  /** The rate a day, as a column. */
+  rate: string
+  amount: string
   interest_total: string
-  extras: Record<BillExtra['kind'], string>
+  /** What the summary calls lines that are not interest. */
+  extras: Record<Exclude<BillItemKind, 'INTEREST'>, string>
+  /** The number is null where it was not recorded. */
+  adjustment: (number: string | null, reason: string) => string
+  reasons: Record<NonNullable<BillItem['reason']>, string>
+  lapsed: string
+  rounding: (exact: string, before: string) => string
   summary: string
   total: string
   prepaid: string

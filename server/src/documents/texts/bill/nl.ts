@@ -12,17 +12,38 @@ export const nl: BillTexts = {
   credited: 'Gecrediteerd bedrag',
   amends: (number, issued) => `Deze nota vervangt nota ${number} van ${issued}, die vervalt.`,
   detail: 'Rente per lening',
-  rate_note: rate => `De rente is ${rate} per dag over de hoofdsom die aan het einde van de dag
-    openstaat; de eerste en de laatste dag tellen beide mee. Elke lening wordt over haar hele
-    looptijd maar één keer afgerond, zodat haar nota’s samen de uitkomst van de formule geven.`,
+  rate_note: `Elke regel is hoofdsom × dagrente × dagen, afgerond op de cent; de hoofdsom is wat aan
+    het einde van de dag openstaat, en de eerste en de laatste dag tellen beide mee. Een correctie
+    bevat het verschil met de hoofdsom waarmee een eerdere nota rekende. Een lening wordt over haar
+    hele looptijd één keer afgerond: scheelt dat een cent, dan staat dat op een eigen regel.`,
   loan: 'Lening',
   from: 'Van',
   to: 'Tot en met',
   days: 'Dagen',
   outstanding: 'Hoofdsom',
-  interest: 'Rente',
+  rate: 'Dagrente',
+  amount: 'Bedrag',
   interest_total: 'Totaal rente',
-  extras: { ADJUSTMENT: 'Correctie', PARTNER_MARK_UP: 'Vergoeding van de partner' },
+  extras: {
+    PARTNER_MARK_UP: 'Vergoeding van de partner',
+    ADJUSTMENT: 'Correcties',
+    LAPSED: 'Niet in rekening gebracht',
+    ROUNDING: 'Afronding',
+  },
+  adjustment: (number, reason) =>
+    number ? `Correctie van nota ${number}: ${reason}` : `Correctie: ${reason}`,
+  reasons: {
+    REPAYMENT_VALUED_EARLIER: 'aflossing met een eerdere valutadatum',
+    COLLECTION_RETURNED: 'incasso teruggeboekt door de bank',
+    PAYOUT_RETURNED: 'uitbetaling teruggeboekt door de bank',
+    INTEREST_STOPPED: 'rente stopgezet',
+    WRITE_OFF: 'lening afgeboekt',
+    RECALCULATED: 'rente herberekend',
+    NOT_RECORDED: 'rente herberekend',
+  },
+  lapsed: 'Niet in rekening gebracht: de lening is afgeboekt',
+  rounding: (exact, before) =>
+    `Afronding: rente tot nu toe ${exact}, waarvan ${before} al in rekening is gebracht`,
   summary: 'Samenvatting',
   total: 'Totaal',
   prepaid: 'Reeds betaald',

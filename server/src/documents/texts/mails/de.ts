@@ -5,9 +5,21 @@ export const de: MailTexts = {
   greeting: recipient => `Guten Tag ${recipient},`,
   closing: 'Freundliche Grüße',
   questions: email => `Fragen? Schreiben Sie an ${email}.`,
+  terms_signed: {
+    subject: lender => `Ihre Unterlagen von ${lender}`,
+    body: `Ihr Unternehmen hat unsere Bedingungen angenommen. Sie liegen bei; bitte bewahren Sie sie
+      auf.`,
+    mandate: reference => `Ihr SEPA-Lastschriftmandat ${reference} liegt ebenfalls bei.`,
+  },
   contract_ready: {
     subject: reference => `Ihr Kredit ${reference} ist bewilligt`,
     body: `Ihr Kredit ist bewilligt. Der Kreditvertrag liegt bei; bitte bewahren Sie ihn auf.`,
+  },
+  contract_amended: {
+    subject: reference => `Nachtrag zu Ihrem Kreditvertrag ${reference}`,
+    body: count => `Ihr Kredit wird künftig nach einem Ratenplan mit ${count} Raten zurückgezahlt.
+Der geänderte Kreditvertrag mit dem Ratenplan liegt bei und ersetzt den bisherigen; bitte bewahren
+Sie ihn auf.`,
   },
   bill_sent: {
     subject: (number, period) => `Zinsabrechnung ${number}, ${period}`,
@@ -95,6 +107,14 @@ export const de: MailTexts = {
       anderen Rückzahlungsweg ein. Bis dahin kann Ihnen kein weiterer Kredit gewährt werden.`,
     transfer: `Was geschuldet ist, wird nicht mehr eingezogen. Bitte überweisen Sie
       jeden Betrag bis zu seiner Fälligkeit mit seiner Referenz:`,
+  },
+  refund_reclaimed: {
+    subject: reference => `Erstattung zum Kredit ${reference} ist wieder geschuldet`,
+    body: (amount, day) => `Ihre Bank hat eine Lastschrift zu diesem Kredit zurückgebucht. Die
+      Überweisung, die wir als Überzahlung behandelt hatten, tilgt nun den Kredit. Die erstatteten
+      ${amount} sind deshalb wieder geschuldet. Sie sind am ${day} fällig und werden ab dem Tag der
+      Erstattung verzinst.`,
+    transfer: 'Bitte überweisen Sie den offenen Betrag:',
   },
   late: {
     subject: reference => `Ihr Kredit ${reference} ist überfällig`,

@@ -5,9 +5,20 @@ export const en: MailTexts = {
   greeting: recipient => `Hello ${recipient},`,
   closing: 'Kind regards',
   questions: email => `Any questions? Write to ${email}.`,
+  terms_signed: {
+    subject: lender => `Your documents from ${lender}`,
+    body: 'Your company has accepted our terms. They are attached; please keep them.',
+    mandate: reference => `Your SEPA direct debit mandate ${reference} is attached as well.`,
+  },
   contract_ready: {
     subject: reference => `Your loan ${reference} is approved`,
     body: 'Your loan is approved. The loan agreement is attached; please keep it.',
+  },
+  contract_amended: {
+    subject: reference => `Your loan agreement ${reference} has been amended`,
+    body: count => `Your loan is now repaid under an installment plan of ${count} payments. The
+amended loan agreement with the payment schedule is attached and replaces the previous one. Please
+keep it.`,
   },
   bill_sent: {
     subject: (number, period) => `Interest bill ${number} for ${period}`,
@@ -83,6 +94,16 @@ export const en: MailTexts = {
       borrow. Until then no further loan can be granted to you.`,
     transfer: `What is owed is no longer debited. Please transfer each amount by its
       due date, with its reference:`,
+  },
+  refund_reclaimed: {
+    subject: reference => `Refund on loan ${reference} is owed again`,
+    body: (
+      amount,
+      day,
+    ) => `Your bank has taken back a direct debit on this loan. The transfer that we
+      had treated as an overpayment now repays it, so the ${amount} that we refunded are owed again.
+      They are due on ${day} and bear interest from the day of the refund.`,
+    transfer: 'Please transfer the outstanding amount:',
   },
   late: {
     subject: reference => `Your loan ${reference} is late`,

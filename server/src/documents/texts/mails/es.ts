@@ -5,9 +5,21 @@ export const es: MailTexts = {
   greeting: recipient => `Buenos días, ${recipient}:`,
   closing: 'Un cordial saludo',
   questions: email => `¿Alguna pregunta? Escriba a ${email}.`,
+  terms_signed: {
+    subject: lender => `Sus documentos de ${lender}`,
+    body: 'Su empresa ha aceptado nuestras condiciones. Las adjuntamos; consérvelas, por favor.',
+    mandate: reference =>
+      `Adjuntamos también su orden de domiciliación de adeudo directo SEPA ${reference}.`,
+  },
   contract_ready: {
     subject: reference => `Su préstamo ${reference} está aprobado`,
     body: 'Su préstamo está aprobado. Adjuntamos el contrato de préstamo; consérvelo, por favor.',
+  },
+  contract_amended: {
+    subject: reference => `Modificación de su contrato de préstamo ${reference}`,
+    body: count => `Su préstamo se reembolsa ahora según un plan de pagos de ${count} cuotas.
+Adjuntamos el contrato de préstamo modificado con el calendario de pagos, que sustituye al
+anterior; consérvelo, por favor.`,
   },
   bill_sent: {
     subject: (number, period) => `Factura de intereses ${number}, ${period}`,
@@ -97,6 +109,14 @@ export const es: MailTexts = {
       de la cual se financia. Hasta entonces no se le puede conceder ningún otro préstamo.`,
     transfer: `Lo que se debe ya no se adeuda en cuenta. Le rogamos que transfiera cada
       importe antes de su vencimiento, con su referencia:`,
+  },
+  refund_reclaimed: {
+    subject: reference => `La devolución del préstamo ${reference} se adeuda de nuevo`,
+    body: (amount, day) => `Su banco ha devuelto un adeudo domiciliado de este préstamo. La
+      transferencia que habíamos considerado un pago en exceso amortiza ahora el préstamo. Por ello
+      se adeudan de nuevo los ${amount} que le devolvimos. Vencen el ${day} y devengan intereses
+      desde el día de la devolución.`,
+    transfer: 'Le rogamos que transfiera el importe pendiente:',
   },
   late: {
     subject: reference => `Su préstamo ${reference} está en mora`,

@@ -5,9 +5,21 @@ export const fr: MailTexts = {
   greeting: recipient => `Bonjour ${recipient},`,
   closing: 'Cordialement',
   questions: email => `Une question ? Écrivez à ${email}.`,
+  terms_signed: {
+    subject: lender => `Vos documents ${lender}`,
+    body: `Votre société a accepté nos conditions générales. Vous les trouverez ci-jointes ;
+      merci de les conserver.`,
+    mandate: reference => `Votre mandat de prélèvement SEPA ${reference} est également joint.`,
+  },
   contract_ready: {
     subject: reference => `Votre prêt ${reference} est approuvé`,
     body: 'Votre prêt est approuvé. Le contrat de prêt est joint ; merci de le conserver.',
+  },
+  contract_amended: {
+    subject: reference => `Avenant à votre contrat de prêt ${reference}`,
+    body: count => `Votre prêt est désormais remboursé selon un échéancier de ${count} échéances.
+L’avenant au contrat de prêt, avec l’échéancier, est joint et remplace les conditions de
+remboursement précédentes. Merci de le conserver.`,
   },
   bill_sent: {
     subject: (number, period) => `Facture d’intérêts ${number}, ${period}`,
@@ -98,6 +110,17 @@ export const fr: MailTexts = {
       par laquelle vous empruntez. D’ici là, aucun nouveau prêt ne peut vous être accordé.`,
     transfer: `Ce qui est dû n’est plus prélevé. Merci de virer chaque montant à son
       échéance, avec sa référence :`,
+  },
+  refund_reclaimed: {
+    subject: reference => `Prêt ${reference} : le remboursement de trop-perçu est de nouveau dû`,
+    body: (
+      amount,
+      day,
+    ) => `Votre banque a repris un prélèvement effectué sur ce prêt. Le virement que
+      nous avions considéré comme un trop-perçu rembourse désormais le prêt. Les ${amount} que nous
+      vous avions restitués sont donc de nouveau dus. L’échéance est le ${day} ; les intérêts
+      courent depuis le jour de la restitution.`,
+    transfer: 'Merci de virer le montant restant dû :',
   },
   late: {
     subject: reference => `Votre prêt ${reference} est en retard`,

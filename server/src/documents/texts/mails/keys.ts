@@ -3,7 +3,13 @@ export type MailTexts = {
   greeting: (recipient: string) => string
   closing: string
   questions: (email: string) => string
+  terms_signed: {
+    subject: (lender: string) => string
+    body: string
+    mandate: (reference: string) => string
+  }
   contract_ready: { subject: (reference: string) => string; body: string }
+  contract_amended: { subject: (reference: string) => string; body: (count: number) => string }
   bill_sent: {
     subject: (number: string, period: string) => string
     body: (period: string) => string
@@ -52,6 +58,11 @@ export type MailTexts = {
     refused: (mandate: string, iban: string) => string
     unused: (mandate: string, iban: string) => string
     set_up: string
+    transfer: string
+  }
+  refund_reclaimed: {
+    subject: (reference: string) => string
+    body: (amount: string, day: string) => string
     transfer: string
   }
   late: {

@@ -5,9 +5,20 @@ export const nl: MailTexts = {
   greeting: recipient => `Beste ${recipient},`,
   closing: 'Met vriendelijke groet',
   questions: email => `Vragen? Schrijf naar ${email}.`,
+  terms_signed: {
+    subject: lender => `Uw documenten van ${lender}`,
+    body: 'Uw bedrijf heeft onze voorwaarden aanvaard. Ze zijn bijgevoegd; bewaar ze goed.',
+    mandate: reference => `Ook uw SEPA-incassomachtiging ${reference} is bijgevoegd.`,
+  },
   contract_ready: {
     subject: reference => `Uw lening ${reference} is goedgekeurd`,
     body: 'Uw lening is goedgekeurd. De leningsovereenkomst is bijgevoegd; bewaar haar goed.',
+  },
+  contract_amended: {
+    subject: reference => `Wijziging van uw leningsovereenkomst ${reference}`,
+    body: count => `Uw lening wordt voortaan terugbetaald volgens een betalingsplan van ${count}
+termijnen. De gewijzigde leningsovereenkomst met het betalingsplan is bijgevoegd en vervangt de
+vorige; bewaar haar goed.`,
   },
   bill_sent: {
     subject: (number, period) => `Rentenota ${number}, ${period}`,
@@ -87,6 +98,17 @@ export const nl: MailTexts = {
       waarlangs u financiering krijgt. Tot dan kan u geen andere lening worden verstrekt.`,
     transfer: `Wat verschuldigd is, wordt niet meer geïncasseerd. Maak elk bedrag
       alstublieft uiterlijk op de vervaldatum over, met zijn kenmerk:`,
+  },
+  refund_reclaimed: {
+    subject: reference => `Terugbetaling op lening ${reference} is weer verschuldigd`,
+    body: (
+      amount,
+      day,
+    ) => `Uw bank heeft een incasso op deze lening teruggeboekt. De overschrijving die
+      wij als te veel betaald hadden behandeld, lost nu de lening af. De ${amount} die wij hebben
+      teruggestort, bent u daarom weer verschuldigd. Het bedrag vervalt op ${day} en draagt rente
+      vanaf de dag van de terugstorting.`,
+    transfer: 'Maak het openstaande bedrag alstublieft over:',
   },
   late: {
     subject: reference => `Uw lening ${reference} is te laat`,

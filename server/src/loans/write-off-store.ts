@@ -1,8 +1,8 @@
 /** The only SQL that writes proposals to write loans off (their status: db/move.ts). */
 import { type Insertable, type Selectable, sql } from 'kysely'
-import { insertInto } from '../../db/insert.ts'
-import type { DB } from '../../db/schema.ts'
-import type { Tx } from '../../db/transaction.ts'
+import { insertInto } from '../db/insert.ts'
+import type { DB } from '../db/schema.ts'
+import type { Tx } from '../db/transaction.ts'
 
 export type WriteOffRow = Selectable<DB['write_offs']>
 
@@ -19,6 +19,14 @@ export async function lockOpenWriteOff(tx: Tx, loan_id: string): Promise<WriteOf
   return tx.maybe(sql<WriteOffRow>`
     select * from write_offs where loan_id = ${loan_id} and status in ('PROPOSED', 'IN_FORCE')
     for no key update`)
+}
+
+/** The proposals for those of these loans that owe nothing any more, locked. */
+export async function lockNeedless(tx: Tx, loan_ids: readonly string[]): Promise<WriteOffRow[]> {
+  return tx.all(sql<WriteOffRow>`
+    select * from write_offs w where loan_id = any(${loan_ids}::uuid[]) and status = 'PROPOSED'
+      and exists (select from loans l where l.id = w.loan_id and l.status = 'CLOSED')
+    order by id for no key update`)
 }
 
 export async function setApproved(tx: Tx, id: string, operator_id: string): Promise<void> {

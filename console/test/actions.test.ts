@@ -1,0 +1,182 @@
+/**
+ * Every action of the console, tried in every status of what it acts on: where it is enabled,
+ * pressing it works; where it is disabled, it says why and the server refuses the same.
+ */
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect } from 'vitest'
+import { hire, type Person, signIn } from '../../server/test/support/console.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import {
+  decisionKind,
+  entryKind,
+  instructionKind,
+  limitKind,
+  suspenseKind,
+} from './actions/desk-kinds.ts'
+import { actionLabels, type Label } from './actions/labels.ts'
+import { loanKind, writeOffProposalKind } from './actions/loan-kinds.ts'
+import {
+  billKind,
+  borrowerKind,
+  cardKind,
+  caseKind,
+  interestKind,
+  invoiceKind,
+  nextActionKind,
+  refundOf,
+  reviewKind,
+  someBill,
+} from './actions/other-kinds.ts'
+import { deliveryKind, keyKind, webhookKind } from './actions/program-kinds.ts'
+import { type Kind, load, press, type Tried, tryAll, waitingOf, worked } from './actions/trying.ts'
+import { inBrowser, openedPages, people } from './browser.ts'
+
+const open = openedPages()
+const WHO = 'ana@lender.example'
+const OTHER = 'bob@lender.example'
+let house: TestHouse
+let person: Person
+const kinds = new Map<string, Kind>()
+let refund_id: string
+let waiting: (() => number) | undefined
+
+beforeAll(async () => {
+  // Nothing goes on by itself: what is to be looked at stays as it was made.
+  house = await testHouse({ work: false })
+  await hire(house, { email: WHO, role: 'admin' })
+  const refund = await refundOf(house)
+  const bill_id = await someBill(house)
+  refund_id = await refund()
+  person = await signIn(house, WHO)
+  const loans = await loanKind(house)
+  kinds.set('a loan', loans)
+  await hire(house, { email: OTHER, role: 'reviewer' })
+  const other = await signIn(house, OTHER)
+  kinds.set('a write-off', await writeOffProposalKind(house, loans, { own: person, other }))
+  kinds.set('money in suspense', await suspenseKind(house, { own: person, other }))
+  kinds.set('a limit by hand', limitKind(house, { own: person, other }))
+  kinds.set('a decision', decisionKind(house))
+  kinds.set('a use of a card', await entryKind(house))
+  kinds.set('a payout at the bank', await instructionKind(house, 'SCT'))
+  kinds.set('a debit at the bank', await instructionKind(house, 'SDD'))
+  kinds.set('a borrower', borrowerKind(house))
+  kinds.set('a review', reviewKind(house))
+  kinds.set('a card', cardKind(house))
+  kinds.set('an invoice', await invoiceKind(house))
+  kinds.set('a bill', billKind(house, bill_id))
+  kinds.set('a case', caseKind(house))
+  kinds.set('the interest of a case', interestKind(house, person))
+  kinds.set('the next action of a case', nextActionKind(house))
+  kinds.set('a key', keyKind(house))
+  kinds.set('a delivery', deliveryKind(house))
+  kinds.set('a webhook', webhookKind(house))
+}, 300_000)
+
+const signedIn = people(
+  () => open(),
+  () => house.base_url,
+)
+
+const TRIED = [
+  ...['a loan', 'a write-off', 'a borrower'],
+  ...['a review', 'a card', 'an invoice', 'a bill', 'a case', 'the interest of a case'],
+  ...['the next action of a case', 'a key', 'money in suspense', 'a limit by hand', 'a decision'],
+  ...['a payout at the bank', 'a use of a card', 'a delivery', 'a webhook', 'a debit at the bank'],
+]
+
+describe('what can be done with', () => {
+  for (const name of TRIED) {
+    inBrowser(
+      name,
+      async () => {
+        const kind = kinds.get(name)!
+        const page = await signedIn(WHO, '/account')
+        waiting ??= waitingOf(page)
+        const { partner_id, base_url } = house
+        for (const status of kind.statuses) {
+          await tryAll(kind, status, { page, person, partner_id, base_url, waiting })
+        }
+      },
+      600_000,
+    )
+  }
+})
+
+inBrowser(
+  'what is possible whatever the state works',
+  async () => {
+    const page = await signedIn(WHO, '/account')
+    const world = `/p/${house.partner_id}`
+    const act = async (at: string, file: string, action: Omit<Tried, 'sends'>, row?: string) => {
+      const { partner_id, base_url } = house
+      waiting ??= waitingOf(page)
+      await load({ page, person, partner_id, base_url, waiting }, at)
+      const within = row ? page.getByRole('row').filter({ hasText: row }).first() : page
+      await press(within, page, file, action)
+    }
+    const { data } = await house.client.listLoans({ status: ['TO_REPAY'] })
+    const account = data[0]!.repayment_to.account_number
+    const incoming = { 'To account': account, Amount: '9.87' }
+    const bank = `${world}/sandbox?part=bank`
+    const label = 'Let a transfer come in'
+    await act(bank, 'sandbox-bank.tsx', { label, fill: incoming })
+    const cards = `${world}/sandbox?part=cards`
+    for (const label of ['Authorize', 'Force-post', 'Refund']) {
+      await act(cards, 'sandbox-cards.tsx', { label, fill: { Amount: '1.23' } })
+    }
+    await act(
+      `${world}/sandbox?part=reviews`,
+      'sandbox-reviews.tsx',
+      { label: 'Decide' },
+      'Approved',
+    )
+    const again = { label: 'Send again', fill: { Reason: 'It was asked for.' } }
+    await act(`${world}/payment/${refund_id}`, 'payment.tsx', again)
+    await page.goto(`${house.base_url}/console${world}/onboardings`)
+    await page.getByRole('button', { name: 'Invite a company' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite a company' })
+    await dialog.locator('button[type=submit]').click()
+    await page.getByText('Whoever has it can go on with this onboarding').waitFor()
+    worked.add('onboardings.tsx Invite a company')
+    const stop = { What: { pick: 'Payouts' }, Reason: 'Tried.' }
+    await act('/desk/alarms', 'alarms.tsx', { label: 'Stop', fill: stop })
+    const lift = page.getByRole('button', { name: 'Let it go on' })
+    await expect.poll(() => lift.getAttribute('aria-disabled')).toBe('true')
+    const body = { kind: 'payouts', partner_id: null }
+    expect((await person.call('POST', '/admin/switches/lift', { body })).status).toBe(409)
+    const other = await people(
+      () => open(),
+      () => house.base_url,
+    )(OTHER, '/desk/alarms')
+    await press(other, other, 'alarms.tsx', { label: 'Let it go on' })
+    const alert = other.getByRole('row').nth(1)
+    await press(alert, other, 'alarms.tsx', { label: 'Resolve' })
+  },
+  180_000,
+)
+
+/** Actions that other files press, by the name of the file; they name the button. */
+const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
+  'decisions.test.ts': ['decision-own.tsx Withdraw'],
+  'pages.test.ts': ['plan-builder.tsx Create the plan', 'products.tsx Change'],
+  'roles.test.ts': [
+    ...['decision-own.tsx Carry out', 'decisions-gate.tsx People need them too'],
+    ...['keys.tsx Create a key', 'webhooks.tsx Subscribe'],
+  ],
+}
+
+const keyOf = ({ file, text }: Label) => `${file} ${text}`
+
+inBrowser('no action is left out', () => {
+  const tests = Object.entries(ELSEWHERE).flatMap(([test, keys]) => {
+    const path = fileURLToPath(new URL(test, import.meta.url))
+    const source = readFileSync(path, 'utf8')
+    return keys.filter(key => source.includes(key.slice(key.indexOf(' ') + 1)))
+  })
+  const known = new Set([...worked, ...tests])
+  const found = actionLabels()
+  const tried = (label: Label) =>
+    [...known].some(key => (label.goesOn ? key.startsWith(keyOf(label)) : key === keyOf(label)))
+  expect(found.filter(label => !tried(label)).map(keyOf)).toEqual([])
+})

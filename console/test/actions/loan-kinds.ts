@@ -1,0 +1,158 @@
+/** Loans in every status, with what their page offers to do. */
+import { machines } from '@headroom/contract'
+import type { Person } from '../../../server/test/support/console.ts'
+import type { TestHouse } from '../../../server/test/support/house.ts'
+import { byHand, type Loan, lend, loanOf, payIn } from '../../../server/test/support/money.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../../../server/test/support/story.ts'
+import type { Kind, Tried } from './trying.ts'
+
+const AMOUNT = 10_000
+/** Loans that have run for days, which those need of which interest alone is owed. */
+const RUNNING = 6
+
+const WHY = { Reason: 'It was tried.' }
+
+export async function loanKind(house: TestHouse): Promise<Kind> {
+  const borrower = await readyBorrower(house, 'SCT')
+  const waiting = await readyBorrower(house, 'SCT')
+  await house.client.setSandboxKyb({ borrower_id: waiting.id, status: 'REVIEWING' })
+  const running: Loan[] = []
+  for (let n = 0; n < RUNNING; n++) running.push(await lend(house, borrower, { amount: AMOUNT }))
+  await house.client.advanceSandboxClock({ days: 2 })
+  const set = async (id: string, status: string) => {
+    await byHand(house, 'update loans set status = $2 where id = $1', [id, status])
+    return id
+  }
+  const ask = (of: ReadyBorrower, more: object = {}) =>
+    requestLoan(house, of, { amount: AMOUNT, pay_in: 10, ...more })
+  const makers: Record<string, () => Promise<string>> = {
+    SUBMITTED: async () => set((await ask(waiting)).id, 'SUBMITTED'),
+    PENDING_VALIDATION: async () => (await ask(waiting)).id,
+    TO_VALIDATE: async () => (await ask(borrower, { auto_validate: false })).id,
+    VALIDATED: async () => (await ask(borrower)).id,
+    SCHEDULED: async () => {
+      const { id } = await ask(borrower)
+      await house.drain()
+      return id
+    },
+    ISSUE_DETECTED: () => failed(house, borrower),
+    TO_REPAY: async () => (await lend(house, borrower, { amount: AMOUNT })).id,
+    TO_REPAY_FEES: async () => {
+      const loan = running.pop()!
+      await payIn(house, { to: loan, amount: AMOUNT })
+      return loan.id
+    },
+  }
+  const make = async (status: string) => {
+    const found = makers[status]
+    // What nothing can be done with needs no past.
+    if (!found) return set((await ask(borrower)).id, status)
+    return found()
+  }
+  const day = await today(house)
+  return {
+    ...{ file: 'loan-actions.tsx', statuses: machines.loan.statuses, make },
+    at: id => `/p/${house.partner_id}/loan/${id}`,
+    statusOf: async id => (await loanOf(house, id)).status,
+    actions: loanActions(house, day),
+  }
+}
+
+/** What can be done with a loan, its debt and its loss; `day` is the one it is done on. */
+function loanActions(house: TestHouse, day: string): Tried[] {
+  const of = (loan_id: string) => ({ loan_id })
+  return [
+    { label: 'Validate', sends: id => ['validateLoan', of(id)] },
+    {
+      label: 'Change the day',
+      fill: { 'To repay': plusDays(day, 25) },
+      sends: id => ['changeLoan', of(id), { to_repay_at: plusDays(day, 25) }],
+    },
+    {
+      label: 'Change the method',
+      fill: { 'Repaid by': { pick: 'SCT' } },
+      sends: id => ['changeLoan', of(id), { repayment_method: 'SCT' }],
+    },
+    { label: 'Cancel', sends: id => ['cancelLoan', of(id)] },
+    { label: 'Pay again', sends: id => ['payLoanAgain', of(id)] },
+    { label: 'Cancel payout', sends: id => ['cancelLoanPayout', of(id)] },
+    { label: 'Delete', fill: WHY, sends: id => ['deleteLoan', of(id), { reason: 'Tried.' }] },
+    {
+      ...{ label: 'Open a case', file: 'loan-case.tsx' },
+      sends: async id => {
+        const { identifier, identifier_type } = (await loanOf(house, id)).borrower
+        const next_action = { action_name: 'Call', due_at: '2030-01-02' }
+        const debtor_business = { identifier, identifier_type }
+        return [
+          'createRecollectionCase',
+          {},
+          { agent: 'Ada', debtor_business, loan_ids: [id], next_action },
+        ]
+      },
+    },
+    {
+      ...{ label: 'Write off', file: 'loan-write-off.tsx', fill: WHY },
+      sends: id => ['proposeWriteOff', of(id), { written_off_on: day, reason: 'Tried.' }],
+    },
+  ]
+}
+
+/** Write-offs that somebody has proposed: the one who tries, or another one. */
+export async function writeOffProposalKind(
+  house: TestHouse,
+  loans: Kind,
+  { own, other }: { own: Person; other: Person },
+): Promise<Kind> {
+  const people = { 'proposed by another': other, 'proposed by oneself': own }
+  const written_off_on = await today(house)
+  const openOf = async (loan_id: string) => {
+    const { write_offs } = await people['proposed by another'].admin('getLoanBooks', {
+      params: { loan_id },
+    })
+    return write_offs[0]!
+  }
+  const proposal = async (id: string) => ({ write_off_id: (await openOf(id)).id })
+  return {
+    ...loans,
+    file: 'loan-write-off.tsx',
+    statuses: Object.keys(people),
+    make: async status => {
+      // A borrower that has cost a loss draws nothing more.
+      const { id: loan_id } = await lend(house, await readyBorrower(house, 'SCT'), {
+        amount: AMOUNT,
+      })
+      await people[status as keyof typeof people].admin('proposeWriteOff', {
+        params: { loan_id },
+        body: { written_off_on, reason: 'Gone.' },
+      })
+      return loan_id
+    },
+    statusOf: async id => (await openOf(id)).status,
+    actions: [
+      ...['Reject the write-off', 'Take the write-off back'].map(
+        (label): Tried => ({
+          ...{ label, alias: 'reject', fill: WHY },
+          sends: async id => ['rejectWriteOff', await proposal(id), { reason: 'Tried.' }],
+        }),
+      ),
+      {
+        label: 'Approve the write-off',
+        sends: async id => ['approveWriteOff', await proposal(id)],
+      },
+    ],
+  }
+}
+
+async function failed(house: TestHouse, borrower: ReadyBorrower): Promise<string> {
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'FAIL' })
+  const paid = { ...borrower, account_number: iban }
+  const { id } = await requestLoan(house, paid, { amount: AMOUNT })
+  await house.drain()
+  return id
+}

@@ -1,0 +1,165 @@
+/** Tries actions: what is enabled works on the server, what is disabled says why and is refused. */
+import {
+  type AdminOperationId,
+  adminOperations,
+  type OperationId,
+  operations,
+} from '@headroom/contract'
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Answer, Person } from '../../../server/test/support/console.ts'
+import { goTo } from '../browser.ts'
+
+/** What a button sends: the operation, its path's parameters and its body. */
+export type Sent = readonly [
+  operation: OperationId | AdminOperationId,
+  params: Readonly<Record<string, string>>,
+  body?: unknown,
+]
+
+/** A text to type, or the option to choose. */
+export type Filling = Readonly<Record<string, string | { readonly pick: string | RegExp }>>
+
+export interface Tried {
+  readonly label: string
+  /** Where it stands in the sources, if not where most of its kind's do. */
+  readonly file?: string
+  readonly fill?: Filling
+  /** What it is called for its proposer, or for others, where one of both is shown. */
+  readonly alias?: string
+  /** The radio button to choose. */
+  readonly choose?: RegExp
+  readonly sends: (id: string) => Sent | Promise<Sent>
+}
+
+/** A kind of thing, and the actions that its page offers. */
+export interface Kind {
+  readonly file: string
+  readonly statuses: readonly string[]
+  /** Another thing in that status, each time; answers its id. */
+  readonly make: (status: string) => Promise<string>
+  /** The address of its page in the console. */
+  readonly at: (id: string) => string
+  /** Where on the page its actions are, if other things have the same ones. */
+  readonly within?: (page: Page, id: string) => Locator
+  readonly statusOf: (id: string) => Promise<string>
+  readonly actions: readonly Tried[]
+}
+
+/** Who tries, at which page, in the world of which partner. */
+export interface Trier {
+  readonly page: Page
+  readonly person: Person
+  readonly partner_id: string
+  readonly base_url: string
+  readonly waiting: () => number
+}
+
+/** The actions that were pressed and did what they say, as `file label`. */
+export const worked = new Set<string>()
+
+export async function send({ person, partner_id }: Trier, sent: Sent): Promise<Answer> {
+  const [id, params, body] = sent
+  const { method, path } = { ...operations, ...adminOperations }[id]
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => params[name]!)
+  const isAdmin = filled.startsWith('/admin/')
+  return person.call(method, filled, { body, ...(!isAdmin && { partner_id }) })
+}
+
+/** How long a page may take on a busy machine. */
+const PATIENCE = { timeout: 30_000 }
+
+/** How many requests a page waits for. */
+export function waitingOf(page: Page): () => number {
+  const waiting = new Set<object>()
+  page.on('request', request => waiting.add(request))
+  // One that began on the page before may end on this one.
+  page.on('requestfinished', request => waiting.delete(request))
+  page.on('requestfailed', request => waiting.delete(request))
+  return () => waiting.size
+}
+
+/** What was shown already, and would be shown from memory first. */
+const shown = new Set<string>()
+
+/** Shows a page of the console as things stand now, until it has all that it asks for. */
+export async function load({ page, base_url, waiting }: Trier, at: string): Promise<void> {
+  if (shown.has(at)) {
+    await page.goto(`${base_url}/console${at}`)
+  } else {
+    // By way of another page: a heading that stays would be taken for that of the next one.
+    await goTo(page, '/account')
+    await goTo(page, at)
+  }
+  shown.add(at)
+  const main = page.getByRole('main')
+  await main.getByRole('heading', { level: 1 }).first().waitFor()
+  const unfinished = async () =>
+    waiting() +
+    (await page.getByLabel('Loading').count()) +
+    (await main.locator('[aria-description^="Checking"]').count())
+  await expect.poll(unfinished, PATIENCE).toBe(0)
+}
+
+/** Presses a button, fills in its dialog and confirms; fails with what the dialog says. */
+export async function press(
+  within: Page | Locator,
+  page: Page,
+  file: string,
+  { label, fill = {}, choose }: Omit<Tried, 'sends' | 'alias' | 'file'>,
+): Promise<void> {
+  await within.getByRole('button', { name: label, exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: label })
+  await dialog.waitFor()
+  for (const [field, value] of Object.entries(fill)) {
+    if (typeof value === 'string') {
+      await dialog.getByLabel(field).fill(value)
+      continue
+    }
+    await dialog.getByRole('combobox', { name: field }).click()
+    await page.getByRole('option', { name: value.pick }).first().click()
+  }
+  if (choose) await dialog.getByRole('radio', { name: choose }).first().check()
+  // The cross in its corner is a button, too.
+  await dialog.locator('button[type=submit]').click()
+  const refused = dialog.getByRole('alert')
+  await Promise.race([dialog.waitFor({ state: 'detached' }), refused.waitFor()])
+  expect((await dialog.count()) > 0 ? await dialog.innerText() : '', `${file}: ${label}`).toBe('')
+  worked.add(`${file} ${label}`)
+}
+
+/** Looks at a thing in one status, and tries each of its actions. */
+export async function tryAll(kind: Kind, status: string, trier: Trier): Promise<void> {
+  const { page } = trier
+  const id = await kind.make(status)
+  await load(trier, kind.at(id))
+  const place = (of: string) => kind.within?.(page, of) ?? page.getByRole('main')
+  const enabled: Tried[] = []
+  const impossible: Tried[] = []
+  for (const action of kind.actions) {
+    const button = place(id).getByRole('button', { name: action.label, exact: true })
+    if ((await button.count()) === 0) impossible.push(action)
+    else if ((await button.getAttribute('aria-disabled')) !== 'true') enabled.push(action)
+    else {
+      const says = `${kind.file}: ${action.label} of what is ${status}`
+      expect(await button.getAttribute('aria-description'), says).toMatch(/\w{4}.*\.$/)
+      impossible.push(action)
+    }
+  }
+  const offered = new Set(enabled.map(({ alias, label }) => alias ?? label))
+  for (const action of impossible) {
+    // The same by another name is there.
+    if (offered.has(action.alias ?? action.label)) continue
+    const says = `${kind.file}: ${action.label} of what is ${status}, sent all the same`
+    const answer = await send(trier, await action.sends(id))
+    expect(answer.status, says).toBeLessThan(500)
+    // What would change nothing may be answered kindly.
+    if (answer.status < 400) expect(await kind.statusOf(id), says).toBe(status)
+  }
+  for (const [index, action] of enabled.entries()) {
+    // What was looked at is as it was: what was refused has changed nothing.
+    const pressed = index === 0 ? id : await kind.make(status)
+    if (index > 0) await load(trier, kind.at(pressed))
+    await press(place(pressed), page, action.file ?? kind.file, action)
+  }
+}

@@ -1,0 +1,158 @@
+/** Each figure of the pages is what the API and the reports say, to the cent. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect } from 'vitest'
+import { blockByHand } from '../../server/src/borrowers/index.ts'
+import { activeCard, spend } from '../../server/test/support/cards.ts'
+import { hire, type Person, signIn } from '../../server/test/support/console.ts'
+import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
+import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { type Loan, lend, loanOf, payIn } from '../../server/test/support/money.ts'
+import { asSecond } from '../../server/test/support/partner-terms.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
+import { goTo, inBrowser, openedPages, people } from './browser.ts'
+
+const WHO = 'ana@lender.example'
+const open = openedPages()
+let house: TestHouse
+let person: Person
+let borrower: ReadyBorrower
+let loan: Loan
+
+beforeAll(async () => {
+  house = await testHouse()
+  const other = await asSecond(house)
+  await hire(house, { email: WHO, role: 'reviewer' })
+  person = await signIn(house, WHO)
+  borrower = await readyBorrower(house, 'SCT')
+  loan = await lend(house, borrower, { amount: 1_234_567, days: 40 })
+  await requestLoan(house, borrower, { amount: 345_678, pay_in: 30, days: 10 })
+  await spend(house, await activeCard(house, borrower), 4_321)
+  await lend(house, await readyBorrower(house, 'SCT'), { amount: 45_678, days: 3 })
+  await lend(other, await readyBorrower(other, 'SCT'), { amount: 765_432, days: 30 })
+  const blocked = await readyBorrower(house, 'SCT')
+  const by = await operatorOf(house)
+  await atDesk(house, tx => blockByHand(tx, by, blocked.id, 'PROACTIVE_RECOLLECTION'))
+  const reviewed = await readyBorrower(other, 'SCT')
+  await other.client.setSandboxKyb({ borrower_id: reviewed.id, status: 'REVIEWING' })
+  await payIn(house, { to: loan, amount: 100_000 })
+  await house.client.advanceSandboxClock({ days: 14 })
+}, 180_000)
+
+const signedIn = people(
+  () => open(),
+  () => house.base_url,
+)
+
+/** Cents as the console writes them. */
+const euros = (cents: number) =>
+  new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(cents / 100)
+
+/** The figure that stands under its name. */
+async function figure(page: Page, name: string): Promise<string> {
+  const named = `xpath=.//*[self::dt or self::p][normalize-space()="${name}"]`
+  const label = page.getByRole('main').locator(named).first()
+  const value = label.locator('xpath=following-sibling::*[1]')
+  await expect.poll(() => value.innerText(), { timeout: 30_000 }).not.toBe('…')
+  return value.innerText()
+}
+
+async function expectFigures(page: Page, wanted: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(wanted)) {
+    expect(`${name}: ${await figure(page, name)}`).toBe(`${name}: ${value}`)
+  }
+}
+
+type Row = Record<string, string | number | null>
+const sumOf = (rows: readonly Row[], name: string) =>
+  rows.reduce((sum, row) => sum + Number(row[name]), 0)
+
+/** What borrowers can draw, one by one. */
+async function availableOf(partner: TestHouse): Promise<number> {
+  let sum = 0
+  for await (const { id } of partner.client.each('listBorrowers', {})) {
+    const params = { borrower_id: id }
+    sum += (await person.admin('getAvailableCredit', { params })).amount
+  }
+  return sum
+}
+
+async function businessOf(worlds: readonly TestHouse[], query?: { partner_id: string }) {
+  const { rows } = await person.admin('getReport', { params: { name: 'aging' }, query })
+  const books = await person.admin('getReport', { params: { name: 'trial-balance' }, query })
+  // What cards have cleared is drawn, though no loan has taken it up yet.
+  const spent = books.rows.filter(row => row.account === 'card_receivable')
+  const loans = await Promise.all(worlds.map(w => w.client.listLoans({ status: ['TO_REPAY'] })))
+  const available = await Promise.all(worlds.map(availableOf))
+  const late = rows.filter(row => row.bucket !== 'current')
+  return {
+    Outstanding: euros(sumOf(rows, 'principal') + sumOf(spent, 'balance')),
+    Late: euros(sumOf(late, 'principal')),
+    'Available credit': euros(available.reduce((sum, one) => sum + one, 0)),
+    'Loans running': String(loans.flatMap(({ data }) => data).length),
+  }
+}
+
+inBrowser('those of Today and Overview', async () => {
+  const { partner_id, second } = house
+  const other = { ...house, client: second }
+  const today = await signedIn(WHO, '/desk/today')
+  const wanted = await businessOf([house, other])
+  expect(wanted.Late).not.toBe(euros(0))
+  const { rows } = await person.admin('getReport', { params: { name: 'trial-balance' } })
+  const cash = rows.find(row => row.account === 'bank_cash')!
+  await expectFigures(today, { ...wanted, 'Funding account': euros(Number(cash.balance)) })
+  await goTo(today, `/p/${partner_id}/overview`)
+  await expectFigures(today, await businessOf([house], { partner_id }))
+})
+
+inBrowser('those of a borrower', async () => {
+  const page = await signedIn(WHO, `/p/${house.partner_id}/borrower/${borrower.id}?tab=limit`)
+  const { data } = await house.client.listCreditLines({ borrower: [borrower.id] })
+  const line = data[0]!
+  const params = { borrower_id: borrower.id }
+  const credit = await person.admin('getAvailableCredit', { params })
+  const products = await house.client.listBorrowerFinancialProducts({ borrower_id: borrower.id })
+  const drawn = products.data[0]!.amount_outstanding!
+  await expectFigures(page, {
+    Limit: euros(line.pool_amount!),
+    'Available credit': euros(credit.amount),
+    'Undrawn limit': euros(line.balance_available!),
+    Outstanding: euros(drawn),
+    Reserved: euros(line.balance_pending + line.balance_pending_validation),
+  })
+  // A line is what is drawn, what is promised, and what is left of it.
+  const reserved = line.balance_pending + line.balance_pending_validation
+  expect(credit.outstanding + reserved + line.balance_available!).toBe(line.pool_amount)
+})
+
+inBrowser('those of a loan', async () => {
+  const page = await signedIn(WHO, `/p/${house.partner_id}/loan/${loan.id}`)
+  const now = await loanOf(house, loan.id)
+  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
+  await expectFigures(page, {
+    Amount: euros(now.amount),
+    'Principal repaid': euros(now.repaid_nominal_amount),
+    'Interest paid': euros(now.paid_interests_amount),
+    'Interest at the planned day': euros(now.fees_estimated!),
+    'Principal owed today': euros(payoff.principal),
+    'Interest owed today': euros(payoff.interest),
+    'Pays it off today': euros(payoff.total),
+  })
+  expect(payoff.principal).toBe(now.amount - now.repaid_nominal_amount)
+})
+
+inBrowser('those of the partners', async () => {
+  const page = await signedIn(WHO, '/desk/partners')
+  const lines = []
+  for await (const line of house.client.each('listCreditLines', {})) lines.push(line)
+  const used = await Promise.all(
+    lines.map(async ({ default_borrower, ...line }) => {
+      const params = { borrower_id: default_borrower!.id! }
+      const { outstanding } = await person.admin('getAvailableCredit', { params })
+      return outstanding + line.balance_pending + line.balance_pending_validation
+    }),
+  )
+  const lent = euros(used.reduce((sum, one) => sum + one, 0))
+  const row = page.getByRole('row').filter({ hasText: 'Demo Payments' })
+  await row.getByText(lent, { exact: true }).waitFor()
+})

@@ -1,0 +1,71 @@
+/**
+ * What becomes of a body that was not read when the answer is ready: a little of it is received and
+ * dropped, so that the connection can be kept; of a larger one the connection is closed, in a way
+ * that lets its sender still read why.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isWaiting, sendsBody } from './body.ts'
+
+/** For anyone, and for a caller whose body was too large, who is to learn how much may be sent. */
+const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
+const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
+const TOO_LARGE = 413
+/** How long the answer waits in a closed connection to be read. */
+const LINGER_MS = 2_000
+
+/** Calls back once the answer can be sent. */
+export function leaveBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const { raw } = request
+  // Requests that we ask ourselves come without a connection.
+  if (raw.complete !== false || raw.destroyed || !sendsBody(request)) {
+    done()
+    return
+  }
+  if (isWaiting(request) && !raw.readableDidRead) {
+    reply.header('connection', 'close')
+    done()
+    return
+  }
+  const isCaller = request.caller ?? request.person
+  const who = isCaller && reply.statusCode === TOO_LARGE ? 'caller' : 'anyone'
+  drop(raw, DROPPED_BYTES_MAX[who], PATIENCE_MS[who], complete => {
+    if (!complete) closeAfterwards(raw, reply)
+    done()
+  })
+}
+
+function drop(
+  raw: IncomingMessage,
+  bytes_max: number,
+  patience_ms: number,
+  dropped: (complete: boolean) => void,
+): void {
+  let bytes = 0
+  const stop = (complete: boolean) => {
+    clearTimeout(timer)
+    raw.off('data', onData).off('end', onEnd).off('close', onEnd)
+    raw.pause()
+    dropped(complete)
+  }
+  const onData = (piece: Buffer) => {
+    bytes += piece.length
+    if (bytes > bytes_max) stop(false)
+  }
+  const onEnd = () => stop(true)
+  const timer = setTimeout(() => stop(false), patience_ms)
+  raw.on('data', onData).on('end', onEnd).on('close', onEnd).resume()
+}
+
+/**
+ * Ends our side of the connection with the answer and reads nothing more. To destroy it at once
+ * would take the answer from a sender that has not read it yet.
+ */
+function closeAfterwards({ socket }: IncomingMessage, reply: FastifyReply): void {
+  reply.header('connection', 'close')
+  socket.destroySoon = () => {
+    socket.end()
+    const timer = setTimeout(() => socket.destroy(), LINGER_MS)
+    socket.once('close', () => clearTimeout(timer))
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Fair turns at something scarce: whoever asks for much waits for itself, not everybody else for
+ * it. Owners are served in rotation, each in the order in which it asked.
+ */
+import { problem } from './problem.ts'
+
+export interface TurnLimits {
+  /** Turns in all at the same time. */
+  readonly at_once: number
+  /** Turns of one owner at the same time; without it as many as there are. */
+  readonly each_at_once?: number | ((owner: string) => number)
+  /** How many of one owner's may wait; without it any number. */
+  readonly each_waiting?: number
+  /** Sum of the sizes of what waits, of one owner and of all. */
+  readonly each_size?: number
+  readonly all_size?: number
+  /** How long a caller waits for its turn; then `tooLate` says what is thrown. */
+  readonly patience_ms?: number
+  readonly tooLate?: () => Error
+}
+
+interface Waiter {
+  readonly size: number
+  readonly begin: () => void
+}
+
+interface Owner {
+  running: number
+  size: number
+  readonly waiting: Waiter[]
+}
+
+const RETRY_AFTER_SECONDS = 2
+
+function tooMuch(): Error {
+  const detail = 'Too much of this is under way: send the request again later.'
+  return problem('not_ready', detail, { retry_after_seconds: RETRY_AFTER_SECONDS })
+}
+
+export class FairTurns {
+  readonly #limits: TurnLimits
+  /** Those that run or wait; whoever had a turn last is last. */
+  readonly #owners = new Map<string, Owner>()
+  #running = 0
+  #size = 0
+
+  constructor(limits: TurnLimits) {
+    this.#limits = limits
+  }
+
+  /**
+   * Runs `work` when its owner's turn has come. `size` counts while it waits. Throws `not_ready`
+   * (503 with Retry-After) when too much waits already.
+   */
+  async run<T>(owner: string, work: () => Promise<T>, size = 0): Promise<T> {
+    await this.#begin(owner, size)
+    try {
+      return await work()
+    } finally {
+      this.#end(owner)
+    }
+  }
+
+  /** The same for work that is not one function: answers what ends the turn, at its first call. */
+  async take(owner: string, size = 0): Promise<() => void> {
+    await this.#begin(owner, size)
+    let is_over = false
+    return () => {
+      if (!is_over) this.#end(owner)
+      is_over = true
+    }
+  }
+
+  /** Answers at once, without a promise, when there is a turn to be had. */
+  #begin(name: string, size: number): Promise<void> | undefined {
+    const owner = this.#owners.get(name) ?? { running: 0, size: 0, waiting: [] }
+    if (owner.waiting.length === 0 && this.#mayRun(name, owner)) {
+      this.#serve(name, owner)
+      return
+    }
+    this.#refuseTooMuch(owner, size)
+    this.#owners.set(name, owner)
+    owner.size += size
+    this.#size += size
+    return this.#wait(name, owner, size)
+  }
+
+  #wait(name: string, owner: Owner, size: number): Promise<void> {
+    const { patience_ms, tooLate = tooMuch } = this.#limits
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { size, begin: () => begin() }
+      const giveUp = () => {
+        owner.waiting.splice(owner.waiting.indexOf(waiter), 1)
+        this.#forget(owner, size)
+        if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(name)
+        reject(tooLate())
+      }
+      const timer = patience_ms === undefined ? undefined : setTimeout(giveUp, patience_ms)
+      const begin = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      owner.waiting.push(waiter)
+    })
+  }
+
+  #forget(owner: Owner, size: number): void {
+    owner.size -= size
+    this.#size -= size
+  }
+
+  #refuseTooMuch(owner: Owner, size: number): void {
+    const { each_waiting = Infinity, each_size = Infinity, all_size = Infinity } = this.#limits
+    const tooMany = owner.waiting.length >= each_waiting
+    if (!tooMany && owner.size + size <= each_size && this.#size + size <= all_size) return
+    throw tooMuch()
+  }
+
+  #mayRun(name: string, owner: Owner): boolean {
+    const { at_once, each_at_once: each = at_once } = this.#limits
+    const each_at_once = typeof each === 'number' ? each : each(name)
+    return this.#running < at_once && owner.running < each_at_once
+  }
+
+  #serve(name: string, owner: Owner): void {
+    this.#running++
+    owner.running++
+    this.#putLast(name, owner)
+  }
+
+  #putLast(name: string, owner: Owner): void {
+    this.#owners.delete(name)
+    this.#owners.set(name, owner)
+  }
+
+  #end(name: string): void {
+    const ended = this.#owners.get(name)!
+    this.#running--
+    ended.running--
+    this.#putLast(name, ended)
+    if (ended.running === 0 && ended.waiting.length === 0) this.#owners.delete(name)
+    for (const [next, owner] of this.#owners) {
+      if (owner.waiting.length === 0 || !this.#mayRun(next, owner)) continue
+      const { size, begin } = owner.waiting.shift()!
+      this.#forget(owner, size)
+      this.#serve(next, owner)
+      begin()
+      return
+    }
+  }
+}

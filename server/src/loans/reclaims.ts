@@ -1,0 +1,62 @@
+/**
+ * What follows when refunds become principal again: since when that is known and what it changes of
+ * the due day is kept, the borrower is told, and so are people where the money went to others.
+ * Source: domain.md, Returns.
+ */
+import { sql } from 'kysely'
+import { clearAlert, raiseAlert } from '../alerts/index.ts'
+import type { Tx } from '../db/transaction.ts'
+import { note } from '../events/record.ts'
+import { euros } from '../kit/money.ts'
+import type { Account } from './account.ts'
+import { keepPastReclaim } from './past-terms-store.ts'
+import { type LoanRow, setReclaimKnown } from './store.ts'
+import { mailReclaimed } from './tell-borrower.ts'
+
+interface Change {
+  /** As it was before. */
+  readonly loan: LoanRow
+  readonly account: Account
+}
+
+/** Follows the loans whose reclaimed refunds have changed; the others cost nothing. */
+export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const { loan, account } = change
+    const wasReclaimed = loan.reclaimed_known_on !== null
+    if (wasReclaimed !== (account.reclaimed_on !== null)) {
+      await setReclaimKnown(tx, loan.id, account.reclaimed_on && tx.today)
+    }
+    if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
+    if (account.refunds_reclaimed !== loan.refunds_reclaimed) await tellReclaimed(tx, change)
+  }
+}
+
+async function tellReclaimed(tx: Tx, { loan, account }: Change): Promise<void> {
+  note(tx, 'loan', loan.id, 'Loan.UPDATED')
+  const more = account.refunds_reclaimed - loan.refunds_reclaimed
+  if (more > 0n && !loan.written_off_on) await mailReclaimed(tx, loan, account, more)
+  const strangers = await paidToOthers(tx, loan, account)
+  if (strangers === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
+  else {
+    const what = `${euros(strangers)} refunded on loan ${loan.repayment_reference} are owed again`
+    const why = 'a collection was taken back, and the refund went to an account of somebody else'
+    await raiseAlert(tx, 'refund_reclaimed', loan.id, `${what}: ${why}. Ask them to return it`)
+  }
+}
+
+/** Cents of the loan's reclaimed refunds that were paid to accounts not on the borrower's file. */
+async function paidToOthers(tx: Tx, loan: LoanRow, { shares }: Account): Promise<bigint> {
+  const reclaimed = [...shares].filter(([, share]) => share.principal < 0n)
+  if (reclaimed.length === 0) return 0n
+  const others = await tx.all(sql<{ id: string }>`
+    select m.id from loan_movements m join payments p on p.id = m.payment_id
+    where m.id = any(${reclaimed.map(([id]) => id)}::uuid[]) and not exists (
+      select from borrower_accounts a where a.borrower_id = ${loan.borrower_id}
+        and a.account_number = p.to_account->>'account_number')`)
+  const theirs = new Set(others.map(other => other.id))
+  return reclaimed.reduce(
+    (sum, [id, { principal }]) => (theirs.has(id) ? sum - principal : sum),
+    0n,
+  )
+}

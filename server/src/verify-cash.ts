@@ -1,0 +1,95 @@
+/**
+ * Cash against debt: what left our account for a borrower, less what came in for it, is what it
+ * owes us. The left side counts whole amounts: of payments and card entries, and of money that came
+ * in as much as was booked to each loan, plan and fee. Nothing on it was shared out by the fold of
+ * a loan, so money that a fold loses shows here.
+ */
+import { sql } from 'kysely'
+import type { Tx } from './db/transaction.ts'
+import { type Checks, type Finding, runChecks } from './ledger/index.ts'
+
+/** A payment `p` that the bank carried out and that did not come back. */
+const STANDS = sql`(p.status = 'PAID' and not exists (
+  select from payments b where b.charged_back_payment_id = p.id and b.status = 'PAID'))`
+
+/**
+ * Cash out less cash in, by borrower. Money in transit has not moved, money in suspense is nobody's
+ * yet, and what bills credited is paid back to their payers beside this. What cards cleared is paid
+ * to their processor.
+ */
+const CASH = sql`
+  select l.borrower_id, p.amount from payments p join loans l on l.id = p.loan_id
+  where p.direction = 'OUT' and p.payment_type in ('LOAN_PAYMENT', 'REFUND') and ${STANDS}
+  union all
+  select l.borrower_id, -m.amount from loan_movements m join loans l on l.id = m.loan_id
+  join payments p on p.id = m.payment_id and p.direction = 'IN' where ${STANDS}
+  union all
+  select n.borrower_id, -s.amount from installment_shares s
+  join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
+  join plan_installments i on i.id = a.installment_id join installment_plans n on n.id = i.plan_id
+  join payments p on p.id = s.payment_id where ${STANDS}
+  union all
+  select s.borrower_id, -n.amount from fee_payments n
+  join subscription_fees f on f.id = n.fee_id join subscriptions s on s.id = f.subscription_id
+  join payments p on p.id = n.payment_id where ${STANDS}
+  union all
+  select p.borrower_id, p.amount from payments p
+  where p.direction = 'OUT' and p.payment_type = 'REFUND' and p.loan_id is null
+    and p.bill_id is null and ${STANDS}
+  union all
+  select borrower_id, amount from card_entries where status = 'completed'`
+
+/** What a borrower owes for that cash: principal lent or lost, less what it paid and is owed. */
+const OWED = sql`
+  select borrower_id, principal_outstanding + principal_written_off - principal_recovered
+    - interest_paid - greatest(0, surplus - surplus_refunded) as amount from loans
+  where surplus <> 0 or interest_paid <> 0 or principal_outstanding <> 0
+    or principal_written_off <> 0
+  union all
+  -- Interest that bills credited had come in, and what is set off against others has not.
+  select l.borrower_id, case m.kind when 'CREDIT' then -m.amount else m.amount end
+  from loan_movements m join loans l on l.id = m.loan_id
+  where m.credit_bill_id is not null and m.voided_at is null
+  union all
+  select n.borrower_id, -a.paid from installment_parts a
+  join plan_installments i on i.id = a.installment_id join installment_plans n on n.id = i.plan_id
+  where a.kind = 'FEES'
+  union all
+  select s.borrower_id, -f.amount from subscription_fees f
+  join subscriptions s on s.id = f.subscription_id
+  union all
+  select a.owner_id, b.amount from ledger_accounts a
+  join ledger_balances b on b.account_id = a.id where a.code = 'subscription_receivable'
+  union all
+  select borrower_id, card_spent from credit_lines where card_spent <> 0`
+
+const CHECKS: Checks = {
+  borrower_cash: sql`
+    select 'borrower ' || borrower_id || ' was paid ' || coalesce(c.amount, 0)
+      || ' more than came in, and owes ' || coalesce(o.amount, 0) || ' of it' as detail
+    from (select borrower_id, sum(amount) as amount from (${CASH}) c group by 1) c
+    full join (select borrower_id, sum(amount) as amount from (${OWED}) o group by 1) o
+      using (borrower_id)
+    where coalesce(c.amount, 0) <> coalesce(o.amount, 0) limit 5`,
+  // Refunded beyond all surplus, what is payable would be below zero: a claim on nobody.
+  refunds_payable: sql`
+    select 'loan ' || id || ' received ' || surplus || ' too much and gave back '
+      || surplus_refunded as detail
+    from loans where surplus_refunded > surplus limit 5`,
+  payment_attributed: sql`
+    select 'payment ' || p.id || ' of ' || p.amount || ' came in, ' || coalesce(n.amount, 0)
+      || ' of it is attributed' as detail
+    from payments p left join lateral (select sum(amount) as amount from (
+      select amount from loan_movements where payment_id = p.id
+      union all select s.amount from installment_shares s
+        join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
+        where s.payment_id = p.id
+      union all select amount from fee_payments where payment_id = p.id) n) n on true
+    where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
+      and p.amount <> coalesce(n.amount, 0) limit 5`,
+}
+
+/** Answers which borrowers' cash does not agree with their debt. */
+export function verifyCash(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
+}

@@ -1,0 +1,139 @@
+/** Wrong passwords slow down whoever sends them, and nobody who has signed in there before. */
+import { TOTP } from 'otpauth'
+import { beforeAll, expect, test } from 'vitest'
+import { networkOf } from '../../src/access/network.ts'
+import { hire, PASSWORD, signIn } from '../support/console.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false, config: { trusted_proxies: ['127.0.0.1'] } })
+})
+
+interface Tried {
+  readonly email: string
+  readonly from: string
+  readonly password?: string
+  readonly code?: string
+  readonly cookie?: string | undefined
+}
+
+async function attempt({ from, cookie, password = PASSWORD, ...credentials }: Tried) {
+  const response = await fetch(`${house.base_url}/admin/session`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': from,
+      ...(cookie && { cookie }),
+    },
+    body: JSON.stringify({ ...credentials, password }),
+  })
+  const device = response.headers.getSetCookie().find(one => one.startsWith('headroom_device='))
+  return { status: response.status, cookie: device?.split(';', 1)[0], device }
+}
+
+const WRONG = 'a wrong password'
+const DONE = 201
+const REFUSED = 401
+const WAIT = 429
+
+/** Wrong passwords until it has to be waited; answers how many were looked at. */
+async function guess(email: string, from: (count: number) => string, cookie?: string) {
+  for (let count = 0; ; count++) {
+    const { status } = await attempt({ email, from: from(count), password: WRONG, cookie })
+    if (status === WAIT) return count
+    expect(status).toBe(REFUSED)
+  }
+}
+
+/** Another address every third time. */
+const spread = (net: string) => (count: number) => `${net}.${Math.floor(count / 3) + 1}`
+
+test('twenty from many addresses are looked at, and no known place is closed', async () => {
+  const email = 'lea@lender.example'
+  await hire(house, { email })
+  const { cookie, device } = await attempt({ email, from: '198.51.100.1' })
+  expect(device).toMatch(/; Path=\/admin\/session; Max-Age=\d+; HttpOnly; SameSite=Strict$/)
+  expect(await guess(email, spread('203.0.113'))).toBe(20)
+  const status = async (more: Partial<Tried>) =>
+    (await attempt({ email, from: '192.0.2.1', ...more })).status
+  // A new place has to wait, even with the right password.
+  expect(await status({})).toBe(WAIT)
+  // The browser and the address where she signed in before have not.
+  expect(await status({ cookie })).toBe(DONE)
+  expect(await status({ from: '198.51.100.1' })).toBe(DONE)
+  const forged = cookie!.replace(/.$/, last => (last === 'A' ? 'B' : 'A'))
+  expect(await status({ from: '192.0.2.9', cookie: forged })).toBe(WAIT)
+  // At her own address others are counted with whoever has no cookie, and not with her browser.
+  expect(await guess(email, () => '198.51.100.1')).toBe(5)
+  expect(await status({ from: '198.51.100.1' })).toBe(WAIT)
+  expect(await status({ from: '198.51.100.1', cookie })).toBe(DONE)
+  // With her browser it can be guessed no faster.
+  expect(await guess(email, () => '198.51.100.1', cookie)).toBe(5)
+  expect(await status({ from: '198.51.100.1', cookie })).toBe(WAIT)
+})
+
+test('one address is slowed down for all people, but for those who signed in there', async () => {
+  const here = '198.51.100.20'
+  const email = 'mia@lender.example'
+  await hire(house, { email })
+  expect((await attempt({ email, from: here })).status).toBe(DONE)
+  for (let n = 0; n < 10; n++) {
+    expect(await guess(`nobody${n}@lender.example`, () => here)).toBe(5)
+  }
+  await hire(house, { email: 'new@lender.example' })
+  expect((await attempt({ email: 'new@lender.example', from: here })).status).toBe(WAIT)
+  expect((await attempt({ email, from: here })).status).toBe(DONE)
+})
+
+test('a browser that people share is known for each of them and nobody else', async () => {
+  const [ann, ben, cid] = ['ann', 'ben', 'cid'].map(name => `${name}@lender.example`) as string[]
+  for (const email of [ann!, ben!, cid!]) await hire(house, { email })
+  const first = await attempt({ email: ann!, from: '198.51.100.30' })
+  const { cookie } = await attempt({ email: ben!, from: '198.51.100.30', cookie: first.cookie })
+  for (const [at, email] of [ann!, ben!, cid!].entries()) {
+    await guess(email, spread(`203.0.${114 + at}`))
+    const { status } = await attempt({ email, from: '192.0.2.2', cookie })
+    expect([email, status]).toEqual([email, email === cid ? WAIT : DONE])
+  }
+})
+
+test('partner users and second factors are guarded alike', async () => {
+  const email = 'pat@partner.example'
+  await hire(house, { email, partner_id: house.partner_id })
+  const { cookie } = await attempt({ email, from: '198.51.100.40' })
+  const pat = await signIn(house, email)
+  const { secret } = await pat.admin('startTotp')
+  const totp = new TOTP({ secret })
+  const earlier = totp.generate({ timestamp: Date.now() - 30_000 })
+  await pat.admin('confirmTotp', { body: { code: earlier } })
+  // Whoever knows the password guesses no more codes than passwords.
+  for (let count = 0; count < 20; count++) {
+    const from = spread('203.0.120')(count)
+    expect((await attempt({ email, from, code: '000000' })).status).toBe(REFUSED)
+  }
+  const right = { email, from: '192.0.2.3', code: totp.generate() }
+  expect((await attempt(right)).status).toBe(WAIT)
+  expect((await attempt({ ...right, cookie })).status).toBe(DONE)
+})
+
+test('a password is changed in a session although others try it elsewhere', async () => {
+  const email = 'zoe@lender.example'
+  await hire(house, { email })
+  const zoe = await signIn(house, email)
+  await guess(email, spread('203.0.121'))
+  const change = (password: string) =>
+    zoe.call('POST', '/admin/password', { body: { password, new_password: `${PASSWORD} two` } })
+  for (let count = 0; count < 4; count++) expect((await change(WRONG)).status).toBe(REFUSED)
+  expect((await change(PASSWORD)).status).toBe(204)
+})
+
+test('an IPv6 network is one address, and an IPv4 address in IPv6 is itself', async () => {
+  expect(networkOf('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('2001:db8:1:2::9')).toBe('2001:db8:1:2::/64')
+  expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1')
+  expect(networkOf('192.0.2.1')).toBe('192.0.2.1')
+  const email = 'ida@lender.example'
+  await hire(house, { email })
+  expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
+})

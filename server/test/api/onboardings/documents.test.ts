@@ -1,0 +1,60 @@
+/** A company that signs online gets by e-mail what it has signed, and is told so then alone. */
+import { beforeAll, expect, test } from 'vitest'
+import { type TestHouse, testHouse } from '../../support/house.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse()
+})
+
+/** A session whose company and representative are named; what its page is asked with. */
+async function named(email: string) {
+  const made = await house.client.generateSandboxBusiness({ is_borrower: true })
+  const session = await house.client.createOnboarding({ preferred_language: 'fr' })
+  const signature = new URL(session.secure_resume_link!).searchParams.get('signature')!
+  const about = { onboarding_id: session.id, signature }
+  const page = house.clientOf('')
+  const company = { country: 'FR' as const, identifier: made.identifier }
+  const { terms } = await page.chooseOnboardingCompany({ ...about, ...company })
+  await page.nameOnboardingRepresentative({
+    ...{ ...about, first_name: 'Anna', last_name: 'Martin', birth_date: '1980-05-17' },
+    ...{ nationality: 'FRA', country_of_residence: 'FRA', email },
+  })
+  return { about, page, made, terms_id: terms!.id }
+}
+
+async function mailsTo(to: string) {
+  await house.drain()
+  return (await house.client.listSandboxMailbox({ to })).data
+}
+
+test.each([
+  ['DIRECT_DEBIT', 2],
+  ['SCT', 1],
+] as const)('who repays by %s gets %i documents', async (method, papers) => {
+  const email = `${method.toLowerCase()}@company.example`
+  const { about, page, made, terms_id } = await named(email)
+  const account_number = made.account_number!
+  const bank_identifier = made.bank_identifier!
+  const how = method === 'SCT' ? { method } : { method, account_number, bank_identifier }
+  await page.chooseOnboardingRepayment({ ...about, ...how })
+  expect((await page.getOnboardingPage(about)).documents_mailed).toBe(false)
+  const agreed = { terms_id, accepts_terms: true, gives_mandate: method !== 'SCT' }
+  const done = await page.acceptOnboardingTerms({ ...about, ...agreed })
+  expect(done).toMatchObject({ status: 'COMPLETED', documents_mailed: true })
+  const [mail, ...others] = await mailsTo(email)
+  expect(others).toEqual([])
+  const types = mail!.attachments.map(({ media_type }) => media_type)
+  expect(types).toEqual(Array(papers).fill('application/pdf'))
+  expect(mail!.subject).toMatch(/^Vos documents /)
+})
+
+test('no mail is claimed where the partner has signed in place of the visitor', async () => {
+  const { about, page, made } = await named('ben@company.example')
+  const { identifier, identifier_type } = made
+  const { id } = await house.client.createBorrower({ identifier, identifier_type })
+  await house.client.signBorrower({ borrower_id: id, signed_at: new Date().toISOString() })
+  const over = { status: 'COMPLETED', documents_mailed: false }
+  expect(await page.getOnboardingPage(about)).toMatchObject(over)
+  expect(await mailsTo('ben@company.example')).toEqual([])
+})

@@ -1,0 +1,57 @@
+/** The proof of the books is the last run of a day: tried again when it fails, and heard of. */
+import { expect, test } from 'vitest'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { advanceClock, runBusinessDay } from '../../src/business-day.ts'
+import { parisDay } from '../../src/kit/dates.ts'
+import { atDesk } from '../support/desk.ts'
+import { testHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+
+const house = await testHouse({ work: false })
+
+const turn = () => runBusinessDay(house.context)
+
+const sql = (text: string) => house.context.database.pool.query(text)
+
+const alerts = async (kind: string) =>
+  (await atDesk(house, readOpenAlerts)).filter(alert => alert.kind === kind)
+
+/** Moves the clock some days on, and proves where it then stands. */
+async function walk(days: number): Promise<void> {
+  await advanceClock(house.context, now => new Date(now.getTime() + days * 86_400_000))
+}
+
+test('a proof that fails leaves the day unfinished, and is tried again', async () => {
+  await sql('alter table write_offs rename to write_offs_gone')
+  await expect(turn()).rejects.toThrow('is unfinished')
+  expect((await alerts('day_unfinished'))[0]?.detail).toMatch(/: prove the books \(.*write_offs/)
+  await sql('alter table write_offs_gone rename to write_offs')
+  expect(await turn()).toBeGreaterThan(0)
+  expect(await alerts('day_unfinished')).toEqual([])
+  expect(await turn()).toBe(0)
+})
+
+test('later days wait for no proof of an earlier one', async () => {
+  await sql('alter table write_offs rename to write_offs_gone')
+  await expect(walk(1)).rejects.toThrow('is unfinished')
+  await sql('alter table write_offs_gone rename to write_offs')
+  await walk(1)
+  expect(await alerts('day_unfinished')).toEqual([])
+})
+
+test('what it finds is an alert as long as it finds it; only the last day proves', async () => {
+  await readyBorrower(house)
+  await sql('update partners set exposure = exposure + 1')
+  await walk(3)
+  const [alert, ...others] = await alerts('books_wrong')
+  expect(others).toEqual([])
+  expect(alert?.detail).toMatch(/^partner_exposure: partner .* is exposed by 1, its lines 0/)
+  expect(parisDay(alert!.raised_at)).toBe(await today(house))
+  await walk(1)
+  expect(await alerts('books_wrong')).toEqual([alert])
+  await sql('update partners set exposure = exposure - 1')
+  const day = await today(house)
+  await walk(1)
+  expect(await today(house)).toBe(plusDays(day, 1))
+  expect(await alerts('books_wrong')).toEqual([])
+})

@@ -1,0 +1,57 @@
+/** A bill that contradicts what it prints is found, and its database refuses to be told another. */
+import { beforeAll, expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { type History, someHistory } from './history.ts'
+import { noticed } from './meanwhile.ts'
+
+const UNGUARDED = 'alter table bill_lines disable trigger user'
+const OF_LOAN = 'where loan_id in (select id from loans where amount = 200000)'
+
+let history: History
+beforeAll(async () => {
+  history = await someHistory()
+})
+
+test.each([
+  [
+    'a printed line that its principal, rate and days do not give',
+    `update bill_lines set printed = jsonb_set(printed, '{0,days}', '28') ${OF_LOAN}`,
+    ['line_formula'],
+  ],
+  [
+    'a printed line of another amount',
+    `update bill_lines set printed = jsonb_set(printed, '{0,amount}', '28') ${OF_LOAN}`,
+    ['line_formula', 'line_printed'],
+  ],
+  [
+    'an adjustment without the bill that it corrects',
+    `update bill_lines set printed = jsonb_set(printed, '{0,kind}', '"ADJUSTMENT"') ${OF_LOAN}`,
+    ['line_adjusts'],
+  ],
+  [
+    'a rounding that its figures do not give',
+    `update bill_lines set printed = (printed - 0) || jsonb_build_object('kind', 'ROUNDING',
+      'component', 'INTEREST', 'days', 0, 'amount', printed->0->'amount',
+      'exact_to_date_microcents', 1, 'billed_before', 0) ${OF_LOAN}`,
+    ['line_rounding'],
+  ],
+  [
+    'more credited than settled',
+    `update bill_lines set credited = paid + 1 ${OF_LOAN}`,
+    ['line_lapsed'],
+  ],
+])('verify finds %s', async (_, statement, checks) => {
+  expect(await noticed(history.house, UNGUARDED, statement)).toEqual(checks)
+})
+
+test.each([
+  ['prints', `update bill_lines set printed = '[]'`, /stay as they are/],
+  ['asks for', 'update bill_lines set amount = amount + 1', /stay as they are/],
+  ['has', 'delete from bill_lines', /stay as they are/],
+  ['is numbered', `update bills set invoice_number = invoice_number || 'X'`, /keeps its number/],
+])('the database refuses to change what a sent bill %s', async (_, statement, refusal) => {
+  const work = transaction(history.house.context.database, { partners: '*' }, tx =>
+    tx.raw(statement),
+  )
+  await expect(work).rejects.toThrow(refusal)
+})

@@ -1,0 +1,82 @@
+/** A unit of work has one connection, and a connection that the server ended frees its place. */
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { type ConnectionPool, withConnection } from '../../src/db/connect.ts'
+import type { Settings } from '../../src/db/settings.ts'
+import { type Database, transaction } from '../../src/db/transaction.ts'
+import { testDatabase } from '../support/database.ts'
+import { until } from '../support/until.ts'
+
+const ALL = { partners: '*' } as const
+const SECOND = 'a unit of work has one connection: this is a second'
+const POOL_MAX = 12
+
+let pool: ConnectionPool
+let database: Database
+beforeAll(async () => {
+  pool = await testDatabase('migrated')
+  database = { pool, settings: {} as Settings, beforeCommit: [] }
+})
+
+const today = (on: Database) => transaction(on, ALL, async tx => tx.today)
+
+test('a second connection is refused within a transaction, whoever asks for it', async () => {
+  const ways: Record<string, () => Promise<unknown>> = {
+    transaction: () => today(database),
+    query: () => pool.query('select 1'),
+    connect: () => pool.connect(),
+    session: () => pool.session(),
+    later: () => new Promise(resolve => setImmediate(resolve)).then(() => pool.query('select 1')),
+  }
+  for (const [name, ask] of Object.entries(ways)) {
+    await expect(transaction(database, ALL, ask), name).rejects.toThrow(SECOND)
+  }
+  const beforeCommit = [async () => void (await pool.query('select 1'))]
+  await expect(today({ ...database, beforeCommit })).rejects.toThrow(SECOND)
+  expect(pool.idleCount).toBe(pool.totalCount)
+})
+
+test('what follows a commit may ask for one, and so may another pool', async () => {
+  const other = await testDatabase('migrated')
+  const after = Promise.withResolvers<unknown>()
+  await transaction(database, ALL, async tx => {
+    tx.afterCommit(() => after.resolve(today(database)))
+    await other.query('select 1')
+  })
+  expect(await after.promise).toBe(await today(database))
+})
+
+test('a session that the server ends frees its place, whatever its holder does', async () => {
+  const never = new Promise<never>(() => {})
+  const pids: number[] = []
+  for (let n = 0; n < POOL_MAX; n++) {
+    void withConnection(pool, async client => {
+      pids.push((await client.query('select pg_backend_pid() as pid')).rows[0].pid)
+      return never
+    })
+  }
+  await until(() => pids.length === POOL_MAX)
+  expect(pool.idleCount).toBe(0)
+  // Nothing else is free to end them with.
+  const session = await pool.session()
+  await session.query('select pg_terminate_backend(pid) from unnest($1::int[]) as p (pid)', [pids])
+  await session.end()
+  expect(await today(database)).toBeTruthy()
+  expect(await Promise.all(Array.from({ length: 40 }, () => today(database)))).toHaveLength(40)
+})
+
+test('a transaction whose session the server ended fails, and the next one works', async () => {
+  const cut = transaction(database, ALL, async tx => {
+    const { pid } = await tx.one(sql<{ pid: number }>`select pg_backend_pid() as pid`)
+    const other = await testDatabase('empty')
+    await other.query('select pg_terminate_backend($1)', [pid])
+    await until(async () => {
+      const { rows } = await other.query('select from pg_stat_activity where pid = $1', [pid])
+      return rows.length === 0
+    })
+    await tx.one(sql`select 1`)
+  })
+  await expect(cut).rejects.toThrow()
+  expect(await today(database)).toBeTruthy()
+  expect(pool.idleCount).toBe(pool.totalCount)
+})

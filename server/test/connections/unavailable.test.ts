@@ -1,0 +1,178 @@
+/** A database that cannot serve is a 503 that says why and when to repeat, never a 500. */
+import { sql } from 'kysely'
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Tx } from '../../src/db/transaction.ts'
+import { type House, startHouse } from '../http/house.ts'
+import { asAdmin } from '../support/admin.ts'
+import { until } from '../support/until.ts'
+
+const POOL_MAX = 12
+const SECONDS_MS = 12_000
+
+let house: House
+let meanwhile: (tx: Tx) => Promise<void>
+beforeAll(async () => {
+  const page = {
+    data: [],
+    count: 0,
+    page_size: 100,
+    next_page: null,
+    previous_page: null,
+    total: 0,
+  }
+  house = await startHouse({
+    handlers: {
+      listBills: async tx => {
+        await meanwhile(tx)
+        return page
+      },
+      createWebhook: async tx => {
+        await meanwhile(tx)
+        throw new Error('it went on')
+      },
+    },
+  })
+})
+beforeEach(() => {
+  meanwhile = async () => {}
+})
+afterEach(() => giveBack())
+afterAll(() => house.stop())
+
+async function answered(path: string, init?: RequestInit) {
+  const response = await house.fetch(path, init)
+  const { code, detail } = (await response.json()) as { code?: string; detail?: string }
+  const wait = Number(response.headers.get('retry-after'))
+  return { status: response.status, code, detail, wait }
+}
+
+const readsBills = () => answered('/bills')
+const writes = () =>
+  answered('/webhooks', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'In',
+      to_url: 'https://hooks.example/in',
+      event_types: ['Bill.PAID'],
+    }),
+  })
+
+let taken: pg.PoolClient[] = []
+
+/** Takes every connection of the pool. */
+async function takeAll(): Promise<void> {
+  const { pool } = house.database
+  taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
+}
+
+function giveBack(): void {
+  for (const client of taken.splice(0)) client.release()
+}
+
+describe('a pool without a free connection', () => {
+  it('refuses within seconds, tells it at /readyz, and serves again by itself', async () => {
+    await takeAll()
+    const begun = performance.now()
+    const asked = [readsBills(), readsBills(), writes()]
+    const unready = await answered('/readyz')
+    expect(unready).toMatchObject({ status: 503, code: 'connections_exhausted', wait: 2 })
+    expect(performance.now() - begun).toBeLessThan(4_000)
+    for (const refused of await Promise.all(asked)) {
+      expect(refused).toMatchObject({ status: 503, code: 'connections_exhausted', wait: 2 })
+    }
+    expect(performance.now() - begun).toBeLessThan(SECONDS_MS)
+    expect((await answered('/healthz')).status).toBe(200)
+
+    giveBack()
+    expect((await answered('/readyz')).status).toBe(200)
+    expect((await readsBills()).status).toBe(200)
+  })
+
+  it('refuses who comes while others wait within the same seconds', async () => {
+    await takeAll()
+    const first = readsBills()
+    await until(() => house.database.pool.waitingCount > 0)
+    const begun = performance.now()
+    // Behind a look for keys that is under way already.
+    const second = readsBills()
+    expect(await second).toMatchObject({ status: 503, code: 'connections_exhausted' })
+    expect(performance.now() - begun).toBeLessThan(SECONDS_MS)
+    expect((await first).status).toBe(503)
+    giveBack()
+    expect((await readsBills()).status).toBe(200)
+  })
+
+  it('forgets connections that the server has ended, though their holders hang', async () => {
+    await takeAll()
+    await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${house.database.pool.options.database}'`)
+    expect((await readsBills()).status).toBe(200)
+    expect((await answered('/readyz')).status).toBe(200)
+    giveBack()
+    expect((await readsBills()).status).toBe(200)
+  })
+})
+
+describe('what the server raises', () => {
+  const raising = (code: string) => async (tx: Tx) => {
+    await tx.raw(`do $$ begin raise exception using errcode = '${code}'; end $$`)
+  }
+  const codes: Record<string, string[]> = {
+    storage_full: ['53100'],
+    connections_exhausted: ['53300'],
+    not_ready: [
+      ...['53000', '53200', '53400', '57P01', '57P02', '57P03', '57P04', '57P05'],
+      ...['08000', '08001', '08003', '08006', '25P03', '25P04', '58000', '58030'],
+    ],
+  }
+  for (const [code, states] of Object.entries(codes)) {
+    it.each(states)(`is ${code} for %s`, async state => {
+      meanwhile = raising(state)
+      const refused = await writes()
+      expect(refused).toMatchObject({ status: 503, code })
+      expect(refused.wait).toBeGreaterThan(0)
+      expect((await readsBills()).status).toBe(503)
+      meanwhile = async () => {}
+      expect((await readsBills()).status).toBe(200)
+    })
+  }
+
+  it('is our own fault for anything else', async () => {
+    meanwhile = raising('23514')
+    expect(await writes()).toMatchObject({ status: 500, code: 'internal_error' })
+    meanwhile = async tx => {
+      await tx.run(sql`update deployment set clock_offset_ms = 0`)
+    }
+    // The transaction of a GET was opened for reading.
+    expect(await readsBills()).toMatchObject({ status: 500, code: 'internal_error' })
+    expect((await answered('/readyz')).status).toBe(200)
+  })
+})
+
+describe('a server that takes no writes', () => {
+  async function readOnly(is: boolean): Promise<void> {
+    const name = house.database.pool.options.database
+    await asAdmin(`alter database ${name} set default_transaction_read_only = ${is}`)
+    await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = '${name}'`)
+    await until(() => house.database.pool.totalCount === 0)
+  }
+
+  it('serves reads, refuses writes, is not ready, and is ready again by itself', async () => {
+    meanwhile = async tx => {
+      await tx.run(sql`update deployment set clock_offset_ms = clock_offset_ms`)
+    }
+    await readOnly(true)
+    const refused = await writes()
+    expect(refused).toMatchObject({ status: 503, code: 'not_ready', wait: 5 })
+    expect(refused.detail).toContain('no writes')
+    expect(await answered('/readyz')).toMatchObject({ status: 503, code: 'not_ready' })
+    meanwhile = async () => {}
+    expect((await readsBills()).status).toBe(200)
+
+    await readOnly(false)
+    expect((await answered('/readyz')).status).toBe(200)
+  })
+})

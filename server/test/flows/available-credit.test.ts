@@ -1,0 +1,210 @@
+/** Available credit is what a loan request gets now: to the cent, per borrower and in total. */
+import { beforeAll, expect, test } from 'vitest'
+import { blockByHand, prohibitBorrower } from '../../src/borrowers/index.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import { type Answer, hire, type Person, signIn } from '../support/console.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { byHand, lend, lineOf } from '../support/money.ts'
+import { asSecond } from '../support/partner-terms.ts'
+import {
+  plusDays,
+  type ReadyBorrower,
+  readyBorrower,
+  requestLoan,
+  today,
+} from '../support/story.ts'
+
+interface Drawing {
+  readonly house: TestHouse
+  readonly borrower: ReadyBorrower
+  /** Why it may draw nothing; null where it may. */
+  readonly refused_as: string | null
+}
+
+let house: TestHouse
+let other: TestHouse
+let lender: Person
+const drawings = new Map<string, Drawing>()
+
+/** A borrower in some standing, made on the first day; what follows is done to it later. */
+async function made(
+  name: string,
+  refused_as: string | null,
+  act: (borrower: ReadyBorrower) => Promise<unknown> = async () => {},
+  of = house,
+) {
+  const borrower = await readyBorrower(of, 'SCT')
+  await act(borrower)
+  drawings.set(name, { house: of, borrower, refused_as })
+}
+
+const kyb = (status: 'REVIEWING' | 'REJECTED') => (borrower: ReadyBorrower) =>
+  house.client.setSandboxKyb({ borrower_id: borrower.id, status })
+
+beforeAll(async () => {
+  house = await testHouse()
+  other = await asSecond(house)
+  const by = await operatorOf(house)
+  await hire(house, { email: 'lea@lender.example', role: 'reviewer' })
+  lender = await signIn(house, 'lea@lender.example')
+  await made('ready', null)
+  await made('has drawn', null, one => lend(house, one, { amount: 1_234_567, days: 40 }))
+  await made('has reserved', null, one =>
+    requestLoan(house, one, { amount: 765_432, pay_in: 20, days: 20 }),
+  )
+  await made('has spent by card', null, async one =>
+    spend(house, await activeCard(house, one), 54_321),
+  )
+  await made('late, within its grace', null, one => lend(house, one, { amount: 10_000, days: 9 }))
+  await made('late', 'LATE_REPAYMENT_BORROWER', one =>
+    lend(house, one, { amount: 20_000, days: 2 }),
+  )
+  await made('under review', 'KYB_REVIEW', kyb('REVIEWING'))
+  await made('rejected', 'BUSINESS_COMPLIANCE_ISSUE_DETECTED', async one => {
+    await kyb('REVIEWING')(one)
+    await kyb('REJECTED')(one)
+  })
+  await made('blocked', 'BORROWER_STATUS', one =>
+    atDesk(house, tx => blockByHand(tx, by, one.id, 'PROACTIVE_RECOLLECTION')),
+  )
+  await made('prohibited', 'BORROWER_STATUS', one =>
+    atDesk(house, tx => prohibitBorrower(tx, by, one.id, 'BUSINESS_AML_EXTREME_RISK')),
+  )
+  await made('deactivated', 'BORROWER_STATUS', one =>
+    house.client.deactivateBorrower({ borrower_id: one.id }),
+  )
+  await made('expired', 'OUTDATED_DATA')
+  await made('overdrawn by a smaller pool', null, async one => {
+    await lend(house, one, { amount: 500_000, days: 40 })
+    const { id: credit_line_id } = await lineOf(house, one)
+    await lender.admin('setLimit', { body: { credit_line_id, pool_amount: 1, reason: 'Less.' } })
+  })
+  await made('of the other partner', null, undefined, other)
+  await house.client.advanceSandboxClock({ days: 12 })
+  await byHand(
+    house,
+    'update credit_lines set ends_on = $2::date, starts_on = $2::date where borrower_id = $1',
+    [drawings.get('expired')!.borrower.id, plusDays(await today(house), -1)],
+  )
+}, 120_000)
+
+async function creditOf({ borrower }: Drawing) {
+  return lender.admin('getAvailableCredit', { params: { borrower_id: borrower.id } })
+}
+
+async function preview({ house: of, borrower }: Drawing, amount: number) {
+  const to_pay_at = await today(of)
+  return of.client.previewLoan({
+    ...{ loan_type: 'WALLET_FINANCING', amount, to_pay_at, auto_validate: true },
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_repay_at: plusDays(to_pay_at, 30),
+    salt_id: crypto.randomUUID(),
+  })
+}
+
+async function totals() {
+  const read = (query?: { partner_id: string }) => lender.admin('getStanding', { query })
+  const partners = [house, other].map(({ partner_id }) => partner_id)
+  const own = await Promise.all(partners.map(partner_id => read({ partner_id })))
+  return { all: (await read()).available, own: own.map(({ available }) => available) }
+}
+
+async function sumOf(of: TestHouse): Promise<number> {
+  const own = [...drawings.values()].filter(one => one.house === of)
+  const found = await Promise.all(own.map(creditOf))
+  return found.reduce((sum, { amount }) => sum + amount, 0)
+}
+
+test('each borrower can draw its available credit, and not one cent more', async () => {
+  for (const [name, drawing] of drawings) {
+    const { amount, refused_as } = await creditOf(drawing)
+    expect(refused_as, name).toBe(drawing.refused_as)
+    if (amount > 0) expect((await preview(drawing, amount)).decision, name).toBe('APPROVED')
+    const more = await preview(drawing, amount + 1)
+    const code = refused_as ?? 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
+    if (code === 'KYB_REVIEW') expect(more.decision, name).toBe('WAITING')
+    else expect(more, name).toMatchObject({ decision: 'DECLINED', denial_reason: code })
+  }
+})
+
+test('a line that cannot be drawn holds no available credit, though it is unused', async () => {
+  for (const name of ['late', 'under review', 'rejected', 'blocked', 'expired']) {
+    const { borrower } = drawings.get(name)!
+    expect((await lineOf(house, borrower)).balance_available, name).toBeGreaterThan(0)
+    expect((await creditOf(drawings.get(name)!)).amount, name).toBe(0)
+  }
+})
+
+test('the totals are the sums of what borrowers can draw', async () => {
+  const sums = [await sumOf(house), await sumOf(other)]
+  expect(sums.every(sum => sum > 0)).toBe(true)
+  expect(await totals()).toEqual({ all: sums[0]! + sums[1]!, own: sums })
+})
+
+test('the day is written down with the same figure', async () => {
+  await house.client.advanceSandboxClock({ days: 1 })
+  const { days } = await lender.admin('getPortfolio')
+  // Nothing of it has changed over night.
+  expect(days.at(-1)!.available).toBe((await totals()).all)
+})
+
+/** Sets a ceiling that leaves an amount, and takes it back afterwards. */
+async function withCeilingLeft(left: number, look: () => Promise<void>): Promise<void> {
+  const read = `select exposure_max from partners where id = $1`
+  const { rows } = await transaction(house.context.database, { partners: '*' }, tx =>
+    tx.raw(read, [house.partner_id]),
+  )
+  const set = (to: string) =>
+    byHand(house, `update partners set exposure_max = ${to} where id = $1`, [house.partner_id])
+  await set(`exposure + ${left}`)
+  await look()
+  await set(String(rows[0].exposure_max))
+}
+
+test("the partner's ceiling limits each borrower, and all of them together", async () => {
+  const drawing = drawings.get('ready')!
+  await withCeilingLeft(100_000, async () => {
+    expect(await creditOf(drawing)).toMatchObject({ amount: 100_000, refused_as: null })
+    expect((await preview(drawing, 100_000)).decision).toBe('APPROVED')
+    const more = await preview(drawing, 100_001)
+    expect(more.denial_reason).toBe('EXCEEDED_PARTNER_CREDIT_LINE')
+    expect((await totals()).own[0]).toBe(100_000)
+  })
+  await withCeilingLeft(0, async () => {
+    const refused_as = 'EXCEEDED_PARTNER_CREDIT_LINE'
+    expect(await creditOf(drawing)).toMatchObject({ amount: 0, refused_as })
+    expect((await totals()).own[0]).toBe(0)
+  })
+})
+
+test('a partner that is stopped has none', async () => {
+  const { partner_id } = other
+  const body = { kind: 'partner', partner_id, reason: 'Looked into.' }
+  const thrown: Answer = await lender.call('POST', '/admin/switches/throw', { body })
+  expect(thrown.status, JSON.stringify(thrown.body)).toBeLessThan(300)
+  const drawing = drawings.get('of the other partner')!
+  const refused_as = 'LINKED_BUSINESS_IS_BLOCKED'
+  expect(await creditOf(drawing)).toMatchObject({ amount: 0, refused_as })
+  expect((await preview(drawing, 1)).denial_reason).toBe(refused_as)
+  expect((await totals()).own[1]).toBe(0)
+})
+
+test("a partner's people read it of their own borrowers alone", async () => {
+  await hire(house, { email: 'hana@partner.example', partner_id: house.partner_id })
+  const hana = await signIn(house, 'hana@partner.example')
+  const read = (name: string) =>
+    hana.call('GET', `/admin/borrower/${drawings.get(name)!.borrower.id}/available-credit`)
+  expect(await read('blocked')).toMatchObject({
+    ...{ status: 200, body: { amount: 0, refused_as: 'BORROWER_STATUS' } },
+  })
+  expect(await read('of the other partner')).toMatchObject({
+    ...{ status: 404, body: { code: 'resource_unknown' } },
+  })
+})
+
+test('the books are right after all that', async () => {
+  expect((await house.verify()).findings).toEqual([])
+})

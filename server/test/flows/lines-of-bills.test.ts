@@ -1,0 +1,241 @@
+/**
+ * Bills that anybody can check: at random, loans are repaid in parts and valued long ago, debits
+ * and refunds come back, due dates move, interest stops and loans are written off. Every line of
+ * every bill computes by the formula printed on it, the lines add up, and a bill that was sent
+ * reads the same for ever. `SEED=7` repeats a life; `DAYS` makes it longer.
+ */
+import { expect, test } from 'vitest'
+import { addDays, type Day, day } from '../../src/kit/dates.ts'
+import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
+import { expectOnPaper, expectToCompute } from '../support/bill-lines.ts'
+import { houseOn, verified } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import { type Bill, type Loan, loanOf, payIn } from '../support/money.ts'
+import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
+import { type Random, randomOf } from '../support/random.ts'
+import { openCase } from '../support/recollection.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
+import { writeOff } from '../support/write-offs.ts'
+
+const SEED = Number(process.env.SEED ?? 11)
+const DAYS = Number(process.env.DAYS ?? 75)
+const START = day('2027-01-11')
+
+interface World {
+  readonly house: TestHouse
+  readonly random: Random
+  readonly borrowers: readonly ReadyBorrower[]
+  readonly did: string[]
+  /** The lines of bills as they were when first seen sent, and their papers, by bill. */
+  readonly sent: Map<string, string>
+  readonly papers: Map<string, Buffer>
+}
+
+type Deed = (world: World) => Promise<string>
+
+function pick<T>({ random }: World, things: readonly T[]): T | undefined {
+  return things[random(things.length || 1)]
+}
+
+async function loansIn({ house }: World, ...status: Loan['status'][]): Promise<Loan[]> {
+  return (await house.client.listLoans({ page_size: 500, status })).data
+}
+
+const lendSome: Deed = async world => {
+  const borrower = pick(world, world.borrowers)!
+  const wish = { amount: 50_000 + world.random(400_000), days: 5 + world.random(40) }
+  const loan = await requestLoan(world.house, borrower, wish)
+  await world.house.drain()
+  return `lent ${wish.amount} for ${wish.days} days: ${loan.status}`
+}
+
+const repay: Deed = async world => {
+  const { house, random } = world
+  const loan = pick(world, await loansIn(world, 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'))
+  if (!loan) return 'repaid nothing'
+  const open = loan.amount - loan.repaid_nominal_amount
+  const amount = random(3) ? 1 + random(loan.amount) : open || 1 + random(2_000)
+  const value_date = addDays(day(await today(house)), -random(random(2) ? 40 : 1))
+  await payIn(house, { to: loan, amount, value_date })
+  return `repaid ${amount} of ${loan.id} valued ${value_date}`
+}
+
+const payBill: Deed = async world => {
+  const { house, random } = world
+  const { data } = await house.client.listBills({ status: ['TO_PAY'], page_size: 500 })
+  const bill = pick(
+    world,
+    data.filter(one => one.to_pay_amount > 0),
+  )
+  if (!bill) return 'no bill to pay'
+  const amount = random(2) ? bill.to_pay_amount : 1 + random(bill.to_pay_amount)
+  const loan = await loanOf(house, bill.lines[0]!.loan_id)
+  const from_iban = bill.billed_borrower_id ? loan.loan_to.account_number : PARTNER_COMPANY.iban
+  await payIn(house, { to: loan, amount, reference: bill.payment.to_references[0]!, from_iban })
+  return `paid ${amount} of bill ${bill.invoice_number}`
+}
+
+const sendBack: Deed = async world => {
+  const { client, drain } = world.house
+  const { data } = await client.listSandboxBankInstructions({ status: ['SETTLED'] })
+  const debits = data.filter(one => one.kind === 'SDD')
+  const instruction = pick(world, world.random(6) ? debits : data)
+  if (!instruction) return 'nothing to send back'
+  const { id: instruction_id, kind, amount } = instruction
+  // Banks return a debit for some days; the debtor has it refunded for weeks.
+  const late = () => client.refundSandboxInstruction({ instruction_id })
+  const told = await client
+    .returnSandboxInstruction({ instruction_id })
+    .catch(late)
+    .then(
+      () => 'done',
+      (error: { code: string }) => error.code,
+    )
+  await drain()
+  return `sent back ${kind} of ${amount}: ${told}`
+}
+
+const postpone: Deed = async world => {
+  const loan = pick(world, await loansIn(world, 'TO_REPAY'))
+  if (!loan) return 'nothing to postpone'
+  const to_repay_at = addDays(day(loan.to_repay_at.slice(0, 10)), 1 + world.random(8))
+  const told = await world.house.client.changeLoan({ loan_id: loan.id, to_repay_at }).then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  )
+  await world.house.drain()
+  return `postponed ${loan.id} to ${to_repay_at}: ${told}`
+}
+
+const giveUp: Deed = async world => {
+  const { house, random } = world
+  const loan = random(2) && pick(world, await loansIn(world, 'TO_REPAY', 'TO_REPAY_FEES'))
+  if (!loan) return 'gave nothing up'
+  const on = addDays(day(await today(house)), -random(10))
+  const told = await writeOff(house, loan, on).then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  )
+  return `wrote off ${loan.id} on ${on}: ${told}`
+}
+
+/** Stops the interest of a debtor from some days ago, and lets it run again. */
+const stop: Deed = async world => {
+  const { house, random, borrowers } = world
+  const debtor = pick(world, borrowers)!
+  const loans = (await loansIn(world, 'TO_REPAY')).filter(
+    loan => loan.borrower.identifier === debtor.identifier,
+  )
+  const loan = pick(world, loans)
+  if (!loan) return 'stopped nothing'
+  const on = addDays(day(await today(house)), -random(12))
+  const refused = (error: { code: string }) => error.code
+  const found = await openCase(house, debtor, { loan_ids: [loan.id] }).catch(refused)
+  if (typeof found !== 'object') return `no case: ${found}`
+  const [by, case_id] = [await operatorOf(house), found.id]
+  const told = await atDesk(house, tx => stopInterest(tx, by, { case_id, on, reason: 'Law' })).then(
+    () => 'done',
+    refused,
+  )
+  if (told === 'done' && random(2)) {
+    const resumed = { case_id, on: addDays(on, 1 + random(6)), reason: 'Over' }
+    await atDesk(house, tx => resumeInterest(tx, by, resumed)).catch(refused)
+  }
+  return `stopped interest of ${loan.id} on ${on}: ${told}`
+}
+
+const DEEDS: readonly Deed[] = [
+  ...[lendSome, lendSome, repay, repay, repay, repay, payBill, payBill],
+  ...[sendBack, sendBack, postpone, giveUp, stop],
+]
+
+const SENT: readonly Bill['status'][] = ['SENT_TO_PAYER', 'TO_PAY', 'PAID', 'INVALID']
+
+/** Each bill against itself, and each one that was sent against what it was. */
+async function readBills(world: World): Promise<Bill[]> {
+  const bills: Bill[] = []
+  for await (const bill of world.house.client.each('listBills', {})) bills.push(bill)
+  for (const bill of bills) {
+    expectToCompute(bill, bills)
+    if (!SENT.includes(bill.status) || !bill.email_sent_to_payer_on) continue
+    const lines = JSON.stringify(bill.lines)
+    if (!world.sent.has(bill.id)) {
+      world.sent.set(bill.id, lines)
+      world.papers.set(bill.id, await paperOf(bill))
+    }
+    expect([bill.invoice_number, lines]).toEqual([bill.invoice_number, world.sent.get(bill.id)])
+  }
+  const numbers = bills.flatMap(bill => bill.invoice_number ?? [])
+  expect(new Set(numbers).size).toBe(numbers.length)
+  return bills
+}
+
+async function paperOf(bill: Bill): Promise<Buffer> {
+  const answer = await fetch(bill.document_url!)
+  return Buffer.from(await answer.arrayBuffer())
+}
+
+async function live(world: World): Promise<void> {
+  for (let loans = 0; loans < 4; loans++) world.did.push(await lendSome(world))
+  for (let on = addDays(START, 1), n = 0; n < DAYS; n++, on = addDays(on, 1)) {
+    for (let deeds = world.random(4); deeds > 0; deeds--) {
+      const told = await pick(world, DEEDS)!(world)
+      world.did.push(`${await today(world.house)} ${told}`)
+    }
+    await world.house.client.advanceSandboxClock({ to: on })
+    if (n % 4 === 0) await verified(world.house)
+    await readBills(world)
+  }
+}
+
+/** Closed loans, but for those written off, were billed what they owe in all. */
+async function billedInFull(world: World, bills: readonly Bill[], until: Day): Promise<void> {
+  const lines = bills.filter(bill => bill.status !== 'INVALID').flatMap(bill => bill.lines)
+  for (const loan of await loansIn(world, 'CLOSED')) {
+    if (loan.written_off_at || !loan.repaid_nominal_at || loan.repaid_nominal_at >= until) continue
+    const own = lines.filter(line => line.loan_id === loan.id)
+    const billed = own.reduce((sum, line) => sum + line.amount, 0)
+    expect([loan.id, billed]).toEqual([loan.id, loan.fees_ongoing])
+  }
+}
+
+test.each([
+  ['borrowers pay', 'CHARGED' as const, 0],
+  ['borrowers pay a mark-up too', 'PASSED_ON' as const, 130],
+  ['the partner pays', 'TRANSFERRED' as const, 0],
+])(
+  `%s: every line computes, and none changes once sent, seed ${SEED}`,
+  async (_, fees_mode, mark_up_ppm) => {
+    const house = await asSecond(await houseOn(START))
+    await agree(house, { fees_mode, mark_up_ppm })
+    const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
+    const world: World = {
+      ...{ house, random: randomOf(SEED), borrowers, did: [] },
+      ...{ sent: new Map(), papers: new Map() },
+    }
+    try {
+      await live(world)
+      // What became known this month is billed by the next one.
+      await house.client.advanceSandboxClock({ days: 31 })
+      const bills = await readBills(world)
+      const kinds = new Set(bills.flatMap(bill => bill.lines.map(line => line.kind)))
+      expect([...kinds]).toEqual(expect.arrayContaining(['INTEREST', 'ADJUSTMENT']))
+      for (const bill of bills) {
+        const paper = world.papers.get(bill.id)
+        if (!paper) continue
+        await expectOnPaper(bill)
+        expect([bill.invoice_number, (await paperOf(bill)).equals(paper)]).toEqual([
+          bill.invoice_number,
+          true,
+        ])
+      }
+      await billedInFull(world, bills, day(`${(await today(house)).slice(0, 7)}-01`))
+      await verified(house)
+    } catch (error) {
+      console.error(world.did.join('\n'))
+      throw error
+    }
+  },
+  600_000,
+)

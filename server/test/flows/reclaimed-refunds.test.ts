@@ -1,0 +1,331 @@
+/** Surplus that depends on a collection: when it is refunded, and what follows if that fails. */
+import { expect } from 'vitest'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { sendRefundAgain } from '../../src/desk/index.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  booksOf,
+  type Loan,
+  lend,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  refundDebit,
+  sendBack,
+} from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { writeOff } from '../support/write-offs.ts'
+
+const story = calendar('2027-01-11')
+
+/** On the file of no borrower. */
+const SECOND_PAYER = 'FR7630006000011234567890189'
+
+const debitOf = async (house: TestHouse, loan: Loan) =>
+  (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).find(
+    payment => payment.payment_method === 'DIRECT_DEBIT',
+  )!
+
+const alertsOf = async (house: TestHouse, { id }: { id: string }) =>
+  (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === id)
+
+const mailsAbout = async ({ client }: TestHouse, { name }: ReadyBorrower, subject: RegExp) => {
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  return data.filter(mail => subject.test(mail.subject) && mail.text.includes(name!))
+}
+
+story('a refund is principal again once the debit behind it is taken back', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  // 1,000,000 over ten days cost 5,000: the rest is surplus, but only thanks to the debit.
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 995_000, status: 'SCHEDULED', scheduled_at: '2027-01-29T00:00:00Z' },
+  ])
+  await until('2027-02-15')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await refundDebit(house, await debitOf(house, loan))
+  const reopened = await loanOf(house, loan.id)
+  expect(reopened).toMatchObject({
+    status: 'TO_REPAY',
+    // The later of the agreed day and the refund's.
+    to_repay_at: '2027-01-29T00:00:00Z',
+    contractual_repayment_date: '2027-01-21T00:00:00Z',
+    repaid_nominal_amount: 5_000,
+    reclaimed_refunds_amount: 995_000,
+    // Ten days of the whole, and seventeen of what was sent back.
+    fees_ongoing: 5_000 + 8_458,
+  })
+  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 995_000 })
+  // The return lowers the limit too.
+  expect(await lineOf(house, borrower)).toMatchObject({
+    ...{ pool_amount: 4_000_000, balance_available: 4_000_000 - 995_000 },
+  })
+  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
+    principal: 995_000,
+    interest: 13_458,
+  })
+  const statement = await house.client.getBorrowerStatement({
+    borrower_id: borrower.id,
+    from: '2027-01-01',
+    to: '2027-02-15',
+    format: 'json',
+  })
+  // The interest of February is not billed yet.
+  expect(statement.closing_balance).toBe(995_000 + 5_000)
+  expect(await mailsAbout(house, borrower, /de nouveau dû/)).toHaveLength(1)
+  expect(await alertsOf(house, loan)).toMatchObject([{ kind: 'refund_reclaimed' }])
+  await house.drain()
+})
+
+story('reminders and blocks count from the day a reclaimed refund became known', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-15')
+  await refundDebit(house, await debitOf(house, loan))
+  // The transfer's interest went to principal, so the bill of January is unpaid as well.
+  const { data: bills } = await house.client.listBills({ business_id: [borrower.id] })
+  expect(bills).toMatchObject([{ status: 'TO_PAY', to_pay_amount: 5_000 }])
+  const reference = bills[0]!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 5_000, reference })
+  // Late since 29 January, and known today.
+  await until('2027-02-19')
+  expect(await standing()).toBe('READY')
+  expect(await mailsAbout(house, borrower, /est en retard/)).toHaveLength(1)
+  await until('2027-02-20')
+  expect(await standing()).toBe('BLOCKED')
+  expect(await mailsAbout(house, borrower, /est en retard/)).toHaveLength(2)
+  await until('2027-02-22')
+  await payIn(house, { to: loan, amount: 995_000 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  await until('2027-03-12')
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'CLOSED',
+    // 24 days from the refund to the transfer: 1,000,000 cost 5,000 and 995,000 cost 11,940.
+    paid_interests_amount: 5_000 + 11_940,
+  })
+  expect(await standing()).toBe('READY')
+})
+
+story('within its return window the debit holds the refund back', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-01-27')
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'SCHEDULED' }])
+  await sendBack(house, await debitOf(house, loan), { reason_code: 'AM04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 1_000_000,
+    reclaimed_refunds_amount: 0,
+  })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([{ status: 'CANCELED' }])
+  await until('2027-02-08')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toHaveLength(1)
+})
+
+story('what is surplus without the debit leaves the next banking day', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_500_000, from_iban: SECOND_PAYER })
+  const planned = await paymentsOfType(house, loan, 'REFUND')
+  expect(planned).toMatchObject([
+    { amount: 495_000, scheduled_at: '2027-01-22T00:00:00Z' },
+    { amount: 1_000_000, scheduled_at: '2027-01-29T00:00:00Z' },
+  ])
+  await until('2027-01-26')
+  await payIn(house, { to: loan, amount: 100, from_iban: SECOND_PAYER })
+  const refunds = await paymentsOfType(house, loan, 'REFUND')
+  expect(refunds).toMatchObject([
+    { amount: 495_000, status: 'PAID' },
+    { amount: 1_000_000, scheduled_at: '2027-01-29T00:00:00Z' },
+    { amount: 100, scheduled_at: '2027-01-27T00:00:00Z' },
+  ])
+  await until('2027-02-01')
+  for (const refund of await paymentsOfType(house, loan, 'REFUND')) {
+    expect(refund.status).toBe('PAID')
+  }
+})
+
+story('a refund to the borrower itself is owed again without an alert, and in part', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 400_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 250_000 })
+  await until('2027-02-15')
+  await refundDebit(house, await debitOf(house, loan))
+  // The transfer repays 250,000 of it; 150,000 and what was refunded beyond interest are open.
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    // A part of the payout is open: it is due as agreed.
+    to_repay_at: '2027-01-21T00:00:00Z',
+    repaid_nominal_amount: 2_000,
+    reclaimed_refunds_amount: 248_000,
+  })
+  expect(await alertsOf(house, loan)).toEqual([])
+  await house.drain()
+  expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
+})
+
+story('a refund that was principal and comes back was never lent', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-10')
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  await sendBack(house, refund!, { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 1_000_000,
+    reclaimed_refunds_amount: 0,
+    fees_ongoing: 5_000,
+    // Due as agreed again.
+    to_repay_at: '2027-01-21T00:00:00Z',
+  })
+  expect(await alertsOf(house, loan)).toEqual([])
+})
+
+/** A loan of 10,000 €, repaid twice; what was refunded is principal again. */
+async function reclaimed({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-10')
+  await refundDebit(house, await debitOf(house, loan))
+  return loan
+}
+
+story('who has repaid a refund that comes back then is given back what he paid', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reclaimed(tale, borrower)
+  await payIn(house, { to: loan, amount: 1_010_000 })
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  await sendBack(house, refund!, { reason_code: 'AC04' })
+  // What the second payer paid is owed in full now, so of that refund nothing is to be sent again.
+  expect(await alertsOf(house, refund!)).toEqual([])
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { id: refund!.id, amount: 995_000 },
+    { amount: 1_005_000, status: 'SCHEDULED', scheduled_at: '2027-02-11T00:00:00Z' },
+  ])
+  const person = crypto.randomUUID()
+  await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'He has asked.'))
+  await until('2027-02-12')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  expect((await paymentsOfType(house, loan, 'REFUND')).map(({ amount }) => amount)).toEqual([
+    995_000, 1_005_000,
+  ])
+})
+
+story('a refund that comes back waits for a person as long as it is owed', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban: SECOND_PAYER })
+  await until('2027-02-10')
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  await sendBack(house, refund!, { reason_code: 'AC04' })
+  expect(await alertsOf(house, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
+  // The transfer repays the loan from now on: nobody is to be given it back.
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await alertsOf(house, refund!)).toEqual([])
+  // Money with an earlier value date makes it surplus again, in part.
+  await payIn(house, { to: loan, amount: 300_000, value_date: '2027-01-20' })
+  expect(await alertsOf(house, refund!)).toMatchObject([{ kind: 'refund_waiting' }])
+  const person = crypto.randomUUID()
+  await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
+  expect(await alertsOf(house, refund!)).toEqual([])
+  await until('2027-02-12')
+  expect((await paymentsOfType(house, loan, 'REFUND'))[1]).toMatchObject({ status: 'PAID' })
+})
+
+story('a debit agreed on for a reclaimed refund ends when that comes back', async tale => {
+  const { house } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reclaimed(tale, borrower)
+  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
+  const planned = async () =>
+    (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).filter(p => p.status === 'SCHEDULED')
+  expect(await planned()).toMatchObject([{ amount: 995_000 }])
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  await sendBack(house, refund!, { reason_code: 'AC04' })
+  expect(await planned()).toEqual([])
+})
+
+story('a refund is lent even where the payout itself came back', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
+  await until('2027-01-21')
+  const [payout] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  await sendBack(house, payout!, { reason_code: 'AC04' })
+  await until('2027-02-01')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED' })
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  expect(refund).toMatchObject({ status: 'PAID', amount: 300_000 })
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    paid_at: refund!.paid_at,
+    reclaimed_refunds_amount: 300_000,
+  })
+  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 300_000 })
+  expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 4_700_000 })
+  await payIn(house, { to: loan, amount: 300_000 })
+  await until('2027-03-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+})
+
+story('a refund that proves to be principal after a write-off is lost as well', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 200_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 100_000, from_iban: SECOND_PAYER })
+  await until('2027-02-01')
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: 99_000 })
+  await until('2027-02-10')
+  await writeOff(house, loan, '2027-02-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  expect(await booksOf(house, loan)).toMatchObject({ principal_written_off: 199_000 })
+})
+
+story('of a B2B debit the refund waits three banking days', async ({ house, until }) => {
+  const generated = await house.client.generateSandboxBusiness({ is_borrower: true })
+  const borrower = await readyBorrower(house, 'SCT')
+  await house.client.addRepaymentMethod({
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
+    from_account: {
+      account_number: borrower.account_number,
+      bank_identifier: generated.bank_identifier,
+    },
+    mandate: { scheme: 'B2B', signed_at: '2026-12-01T10:00:00Z' },
+  })
+  const loan = await lend(house, borrower, { amount: 200_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 200_000, from_iban: SECOND_PAYER })
+  expect(await paymentsOfType(house, loan, 'REFUND')).toMatchObject([
+    { amount: 199_000, scheduled_at: '2027-01-27T00:00:00Z' },
+  ])
+})

@@ -1,0 +1,38 @@
+/** Loans that a migration has marked, since their movements say otherwise than what is kept. */
+import { expect } from 'vitest'
+import { clearAlert, readOpenAlerts } from '../../src/alerts/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk } from '../support/desk.ts'
+import { byHand, lend, loanOf, payIn, paymentsOfType, refundDebit } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('the next business day folds them anew, once', async ({ house, until }) => {
+  const loan = await lend(house, await readyBorrower(house), { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  const from_iban = 'FR7630006000011234567890189'
+  await payIn(house, { to: loan, amount: 1_000_000, from_iban })
+  await until('2027-02-10')
+  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(house, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
+  // As loans stood when refunds had become movements that nothing had folded yet.
+  await byHand(
+    house,
+    `update loans set refunds_reclaimed = 0, reclaimed_on = null, reclaimed_known_on = null,
+      fold_outdated = true where id = $1`,
+    [loan.id],
+  )
+  await atDesk(house, tx => clearAlert(tx, 'refund_reclaimed', loan.id))
+  expect((await house.verify()).findings).not.toEqual([])
+  await until('2027-02-11')
+  expect((await house.verify()).findings).toEqual([])
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY', reclaimed_refunds_amount: 995_000 },
+    to_repay_at: '2027-01-29T00:00:00Z',
+  })
+  const alerts = await atDesk(house, readOpenAlerts)
+  expect(alerts.filter(alert => alert.subject_id === loan.id)).toMatchObject([
+    { kind: 'refund_reclaimed' },
+  ])
+})

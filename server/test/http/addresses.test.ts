@@ -1,0 +1,68 @@
+/** Addresses: which methods each has, and what the bare one answers. */
+import { type Operation, operations } from '@headroom/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type House, startHouse } from './house.ts'
+
+let house: House
+beforeAll(async () => {
+  house = await startHouse()
+})
+afterAll(() => house?.stop())
+
+const routes = Object.values(operations as Record<string, Operation>).flatMap(operation =>
+  [operation, ...(operation.aliases ?? [])].map(({ path, method = operation.method }) => ({
+    method: method as string,
+    address: path.replace(/\{\w+\}/g, 'x'),
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+  })),
+)
+
+describe('a method that an address does not have', () => {
+  it('is refused with those it has, whoever asks, under aliases too', async () => {
+    let refused = 0
+    for (const address of new Set(routes.map(route => route.address))) {
+      const methods = new Set(
+        routes.filter(({ pattern }) => pattern.test(address)).map(({ method }) => method),
+      )
+      if (methods.has('GET')) methods.add('HEAD')
+      const allow = [...methods, 'OPTIONS'].sort().join(', ')
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD']) {
+        if (methods.has(method)) continue
+        const { status, headers } = await house.fetch(address, { method, key: null })
+        expect([method, address, status]).toEqual([method, address, 405])
+        expect(headers.get('allow')).toBe(allow)
+        refused++
+      }
+      const options = await house.fetch(address, { method: 'OPTIONS', key: null })
+      expect([address, options.status, options.headers.get('allow')]).toEqual([address, 204, allow])
+    }
+    expect(refused).toBeGreaterThan(300)
+  })
+
+  it('is another thing than an address that is not there', async () => {
+    const wrong = await house.fetch('/credit-lines', { method: 'DELETE' })
+    expect(await wrong.json()).toMatchObject({ status: 405, code: 'method_unsupported' })
+    const unknown = await house.fetch('/nowhere', { method: 'DELETE' })
+    expect([unknown.status, unknown.headers.get('allow')]).toEqual([404, null])
+    expect(await unknown.json()).toMatchObject({ code: 'route_unknown' })
+    expect((await house.fetch('/console/assets/none.js')).status).toBe(404)
+  })
+})
+
+describe('the bare address', () => {
+  it('takes a person to the console and tells a program where everything is', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+    const person = await house.fetch('/', { key: null, headers: browser, redirect: 'manual' })
+    expect([person.status, person.headers.get('location')]).toEqual([303, '/console'])
+    expect(await (await house.fetch('/', { key: null })).json()).toEqual({
+      name: 'Headroom',
+      reference: 'http://house.test/docs',
+      openapi: 'http://house.test/openapi.json',
+      console: 'http://house.test/console',
+      health: 'http://house.test/readyz',
+    })
+    for (const path of ['/docs', '/openapi.json', '/console', '/readyz']) {
+      expect((await house.fetch(path, { key: null })).status).toBe(200)
+    }
+  })
+})

@@ -1,0 +1,107 @@
+/** A body without content is no content, whatever its headers say of it. */
+import { once } from 'node:events'
+import { connect as dial } from 'node:net'
+import { type Operation, type OperationId, operations } from '@headroom/contract'
+import { createClient } from '@headroom/sdk'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { plusDays, readyBorrower, today } from '../support/story.ts'
+
+let house: TestHouse
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+})
+
+const id = '01890000-0000-7000-8000-000000000000'
+const EMPTY = ['Content-Length: 0', 'Transfer-Encoding: chunked']
+const TYPES = [
+  'application/x-www-form-urlencoded',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  'text/plain',
+  'text/plain; charset=utf-8',
+  'application/json',
+  'application/json; charset=utf-8',
+  'no media type at all',
+]
+
+/** Status and code of a request whose head is written here, its body being empty or in pieces. */
+async function send(method: string, path: string, lines: readonly string[], version = '1.1') {
+  const { port, hostname } = new URL(house.base_url)
+  const socket = dial(Number(port), hostname)
+  let text = ''
+  socket.setEncoding('utf8').on('data', piece => {
+    text += piece
+  })
+  const own = [`Host: ${hostname}`, `Authorization: Bearer ${house.key}`, 'Connection: close']
+  const isChunked = lines.some(line => line.startsWith('Transfer-Encoding'))
+  socket.write([`${method} ${path} HTTP/${version}`, ...own, ...lines, '', ''].join('\r\n'))
+  if (isChunked) socket.write('0\r\n\r\n')
+  await once(socket, 'close')
+  const status = Number(text.split(' ', 2)[1])
+  const code = /"code":"(\w+)"/.exec(text)?.[1]
+  return `${status} ${code ?? ''}`
+}
+
+describe('every operation that may have a body', () => {
+  const all = Object.entries(operations) as [OperationId, Operation][]
+
+  it('answers an empty one as none', async () => {
+    for (const [name, operation] of all) {
+      // These would do something, or take long.
+      if (operation.method === 'GET' || operation.sandbox) continue
+      const path = operation.path.replace(/\{\w+\}/g, id)
+      const none = await send(operation.method, path, [])
+      expect([name, none]).not.toEqual([name, '415 media_type_unsupported'])
+      const kinds = EMPTY.flatMap(empty => TYPES.map(type => [empty, `Content-Type: ${type}`]))
+      for (const lines of [...kinds, EMPTY.slice(0, 1), EMPTY.slice(1)]) {
+        expect([name, lines, await send(operation.method, path, lines)]).toEqual([
+          name,
+          lines,
+          none,
+        ])
+      }
+      const http10 = [EMPTY[0]!, `Content-Type: ${TYPES[0]}`]
+      expect([name, await send(operation.method, path, http10, '1.0')]).toEqual([name, none])
+    }
+  })
+
+  it('refuses content of another kind', async () => {
+    const ask = async (type: string, body: string) => {
+      const response = await fetch(`${house.base_url}/loan/${id}/validate`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${house.key}`, 'content-type': type },
+        body,
+      })
+      return response.status
+    }
+    expect(await ask('application/x-www-form-urlencoded', 'a=1')).toBe(415)
+    expect(await ask('text/plain', ' ')).toBe(415)
+    expect(await ask('no media type at all', ' ')).toBe(415)
+  })
+})
+
+describe('a client of 2023', () => {
+  it('validates and cancels loans and deactivates borrowers as axios sends it', async () => {
+    const old = createClient({ base_url: house.base_url, key: house.key, version: '2023-09' })
+    const borrower = await readyBorrower(house)
+    const day = await today(house)
+    const ask = (auto_validate: boolean) =>
+      old.createLoan({
+        amount: 10_000,
+        borrower: { identifier: borrower.identifier },
+        loan_to: { account_number: borrower.account_number },
+        ...{ to_pay_at: day, to_repay_at: plusDays(day, 30), wait_for_validation: true },
+        auto_validate,
+      } as never)
+    const form = ['Content-Length: 0', 'Content-Type: application/x-www-form-urlencoded']
+    const waiting = await ask(false)
+    expect(await send('POST', `/loan/${waiting.id}/validate`, form)).toMatch(/^200/)
+    expect((await house.client.getLoan({ loan_id: waiting.id })).status).toBe('VALIDATED')
+    expect(await send('POST', `/loan/${waiting.id}/cancel`, form)).toMatch(/^200/)
+    expect((await house.client.getLoan({ loan_id: waiting.id })).status).toBe('CANCELED')
+    expect(await send('POST', `/borrower/${borrower.id}/deactivate`, form)).toMatch(/^20[04]/)
+    const { status } = await house.client.getBorrower({ borrower_id: borrower.id })
+    expect(status).toBe('DEACTIVATED')
+  })
+})

@@ -1,0 +1,22 @@
+/** Bytes in pieces: together they are what came, and cost what they are. */
+import { expect, test } from 'vitest'
+import { Bytes } from '../../src/kit/bytes.ts'
+
+test('single bytes are one buffer of about their number', () => {
+  const bytes = new Bytes()
+  const count = 65_536
+  for (let n = 0; n < count; n++) bytes.push(Buffer.from([n % 256]))
+  const all = bytes.all()
+  expect(all.length).toBe(count)
+  expect(all.every((byte, at) => byte === at % 256)).toBe(true)
+  expect(all.buffer.byteLength).toBeLessThanOrEqual(2 * count)
+})
+
+test('none are an empty buffer; what comes later leaves what was taken as it is', () => {
+  const bytes = new Bytes()
+  expect(bytes.all().length).toBe(0)
+  bytes.push(Buffer.from('a'))
+  const before = bytes.all()
+  bytes.push(Buffer.from('b'))
+  expect([before.toString(), bytes.all().toString()]).toEqual(['a', 'ab'])
+})

@@ -1,0 +1,67 @@
+/** Turns at something scarce: who asks for much waits for itself, and not the others for it. */
+import { expect, test } from 'vitest'
+import { FairTurns } from '../../src/kit/fair-turns.ts'
+
+/** Work that goes on until it is let go, and what has begun in which order. */
+function workshop(turns: FairTurns) {
+  const begun: string[] = []
+  const release: (() => void)[] = []
+  const work = (owner: string, size?: number) =>
+    turns.run(
+      owner,
+      () => {
+        begun.push(owner)
+        return new Promise<void>(resolve => release.push(resolve))
+      },
+      size,
+    )
+  // What begins and ends are steps of promises, of which none waits.
+  const settle = () => new Promise(resolve => setImmediate(resolve))
+  const next = async () => {
+    await settle()
+    release.shift()!()
+    await settle()
+  }
+  return { begun, work, next, settle }
+}
+
+test('owners are served in rotation, whoever asked for more', async () => {
+  const { begun, work, next } = workshop(new FairTurns({ at_once: 1 }))
+  const all = ['a', 'a', 'a', 'a', 'b', 'c', 'b'].map(owner => work(owner))
+  for (let n = 0; n < all.length; n++) await next()
+  expect(begun.join('')).toBe('abcabaa')
+  await Promise.all(all)
+})
+
+test('one owner never has more turns than its share, though others are free', async () => {
+  const { begun, work, next, settle } = workshop(new FairTurns({ at_once: 4, each_at_once: 2 }))
+  const all = ['a', 'a', 'a', 'b'].map(owner => work(owner))
+  await settle()
+  expect(begun.join('')).toBe('aab')
+  await next()
+  expect(begun.join('')).toBe('aaba')
+  for (let n = 0; n < 3; n++) await next()
+  await Promise.all(all)
+})
+
+test('who has too much waiting is asked to come again, and nobody else', async () => {
+  const turns = new FairTurns({ at_once: 1, each_waiting: 2, each_size: 10, all_size: 15 })
+  const { work, next } = workshop(turns)
+  const all = [work('a'), work('a', 6), work('a', 4)]
+  const refusal = { code: 'not_ready', extras: { retry_after_seconds: 2 } }
+  await expect(work('a')).rejects.toMatchObject(refusal)
+  await expect(work('b', 11)).rejects.toMatchObject(refusal)
+  await expect(work('b', 6)).rejects.toMatchObject(refusal)
+  all.push(work('b', 5))
+  for (let n = 0; n < all.length; n++) await next()
+  await Promise.all(all)
+  const again = work('a', 10)
+  await next()
+  await again
+})
+
+test('work that fails gives its turn back', async () => {
+  const turns = new FairTurns({ at_once: 1 })
+  await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  expect(await turns.run('b', async () => 'done')).toBe('done')
+})

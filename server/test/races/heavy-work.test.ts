@@ -1,0 +1,164 @@
+/** While one partner keeps the service busy, other partners are answered, however slow it is. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { drawPdf, mandateDocument } from '../../src/documents/index.ts'
+import { enqueue } from '../../src/jobs/index.ts'
+import type { MailPort } from '../../src/ports/mail.ts'
+import { mandateInput } from '../documents/samples.ts'
+import { hire, signIn } from '../support/console.ts'
+import { testHouse } from '../support/house.ts'
+import { until } from '../support/until.ts'
+
+const AT_ONCE = 64
+const house = await testHouse({ work: false })
+
+async function createBorrower(client = house.client): Promise<string> {
+  const business = await client.generateSandboxBusiness({ country: 'FRA' })
+  return (await client.createBorrower(business)).id!
+}
+
+const sign = (borrower_id: string, client = house.client) =>
+  client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
+
+async function signedBorrower(client = house.client): Promise<string> {
+  const id = await createBorrower(client)
+  await sign(id, client)
+  return id
+}
+
+async function statement(borrower_id: string, key = house.key): Promise<void> {
+  const query = 'from=2026-01-01&to=2027-12-31&format=pdf'
+  const answer = await fetch(`${house.base_url}/borrower/${borrower_id}/statement?${query}`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+}
+
+/** How many of the first partner's calls were answered when the second one's was. */
+async function answeredBefore(
+  flood: readonly (() => Promise<unknown>)[],
+  other: () => Promise<unknown>,
+): Promise<number> {
+  let answered = 0
+  const all = flood.map(async call => {
+    await call()
+    answered++
+  })
+  const before = other().then(() => answered)
+  await Promise.all(all)
+  return before
+}
+
+const often = <T>(make: (index: number) => T) => Array.from({ length: AT_ONCE }, (_, n) => make(n))
+
+test('statements as PDF: another partner is answered while most of them wait', async () => {
+  const id = await signedBorrower()
+  const flood = often(() => () => statement(id))
+  const before = await answeredBefore(flood, () => house.second.hello())
+  expect(before).toBeLessThan(AT_ONCE / 4)
+})
+
+test('statements as PDF: another partner gets its own after a few of them', async () => {
+  const [id, own] = [await signedBorrower(), await signedBorrower(house.second)]
+  const flood = often(() => () => statement(id))
+  const before = await answeredBefore(flood, () => statement(own, house.second_key))
+  expect(before).toBeLessThan(AT_ONCE / 4)
+})
+
+test('signatures: another partner is answered while most of them wait', async () => {
+  const ids: string[] = []
+  for (let n = 0; n < AT_ONCE; n++) ids.push(await createBorrower())
+  const flood = often(n => () => sign(ids[n]!))
+  const before = await answeredBefore(flood, async () => {
+    for (let n = 0; n < 8; n++) await house.second.hello()
+  })
+  expect(before).toBeLessThan(AT_ONCE / 2)
+})
+
+/** As an authorisation of a card asks, for which a merchant waits. */
+const authorisation = () =>
+  transaction(house.context.database, { partners: '*', purpose: 'card' }, tx =>
+    tx.all(sql`select id from cards limit 1`),
+  )
+
+test('cookies that somebody made up: a card is answered, and whoever signed in', async () => {
+  const email = 'kim@lender.example'
+  await hire(house, { email })
+  const kim = await signIn(house, email)
+  const flood = often(() => () => {
+    const cookie = `headroom_session=${randomBytes(32).toString('base64url')}`
+    return fetch(`${house.base_url}/admin/session`, { headers: { cookie } })
+  })
+  expect(await answeredBefore(flood, authorisation)).toBeLessThan(AT_ONCE / 2)
+  expect((await kim.call('GET', '/admin/session')).status).toBe(200)
+})
+
+test('six long reports: two read, and cards, people and the worker are answered', async () => {
+  const { database } = house.context
+  const opened = Promise.withResolvers<void>()
+  let reading = 0
+  const scope = { partners: '*', snapshot: true, purpose: 'report' } as const
+  const reports = Array.from({ length: 6 }, () =>
+    transaction(database, scope, async () => {
+      reading++
+      await opened.promise
+    }),
+  )
+  await until(() => reading === 2)
+  await authorisation()
+  await transaction(database, { partners: '*' }, tx => tx.all(sql`select 1`))
+  await house.client.hello()
+  expect(reading).toBe(2)
+  opened.resolve()
+  await Promise.all(reports)
+  expect(reading).toBe(6)
+})
+
+test('a mail server that hangs keeps no other job waiting', async () => {
+  const { context, client } = await testHouse({ work: false })
+  const hanging = Promise.withResolvers<void>()
+  let asked = false
+  const mail: MailPort = {
+    send: () => {
+      asked = true
+      return hanging.promise
+    },
+  }
+  Object.assign(context.ports, { mail })
+  const borrower_id = await createBorrower(client)
+  await transaction(context.database, { partners: '*' }, async tx => {
+    const id = tx.newId()
+    await tx.run(sql`
+      insert into mails (id, recipient, subject, body, document_ids, created_at)
+      values (${id}, 'a@b.example', 'S', 'B', '{}', now())`)
+    enqueue(tx, 'send_mail', { mail_id: id })
+  })
+  context.worker.start()
+  await until(() => asked)
+  await transaction(context.database, { partners: '*' }, async tx =>
+    enqueue(tx, 'review_lateness', { borrower_id }),
+  )
+  await until(async () => !(await context.queue.look(['review_lateness'])).pending, 10_000)
+  hanging.resolve()
+  await until(async () => !(await context.queue.look(['send_mail'])).pending)
+})
+
+test('a mandate is drawn when it is first read, and the same ever after', async () => {
+  const borrower_id = await signedBorrower()
+  const { data } = await house.client.listRepaymentMethods({ borrower_id })
+  const address = data[0]!.mandate!.document_url!
+  const read = async () => Buffer.from(await (await fetch(address)).arrayBuffer())
+  const [first, second] = await Promise.all([read(), read()])
+  expect(first.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(second.equals(first)).toBe(true)
+  expect((await read()).equals(first)).toBe(true)
+})
+
+test('nothing is drawn while a connection is held', async () => {
+  const paper = mandateDocument(mandateInput('FR', 'fr'))
+  const drawing = transaction(house.context.database, { partners: '*' }, () => drawPdf(null, paper))
+  await expect(drawing).rejects.toThrow('outside of transactions')
+})

@@ -1,0 +1,297 @@
+/** Commands that book what comes in, held up at each of their statements while rivals interfere. */
+import { expect, test } from 'vitest'
+import { generateBills } from '../../src/bills/index.ts'
+import { closeCardCycles } from '../../src/cards/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
+import { instructDuePayments, receiveBankNews, sendBackSuspense } from '../../src/payments/index.ts'
+import { matchSuspense } from '../../src/repayments/index.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import { operatorOf } from '../support/desk.ts'
+import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'
+import { openCase } from '../support/recollection.ts'
+import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { doJobs, pausing, request, setClock, stillHouse } from './pauses.ts'
+
+const DAY = '2027-01-29'
+const house = await stillHouse(DAY)
+const { client } = house
+const { database } = house.context
+const everywhere = pausing(house)
+
+/** So much of it that another loan does not fit beside it. */
+const MOST = 4_700_000
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(database, { partners: '*' }, work)
+
+async function lend(borrower: ReadyBorrower, amount: number, days = 30): Promise<Loan> {
+  const { id } = await request(house, borrower, { amount, today: DAY, pay_in: 0, days })
+  await doJobs(house)
+  return loanOf(house, id)
+}
+
+/** Asks for more than a line has left by `beyond`, as somebody does who expects a repayment. */
+async function ask(borrower: ReadyBorrower, beyond: number, today = DAY) {
+  const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
+  const amount = line!.balance_available! + beyond
+  const { id, status } = await request(house, borrower, { amount, today })
+  if (status !== 'DECLINED') await client.cancelLoan({ loan_id: id })
+}
+
+interface Paid {
+  readonly amount: number
+  readonly value_on?: string
+  readonly reference?: string
+}
+
+/** A transfer to a loan as the bank tells it; the same one each time it is received. */
+function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
+  const raw = {
+    to_iban: loan.repayment_to.account_number,
+    from_iban: loan.loan_to.account_number,
+    from_name: 'Payer',
+    reference: reference ?? loan.repayment_to_references[0]!,
+  }
+  const news = {
+    ...{ bank_reference: crypto.randomUUID(), kind: 'TRANSFER_IN' as const, payment_id: null },
+    ...{ amount: BigInt(amount), value_on: day(value_on), reason_code: null, raw },
+  }
+  return () => inTransaction(tx => receiveBankNews(tx, [news]))
+}
+
+async function pay(loan: Loan, paid: Paid): Promise<void> {
+  await transferTo(loan, paid)()
+  await doJobs(house)
+}
+
+/** What the bank tells of a payment of ours. */
+const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURNED', on = DAY) =>
+  inTransaction(tx =>
+    receiveBankNews(tx, [
+      {
+        ...{ bank_reference: `${kind} ${payment.id}`, kind, payment_id: payment.id },
+        ...{ amount: BigInt(payment.amount), value_on: day(on), raw: {} },
+        reason_code: kind === 'RETURNED' ? 'AM04' : null,
+      },
+    ]),
+  )
+
+test('a transfer that the bank tells twice is received once, and booked', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(borrower, MOST)
+  let paid = 0
+  await everywhere(async () => {
+    const receive = transferTo(loan, { amount: 1_000 })
+    paid += 1_000
+    return {
+      run: receive,
+      rivals: [receive],
+      check: async at => {
+        await doJobs(house)
+        expect((await loanOf(house, loan.id)).repaid_nominal_amount, at).toBe(paid)
+      },
+    }
+  })
+})
+
+test('the booking of a transfer, while what it frees is asked for', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(borrower, MOST)
+  await everywhere(async () => {
+    await transferTo(loan, { amount: 1_000 })()
+    return { run: () => doJobs(house), rivals: [() => ask(borrower, 1_000)] }
+  })
+})
+
+test('too much is paid: the refund, while the same is paid again', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    await transferTo(loan, { amount: 15_000 })()
+    return {
+      run: () => doJobs(house),
+      rivals: [() => pay(loan, { amount: 10_000 }), () => ask(borrower, 1)],
+      check: async at => {
+        const refunds = await paymentsOfType(house, loan, 'REFUND')
+        const sum = refunds.filter(p => p.status !== 'CANCELED').reduce((s, p) => s + p.amount, 0)
+        expect(sum, at).toBe(at === 'not held up' ? 5_000 : 15_000)
+      },
+    }
+  })
+})
+
+for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
+  test(`a collection by ${method} settles and comes back while it is asked for`, async () => {
+    const borrower = await readyBorrower(house, method === 'P2P' ? 'SCT' : method)
+    if (method === 'P2P') {
+      const wallet = await client.openWallet({ borrower_id: borrower.id })
+      await client.addRepaymentMethod({
+        ...{ borrower_id: borrower.id, payment_method: method },
+        ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+      })
+      const to_iban = wallet.account_number
+      await client.createSandboxIncomingTransfer({ to_iban, amount: 10_000_000 })
+    }
+    const kinds = ['SETTLED', 'RETURNED'] as const
+    for (const kind of method === 'P2P' ? kinds.slice(0, 1) : kinds) {
+      await everywhere(async () => {
+        const loan = await lend(borrower, 10_000)
+        const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+        await setClock(house, debit!.scheduled_at!.slice(0, 10))
+        await instructDuePayments(database, day(debit!.scheduled_at!.slice(0, 10)))
+        await setClock(house, DAY)
+        if (kind === 'RETURNED') {
+          await told(debit!, 'SETTLED')
+          await doJobs(house)
+        }
+        await told(debit!, kind)
+        return { run: () => doJobs(house), rivals: [() => ask(borrower, 10_000)] }
+      })
+    }
+  })
+}
+
+test('another day or way of repaying, while it is changed again and paid', async () => {
+  const borrower = await readyBorrower(house)
+  const terms = (loan: Loan, on: string) =>
+    client.setRepaymentTerms({
+      repayment_terms: [{ loan_id: loan.id, repayment_date: on, repayment_method: 'SCT' as const }],
+    })
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    const change = (days: number) =>
+      client.changeLoan({ loan_id: loan.id, to_repay_at: plusDays(DAY, 30 + days) })
+    return {
+      run: () => change(3),
+      rivals: [() => change(4), () => terms(loan, plusDays(DAY, 20))],
+      check: async at => expect((await loanOf(house, loan.id)).status, at).toBe('TO_REPAY'),
+    }
+  })
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    return {
+      run: () => terms(loan, plusDays(DAY, 20)),
+      rivals: [() => pay(loan, { amount: 10_000 })],
+      check: async at => {
+        const { status } = await loanOf(house, loan.id)
+        expect(status, at).toBe(at === 'not held up' ? 'TO_REPAY' : 'CLOSED')
+      },
+    }
+  })
+})
+
+test('an unmatched payment is matched or sent back, never both', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(borrower, MOST)
+  const ada = await operatorOf(house)
+  const arrange = async () => {
+    await pay(loan, { amount: 1_000, reference: 'nothing we know' })
+    const { rows } = await inTransaction(tx =>
+      tx.raw(`select id from suspense_items where status = 'OPEN'`),
+    )
+    expect(rows).toHaveLength(1)
+    const { id } = rows[0]
+    return {
+      match: () => inTransaction(tx => matchSuspense(tx, ada, id, loan.id)),
+      send: () => inTransaction(tx => sendBackSuspense(tx, ada, id)),
+    }
+  }
+  await everywhere(async () => {
+    const { match, send } = await arrange()
+    return { run: match, rivals: [send, match] }
+  })
+  await everywhere(async () => {
+    const { match, send } = await arrange()
+    return { run: send, rivals: [match, send] }
+  })
+})
+
+test('a write-off, approved twice, while its loan is paid', async () => {
+  const [ada, ben] = [await operatorOf(house), await operatorOf(house)]
+  await everywhere(async () => {
+    const borrower = await readyBorrower(house, 'SCT')
+    const loan = await lend(borrower, 10_000)
+    const wish = { loan_id: loan.id, written_off_on: day(DAY), reason: 'Insolvent, no assets' }
+    const id = await inTransaction(tx => proposeWriteOff(tx, ada, wish))
+    const approve = () => inTransaction(tx => approveWriteOff(tx, ben, id))
+    return { run: approve, rivals: [approve, () => pay(loan, { amount: 10_000 })] }
+  })
+})
+
+test('a plan is made, started and broken off, while its loan is paid', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const plan = async (loan: Loan) => {
+    const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const terms = {
+      ...{ number_of_installment: 2, period: 'weekly' as const, repayment_method: 'SCT' as const },
+      start_date: plusDays(DAY, 5),
+    }
+    const computed = await client.computeRecollectionInstallmentPlan({
+      recollection_case_id,
+      ...terms,
+    })
+    const create = () =>
+      client.createRecollectionInstallmentPlan({ recollection_case_id, ...computed })
+    const close = () => client.closeRecollectionCase({ recollection_case_id, reason: 'Agreed' })
+    return { create, close }
+  }
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    const { create } = await plan(loan)
+    return { run: create, rivals: [create, () => pay(loan, { amount: 1_000 })] }
+  })
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    const { create } = await plan(loan)
+    await create()
+    return { run: () => doJobs(house), rivals: [() => pay(loan, { amount: 1_000 })] }
+  })
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    const { create, close } = await plan(loan)
+    await create()
+    await doJobs(house)
+    return { run: close, rivals: [close, () => pay(loan, { amount: 1_000 })] }
+  })
+})
+
+test('a cycle of cards closes, while its line is asked for', async () => {
+  const borrower = await readyBorrower(house)
+  const card = await activeCard(house, borrower)
+  let month = DAY.slice(0, 7)
+  await everywhere(async () => {
+    await setClock(house, `${month}-28`)
+    await spend(house, card, 1_000)
+    month = plusDays(`${month}-28`, 5).slice(0, 7)
+    await setClock(house, `${month}-01`)
+    const close = () => closeCardCycles(database, day(`${month}-01`))
+    return { run: close, rivals: [close, () => ask(borrower, 1, `${month}-01`)] }
+  })
+})
+
+test("a month's bills and their corrections, while money of that month comes in", async () => {
+  await setClock(house, DAY)
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(borrower, MOST, 90)
+  let month = '2027-01'
+  const next = async () => {
+    month = plusDays(`${month}-28`, 5).slice(0, 7)
+    await setClock(house, `${month}-01`)
+    return day(`${month}-01`)
+  }
+  await everywhere(async () => {
+    const first = await next()
+    const bill = () => generateBills(database, first)
+    const late = { amount: 100, value_on: plusDays(first, -1) }
+    return { run: bill, rivals: [bill, () => pay(loan, late)] }
+  })
+  await generateBills(database, await next())
+  const value_on = plusDays(`${month}-01`, -3)
+  await everywhere(async () => {
+    await transferTo(loan, { amount: 100, value_on })()
+    const today = `${month}-01`
+    return { run: () => doJobs(house), rivals: [() => ask(borrower, 100, today)] }
+  })
+})

@@ -1,0 +1,289 @@
+/** Commands that lend, held up at each of their statements while rivals want the same money. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { endOverride, overrideLimit } from '../../src/credit-lines/index.ts'
+import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { activeCard, authorize } from '../support/cards.ts'
+import { decided, fire } from '../support/decisions.ts'
+import { operatorOf } from '../support/desk.ts'
+import { paymentsOf } from '../support/money.ts'
+import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { doJobs, pausing, request, stillHouse } from './pauses.ts'
+
+const DAY = '2027-01-11'
+const house = await stillHouse(DAY)
+const { client } = house
+const { database } = house.context
+const everywhere = pausing(house)
+
+/** Fits a line of 50,000 € once. */
+const MOST = 4_700_000
+
+type Wish = Partial<Parameters<typeof request>[2]>
+const ask = (borrower: ReadyBorrower, wish: Wish = {}) =>
+  request(house, borrower, { amount: MOST, today: DAY, ...wish })
+
+type Loan = Awaited<ReturnType<typeof ask>>
+
+/** Gives back what was granted, and answers how many that were. */
+async function takeBack(loans: readonly Promise<Loan>[]): Promise<number> {
+  const granted = (await Promise.all(loans)).filter(loan => loan.status !== 'DECLINED')
+  for (const { id } of granted) await client.cancelLoan({ loan_id: id })
+  return granted.length
+}
+
+const statusOf = async (loan: { id: string }) => (await client.getLoan({ loan_id: loan.id })).status
+
+/** The same loan asked for by two at once; one of them gets it. */
+async function oneOf(asks: readonly (() => Promise<Loan>)[], each: () => void = () => {}) {
+  await everywhere(async () => {
+    each()
+    const asked: Promise<Loan>[] = []
+    const [run, ...rivals] = asks.map(one => () => {
+      const loan = one()
+      asked.push(loan)
+      return loan
+    })
+    return {
+      run: run!,
+      rivals,
+      check: async at => expect(await takeBack(asked), at).toBe(1),
+    }
+  })
+}
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(database, { partners: '*' }, work)
+
+test('a request: two of 47,000 € on a line of 50,000 €', async () => {
+  const borrower = await readyBorrower(house)
+  await oneOf([() => ask(borrower), () => ask(borrower)])
+})
+
+test("a request under its partner's ceiling, on lines of their own", async () => {
+  const [one, two] = [await readyBorrower(house), await readyBorrower(house)]
+  const set = (most: string) =>
+    database.pool.query(`update partners set exposure_max = ${most} where id = $1`, [
+      house.partner_id,
+    ])
+  const { rows } = await database.pool.query('select exposure_max from partners where id = $1', [
+    house.partner_id,
+  ])
+  await set('exposure + 5000000')
+  await oneOf([() => ask(one), () => ask(two)])
+  await set(`${rows[0].exposure_max}`)
+})
+
+test('a validation, while it is validated again and canceled', async () => {
+  const borrower = await readyBorrower(house)
+  await everywhere(async () => {
+    const loan = await ask(borrower, { auto_validate: false })
+    const about = { loan_id: loan.id }
+    return {
+      run: () => client.validateLoan(about),
+      rivals: [() => client.validateLoan(about), () => client.cancelLoan(about)],
+      check: async at => expect(await statusOf(loan), at).toMatch(/^(VALIDATED|CANCELED)$/),
+    }
+  })
+})
+
+test('a cancellation, while it is canceled again and its money asked for', async () => {
+  const borrower = await readyBorrower(house)
+  await everywhere(async () => {
+    const loan = await ask(borrower)
+    const asked: Promise<Loan>[] = []
+    const again = () => {
+      asked.push(ask(borrower))
+      return asked[0]!
+    }
+    return {
+      run: () => client.cancelLoan({ loan_id: loan.id }),
+      rivals: [() => client.cancelLoan({ loan_id: loan.id }), again],
+      check: async at => {
+        expect(await statusOf(loan), at).toBe('CANCELED')
+        await takeBack(asked)
+      },
+    }
+  })
+})
+
+test('a larger amount of an undecided loan, while the rest of its line is asked for', async () => {
+  const borrower = await readyBorrower(house)
+  await everywhere(async () => {
+    const loan = await ask(borrower, { amount: 1_000_000, auto_validate: false })
+    const asked: Promise<Loan>[] = []
+    const rest = () => {
+      asked.push(ask(borrower, { amount: 3_900_000 }))
+      return asked[0]!
+    }
+    return {
+      run: () => client.changeLoan({ loan_id: loan.id, amount: MOST }),
+      rivals: [rest],
+      check: async () => {
+        await takeBack(asked)
+        await client.cancelLoan({ loan_id: loan.id })
+      },
+    }
+  })
+})
+
+test('a payout from its contract to its booking, while it is canceled', async () => {
+  const borrower = await readyBorrower(house)
+  await everywhere(async () => {
+    const loan = await ask(borrower, { amount: 10_000, pay_in: 0 })
+    return {
+      run: () => doJobs(house),
+      rivals: [() => client.cancelLoan({ loan_id: loan.id })],
+      check: async at => {
+        const payouts = (await paymentsOf(house, loan)).filter(
+          p => p.payment_type === 'LOAN_PAYMENT' && p.status !== 'CANCELED',
+        )
+        const is = await statusOf(loan)
+        if (is === 'CANCELED') expect(payouts, at).toEqual([])
+        else expect([is, ...payouts.map(p => p.status)], at).toEqual(['TO_REPAY', 'PAID'])
+      },
+    }
+  })
+})
+
+test('an authorisation, while another and a loan want the same', async () => {
+  const borrower = await readyBorrower(house)
+  const card = await activeCard(house, borrower)
+  await everywhere(async () => {
+    const asked: Promise<Loan>[] = []
+    const verdicts: ReturnType<typeof authorize>[] = []
+    const swipe = () => {
+      verdicts.push(authorize(house, card, MOST))
+      return verdicts.at(-1)!
+    }
+    const loan = () => {
+      asked.push(ask(borrower))
+      return asked[0]!
+    }
+    return {
+      run: swipe,
+      rivals: [swipe, loan],
+      check: async at => {
+        const approved = (await Promise.all(verdicts)).filter(verdict => verdict.approved)
+        for (const { authorization_id } of approved) {
+          await client.reverseSandboxAuthorization({ authorization_id })
+        }
+        expect(approved.length + (await takeBack(asked)), at).toBe(1)
+      },
+    }
+  })
+})
+
+test('a clearing, while it is cleared again, reversed, and its line asked for', async () => {
+  const borrower = await readyBorrower(house)
+  const card = await activeCard(house, borrower)
+  await everywhere(async () => {
+    const { authorization_id } = await authorize(house, card, 10_000)
+    const asked: Promise<Loan>[] = []
+    const rest = () => {
+      asked.push(ask(borrower))
+      return asked[0]!
+    }
+    const clear = () => client.clearSandboxAuthorization({ authorization_id, amount: 10_000 })
+    return {
+      run: clear,
+      rivals: [
+        clear,
+        () => client.reverseSandboxAuthorization({ authorization_id, amount: 10_000 }),
+        rest,
+      ],
+      check: async () => {
+        await takeBack(asked)
+      },
+    }
+  })
+})
+
+test('a limit by hand, raised and ended, while what it allows is asked for', async () => {
+  const borrower = await readyBorrower(house)
+  const [line] = (await client.listCreditLines({ borrower: [borrower.id] })).data
+  const ada = await operatorOf(house)
+  const raise = () =>
+    inTransaction(tx =>
+      overrideLimit(tx, ada, {
+        ...{ credit_line_id: line!.id, pool_amount: 6_000_000n },
+        ...{ reason: 'Seasonal stock', until_on: null },
+      }),
+    )
+  await everywhere(async () => {
+    const asked: Promise<Loan>[] = []
+    const big = () => {
+      asked.push(ask(borrower, { amount: 5_900_000 }))
+      return asked.at(-1)!
+    }
+    return {
+      run: raise,
+      rivals: [big],
+      check: async at => {
+        expect((await client.getCreditLine({ credit_line_id: line!.id })).pool_amount, at).toBe(
+          6_000_000,
+        )
+        await takeBack(asked)
+        const [override] = await inTransaction(tx =>
+          tx.all(sql<{ id: string }>`
+            select id from limit_overrides
+            where credit_line_id = ${line!.id} and status = 'IN_FORCE'`),
+        )
+        await inTransaction(tx => endOverride(tx, ada, override!.id, 'The season is over'))
+      },
+    }
+  })
+})
+
+test('a new assessment, while the line is asked for', async () => {
+  const borrower = await readyBorrower(house)
+  const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
+  const share = (amount: number) =>
+    client.shareActivity({
+      ...{ ...about, kind: 'SALES' as const },
+      periods: [{ from: plusDays(DAY, -29), to: DAY, amount, count: 1 }],
+    })
+  let turn = 0
+  await everywhere(async () => {
+    await share(turn++ % 2 === 0 ? 6_000_000 : 7_000_000)
+    const asked: Promise<Loan>[] = []
+    const whole = () => {
+      asked.push(ask(borrower))
+      return asked.at(-1)!
+    }
+    return {
+      run: () => doJobs(house),
+      rivals: [whole],
+      check: async at => expect(await takeBack(asked), at).toBeLessThanOrEqual(1),
+    }
+  })
+})
+
+test("a step through an agent's gate, sent again meanwhile", async () => {
+  const borrower = await readyBorrower(house)
+  await everywhere(async () => {
+    const body = {
+      ...{ loan_type: 'WALLET_FINANCING', amount: 10_000, auto_validate: true },
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      ...{ to_pay_at: plusDays(DAY, 5), to_repay_at: plusDays(DAY, 40) },
+      salt_id: crypto.randomUUID(),
+    }
+    const step = { method: 'POST' as const, path: '/loans', body }
+    const { id } = await decided(house, [step])
+    const sent: ReturnType<typeof fire>[] = []
+    const send = () => {
+      sent.push(fire(house, step, { headers: { 'x-decision-id': id } }))
+      return sent.at(-1)!
+    }
+    return {
+      run: send,
+      rivals: [send],
+      check: async at => {
+        const done = (await Promise.all(sent)).filter(({ status }) => status < 300)
+        expect(done, at).toHaveLength(1)
+        await client.cancelLoan({ loan_id: done[0]!.json.id })
+      },
+    }
+  })
+})

@@ -1,0 +1,215 @@
+/**
+ * Holds a command up at each of its statements in turn, while rivals run. Whatever a command does
+ * between two statements, a rival has had the time to do all it can.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect } from 'vitest'
+import type { BeforeStatement } from '../../src/db/session.ts'
+import { type Database, transaction } from '../../src/db/transaction.ts'
+import { day, momentOf } from '../../src/kit/dates.ts'
+import { runJobs } from '../../src/worker.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { plusDays, type ReadyBorrower } from '../support/story.ts'
+import { expectRightBooks } from './twins.ts'
+
+/** A house where nothing happens by itself, at nine in the morning of a day. */
+export async function stillHouse(on: string): Promise<TestHouse> {
+  const house = await testHouse({ work: false })
+  await setClock(house, on)
+  return house
+}
+
+/** Moves the clock without the runs of the days between. */
+export async function setClock({ context }: TestHouse, on: string): Promise<void> {
+  const offset = momentOf(day(on), 9).getTime() - Date.now()
+  await context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
+}
+
+/** Does every job that is ready, and those that follow from it. */
+export async function doJobs({ context }: TestHouse): Promise<void> {
+  while ((await runJobs(context)) > 0);
+}
+
+/** Asks for a wallet loan to be paid out in some days; decided before the answer. */
+export function request(
+  { client }: Pick<TestHouse, 'client'>,
+  borrower: ReadyBorrower,
+  wish: { amount: number; today: string; pay_in?: number; days?: number; auto_validate?: boolean },
+) {
+  const { amount, today, pay_in = 5, days = 30, auto_validate = true } = wish
+  const to_pay_at = plusDays(today, pay_in)
+  return client.createLoan({
+    ...{ loan_type: 'WALLET_FINANCING' as const, amount, to_pay_at, auto_validate },
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_repay_at: plusDays(to_pay_at, days),
+    ...{ wait_for_validation: true, salt_id: crypto.randomUUID() },
+  })
+}
+
+/** One try of a command on a state of its own. */
+export interface Trial {
+  run(): Promise<unknown>
+  /** Started while the command is held up; refusals are theirs to bear. */
+  readonly rivals: readonly (() => Promise<unknown>)[]
+  /** Looks at what came of it, with the statement that was held up. */
+  check?(at: string): Promise<void>
+}
+
+/** What moves no money: the job table, mails and the books of the simulated bank. */
+const ASIDE = /\bpgboss\.|\bmails\b|\bsandbox_bank/
+
+const LOOK_AGAIN_MS = 3
+/** As often in a row nothing moves before rivals count as waiting for the command. */
+const STILL_LOOKS = 4
+const PATIENCE_MS = 5_000
+
+/** Where a try is held up: from a statement on, but not in transactions that need no more tries. */
+interface From {
+  readonly index: number
+  readonly settled: ReadonlySet<number>
+}
+
+interface Held {
+  readonly at: string
+  readonly index: number
+  /** Transactions of a try are numbered as they begin. */
+  readonly transaction: number
+  /** Whether a lock kept every rival from ending meanwhile. */
+  blocked: boolean
+}
+
+interface Hold extends Held {
+  readonly by: object
+  readonly end: Promise<void>
+  /** Its transaction has sent something behind it, which waits as well. */
+  followed: boolean
+}
+
+/**
+ * Sets a house up for it. The function it returns tries a command once for each of its statements,
+ * and once undisturbed, then verifies the books.
+ */
+export function pausing(house: TestHouse): (arrange: () => Promise<Trial>) => Promise<void> {
+  const pauses = new Pauses(house)
+  return async arrange => {
+    const settled = new Set<number>()
+    for (let held: Held | undefined, index = 0; ; index = held.index + 1) {
+      const trial = await arrange()
+      held = await pauses.heldUp(trial, { index, settled })
+      const at = held?.at ?? 'not held up'
+      await expectWithinLimits(house, at)
+      await trial.check?.(at)
+      if (held === undefined) break
+      // Locks last until the commit: a rival that waits here would wait further on as well.
+      if (held.blocked) settled.add(held.transaction)
+    }
+    await doJobs(house)
+    await expectRightBooks(house)
+  }
+}
+
+/** Nothing is lent beyond a line or a partner's ceiling. */
+async function expectWithinLimits({ context }: TestHouse, at: string): Promise<void> {
+  const beyond = await transaction(context.database, { partners: '*', read_only: true }, tx =>
+    tx.all(sql`
+      select 'line' as what, outstanding + reserved as lent, pool_amount as most
+      from credit_lines where outstanding + reserved > pool_amount
+      union all select 'partner', exposure, exposure_max from partners
+      where exposure > exposure_max`),
+  )
+  expect(beyond, at).toEqual([])
+}
+
+class Pauses {
+  readonly #database: Database
+  #before: BeforeStatement = async () => {}
+  #sent = 0
+
+  constructor({ context }: TestHouse) {
+    this.#database = context.database
+    const beforeStatement: BeforeStatement = async (texts, transaction) => {
+      this.#sent += 1
+      await this.#before(texts, transaction)
+    }
+    Object.assign(context.database, { beforeStatement })
+  }
+
+  /**
+   * Runs a trial held up at the first statement from `from` on; undefined when there is none. What
+   * its transaction sends meanwhile, as only one that awaits too little does, waits as well if it
+   * is the next and overtakes if it is not.
+   */
+  async heldUp({ run, rivals }: Trial, from: From): Promise<Held | undefined> {
+    let count = -1
+    let hold: Hold | undefined
+    let meanwhile: Promise<unknown>[] = []
+    // Rivals are requests of their own: they hold no connection, unlike what they interrupt.
+    const outside = AsyncLocalStorage.snapshot()
+    const transactions: object[] = []
+    this.#before = async (texts, by) => {
+      if (hold?.by === by && !hold.followed) {
+        hold.followed = true
+        await hold.end
+      }
+      if (hold) return
+      count += 1
+      if (!transactions.includes(by)) transactions.push(by)
+      const transaction = transactions.indexOf(by)
+      const at = texts.join(';\n')
+      if (count < from.index || from.settled.has(transaction) || ASIDE.test(at)) return
+      const { promise: end, resolve } = Promise.withResolvers<void>()
+      hold = { at, index: count, transaction, blocked: false, by, end, followed: false }
+      meanwhile = outside(() => rivals.map(rival => rival().catch(error => error)))
+      const waited = await outside(() => this.#untilStill(meanwhile))
+      // What has overtaken may have taken the lock that its rivals wait for.
+      hold.blocked = waited && !hold.followed
+      hold.followed = true
+      resolve()
+    }
+    try {
+      await run().catch(error => error)
+      await Promise.all(meanwhile)
+    } finally {
+      this.#before = async () => {}
+    }
+    return hold
+  }
+
+  /**
+   * Returns once rivals have ended, or all that have not wait for locks or for each other; true
+   * when none has ended because of a lock.
+   */
+  async #untilStill(rivals: readonly Promise<unknown>[]): Promise<boolean> {
+    let ended = 0
+    for (const rival of rivals) {
+      rival.finally(() => {
+        ended += 1
+      })
+    }
+    const deadline = Date.now() + PATIENCE_MS
+    let waits = false
+    for (let still = 0, seen = -1; ended < rivals.length && still < STILL_LOOKS; ) {
+      await sleep(LOOK_AGAIN_MS)
+      const others = await this.#otherSessions()
+      waits = others.waiting > 0
+      still = this.#sent === seen && others.working === 0 ? still + 1 : 0
+      seen = this.#sent
+      if (Date.now() > deadline) throw new Error('rivals neither end nor wait')
+    }
+    return ended === 0 && waits
+  }
+
+  /** How many sessions carry out a statement, and how many wait for a lock. */
+  async #otherSessions(): Promise<{ working: number; waiting: number }> {
+    const { rows } = await this.#database.pool.query(
+      `select count(*) filter (where wait_event_type is distinct from 'Lock')::int as working,
+         count(*) filter (where wait_event_type = 'Lock')::int as waiting
+       from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+         and state = 'active'`,
+    )
+    return rows[0]
+  }
+}

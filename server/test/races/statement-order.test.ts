@@ -1,0 +1,53 @@
+/** A transaction takes one statement at a time, and lists of them in their order. */
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { statement, type Tx, transaction } from '../../src/db/transaction.ts'
+import { testHouse } from '../support/house.ts'
+
+const house = await testHouse({ work: false })
+
+const inTransaction = <T>(work: (tx: Tx) => Promise<T>) =>
+  transaction(house.context.database, { partners: '*' }, work)
+
+const rename = (name: string) =>
+  sql`update partners set name = ${name} where id = ${house.partner_id}`
+const nameOf = sql<{ name: string }>`select name from partners where id = ${house.partner_id}`
+
+test('a statement is refused while another is unanswered, and nothing is written', async () => {
+  const refused = /one statement at a time/
+  const together = inTransaction(tx => Promise.all([tx.run(rename('Two')), tx.all(nameOf)]))
+  await expect(together).rejects.toThrow(refused)
+  const floating = inTransaction(async tx => {
+    void tx.run(rename('Two')).catch(() => {})
+  })
+  await expect(floating).rejects.toThrow(refused)
+  const sent = inTransaction(async tx => {
+    const first = tx.run(rename('Two'))
+    try {
+      tx.send(rename('Three'))
+    } finally {
+      await first
+    }
+  })
+  await expect(sent).rejects.toThrow(refused)
+  expect(await inTransaction(tx => tx.one(nameOf))).toEqual({ name: 'Demo Payments' })
+})
+
+test('a list of statements runs in its order, and its first failure is thrown', async () => {
+  const read = await inTransaction(async tx => {
+    const [before, , nothing, after] = await tx.inOrder([
+      statement(nameOf, ([row]) => row!.name),
+      statement(rename('Two')),
+      null,
+      statement(nameOf, ([row]) => row!.name),
+    ])
+    await tx.run(rename(before))
+    return [before, nothing, after]
+  })
+  expect(read).toEqual(['Demo Payments', null, 'Two'])
+  const failing = inTransaction(tx =>
+    tx.inOrder([statement(rename('Two')), statement(sql`select 1 / 0`), statement(nameOf)]),
+  )
+  await expect(failing).rejects.toThrow('division by zero')
+  expect(await inTransaction(tx => tx.one(nameOf))).toEqual({ name: 'Demo Payments' })
+})

@@ -1,0 +1,86 @@
+/**
+ * Databases of houses, emptied and handed on from one file to the next. Their connections have read
+ * the catalogue and planned the service's statements, which costs more than most tests themselves.
+ */
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { type ConnectionPool, connect, PLAN_ONCE } from '../../src/db/connect.ts'
+import { asAdmin, dropDatabase } from './admin.ts'
+import { FILLED, shapeOf } from './shape.ts'
+import { until } from './until.ts'
+
+const idle: ConnectionPool[] = []
+/** Files seldom open more houses than this at once. */
+const IDLE_MAX = 2
+const PATIENCE_MS = 10_000
+
+/** A migrated database without rows of anybody; a new one has room for none that were deleted. */
+export async function takeDatabase(is_new: boolean): Promise<ConnectionPool> {
+  const known = is_new ? undefined : idle.pop()
+  if (known) return known
+  const database = `test_${randomBytes(6).toString('hex')}`
+  await asAdmin(`create database ${database} template template_of_tests`)
+  const pool = connect({ ...inject('server'), database }, () => {})
+  // What has been planned stays so until the next file; the process may end all the same.
+  Object.assign(pool.options, { idleTimeoutMillis: 0, allowExitOnIdle: true })
+  return pool
+}
+
+/** Empties a database for the next file, or drops it where that does not make it as good as new. */
+export async function giveDatabaseBack(pool: ConnectionPool): Promise<void> {
+  const isClean = idle.length < IDLE_MAX && (await empty(pool).catch(() => false))
+  if (isClean) idle.push(pool)
+  else await dropPool(pool)
+}
+
+async function dropPool(pool: ConnectionPool): Promise<void> {
+  await pool.end()
+  await dropDatabase(pool.options.database!)
+}
+
+/** False where more than rows was changed. Throws where somebody stays at work. */
+async function empty(pool: ConnectionPool): Promise<boolean> {
+  await until(() => pool.idleCount === pool.totalCount && pool.waitingCount === 0, PATIENCE_MS)
+  await forgetSettings(pool)
+  pool.refuses_writes = false
+  const admin = new pg.Client({ ...inject('admin'), database: pool.options.database! })
+  await admin.connect()
+  try {
+    // Sessions that are just ending are waited for.
+    await until(() => isAlone(admin, pool), PATIENCE_MS)
+    if ((await shapeOf(admin)) !== inject('shape')) return false
+    const { rows } = await admin.query<{ name: string }>(
+      `select tablename as name from pg_tables where schemaname = 'public'
+         and tablename <> all($1)`,
+      [FILLED],
+    )
+    const deletes = rows.map(({ name }) => `delete from "${name}";`).join('\n')
+    // The books and the history refuse to be emptied by anybody else.
+    await admin.query(`begin; set local session_replication_role = replica;
+      ${deletes} delete from pgboss.job; commit`)
+    await admin.query(`select setval(schemaname || '.' || quote_ident(sequencename), start_value,
+      false) from pg_sequences where schemaname = 'public'`)
+    return true
+  } finally {
+    await admin.end()
+  }
+}
+
+/** What a file has set for its session ends with the file. */
+async function forgetSettings(pool: ConnectionPool): Promise<void> {
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()))
+  for (const client of clients) {
+    await client.query(`reset all; ${PLAN_ONCE}`)
+    client.release()
+  }
+}
+
+/** Whether nobody but the pool is connected. */
+async function isAlone(admin: pg.Client, pool: ConnectionPool): Promise<boolean> {
+  const { rows } = await admin.query(
+    `select count(*)::int as others from pg_stat_activity where datname = current_database()
+       and backend_type = 'client backend' and pid <> pg_backend_pid()`,
+  )
+  return rows[0].others === pool.totalCount
+}

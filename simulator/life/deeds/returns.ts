@@ -1,0 +1,101 @@
+/** Money that comes twice or goes back late: what banks, second payers and debtors may do. */
+import type { World, Write } from '../world.ts'
+import { type Deed, key, lookUp, partnerOf, some } from './choose.ts'
+import { transfer } from './money.ts'
+
+interface Collected {
+  id: string
+  partner: number
+  amount: bigint
+  loan_id: string
+  days: number
+}
+
+/** Settled debits of loans' principal, newest first, with how many days ago they were settled. */
+function settledDebits(world: World, days_min: number): Promise<Collected[]> {
+  return lookUp<Collected>(
+    world,
+    `with day as (select max(value_on) as today from sandbox_bank_statement)
+     select i.id, i.amount, p.loan_id, day.today - i.settled_on as days,
+       (select count(*) from partners x where x.id < p.partner_id)::int as partner
+     from sandbox_bank_instructions i join payments p on p.id = i.payment_id cross join day
+     where i.direction = 'IN' and i.kind = 'SDD' and i.state = 'SETTLED' and p.loan_id is not null
+       and day.today - i.settled_on >= ${days_min}
+     order by i.settled_on desc, i.id limit 20`,
+  )
+}
+
+/** A debit was collected, and somebody else pays the same loan by its reference. */
+export const payTwice: Deed = async world => {
+  const { random, house } = world
+  const debits = await settledDebits(world, 0)
+  const known = debits.filter(one => world.loans.some(loan => loan.id === one.loan_id))
+  const debit = some(world, known.slice(0, 5))
+  if (!debit) return null
+  const partner = partnerOf(world, { id: debit.loan_id })
+  const loan = await house.clients[partner]!.getLoan({ loan_id: debit.loan_id })
+  const collected = Number(debit.amount)
+  const amount = random.pick([collected, loan.amount, random.int(1, collected)])
+  const own = random.next() < 0.5
+  return transfer(partner, `pay ${amount} for what a debit has paid, ${debit.days} days ago`, {
+    ...{ to_iban: loan.repayment_to.account_number, amount },
+    from_iban: own ? loan.loan_to.account_number : 'FR7630006000011234567890189',
+    ...{ from_name: own ? 'Borrower' : 'Guarantor', reference: loan.repayment_to_references[0]! },
+  })
+}
+
+/** A debtor has a debit refunded days or weeks later, authorised or not; now and then too late. */
+export const refundLate: Deed = async world => {
+  const { random } = world
+  const old = await settledDebits(world, random.pick([3, 6, 15, 30]))
+  const debit = some(world, old)
+  if (!debit) return null
+  const once = key()
+  const reason_code = random.pick(['MD06', 'MD06', 'MD01'] as const)
+  const write: Write = async client => {
+    await client.refundSandboxInstruction({ instruction_id: debit.id, reason_code }, once)
+  }
+  const name = `refund a debit of ${debit.days} days ago, ${reason_code}`
+  return { partner: debit.partner, name, write }
+}
+
+/** Money that was refunded is sent back: its account is closed. */
+export const returnRefund: Deed = async world => {
+  const refunds = await lookUp<{ id: string; partner: number }>(
+    world,
+    `select i.id, (select count(*) from partners x where x.id < p.partner_id)::int as partner
+     from sandbox_bank_instructions i join payments p on p.id = i.payment_id
+     where i.direction = 'OUT' and i.state = 'SETTLED' and p.payment_type = 'REFUND'
+     order by i.settled_on desc, i.id limit 5`,
+  )
+  const refund = some(world, refunds)
+  if (!refund) return null
+  const once = key()
+  const write: Write = async client => {
+    const body = { instruction_id: refund.id, reason_code: 'AC04' }
+    await client.returnSandboxInstruction(body, once)
+  }
+  return { partner: refund.partner, name: 'a refund comes back', write }
+}
+
+/** A part is paid while the bank has the order to debit all of it. */
+export const payPartOfDebit: Deed = async world => {
+  const { random, house } = world
+  const ordered = await lookUp<{ loan_id: string; amount: bigint }>(
+    world,
+    `select p.loan_id, p.amount from payments p
+     join sandbox_bank_instructions i on i.payment_id = p.id and i.state = 'PENDING'
+     where p.direction = 'IN' and p.payment_type = 'REPAYMENT_NOMINAL' and p.loan_id is not null
+     order by p.id`,
+  )
+  const known = ordered.filter(one => world.loans.some(loan => loan.id === one.loan_id))
+  const debit = some(world, known)
+  if (!debit) return null
+  const partner = partnerOf(world, { id: debit.loan_id })
+  const loan = await house.clients[partner]!.getLoan({ loan_id: debit.loan_id })
+  const amount = random.int(1, Number(debit.amount))
+  return transfer(partner, `pay ${amount} of an ordered debit of ${debit.amount}`, {
+    ...{ to_iban: loan.repayment_to.account_number, amount, from_name: 'Borrower' },
+    ...{ from_iban: loan.loan_to.account_number, reference: loan.repayment_to_references[0]! },
+  })
+}

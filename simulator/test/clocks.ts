@@ -1,0 +1,11 @@
+/** A simulated process in which 250 ms pass: prints by how much each clock has moved. */
+import '../deterministic/nature.ts'
+import { passTime } from '../deterministic/clock.ts'
+
+const before = { date: Date.now(), performance: performance.now() }
+passTime(250)
+const moved = {
+  date: Date.now() - before.date,
+  performance: performance.now() - before.performance,
+}
+console.log(JSON.stringify(moved))
