@@ -33,8 +33,8 @@ export interface Ports {
 }
 
 export interface Worker {
-  /** There may be something to do. */
-  wake(): void
+  /** A transaction has left this to do. */
+  wake(pending: Pick<Tx['pending'], 'events' | 'jobs'>): void
   /** Works until no job is ready and every event has its place; answers how many jobs ran. */
   drain(): Promise<number>
   start(): void

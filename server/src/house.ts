@@ -62,7 +62,7 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
       flushJobs(queue),
       async tx => {
         const { events, jobs } = tx.pending
-        if (events.length + jobs.length > 0) tx.afterCommit(() => worker.wake())
+        if (events.length + jobs.length > 0) tx.afterCommit(() => worker.wake({ events, jobs }))
       },
     ],
   }

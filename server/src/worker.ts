@@ -34,6 +34,8 @@ import { deliverDue, placeEvents } from './webhooks/index.ts'
 const POLL_MS = 500
 const PLACE_PAUSE_MS = 50
 const DRAIN_LOOK_MS = 10
+/** Whoever waits for long looks seldom. */
+const DRAIN_LOOK_MS_MAX = 100
 /** A job that fails again and again is waited for no longer than this. */
 const DRAIN_IDLE_MS_MAX = 20_000
 /** More than any chain of jobs is long, each of which gives rise to the next. */
@@ -125,7 +127,7 @@ interface Loop {
   /** Works once and answers how much there was: above 0 it is called again at once. */
   readonly turn: () => Promise<number>
   readonly every_ms: number
-  /** What it waits for beside the time: a commit, placed events, or only the end. */
+  /** What it waits for beside the time: jobs or events, once committed, or only the end. */
   readonly woken_by: Wakers
 }
 
@@ -146,17 +148,16 @@ function createRescuer(getContext: () => Context) {
 
 /** Makes the worker of a house; it does nothing until it is started or drained. */
 export function createWorker(getContext: () => Context): Worker {
-  const commits: Wakers = new Set()
-  const placements: Wakers = new Set()
-  const end: Wakers = new Set()
+  const wakers = newWakers()
+  const { money, papers, events, placements, end } = wakers
   const stopping = () => getContext().stopping.signal
   let running: Promise<void>[] = []
   const rescuer = createRescuer(getContext)
 
   const loops: Loop[] = [
-    { name: 'jobs', turn: jobsOf(MONEY_JOBS), every_ms: POLL_MS, woken_by: commits },
-    { name: 'papers', turn: jobsOf(PAPER_JOBS), every_ms: POLL_MS, woken_by: commits },
-    { name: 'events', turn: place, every_ms: POLL_MS, woken_by: commits },
+    { name: 'jobs', turn: jobsOf(MONEY_JOBS), every_ms: POLL_MS, woken_by: money },
+    { name: 'papers', turn: jobsOf(PAPER_JOBS), every_ms: POLL_MS, woken_by: papers },
+    { name: 'events', turn: place, every_ms: POLL_MS, woken_by: events },
     { name: 'webhooks', turn: deliver, every_ms: POLL_MS, woken_by: placements },
     { name: 'seal', turn: () => seal(getContext()), every_ms: SEAL_EVERY_MS, woken_by: end },
     {
@@ -171,16 +172,16 @@ export function createWorker(getContext: () => Context): Worker {
   ]
 
   function jobsOf(names: readonly JobName[]): () => Promise<number> {
-    return () => runJobs(getContext(), { names })
+    return () => runJobs(getContext(), names)
   }
 
   /** Many commits are placed together: a place each would be a transaction each. */
   async function place(): Promise<number> {
-    const { events, deliveries } = await placeEvents(getContext().database)
-    if (events === 0) return 0
-    if (deliveries > 0) wakeAll(placements)
+    const placed = await placeEvents(getContext().database)
+    if (placed.events === 0) return 0
+    if (placed.deliveries > 0) wakeAll(placements)
     await pause(PLACE_PAUSE_MS, end)
-    return events
+    return placed.events
   }
 
   function deliver(): Promise<number> {
@@ -200,7 +201,7 @@ export function createWorker(getContext: () => Context): Worker {
   }
 
   return {
-    wake: () => wakeAll(commits),
+    wake: left => wakeFor(wakers, left),
     drain: () => drain(getContext()),
     start: () => {
       // What dead ones left is taken up before anything new is: it must not be taken for theirs.
@@ -209,11 +210,27 @@ export function createWorker(getContext: () => Context): Worker {
     },
     stop: async () => {
       getContext().stopping.abort()
-      for (const wakers of [commits, placements, end]) wakeAll(wakers)
+      for (const waiting of Object.values(wakers)) wakeAll(waiting)
       await Promise.all(running)
       rescuer.end()
     },
   }
+}
+
+function newWakers() {
+  const none = (): Wakers => new Set()
+  return { money: none(), papers: none(), events: none(), placements: none(), end: none() }
+}
+
+/** Only those loops that have something of it to do. */
+function wakeFor(
+  { money, papers, events }: ReturnType<typeof newWakers>,
+  left: Parameters<Worker['wake']>[0],
+): void {
+  const names = new Set<string>(left.jobs.map(job => job.name))
+  if (MONEY_JOBS.some(name => names.has(name))) wakeAll(money)
+  if (PAPER_JOBS.some(name => names.has(name))) wakeAll(papers)
+  if (left.events.length > 0) wakeAll(events)
 }
 
 function wakeAll(wakers: Wakers): void {
@@ -246,16 +263,17 @@ async function endDecisions({ database, log }: Context): Promise<void> {
   })
 }
 
-/**
- * Runs what is ready now, in each of the queues once; answers how many jobs ran. With `up_to`, a
- * moment that the queue told, only if there is a job from before it.
- */
+/** Runs what is ready now, in each of the queues once; answers how many jobs ran. */
 export async function runJobs(
   context: Context,
-  { names = JOB_NAMES, up_to }: { names?: readonly JobName[]; up_to?: string } = {},
+  names: readonly JobName[] = JOB_NAMES,
 ): Promise<number> {
+  const { ready } = await context.queue.look(names)
+  return runReady(context, ready)
+}
+
+async function runReady(context: Context, ready: readonly JobName[]): Promise<number> {
   const handlers = jobHandlers(context)
-  const { ready } = await context.queue.look(names, up_to)
   let ran = 0
   for (const name of ready) {
     ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
@@ -288,16 +306,20 @@ async function drainUpTo(
   up_to: string,
 ): Promise<{ done: boolean; jobs: number }> {
   let jobs = 0
-  const { signal } = context.stopping
-  for (let idle_ms = 0; idle_ms < DRAIN_IDLE_MS_MAX && !signal.aborted; ) {
-    const now = await runJobs(context, { up_to })
-    jobs += now
-    idle_ms = now > 0 ? 0 : idle_ms + DRAIN_LOOK_MS
-    if (now > 0) continue
-    const { pending } = await context.queue.look(JOB_NAMES, up_to)
+  let [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+  while (waited_ms < DRAIN_IDLE_MS_MAX && !context.stopping.signal.aborted) {
+    const { ready, pending } = await context.queue.look(JOB_NAMES, up_to)
     if (!pending) return { done: true, jobs }
+    const ran = await runReady(context, ready)
+    jobs += ran
+    if (ran > 0) {
+      ;[waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+      continue
+    }
     // Another process, or the loop of this one, is at work on the last ones, or one is tried again.
-    await new Promise(resolve => setTimeout(resolve, DRAIN_LOOK_MS))
+    await new Promise(resolve => setTimeout(resolve, pause_ms))
+    waited_ms += pause_ms
+    pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
   }
   return { done: false, jobs }
 }

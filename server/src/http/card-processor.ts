@@ -15,7 +15,7 @@ const ALL = { partners: '*', purpose: 'card' } as const
  * the money; news are kept, and booked by a job.
  */
 export function addCardProcessor(app: FastifyInstance, context: Context): void {
-  const { ports, database, worker } = context
+  const { ports, database } = context
   if (ports.cards.processor === 'sandbox') return
   const decide = createDecider(database)
   const config = { body_limits: BODY_LIMITS, raw_body: true } as const
@@ -30,7 +30,6 @@ export function addCardProcessor(app: FastifyInstance, context: Context): void {
     }
     const { event_ref, kind, raw } = event
     await transaction(database, ALL, tx => receiveCardNews(tx, { event_ref, kind, raw }))
-    worker.wake()
     return { received: true }
   })
 }
