@@ -5,9 +5,12 @@
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from './alerts/index.ts'
 import type { Context } from './context.ts'
-import { PROOF, RUNS } from './day-runs.ts'
+import { Outlook } from './day-outlook.ts'
+import { PROOF, RUNS, type Run } from './day-runs.ts'
 import { type SessionLock, underLock } from './db/session-lock.ts'
+import { runPaged } from './db/slices.ts'
 import { transaction } from './db/transaction.ts'
+import { expireDecisions } from './decisions/index.ts'
 import { addDays, type Day, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
 
@@ -58,10 +61,16 @@ async function runDay(
   const to_do = runsToDo(context, day)
   let count = await context.worker.drain()
   const failures: Failure[] = []
+  const outlook = new Outlook(context, day)
   for (const [index, [name, run]] of Object.entries(RUNS).entries()) {
     if (signal.aborted) return count
     if (!to_do.has(name) || (name === PROOF && !proves)) continue
     lock.check()
+    if (await outlook.isIdle(name)) {
+      count += 1
+      to_do.delete(name)
+      continue
+    }
     const failed = failures.length
     const fail = (error: unknown) => {
       context.log.error({ err: error, day, run: name }, 'a run of the business day failed')
@@ -69,7 +78,8 @@ async function runDay(
       // What it has done before gives rise to jobs all the same.
       return 1
     }
-    const done = await run(context, day).catch(fail)
+    const done = await workOf(run, context, day).catch(fail)
+    outlook.note(run, done)
     count += 1 + (done > 0 ? await context.worker.drain().catch(fail) : 0)
     if (failures.length > failed) continue
     to_do.delete(name)
@@ -84,6 +94,10 @@ async function runDay(
   }
   await noteFinished(context, day)
   return count
+}
+
+function workOf(run: Run, context: Context, day: Day): Promise<number> {
+  return 'pages' in run ? runPaged(context.database, run.pages(day)) : run.work(context, day)
 }
 
 interface Failure {
@@ -199,6 +213,7 @@ export async function advanceClock(
     }
     lock.check()
     await setClock(context, target)
+    await endProposals(context)
     jobs_run += await context.worker.drain()
     if (context.stopping.signal.aborted) throw interrupted()
     await prove?.(context)
@@ -215,6 +230,13 @@ export async function advanceClock(
 function interrupted(): ProblemError {
   const detail = 'The server is stopping: the clock has not come as far as was asked.'
   return problem('not_ready', detail, { retry_after_seconds: 2 })
+}
+
+/** One that cannot be ended holds up nothing: the gate goes by the time itself. */
+export async function endProposals({ database, log }: Context): Promise<void> {
+  await runPaged(database, expireDecisions()).catch(error => {
+    log.error({ err: error }, 'proposals were not ended')
+  })
 }
 
 async function setClock({ database }: Context, to: Date): Promise<void> {

@@ -8,6 +8,8 @@ import { lapseMandates } from './borrowers/index.ts'
 import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
 import type { Context } from './context.ts'
 import { endOverrides, renewLines } from './credit-lines/index.ts'
+import type { Paged } from './db/slices.ts'
+import { expireDecisions } from './decisions/index.ts'
 import { addDays, type Day } from './kit/dates.ts'
 import { reviewLateness, tellFallenDue } from './lateness/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable, renewFolds } from './loans/index.ts'
@@ -18,8 +20,17 @@ import { shareRevenue } from './referrers/index.ts'
 import { chargeFees } from './subscriptions/index.ts'
 import { proveBooks } from './verify.ts'
 
-/** Does a day's work and answers how much there was. */
-type Run = (context: Context, today: Day) => Promise<number>
+/**
+ * A run that finds its work in pages need not run where a look at all such runs has found nothing
+ * for it; any other does the day's work by itself, and answers how much there was.
+ */
+export type Run =
+  | { readonly pages: (today: Day) => Paged | readonly Paged[] }
+  | {
+      readonly work: (context: Context, today: Day) => Promise<number>
+      /** No other run reads what it writes. */
+      readonly is_apart?: boolean
+    }
 
 /**
  * The last run of a day. A proof reads everything there is, as it is now: of days that are done one
@@ -29,32 +40,36 @@ export const PROOF = 'prove the books'
 
 /** By their names, as people are told of one that fails. */
 export const RUNS: Readonly<Record<string, Run>> = {
-  'fold loans anew': ({ database }) => renewFolds(database),
-  'close the day before': ({ database }, today) => closeDay(database, addDays(today, -1)),
-  'tell what falls due': ({ database }, today) => tellFallenDue(database, today),
-  'ask the bank': askBank,
-  'lapse mandates': ({ database }, today) => lapseMandates(database, today),
-  'release headroom': ({ database }, today) => releaseRevocable(database, today),
-  'end limits by hand': ({ database }, today) => endOverrides(database, today),
-  'renew credit lines': ({ database }, today) => renewLines(database, today),
-  'review lateness': ({ database }) => reviewLateness(database),
-  'expire held loans': ({ database }, today) => expireHeldLoans(database, today),
-  'pay the card processor': payProcessor,
-  'pay out loans': ({ database }, today) => payDuePayouts(database, today),
-  'lapse card authorisations': ({ database }, today) => lapseAuthorizations(database, today),
-  'close card cycles': ({ database }, today) => closeCardCycles(database, today),
-  'generate bills': ({ database }, today) => startMonth(database, today),
-  'send bills': ({ database }, today) => sendBills(database, today),
-  'share revenue': ({ database }, today) => shareRevenue(database, today),
-  'charge monthly fees': ({ database }, today) => chargeFees(database, today),
-  'pay partners their mark-up': ({ database }, today) => payPartnerShares(database, today),
-  'pay recollection fees': ({ database }, today) => payRecollectionFees(database, today),
-  'follow installment plans': ({ database }, today) => followPlans(database, today),
-  'instruct due payments': ({ database }, today) => instructDuePayments(database, today),
-  'return old suspense': ({ database }, today) => returnOldSuspense(database, today),
-  'forget sign-ins': ({ database }) => forgetSignIns(database),
-  'ask the bank again': askBank,
-  [PROOF]: proveBooks,
+  'fold loans anew': { pages: renewFolds },
+  'close the day before': {
+    work: ({ database }, today) => closeDay(database, addDays(today, -1)),
+    is_apart: true,
+  },
+  'tell what falls due': { pages: tellFallenDue },
+  'ask the bank': { work: askBank },
+  'lapse mandates': { pages: lapseMandates },
+  'release headroom': { pages: releaseRevocable },
+  'end limits by hand': { pages: endOverrides },
+  'renew credit lines': { pages: renewLines },
+  'review lateness': { pages: reviewLateness },
+  'end proposals': { pages: expireDecisions },
+  'expire held loans': { pages: expireHeldLoans },
+  'pay the card processor': { work: payProcessor },
+  'pay out loans': { pages: payDuePayouts },
+  'lapse card authorisations': { pages: lapseAuthorizations },
+  'close card cycles': { pages: closeCardCycles },
+  'generate bills': { work: ({ database }, today) => startMonth(database, today) },
+  'send bills': { pages: sendBills },
+  'share revenue': { pages: shareRevenue },
+  'charge monthly fees': { pages: chargeFees },
+  'pay partners their mark-up': { pages: payPartnerShares },
+  'pay recollection fees': { pages: payRecollectionFees },
+  'follow installment plans': { pages: followPlans },
+  'instruct due payments': { pages: instructDuePayments },
+  'return old suspense': { pages: returnOldSuspense },
+  'forget sign-ins': { work: ({ database }) => forgetSignIns(database), is_apart: true },
+  'ask the bank again': { work: askBank },
+  [PROOF]: { work: proveBooks },
 }
 
 /** The bank does what falls due; its news are booked before the next run looks. */

@@ -7,12 +7,11 @@
 import { redrawBill, sendBill } from './bills/index.ts'
 import { endMandate } from './borrowers/index.ts'
 import { finishDataBatch } from './business-data/index.ts'
-import { runBusinessDay } from './business-day.ts'
+import { endProposals, runBusinessDay } from './business-day.ts'
 import { bookCardNews, followCardOrder } from './cards/index.ts'
 import type { Context, Worker } from './context.ts'
 import { assessLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
-import { expireDecisions } from './decisions/index.ts'
 import { sealAudit } from './desk/index.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
 import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
@@ -252,15 +251,8 @@ function pause(ms: number, wakers: Wakers): Promise<void> {
 
 /** What ends at a moment of business time is looked for as often as the day is. */
 async function turnDay(context: Context): Promise<number> {
-  await endDecisions(context)
+  await endProposals(context)
   return runBusinessDay(context)
-}
-
-/** One that cannot be ended holds up no day: the gate goes by the time itself. */
-async function endDecisions({ database, log }: Context): Promise<void> {
-  await expireDecisions(database).catch(error => {
-    log.error({ err: error }, 'decisions were not ended')
-  })
 }
 
 /** Runs what is ready now, in each of the queues once; answers how many jobs ran. */
@@ -288,7 +280,6 @@ async function runReady(context: Context, ready: readonly JobName[]): Promise<nu
  * each up to a moment: a busy house never runs out of jobs, and its day has to end all the same.
  */
 async function drain(context: Context): Promise<number> {
-  await endDecisions(context)
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
     const { pending, at } = await context.queue.look(JOB_NAMES)

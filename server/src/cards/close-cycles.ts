@@ -2,8 +2,8 @@
 import { sql } from 'kysely'
 import { lockExposure } from '../credit-lines/index.ts'
 import type { Actor } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
 import { passSurplus } from './book-credit.ts'
@@ -16,13 +16,13 @@ const SERVICE: Actor = 'service'
 
 /**
  * A cycle is a month and closes as the next one begins; its loan's value date is the close. More
- * given back than spent is carried into the next cycle. Answers how many loans there are now; a
- * repeat finds them there. A line that cannot be closed does not hold up the others.
+ * given back than spent is carried into the next cycle. A repeat finds the loans there. A line that
+ * cannot be closed does not hold up the others.
  */
-export async function closeCardCycles(database: Database, today: Day): Promise<number> {
-  if (firstOfMonth(today) !== today) return 0
+export function closeCardCycles(today: Day): readonly Paged[] {
+  if (firstOfMonth(today) !== today) return []
   const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
-  return inPages(database, 'card cycles to close', read, (tx, ids) => closeLines(tx, ids, today))
+  return [inPages('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today))]
 }
 
 async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {

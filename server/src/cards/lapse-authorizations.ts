@@ -2,21 +2,21 @@
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../credit-lines/index.ts'
 import { move } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type EntryRow, releaseEntries } from './store.ts'
 
 const SLICE = 200
 
-/** Answers how many have lapsed. What is cleared later is cleared all the same. */
-export async function lapseAuthorizations(database: Database, today: Day): Promise<number> {
+/** What is cleared later is cleared all the same. */
+export function lapseAuthorizations(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from card_entries
       where (held > 0 or status = 'pending') and lapses_on <= ${today} and id > ${after}
       order by id limit ${SLICE}`)
-  return inPages(database, 'authorisations to lapse', read, lapseTogether)
+  return inPages('authorisations to lapse', read, lapseTogether)
 }
 
 async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {

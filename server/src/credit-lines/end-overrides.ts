@@ -5,22 +5,21 @@
 import { type Selectable, sql } from 'kysely'
 import { move } from '../db/move.ts'
 import type { DB } from '../db/schema.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { assessLines } from './assess-lines.ts'
 
 /** Lines of one transaction: few, so that whoever lends on one of them hardly waits. */
 const SLICE = 50
 
-/** Answers how many ended. */
-export async function endOverrides(database: Database, today: Day): Promise<number> {
+export function endOverrides(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select distinct credit_line_id as id from limit_overrides o
       where ${isOver(today)} and credit_line_id > ${after}
       order by 1 limit ${SLICE}`)
-  return inPages(database, 'limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
+  return inPages('limits by hand to end', read, (tx, ids) => endTogether(tx, today, ids))
 }
 
 /** Of a limit `o`. */

@@ -1,7 +1,7 @@
 /** When a credit line is assessed again: new data, a repayment, or time. */
 import { type RawBuilder, sql } from 'kysely'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { LoanMoneyChange } from '../facts.ts'
 import { enqueue } from '../jobs/index.ts'
 import { addDays, type Day } from '../kit/dates.ts'
@@ -46,11 +46,10 @@ export async function assessAfterRepayment(
 /**
  * Assesses the lines whose turn it is: those that ran out since they were last looked at, and
  * those not looked at for long, so that old data cease to count, or not by the scorecard that
- * is in force. Answers how many.
+ * is in force.
  */
-export async function renewLines(database: Database, today: Day): Promise<number> {
+export function renewLines(today: Day): Paged {
   return inPages(
-    database,
     'lines to renew',
     async (tx, after) =>
       tx.all(sql<{ id: string }>`

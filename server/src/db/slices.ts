@@ -5,16 +5,30 @@ import { unavailabilityOf } from './unavailable.ts'
 /** Sorts before every id: pages by id begin after it. */
 export const BEFORE_ALL_IDS = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Pages of things by their ids, for work that has transactions of its own. What fails holds up
- * nothing: `work` keeps it in `failures`, and they are thrown together at the end.
- */
-export async function onPagesById<T extends { readonly id: string }>(
+/** Work on all that `read` finds, in pages of it by their ids. */
+export interface Paged<T extends { readonly id: string } = { readonly id: string }> {
+  /** What is worked on, as people are told of what failed. */
+  readonly what: string
+  read(tx: Tx, after: string): Promise<readonly T[]>
+  /**
+   * Has transactions of its own and answers how many counted. What fails holds up nothing: it is
+   * kept in `failures`.
+   */
+  work(database: Database, page: readonly T[], failures: unknown[]): Promise<number>
+}
+
+/** Works on all of it, one after the other; answers how many counted. */
+export async function runPaged(
   database: Database,
-  what: string,
-  read: (tx: Tx, after: string) => Promise<readonly T[]>,
-  work: (page: readonly T[], failures: unknown[]) => Promise<number>,
+  work: Paged | readonly Paged[],
 ): Promise<number> {
+  let count = 0
+  for (const paged of [work].flat()) count += await runOne(database, paged)
+  return count
+}
+
+/** Throws what failed together at the end. */
+async function runOne(database: Database, { what, read, work }: Paged): Promise<number> {
   const failures: unknown[] = []
   let after = BEFORE_ALL_IDS
   for (let total = 0; ; ) {
@@ -26,7 +40,7 @@ export async function onPagesById<T extends { readonly id: string }>(
       return total
     }
     after = last.id
-    total += await work(page, failures)
+    total += await work(database, page, failures)
   }
 }
 
@@ -57,23 +71,51 @@ export async function togetherOrAlone(
 }
 
 /**
- * A run over all that `read` finds: pages of it by their ids, each worked on in a transaction of
- * its own, or one by one where that fails. `work` looks behind its locks what is still to be done
- * of them: it is read before. Answers how many counted; what failed is thrown at the end.
+ * Pages that are each worked on in a transaction of its own, or one by one where that fails. `work`
+ * looks behind its locks what is still to be done of them: it is read before.
  */
 export function inPages(
-  database: Database,
   what: string,
   read: (tx: Tx, after: string) => Promise<readonly { readonly id: string }[]>,
   work: (tx: Tx, ids: readonly string[]) => Promise<number>,
+): Paged {
+  return {
+    what,
+    read,
+    work: (database, page, failures) =>
+      togetherOrAlone(
+        page.map(row => row.id),
+        failures,
+        ids => transaction(database, { partners: '*' }, tx => work(tx, ids)),
+      ),
+  }
+}
+
+/** Each of a page in a transaction of its own; answers how many counted. */
+export async function eachAlone(
+  database: Database,
+  page: readonly { readonly id: string }[],
+  failures: unknown[],
+  work: (tx: Tx, id: string) => Promise<number>,
 ): Promise<number> {
-  return onPagesById(database, what, read, (page, failures) =>
-    togetherOrAlone(
-      page.map(row => row.id),
-      failures,
-      ids => transaction(database, { partners: '*' }, tx => work(tx, ids)),
-    ),
-  )
+  let count = 0
+  for (const { id } of page) {
+    count += await togetherOrAlone([id], failures, () =>
+      transaction(database, { partners: '*' }, tx => work(tx, id)),
+    )
+  }
+  return count
+}
+
+/** Those of them that have something to work on now, found in a single transaction. */
+export function findBusy<P extends Paged>(database: Database, all: readonly P[]): Promise<Set<P>> {
+  return transaction(database, { partners: '*', read_only: true }, async tx => {
+    const busy = new Set<P>()
+    for (const paged of all) {
+      if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) busy.add(paged)
+    }
+    return busy
+  })
 }
 
 /**

@@ -1,22 +1,22 @@
 /** Ends decisions whose seven days are over, so that partners are told. */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, move } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { DecisionRow } from './queries.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Moves what was neither rejected nor executed within seven days to EXPIRED; answers how many. The
+ * Moves what was neither rejected nor executed within seven days to EXPIRED. The
  * gate goes by the time itself and does not wait for this.
  */
-export function expireDecisions(database: Database): Promise<number> {
+export function expireDecisions(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from decisions where ${isOver(tx)} and id > ${after} order by id limit ${SLICE}`)
-  return inPages(database, 'decisions to expire', read, expireTogether)
+  return inPages('decisions to expire', read, expireTogether)
 }
 
 function isOver(tx: Tx): RawBuilder<unknown> {

@@ -1,16 +1,16 @@
 /** The daily look at everything that may be late, and the one after money has moved. */
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import { findConcerned, nextConcerned } from './queries.ts'
 import { reviewBorrowers } from './review-borrowers.ts'
 
 const SLICE = 200
 
-/** Reviews all borrowers concerned, in pages; answers how many. Safe to repeat. */
-export function reviewLateness(database: Database): Promise<number> {
+/** Reviews all borrowers concerned, in pages. Safe to repeat. */
+export function reviewLateness(): Paged {
   const read = (tx: Tx, after: string) => nextConcerned(tx, after, SLICE)
-  return inPages(database, 'borrowers to review', read, async (tx, ids) => {
+  return inPages('borrowers to review', read, async (tx, ids) => {
     await reviewBorrowers(tx, ids)
     return ids.length
   })

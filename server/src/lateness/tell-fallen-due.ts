@@ -1,29 +1,28 @@
 /** The loan log tells what falls due today: principal as agreed, interest with its bill. */
 import { type RawBuilder, sql } from 'kysely'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
 import { type LogEntry, logLoanEvents } from '../loans/index.ts'
 
 const SLICE = 500
 
-/** Before the bank collects any of it; a repeat finds it told. Answers how much fell due. */
-export async function tellFallenDue(database: Database, today: Day): Promise<number> {
-  const principal = await tell(database, today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal)
-  const interest = await tell(database, today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest)
-  return principal + interest
+/** Before the bank collects any of it; a repeat finds it told. */
+export function tellFallenDue(today: Day): readonly Paged[] {
+  return [
+    tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
+    tell(today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest),
+  ]
 }
 
 type Due = Pick<LogEntry, 'partner_id' | 'principal_amount' | 'fees_amount'> & { id: string }
 
 function tell(
-  database: Database,
   due_on: Day,
   event_type: LogEntry['event_type'],
   read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,
-): Promise<number> {
+): Paged {
   return inPages(
-    database,
     `${event_type} to tell`,
     (tx, after) => read(tx, due_on, sql`l.id > ${after}`),
     async (tx, ids) => {

@@ -2,8 +2,8 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
-import { throwTogether, togetherOrAlone } from '../db/slices.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { eachAlone, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { onOrAfterTargetDay } from '../kit/calendar.ts'
 import type { Day } from '../kit/dates.ts'
 import { fundingAccount, ibanAccount } from '../kit/payment-account.ts'
@@ -11,6 +11,7 @@ import { rfReference } from '../kit/reference.ts'
 import { instructPayments, lockPayments, schedulePayments } from '../payments/index.ts'
 
 const SERVICE: Actor = 'service'
+const SLICE = 100
 
 interface PaidTo {
   partner_id: string
@@ -33,29 +34,20 @@ export interface PartnerMoney {
 }
 
 /**
- * Pays every partner what is its own by now, in one transfer; answers how many. One that cannot be
- * paid does not hold up the others.
+ * Pays every partner what is its own by now, in one transfer. One that cannot be paid does not hold
+ * up the others.
  */
-export async function payOutToPartners(
-  database: Database,
-  today: Day,
-  money: PartnerMoney,
-): Promise<number> {
-  const all = { partners: '*' } as const
-  const partners = await transaction(database, { ...all, read_only: true }, tx =>
-    tx.all(sql<{ partner_id: string }>`
-      select c.partner_id from partner_companies c
-      where c.iban is not null and ${money.mayBeDue} order by 1`),
-  )
-  const failures: unknown[] = []
-  let paid = 0
-  for (const { partner_id } of partners) {
-    paid += await togetherOrAlone([partner_id], failures, () =>
-      transaction(database, all, tx => payPartner(tx, partner_id, today, money)),
-    )
+export function payOutToPartners(today: Day, money: PartnerMoney): Paged {
+  return {
+    what: 'partners to pay',
+    read: (tx, after) =>
+      tx.all(sql<{ id: string }>`
+        select c.partner_id as id from partner_companies c
+        where c.iban is not null and c.partner_id > ${after} and ${money.mayBeDue}
+        order by 1 limit ${SLICE}`),
+    work: (database, page, failures) =>
+      eachAlone(database, page, failures, (tx, id) => payPartner(tx, id, today, money)),
   }
-  throwTogether('partners to pay', failures)
-  return paid
 }
 
 async function payPartner(

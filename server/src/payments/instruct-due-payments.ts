@@ -1,8 +1,8 @@
 /** Hands over to the bank what is due: direct debits two TARGET days ahead, the rest on its day. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import { debitsUntil } from './dates.ts'
 import { instructPayments } from './instruct-payments.ts'
@@ -14,9 +14,8 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /** Instructs collections and refunds that are due; payouts belong to their loans. */
-export async function instructDuePayments(database: Database, today: Day): Promise<number> {
-  const instructed = await inPages(
-    database,
+export function instructDuePayments(today: Day): readonly Paged[] {
+  const instructed = inPages(
     'payments to hand over',
     async (tx, after) => readNext(tx, await isDue(tx, today), after),
     async (tx, ids) => {
@@ -25,8 +24,7 @@ export async function instructDuePayments(database: Database, today: Day): Promi
       return due.length
     },
   )
-  const put_off = await inPages(
-    database,
+  const put_off = inPages(
     'debits to put off',
     async (tx, after) => readNext(tx, await isStopped(tx), after),
     async (tx, ids) => {
@@ -35,7 +33,7 @@ export async function instructDuePayments(database: Database, today: Day): Promi
       return stopped.length
     },
   )
-  return instructed + put_off
+  return [instructed, put_off]
 }
 
 type Condition = RawBuilder<unknown>

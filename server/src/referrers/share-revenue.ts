@@ -1,8 +1,8 @@
 /** The monthly run: each referrer's share of the interest that was paid, in restartable pages. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { type Language, lenderOf, revenueShareMail, termsLanguages } from '../documents/index.ts'
 import { assert } from '../kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../kit/dates.ts'
@@ -20,15 +20,15 @@ interface Period {
   readonly to: Day
 }
 
-/** On the 1st, shares the month before; answers how many shares there are. A repeat finds them. */
-export async function shareRevenue(database: Database, today: Day): Promise<number> {
-  if (firstOfMonth(today) !== today) return 0
+/** On the 1st, shares the month before. A repeat finds the shares there. */
+export function shareRevenue(today: Day): readonly Paged[] {
+  if (firstOfMonth(today) !== today) return []
   const to = addDays(today, -1)
   const period = { from: firstOfMonth(to), to }
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from referrers where id > ${after} order by id limit ${SLICE}`)
-  return inPages(database, 'revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))
+  return [inPages('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
 }
 
 type Earner = ReferrerRow & { interest: bigint; shared: bigint }

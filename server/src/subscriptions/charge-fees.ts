@@ -3,8 +3,8 @@
 import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../borrowers/index.ts'
 import type { Actor } from '../db/move.ts'
-import { inPages } from '../db/slices.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+import { inPages, type Paged } from '../db/slices.ts'
+import type { Tx } from '../db/transaction.ts'
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { collectionAccount } from '../kit/payment-account.ts'
@@ -20,15 +20,11 @@ const SLICE = 200
 /** The banking day of the month on which fees are debited, as bills are. */
 const DEBIT_BANKING_DAY = 3
 
-/** Answers how many fees were charged and debits planned. A repeat finds them there. */
-export async function chargeFees(database: Database, today: Day): Promise<number> {
-  const charged =
-    firstOfMonth(today) === today
-      ? await inPages(database, 'fees to charge', readActive, (tx, ids) =>
-          chargeTogether(tx, today, ids),
-        )
-      : 0
-  return charged + (await inPages(database, 'fees to debit', readUnplanned, planTogether))
+/** Charges fees and plans their debits. A repeat finds them there. */
+export function chargeFees(today: Day): readonly Paged[] {
+  const charged = inPages('fees to charge', readActive, (tx, ids) => chargeTogether(tx, today, ids))
+  const debited = inPages('fees to debit', readUnplanned, planTogether)
+  return firstOfMonth(today) === today ? [charged, debited] : [debited]
 }
 
 interface DueFee {

@@ -1,8 +1,10 @@
 /** What the service does to borrowers by itself: mandates that lapse, suspensions. */
+
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { blockBorrowers, lapseMandates, unblockBorrowers } from '../../src/borrowers/index.ts'
 import { markMandatesUsed } from '../../src/borrowers/store.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { addMonths, day } from '../../src/kit/dates.ts'
 import { testHouse } from '../support/house.ts'
@@ -16,7 +18,7 @@ function asService<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 }
 
 async function lapse(): Promise<number> {
-  return lapseMandates(house.context.database, day(await today(house)))
+  return runPaged(house.context.database, lapseMandates(day(await today(house))))
 }
 
 /** A READY borrower whose debit was signed, and never used, so many months before today. */

@@ -1,7 +1,9 @@
 /** The run that closes the cycles of cards: as many statements for many lines as for few. */
+
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { closeCardCycles } from '../../src/cards/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { day } from '../../src/kit/dates.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
@@ -22,17 +24,17 @@ test('together, each once; a line that cannot be closed does not hold up the oth
   const took: number[] = []
   for (const count of [2, 8]) {
     await spending(count)
-    took.push(await statementsOf(database, on => closeCardCycles(on, first)))
+    took.push(await statementsOf(database, on => runPaged(on, closeCardCycles(first))))
   }
   expect(took[1]).toBe(took[0])
   expect(await lent()).toBe(10)
   const [one] = await spending(3)
   const isLent = sql`exists (select from loans where borrower_id = ${one})`
-  const failing = closeCardCycles(failingWhere(database, isLent), first)
+  const failing = runPaged(failingWhere(database, isLent), closeCardCycles(first))
   await expect(failing).rejects.toThrow('card cycles to close: some failed')
   expect(await lent()).toBe(12)
-  expect(await closeCardCycles(database, first)).toBe(1)
-  expect(await closeCardCycles(database, first)).toBe(0)
+  expect(await runPaged(database, closeCardCycles(first))).toBe(1)
+  expect(await runPaged(database, closeCardCycles(first))).toBe(0)
   expect(await lent()).toBe(13)
   await verified(house)
 }, 60_000)

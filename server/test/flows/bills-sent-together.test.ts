@@ -1,7 +1,9 @@
 /** The bills of borrowers are sent in slices: as many statements for many as for one, each once. */
+
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendBill, sendBills } from '../../src/bills/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { day } from '../../src/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { failingWhere } from '../support/failing.ts'
@@ -32,15 +34,15 @@ story('together, or each by itself where one of them cannot be sent', async ({ h
   const one = await statementsOf(database, on => sendBill(on, single!))
   const many = await sentBy(database, async on => {
     const sent = sql`exists (select from bills where id = ${faulty!} and status <> 'GENERATED')`
-    const sending = sendBills(failingWhere(on, sent), MONDAY)
+    const sending = runPaged(failingWhere(on, sent), sendBills(MONDAY))
     await expect(sending).rejects.toThrow('bills to send: some failed')
   })
   // First all of them together, until that is rolled back.
   expect(many.findIndex(({ text }) => text === 'rollback')).toBeLessThan(one + 9)
   expect(await unsent(house)).toEqual([faulty])
   expect(others).toHaveLength(MANY - 2)
-  expect(await sendBills(database, MONDAY)).toBe(1)
-  expect(await sendBills(database, MONDAY)).toBe(0)
+  expect(await runPaged(database, sendBills(MONDAY))).toBe(1)
+  expect(await runPaged(database, sendBills(MONDAY))).toBe(0)
   const { data } = await house.client.listBills({})
   const due = { status: 'TO_PAY', to_pay_amount: 100 }
   expect(data).toMatchObject(data.map(() => due))

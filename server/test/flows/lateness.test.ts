@@ -1,6 +1,8 @@
 /** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
+
 import { createClient } from '@headroom/sdk'
 import { expect } from 'vitest'
+import { runPaged } from '../../src/db/slices.ts'
 import { day } from '../../src/kit/dates.ts'
 import { tellFallenDue } from '../../src/lateness/index.ts'
 import { calendar } from '../support/calendar.ts'
@@ -57,7 +59,7 @@ story('a late loan reminds, suspends on day 5, and lifts when paid', async ({ ho
   const told = await house.client.listEvents({ loan_id: [loan.id] })
   expect(told.data[0]).toMatchObject(fallen)
   // A day that was cut off runs again, and finds it told.
-  await tellFallenDue(house.context.database, day(due))
+  await runPaged(house.context.database, tellFallenDue(day(due)))
   expect((await house.client.listEvents({ loan_id: [loan.id] })).count).toBe(told.count)
   await until(plusDays(due, 1))
   expect(await overdues(house, loan)).toBe(1)

@@ -1,10 +1,12 @@
 /** A row that a daily run fails at holds up no other: it is told, and done once it can be. */
+
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'
 import { lapseMandates } from '../../src/borrowers/index.ts'
 import { lapseAuthorizations } from '../../src/cards/index.ts'
 import { renewLines } from '../../src/credit-lines/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { expireDecisions } from '../../src/decisions/index.ts'
 import { addDays, day, momentOf } from '../../src/kit/dates.ts'
@@ -48,7 +50,7 @@ const cases: Case[] = [
       const wish = { amount: 1_000, days: 2, auto_validate: false }
       return (await requestLoan(house, await readyBorrower(house), wish)).id
     },
-    run: on => expireHeldLoans(on, addDays(TODAY, 2)),
+    run: on => runPaged(on, expireHeldLoans(addDays(TODAY, 2))),
     done: id => sql`exists (select from loans where id = ${id} and status = 'DECLINED')`,
   },
   {
@@ -59,13 +61,13 @@ const cases: Case[] = [
       await house.drain()
       return id
     },
-    run: on => payDuePayouts(on, addDays(TODAY, 4)),
+    run: on => runPaged(on, payDuePayouts(addDays(TODAY, 4))),
     done: id => sql`exists (select from loans where id = ${id} and status <> 'SCHEDULED')`,
   },
   {
     what: 'direct debits',
     make: async () => (await wallet('DIRECT_DEBIT', 10)).id,
-    run: on => instructDuePayments(on, addDays(TODAY, 10)),
+    run: on => runPaged(on, instructDuePayments(addDays(TODAY, 10))),
     done: id => sql`exists (select from payments where loan_id = ${id}
       and payment_method = 'DIRECT_DEBIT' and status = 'INSTRUCTED')`,
   },
@@ -82,7 +84,7 @@ const cases: Case[] = [
       )
       return id
     },
-    run: on => releaseRevocable(on, TODAY),
+    run: on => runPaged(on, releaseRevocable(TODAY)),
     done: id => sql`exists (select from loans where id = ${id} and reserved = 0)`,
   },
   {
@@ -93,7 +95,7 @@ const cases: Case[] = [
       await byHand(house, old, [id])
       return id
     },
-    run: on => renewLines(on, TODAY),
+    run: on => runPaged(on, renewLines(TODAY)),
     done: id => sql`exists (select from credit_lines where borrower_id = ${id}
       and assessed_on = ${TODAY})`,
   },
@@ -105,7 +107,7 @@ const cases: Case[] = [
       await byHand(house, unused, [id])
       return id
     },
-    run: on => lapseMandates(on, TODAY),
+    run: on => runPaged(on, lapseMandates(TODAY)),
     done: id => sql`exists (select from mandates where borrower_id = ${id}
       and status <> 'READY')`,
   },
@@ -117,14 +119,14 @@ const cases: Case[] = [
       await byHand(house, late, [id])
       return id
     },
-    run: on => reviewLateness(on),
+    run: on => runPaged(on, reviewLateness()),
     done: id => sql`exists (select from late_loans where loan_id = ${id})`,
     repeats: true,
   },
   {
     what: 'principal that falls due',
     make: async () => (await wallet('SCT', 12)).id,
-    run: on => tellFallenDue(on, addDays(TODAY, 12)),
+    run: on => runPaged(on, tellFallenDue(addDays(TODAY, 12))),
     done: id => sql`exists (select from loan_log where loan_id = ${id}
       and event_type = 'LOAN_PRINCIPAL_FALLEN_DUE')`,
     repeats: true,
@@ -136,7 +138,7 @@ const cases: Case[] = [
       await authorize(house, card, 4_000)
       return card.id
     },
-    run: on => lapseAuthorizations(on, addDays(TODAY, 8)),
+    run: on => runPaged(on, lapseAuthorizations(addDays(TODAY, 8))),
     done: id => sql`exists (select from card_entries where card_id = ${id}
       and status = 'reversed')`,
   },
@@ -147,7 +149,7 @@ const cases: Case[] = [
       await payIn(house, { to, amount: 123, reference: `stray ${to.id}` })
       return to.id
     },
-    run: on => returnOldSuspense(on, addDays(TODAY, 31)),
+    run: on => runPaged(on, returnOldSuspense(addDays(TODAY, 31))),
     done: id => sql`exists (select from suspense_items s join bank_news n on n.id = s.bank_news_id
       where s.status <> 'OPEN' and n.raw ->> 'reference' = ${`stray ${id}`})`,
   },
@@ -159,7 +161,7 @@ const cases: Case[] = [
       await byHand(house, 'update decisions set expires_at = $2 where id = $1', [id, TODAY])
       return id
     },
-    run: on => expireDecisions(on),
+    run: on => runPaged(on, expireDecisions()),
     done: id => sql`exists (select from decisions where id = ${id} and status = 'EXPIRED')`,
   },
   {

@@ -1,7 +1,9 @@
 /** Referrers get their share of the interest, once its invoice is handed in. */
+
 import { NewReferrer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { runPaged } from '../../src/db/slices.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { createReferrer, deleteShare, shareRevenue } from '../../src/referrers/index.ts'
 import { nextShare } from '../../src/referrers/rules.ts'
@@ -106,7 +108,7 @@ story(
     await until('2027-03-01')
     const [share] = await sharesOf(house, referrer_id)
     expect(share?.status).toBe('CREATED')
-    expect(await shareRevenue(database, '2027-03-01' as never)).toBe(0)
+    expect(await runPaged(database, shareRevenue('2027-03-01' as never))).toBe(0)
     const actor = 'operator'
     const remove = () =>
       transaction(database, { partners: '*' }, tx =>

@@ -1,7 +1,9 @@
 /** Runs of a day take as many statements for many loans as for few. */
+
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { reviewLateness } from '../../src/lateness/index.ts'
@@ -41,7 +43,7 @@ story('held loans expire: declined or canceled together', async ({ house }) => {
     const held = await times(count, () =>
       requestLoan(house, borrower, { amount: 1_000, days: 2, auto_validate: false }),
     )
-    took.push(await statementsOf(database, on => expireHeldLoans(on, day('2027-02-03'))))
+    took.push(await statementsOf(database, on => runPaged(on, expireHeldLoans(day('2027-02-03')))))
     for (const { id } of held) {
       expect(await loanOf(house, id)).toMatchObject({
         ...{ status: 'DECLINED', denial_reason: 'LOAN_REQUEST_EXPIRED' },
@@ -65,7 +67,7 @@ story('headroom of debits that cannot come back is released together', async ({ 
     await transaction(database, { partners: '*' }, tx =>
       tx.raw("update loan_movements set revocable_until = '2027-02-01'"),
     )
-    took.push(await statementsOf(database, on => releaseRevocable(on, day(due))))
+    took.push(await statementsOf(database, on => runPaged(on, releaseRevocable(day(due)))))
     expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
   }
   await settle(await readyBorrower(house), FEW, '2027-02-06')
@@ -81,10 +83,12 @@ story('late loans are noted, told and reminded of together', async ({ house, unt
   }
   await late(FEW)
   await until('2027-02-05')
-  const few = await statementsOf(database, on => reviewLateness(on))
+  const few = await statementsOf(database, on => runPaged(on, reviewLateness()))
   await late(MANY)
   await until('2027-02-20')
-  expect(await statementsOf(database, on => reviewLateness(on))).toBeLessThanOrEqual(few + 4)
+  expect(await statementsOf(database, on => runPaged(on, reviewLateness()))).toBeLessThanOrEqual(
+    few + 4,
+  )
 })
 
 story('payouts that wait for cash are told of together', async ({ house }) => {
@@ -113,10 +117,10 @@ story('monthly fees are charged and their debits planned together, each once', a
   ] as const) {
     const borrowers = await times(count, () => readyBorrower(house))
     await Promise.all(borrowers.map(({ id }) => activateFee(house, id)))
-    const stopped = chargeFees(failingFrom(database, 2), day(month))
+    const stopped = runPaged(failingFrom(database, 2), chargeFees(day(month)))
     await expect(stopped).rejects.toThrow('it fails here')
-    took.push(await statementsOf(database, on => chargeFees(on, day(month))))
-    expect(await chargeFees(database, day(month))).toBe(0)
+    took.push(await statementsOf(database, on => runPaged(on, chargeFees(day(month)))))
+    expect(await runPaged(database, chargeFees(day(month)))).toBe(0)
   }
   sameButFor(took)
   const fees = await allOf(house, 'select from subscription_fees where payment_id is not null')
@@ -166,12 +170,12 @@ story('a plan that cannot be followed does not hold up the others', async ({ hou
   const isBroken = sql`exists (select from installment_plans
     where id = ${[...plans].sort()[0]} and status = 'BROKEN')`
   const late = day('2027-03-10')
-  const failing = followPlans(failingWhere(database, isBroken), late)
+  const failing = runPaged(failingWhere(database, isBroken), followPlans(late))
   await expect(failing).rejects.toThrow('plans to follow: some failed')
   expect(await broken()).toBe(FEW - 1)
-  expect(await followPlans(database, late)).toBe(1)
+  expect(await runPaged(database, followPlans(late))).toBe(1)
   expect(await broken()).toBe(FEW)
-  expect(await followPlans(database, late)).toBe(0)
+  expect(await runPaged(database, followPlans(late))).toBe(0)
 })
 
 async function paymentsLike(house: TestHouse): Promise<PaymentRow[]> {

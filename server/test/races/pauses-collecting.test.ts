@@ -1,7 +1,9 @@
 /** Commands that book what comes in, held up at each of their statements while rivals interfere. */
+
 import { expect, test } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'
 import { closeCardCycles } from '../../src/cards/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
@@ -140,7 +142,7 @@ for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
         const loan = await lend(borrower, 10_000)
         const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
         await setClock(house, debit!.scheduled_at!.slice(0, 10))
-        await instructDuePayments(database, day(debit!.scheduled_at!.slice(0, 10)))
+        await runPaged(database, instructDuePayments(day(debit!.scheduled_at!.slice(0, 10))))
         await setClock(house, DAY)
         if (kind === 'RETURNED') {
           await told(debit!, 'SETTLED')
@@ -266,7 +268,7 @@ test('a cycle of cards closes, while its line is asked for', async () => {
     await spend(house, card, 1_000)
     month = plusDays(`${month}-28`, 5).slice(0, 7)
     await setClock(house, `${month}-01`)
-    const close = () => closeCardCycles(database, day(`${month}-01`))
+    const close = () => runPaged(database, closeCardCycles(day(`${month}-01`)))
     return { run: close, rivals: [close, () => ask(borrower, 1, `${month}-01`)] }
   })
 })

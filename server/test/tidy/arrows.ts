@@ -37,6 +37,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['verify-cash'],
   ['verify', 'event-views', 'reactions'],
   ['day-runs'],
+  ['day-outlook'],
   ['business-day'],
   ['sandbox'],
   ['handlers', 'archive'],

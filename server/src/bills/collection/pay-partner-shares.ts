@@ -1,6 +1,7 @@
 /** Pays partners their mark-up on the fees of loans, once it is collected for good. */
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../db/transaction.ts'
+import type { Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { loanPostings, post } from '../../ledger/index.ts'
 import { addPaidOut, lockBilled } from '../../loans/index.ts'
@@ -16,9 +17,9 @@ interface Share {
   amount: bigint
 }
 
-/** Pays every partner its mark-up by now, in one transfer; answers how many. */
-export function payPartnerShares(database: Database, today: Day): Promise<number> {
-  return payOutToPartners(database, today, {
+/** Pays every partner its mark-up by now, in one transfer. */
+export function payPartnerShares(today: Day): Paged {
+  return payOutToPartners(today, {
     mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id and ${UNSHARED})`,
     sent: sql`partner_shares`,
     due: async (tx, partner_id) => {

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { raiseAlerts } from '../../alerts/index.ts'
 import { type Actor, move } from '../../db/move.ts'
-import { onPagesById, togetherOrAlone } from '../../db/slices.ts'
+import { type Paged, togetherOrAlone } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
 import type { BillInput } from '../../documents/index.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -37,19 +37,22 @@ const SLICE = 50
 const DRAWINGS_MAX = 5
 
 /**
- * Sends what is GENERATED from the first banking day of the month on, in slices; answers how many.
- * A bill that cannot be sent does not hold up the others: they go, and its failure is thrown at
- * the end.
+ * Sends what is GENERATED from the first banking day of the month on, in slices. A bill that cannot
+ * be sent does not hold up the others: they go, and its failure is thrown at the end.
  */
-export async function sendBills(database: Database, today: Day): Promise<number> {
-  if (today < sendingDay(today)) return 0
-  return onPagesById(database, 'bills to send', nextAfter, async (page, failures) => {
-    let sent = 0
-    for (const batch of batchesOf(page, today)) {
-      sent += await togetherOrAlone(batch, failures, ids => sendTogether(database, ids))
-    }
-    return sent
-  })
+export function sendBills(today: Day): readonly Paged[] {
+  const paged: Paged<Listed> = {
+    what: 'bills to send',
+    read: nextAfter,
+    work: async (database, page, failures) => {
+      let sent = 0
+      for (const batch of batchesOf(page, today)) {
+        sent += await togetherOrAlone(batch, failures, ids => sendTogether(database, ids))
+      }
+      return sent
+    },
+  }
+  return today < sendingDay(today) ? [] : [paged]
 }
 
 type Listed = Pick<BillRow, 'id' | 'borrower_id' | 'period_from'>

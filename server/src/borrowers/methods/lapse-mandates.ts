@@ -1,8 +1,8 @@
 /** Ends mandates that were not used for 36 months (EPC SDD rulebooks, DS-01). */
 import { type RawBuilder, sql } from 'kysely'
 import { type Actor, type Moving, move } from '../../db/move.ts'
-import { inPages } from '../../db/slices.ts'
-import type { Database, Tx } from '../../db/transaction.ts'
+import { inPages, type Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
 import { addMonths, type Day } from '../../kit/dates.ts'
 import { lockBorrowers } from '../store.ts'
@@ -13,16 +13,16 @@ const LAPSE_MONTHS = 36
 const SLICE = 100
 
 /**
- * Ends lapsed mandates and their methods; answers how many. A borrower that loses its last
+ * Ends lapsed mandates and their methods. A borrower that loses its last
  * method has to set up another before it draws again.
  */
-export async function lapseMandates(database: Database, today: Day): Promise<number> {
+export function lapseMandates(today: Day): Paged {
   const due = unused(addMonths(today, -LAPSE_MONTHS))
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select distinct borrower_id as id from mandates where ${due} and borrower_id > ${after}
       order by 1 limit ${SLICE}`)
-  return inPages(database, 'mandates to lapse', read, (tx, ids) => lapseTogether(tx, due, ids))
+  return inPages('mandates to lapse', read, (tx, ids) => lapseTogether(tx, due, ids))
 }
 
 async function lapseTogether(

@@ -1,8 +1,8 @@
 /** Declines loans that were held up until they make no sense any more. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
-import { inPages } from '../../db/slices.ts'
-import type { Database, Tx } from '../../db/transaction.ts'
+import { inPages, type Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { addDays, type Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
 import { declineLoans } from '../requests/decide-waiting-loans.ts'
@@ -15,11 +15,10 @@ const SLICE = 100
 /**
  * A loan held up past its payout day with less than a day left, or for 30 days, is declined
  * LOAN_REQUEST_EXPIRED and its headroom released (domain.md, Loan); one that was approved and whose
- * payout could not leave in time is canceled. Answers how many.
+ * payout could not leave in time is canceled.
  */
-export async function expireHeldLoans(database: Database, today: Day): Promise<number> {
+export function expireHeldLoans(today: Day): Paged {
   return inPages(
-    database,
     'held loans to expire',
     (tx, after) => readHeldUp(tx, today, sql`id > ${after}`),
     (tx, ids) => expireTogether(tx, today, ids),

@@ -1,8 +1,8 @@
 /** Sends the payouts whose day has come. */
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { inPages } from '../../db/slices.ts'
-import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import { inPages, type Paged, runPaged } from '../../db/slices.ts'
+import { type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { BorrowerFact } from '../requests/decide-waiting-loans.ts'
@@ -10,13 +10,13 @@ import { instructPayouts } from './prepare-loan.ts'
 
 const SLICE = 100
 
-/** Answers how many were sent. One that cannot go yet stays SCHEDULED and is left for later. */
-export function payDuePayouts(database: Database, today: Day): Promise<number> {
+/** One that cannot go yet stays SCHEDULED and is left for later. */
+export function payDuePayouts(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
         and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
-  return inPages(database, 'payouts to send', read, async (tx, ids) => {
+  return inPages('payouts to send', read, async (tx, ids) => {
     await instructPayouts(tx, ids)
     return ids.length
   })
@@ -37,5 +37,5 @@ export async function payWaitingPayouts({ database }: Context): Promise<void> {
     { partners: '*', read_only: true },
     async tx => tx.today,
   )
-  await payDuePayouts(database, today)
+  await runPaged(database, payDuePayouts(today))
 }

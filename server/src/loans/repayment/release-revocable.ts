@@ -1,8 +1,8 @@
 /** Gives back the headroom of debits that can no longer come back. */
 import { sql } from 'kysely'
 import { changeLines } from '../../credit-lines/index.ts'
-import { inPages } from '../../db/slices.ts'
-import type { Database, Tx } from '../../db/transaction.ts'
+import { inPages, type Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../money.ts'
 import { readMovementsOf } from '../read-movements.ts'
@@ -12,7 +12,7 @@ import { setReserved } from '../store.ts'
 const SLICE = 100
 
 /** Releases what loans still reserve for debits whose return window has passed. */
-export async function releaseRevocable(database: Database, today: Day): Promise<number> {
+export function releaseRevocable(today: Day): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select l.id from loans l
@@ -20,9 +20,7 @@ export async function releaseRevocable(database: Database, today: Day): Promise<
         and l.reserved <> (select coalesce(sum(r.principal), 0) from loan_movements r
           where r.loan_id = l.id and r.voided_at is null and r.revocable_until >= ${today})
       order by l.id limit ${SLICE}`)
-  return inPages(database, 'headroom to release', read, (tx, ids) =>
-    releaseTogether(tx, today, ids),
-  )
+  return inPages('headroom to release', read, (tx, ids) => releaseTogether(tx, today, ids))
 }
 
 async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Promise<number> {

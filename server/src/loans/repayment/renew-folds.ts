@@ -1,7 +1,7 @@
 /** Folds anew loans that a migration has marked: kept otherwise than their movements say. */
 import { sql } from 'kysely'
-import { inPages } from '../../db/slices.ts'
-import type { Database, Tx } from '../../db/transaction.ts'
+import { inPages, type Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import { lockLoanMoney, rebookAll, rejectWriteOffsOf } from '../money.ts'
 import { setFolded } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
@@ -9,12 +9,12 @@ import { planRefunds } from './refund-surplus.ts'
 
 const SLICE = 50
 
-/** Books marked loans anew, once each, and plans what follows; answers how many there were. */
-export async function renewFolds(database: Database): Promise<number> {
+/** Books marked loans anew, once each, and plans what follows. */
+export function renewFolds(): Paged {
   const read = (tx: Tx, after: string) =>
     tx.all(sql<{ id: string }>`
       select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
-  return inPages(database, 'loans to fold anew', read, renewTogether)
+  return inPages('loans to fold anew', read, renewTogether)
 }
 
 async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../alerts/index.ts'
 import type { Context } from '../../context.ts'
 import { type Actor, move } from '../../db/move.ts'
-import { inPages } from '../../db/slices.ts'
-import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import { inPages, type Paged } from '../../db/slices.ts'
+import { type Tx, transaction } from '../../db/transaction.ts'
 import { enqueue } from '../../jobs/index.ts'
 import type { Day } from '../../kit/dates.ts'
 import { euros } from '../../kit/money.ts'
@@ -26,10 +26,10 @@ import { suspend } from './suspend.ts'
 const SERVICE: Actor = 'service'
 const SLICE = 100
 
-/** Sends back what nobody matched for as long as the products say; answers how many items. */
-export async function returnOldSuspense(database: Database, today: Day): Promise<number> {
+/** Sends back what nobody matched for as long as the products say. */
+export function returnOldSuspense(today: Day): Paged {
   const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
-  return inPages(database, 'suspense to send back', read, async (tx, ids) => {
+  return inPages('suspense to send back', read, async (tx, ids) => {
     const { days } = await tx.one(sql<{ days: number }>`
       select max(suspense_days) as days from products`)
     const items = await lockWaiting(tx, ids)

@@ -1,8 +1,8 @@
 /** The daily run: plans begin with their first installment, and break where one stays unpaid. */
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
-import { onPagesById, togetherOrAlone } from '../../db/slices.ts'
-import { type Database, type Tx, transaction } from '../../db/transaction.ts'
+import { eachAlone, type Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { lockLoanMoney } from '../../loans/index.ts'
 import { isToCome } from '../../payments/index.ts'
@@ -16,20 +16,16 @@ const SERVICE: Actor = 'service'
 const SLICE = 200
 
 /**
- * Answers how many plans were looked at, each in a transaction of its own; a repeat finds them
- * begun, or broken. One that fails does not hold up the others.
+ * What counts is the plans looked at, each in a transaction of its own; a repeat finds them begun,
+ * or broken. One that fails does not hold up the others.
  */
-export async function followPlans(database: Database, today: Day): Promise<number> {
-  const read = (tx: Tx, after: string) => plansDue(tx, today, after)
-  return onPagesById(database, 'plans to follow', read, async (page, failures) => {
-    let followed = 0
-    for (const { id } of page) {
-      followed += await togetherOrAlone([id], failures, () =>
-        transaction(database, { partners: '*' }, tx => followDay(tx, id, today)),
-      )
-    }
-    return followed
-  })
+export function followPlans(today: Day): Paged {
+  return {
+    what: 'plans to follow',
+    read: (tx, after) => plansDue(tx, today, after),
+    work: (database, page, failures) =>
+      eachAlone(database, page, failures, (tx, id) => followDay(tx, id, today)),
+  }
 }
 
 /** Plans to begin, and those with an installment whose grace is over. */

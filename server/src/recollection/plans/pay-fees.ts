@@ -1,15 +1,16 @@
 /** Pays partners the recollection fees that were collected for them, for good. */
 import { sql } from 'kysely'
-import type { Database, Tx } from '../../db/transaction.ts'
+import type { Paged } from '../../db/slices.ts'
+import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import { payOutToPartners } from '../../partners/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { bookFee } from './fees.ts'
 import { insertPayout } from './store.ts'
 
-/** Pays every partner its fees by now, in one transfer; answers how many. */
-export function payRecollectionFees(database: Database, today: Day): Promise<number> {
-  return payOutToPartners(database, today, {
+/** Pays every partner its fees by now, in one transfer. */
+export function payRecollectionFees(today: Day): Paged {
+  return payOutToPartners(today, {
     mayBeDue: sql`exists (
       select from ledger_accounts a join ledger_balances b on b.account_id = a.id
       where a.code = 'recollection_fees_payable' and a.owner_id = c.partner_id and b.amount < 0)`,
