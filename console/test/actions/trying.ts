@@ -82,22 +82,16 @@ export function waitingOf(page: Page): () => number {
 /** What was shown already, and would be shown from memory first. */
 const shown = new Set<string>()
 
+/** What a page shows while it waits. Selectors alone: roles are reckoned out on every look. */
+const UNFINISHED = "[aria-label='Loading'], main [aria-description^='Checking']"
+
 /** Shows a page of the console as things stand now, until it has all that it asks for. */
 export async function load({ page, base_url, waiting }: Trier, at: string): Promise<void> {
-  if (shown.has(at)) {
-    await page.goto(`${base_url}/console${at}`)
-  } else {
-    // By way of another page: a heading that stays would be taken for that of the next one.
-    await goTo(page, '/account')
-    await goTo(page, at)
-  }
+  if (shown.has(at)) await page.goto(`${base_url}/console${at}`)
+  else await goTo(page, at)
   shown.add(at)
-  const main = page.getByRole('main')
-  await main.getByRole('heading', { level: 1 }).first().waitFor()
-  const unfinished = async () =>
-    waiting() +
-    (await page.getByLabel('Loading').count()) +
-    (await main.locator('[aria-description^="Checking"]').count())
+  await page.locator('main h1').first().waitFor()
+  const unfinished = async () => waiting() || page.locator(UNFINISHED).count()
   await expect.poll(unfinished, PATIENCE).toBe(0)
 }
 
