@@ -38,7 +38,8 @@ interface Facts {
   /** The bank has carried out, refused or returned one of our payments. */
   payment_settled: { payment: PaymentRow; value_on: Day }
   payment_failed: { payment: PaymentRow; reason: string }
-  payment_canceled: { payment: PaymentRow; reason: string }
+  /** The bank has canceled it, or given it back at our request: then it is `recalled`. */
+  payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
   /** Somebody sent us money. */
   transfer_received: { news: BankNewsRow }

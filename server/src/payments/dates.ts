@@ -1,5 +1,5 @@
 /** When debits are handed over to the bank. Pure. */
-import { addTargetDays } from '../kit/calendar.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
 import type { Day } from '../kit/dates.ts'
 
 /** A direct debit is handed to the bank this many TARGET days before it is due (domain.md, SDD). */
@@ -21,7 +21,10 @@ export function debitsUntil(today: Day): Day {
   return addTargetDays(today, DEBIT_NOTICE_TARGET_DAYS)
 }
 
-/** SEPA's own latest: a collection reaches the debtor's bank one TARGET day before it is due. */
+/**
+ * SEPA's own latest: a collection reaches the debtor's bank one TARGET day before it is due. What
+ * is handed over on a closed day reaches it on the next TARGET day.
+ */
 const SCHEME_NOTICE_TARGET_DAYS = 1
 
 /**
@@ -29,7 +32,7 @@ const SCHEME_NOTICE_TARGET_DAYS = 1
  * cut-off. Its payer was told of a greater debit that day already.
  */
 export function restFrom(today: Day): Day {
-  return addTargetDays(today, SCHEME_NOTICE_TARGET_DAYS)
+  return addTargetDays(onOrAfterTargetDay(today), SCHEME_NOTICE_TARGET_DAYS)
 }
 
 /** The first day that what is handed over on a day may have: a direct debit needs its notice. */

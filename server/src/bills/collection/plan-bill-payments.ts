@@ -19,13 +19,15 @@ const UNSENT = ['GENERATED', 'VALIDATED']
 
 /**
  * Keeps the payments that bills ask for in step with what is still unpaid of them. Direct debits
- * that were agreed on anew lie at `free_from` at the earliest.
+ * that were agreed on anew lie at `free_from` at the earliest. The debit of a bill may come in the
+ * place of one that was recalled.
  */
 export async function planBillPayments(
   tx: Tx,
   actor: Actor,
   bill_ids: readonly string[],
   free_from: Day | null = null,
+  recalled_payment_id: string | null = null,
 ): Promise<void> {
   const bills = await lockBills(tx, bill_ids)
   if (bills.length === 0) return
@@ -41,6 +43,7 @@ export async function planBillPayments(
       planned: planned.get(bill.id) ?? [],
       plan: paymentOf(tx, bill, payerOf(bill), free_from),
       held: UNSENT.includes(bill.status),
+      recalled_payment_id,
     })),
   )
 }
@@ -76,15 +79,14 @@ async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string
   return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
 }
 
-/** A bill's debit was taken back: what is still unpaid is planned anew. */
+/** A bill's debit was canceled: what is still unpaid is planned again. */
 export async function followCanceledBillDebit(
   tx: Tx,
-  { payment }: { payment: PaymentRow },
+  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction === 'IN' && payment.bill_id) {
-    await planBillPayments(tx, actor, [payment.bill_id])
-  }
+  if (payment.direction !== 'IN' || !payment.bill_id) return
+  await planBillPayments(tx, actor, [payment.bill_id], null, recalled ? payment.id : null)
 }
 
 type Payer = Pick<MethodInForce, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>

@@ -20,6 +20,8 @@ interface Terms {
   readonly anew: boolean
   /** The first day a direct debit may have; null when its notice alone says that. */
   readonly free_from: Day | null
+  /** The debit that was recalled, in whose place another one comes. */
+  readonly recalled_payment_id?: string | null
 }
 
 /** Keeps the debits of the principal of loans in step with what is open of it. */
@@ -62,14 +64,14 @@ function collectionsOf(
   parts: readonly Part[],
   planned: readonly PaymentRow[],
   account: PaymentAccount | undefined,
-  { anew, free_from }: Terms,
+  { anew, free_from, recalled_payment_id }: Terms,
 ): Collection[] {
   const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
   return [...positions].map(position => {
     const part = parts.find(p => p.position === position)
     const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
     const own = planned.filter(p => p.installment === position)
-    return { owed: part?.amount ?? 0n, planned: own, plan, anew }
+    return { owed: part?.amount ?? 0n, planned: own, plan, anew, recalled_payment_id }
   })
 }
 
@@ -98,13 +100,14 @@ function debitOf(
   }
 }
 
-/** A debit was taken back: what is still owed is debited anew, at the earliest day possible. */
+/** A debit was canceled: what is still owed is debited by another, as early as possible. */
 export async function followCanceledDebit(
   tx: Tx,
-  { payment }: { payment: PaymentRow },
+  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction === 'IN' && payment.loan_id) {
-    await planCollections(tx, actor, [payment.loan_id])
-  }
+  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const recalled_payment_id = recalled ? payment.id : null
+  const terms = { anew: false, free_from: null, recalled_payment_id }
+  await planCollections(tx, actor, [payment.loan_id], terms)
 }

@@ -103,7 +103,7 @@ async function undo(
   const reason = news.reason_code ?? news.kind
   await markFailed(tx, payment.id, reason)
   await move(tx, BANK, 'payment', [payment], trigger, reason)
-  await state(tx, BANK, fact, { payment, reason })
+  await state(tx, BANK, fact, { payment, reason, recalled: false })
   return outcome
 }
 

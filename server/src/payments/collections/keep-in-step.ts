@@ -32,6 +32,8 @@ export interface Collection {
   readonly plan: Omit<PaymentPlan, 'direction' | 'amount'> | null
   /** Plans it also where a debit by the same means failed or came back. */
   readonly anew?: boolean
+  /** The debit among `planned` that the bank gave back at our request just now. */
+  readonly recalled_payment_id?: string | null
   /** Plans it, but hands nothing to the bank yet. */
   readonly held?: boolean
 }
@@ -102,8 +104,9 @@ async function planMissing(
 ): Promise<string[]> {
   if (missing.length === 0) return []
   const plans: PaymentPlan[] = []
-  for (const { plan, owed, planned } of missing) {
-    const dated = await inPlaceOfRecalled(tx, plan!, planned)
+  for (const { plan, owed, planned, recalled_payment_id } of missing) {
+    const recalled = planned.find(payment => payment.id === recalled_payment_id)
+    const dated = await inPlaceOfRecalled(tx, plan!, recalled)
     plans.push({ ...dated, direction: 'IN', amount: owed })
   }
   const ids = await schedulePayments(tx, actor, plans)

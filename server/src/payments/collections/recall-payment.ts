@@ -16,6 +16,6 @@ export async function recallPayment(context: Context, payment_id: string): Promi
     const payment = await lockPaymentMoney(tx, payment_id)
     if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
     await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
-    await state(tx, SERVICE, 'payment_canceled', { payment, reason: 'recalled' })
+    await state(tx, SERVICE, 'payment_canceled', { payment, reason: 'recalled', recalled: true })
   })
 }

@@ -9,36 +9,25 @@ import type { PaymentPlan } from '../schedule-payments.ts'
 import type { PaymentRow } from '../types.ts'
 
 /**
- * The plan of a debit, on the day of the one among `planned` that was recalled in this transaction,
- * where the schemes still allow it: a part payment must not cost its payer a day of interest. A
- * debit that something else than its notice puts off keeps its own day.
+ * The plan of a debit, on the day of the recalled one in whose place it comes, where the schemes
+ * still allow it: a part payment must not cost its payer a day of interest. A debit that something
+ * other than its notice puts off keeps its own day.
  */
 export async function inPlaceOfRecalled(
   tx: Tx,
   plan: Plan,
-  planned: readonly PaymentRow[],
+  recalled: PaymentRow | undefined,
 ): Promise<Plan> {
-  if (plan.payment_method !== 'DIRECT_DEBIT' || plan.scheduled_on > debitsUntil(tx.today)) {
-    return plan
-  }
+  if (!recalled || plan.payment_method !== 'DIRECT_DEBIT') return plan
+  if (plan.scheduled_on > debitsUntil(tx.today)) return plan
   const { mandate_id = null, wallet_id = null } = plan
-  const recalled = planned.find(
-    p =>
-      isRecalled(tx, p) &&
-      sameMeans(p, { mandate_id, wallet_id }) &&
-      p.scheduled_on < plan.scheduled_on,
-  )
-  if (!recalled || recalled.scheduled_on < (await firstDebitDay(tx))) return plan
+  if (!sameMeans(recalled, { mandate_id, wallet_id })) return plan
+  if (recalled.scheduled_on >= plan.scheduled_on) return plan
+  if (recalled.scheduled_on < (await firstDebitDay(tx))) return plan
   return { ...plan, scheduled_on: recalled.scheduled_on, recalled_payment_id: recalled.id }
 }
 
 type Plan = Omit<PaymentPlan, 'direction' | 'amount'>
-
-/** What the bank had is canceled only by a recall. */
-function isRecalled(tx: Tx, { status, submitted_at, updated_at }: PaymentRow): boolean {
-  const now = updated_at.getTime() === tx.now.getTime()
-  return status === 'CANCELED' && submitted_at !== null && now
-}
 
 /** The first day that the bank can still debit: a TARGET day more after the cut-off. */
 async function firstDebitDay(tx: Tx): Promise<Day> {

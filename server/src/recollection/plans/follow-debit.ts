@@ -6,14 +6,14 @@ import type { PaymentRow } from '../../payments/index.ts'
 import { followPlan, loansBehind } from './follow-plan.ts'
 import { planOf } from './store.ts'
 
-/** A debit that failed shows; one that was recalled is planned anew as far as it is still due. */
+/** A debit that failed shows; one that was canceled is planned again as far as it is still due. */
 export async function followPlanDebit(
   tx: Tx,
-  { payment }: { payment: PaymentRow },
+  { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },
   actor: Actor,
 ): Promise<void> {
   if (payment.direction !== 'IN' || !payment.installment_id) return
   const plan_id = await planOf(tx, payment.installment_id)
   await lockLoanMoney(tx, await loansBehind(tx, plan_id))
-  await followPlan(tx, actor, plan_id)
+  await followPlan(tx, actor, plan_id, null, recalled ? payment.id : null)
 }

@@ -59,13 +59,15 @@ export async function lockWhole(tx: Tx, plan_id: string): Promise<PlanState> {
 
 /**
  * Everything that follows from a plan's money. Does nothing to a plan that has ended. Debits that
- * follow from a change of how it is paid lie at `free_from` at the earliest.
+ * follow from a change of how it is paid lie at `free_from` at the earliest. A debit may come in
+ * the place of one that was recalled.
  */
 export async function followPlan(
   tx: Tx,
   actor: Actor,
   plan_id: string,
   free_from: Day | null = null,
+  recalled_payment_id: string | null = null,
 ): Promise<void> {
   const before = await lockWhole(tx, plan_id)
   if (!LIVE.includes(before.plan.status)) return
@@ -73,7 +75,7 @@ export async function followPlan(
   const debits = await lockDebits(tx, state.installments)
   const installments = await moveInstallments(tx, actor, state, debits)
   const open = installments.map(one => ({ ...one, open: openIn(state, one.id) }))
-  await keepDebits(tx, actor, state.plan, open, debits, free_from)
+  await keepDebits(tx, actor, state.plan, open, debits, { free_from, recalled_payment_id })
   await noteLateness(tx, { ...state, installments })
   await movePlan(tx, actor, { ...state, installments })
 }

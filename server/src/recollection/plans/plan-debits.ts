@@ -13,6 +13,11 @@ import {
 } from '../../payments/index.ts'
 import type { InstallmentRow, PlanRow } from './store.ts'
 
+interface DebitTerms {
+  readonly free_from?: Day | null
+  readonly recalled_payment_id?: string | null
+}
+
 export type OpenInstallment = InstallmentRow & { open: bigint }
 
 /** The debits of a plan's installments, locked where they may still be changed. */
@@ -27,7 +32,7 @@ export async function lockDebits(
 
 /**
  * Keeps the debit of each installment in step with what is open of it. Direct debits that follow
- * from a change lie at `free_from` at the earliest.
+ * from a change lie at `free_from` at the earliest; one may come in the place of one recalled.
  */
 export async function keepDebits(
   tx: Tx,
@@ -35,7 +40,7 @@ export async function keepDebits(
   plan: PlanRow,
   installments: readonly OpenInstallment[],
   debits: readonly PaymentRow[],
-  free_from: Day | null = null,
+  { free_from = null, recalled_payment_id = null }: DebitTerms = {},
 ): Promise<void> {
   const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
   const collections = installments.map(installment => {
@@ -43,7 +48,7 @@ export async function keepDebits(
     // One that failed or came back is not presented again, by no other means either.
     const tried = planned.some(debit => debit.status !== 'CANCELED')
     const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
-    return { owed: installment.open, planned, plan: debit }
+    return { owed: installment.open, planned, plan: debit, recalled_payment_id }
   })
   await keepInStep(tx, actor, collections)
 }

@@ -1,0 +1,116 @@
+/** The day of what is left to collect of a debit that the bank does not carry out. */
+import { expect, test } from 'vitest'
+import { addTargetDays, isTargetDay } from '../../src/kit/calendar.ts'
+import { addDays, day } from '../../src/kit/dates.ts'
+import { restFrom } from '../../src/payments/dates.ts'
+import { calendar } from '../support/calendar.ts'
+import type { TestHouse } from '../support/house.ts'
+import { instructionOf, type Loan, lend, payIn, paymentsOf, tellOfBank } from '../support/money.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { readyBorrower } from '../support/story.ts'
+
+// A Monday.
+const story = calendar('2027-01-11')
+
+async function debitsOf(house: TestHouse, loan: Loan) {
+  const payments = await paymentsOf(house, loan)
+  return payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
+}
+
+/** Cancels a debit that the bank has, without our asking. */
+async function cancelAtBank(house: TestHouse, { id, amount }: { id: string; amount: number }) {
+  const canceled = { kind: 'CANCELED', reason_code: 'TECH', value_on: day('2027-01-20') } as const
+  await tellOfBank(house, { ...canceled, payment_id: id, amount: BigInt(amount) })
+}
+
+story('a part payment on a Saturday: the rest of Monday’s debit is due on Tuesday', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  // Due on Monday the 18th, at the bank since Thursday.
+  const loan = await lend(house, borrower, { amount: 100_000, days: 7 })
+  await until('2027-01-16')
+  await payIn(house, { to: loan, amount: 30_000 })
+  const [first, second] = await debitsOf(house, loan)
+  expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-01-18T00:00:00Z' })
+  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-01-19T00:00:00Z' })
+  expect((await instructionOf(house, second!)).requested_date).toBe('2027-01-19T00:00:00Z')
+  await until('2027-01-20')
+  expect((await debitsOf(house, loan))[1]).toMatchObject({ status: 'PAID' })
+})
+
+story('on Good Friday: the rest of Tuesday’s debit is due on Wednesday', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  await until('2027-03-15')
+  // Due on Tuesday, 30 March; Thursday the 25th is the last TARGET day before it.
+  const loan = await lend(house, borrower, { amount: 100_000, days: 15 })
+  await until('2027-03-26')
+  expect(isTargetDay(day('2027-03-26'))).toBe(false)
+  await payIn(house, { to: loan, amount: 30_000 })
+  const [first, second] = await debitsOf(house, loan)
+  expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: '2027-03-30T00:00:00Z' })
+  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-03-31T00:00:00Z' })
+  expect((await instructionOf(house, second!)).requested_date).toBe('2027-03-31T00:00:00Z')
+})
+
+story('on the eve of a closing, the rest keeps its day behind it', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  await until('2027-03-15')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 15 })
+  await until('2027-03-25')
+  await payIn(house, { to: loan, amount: 30_000 })
+  const [, second] = await debitsOf(house, loan)
+  expect(second).toMatchObject({ amount: 70_000, scheduled_at: '2027-03-30T00:00:00Z' })
+})
+
+story('a debit that the bank canceled is announced with its whole notice', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-01-20')
+  const [debit] = await debitsOf(house, loan)
+  expect(debit).toMatchObject({ status: 'INSTRUCTED', scheduled_at: '2027-01-21T00:00:00Z' })
+  await cancelAtBank(house, debit!)
+  // Two TARGET days after Wednesday, not the day for which the bank refused it.
+  const [first, second] = await debitsOf(house, loan)
+  expect(first).toMatchObject({ status: 'CANCELED' })
+  expect(second).toMatchObject({ amount: 100_000, scheduled_at: '2027-01-22T00:00:00Z' })
+})
+
+story(
+  'a part payment of an installment: the rest keeps its day; canceled, it moves',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
+    const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
+    const terms = { number_of_installment: 2, period: 'weekly', start_date: '2027-01-21' } as const
+    const { plan } = await planFor(house, case_id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
+    await until('2027-01-20')
+    const [installment] = await installmentsOf(house, plan.id)
+    const reference = installment!.reference
+    await transfer(house, { reference, amount: 10_000, from_iban: borrower.account_number })
+    const debits = async () => {
+      const { data } = await house.client.listPayments({ payment_intent_id: [installment!.id] })
+      return data.filter(p => p.payment_method === 'DIRECT_DEBIT').toReversed()
+    }
+    const [first, second] = await debits()
+    const on = '2027-01-21T00:00:00Z'
+    expect(first).toMatchObject({ status: 'CANCELED', scheduled_at: on })
+    const rest = installment!.due_amount - 10_000
+    expect(second).toMatchObject({ status: 'INSTRUCTED', amount: rest, scheduled_at: on })
+    await cancelAtBank(house, second!)
+    expect((await debits())[2]).toMatchObject({
+      amount: rest,
+      scheduled_at: '2027-01-22T00:00:00Z',
+    })
+  },
+)
+
+test('whatever the day, the bank has the rest a TARGET day before it is due', () => {
+  for (let today = day('2027-03-01'); today < '2027-05-10'; today = addDays(today, 1)) {
+    const reaches = isTargetDay(today) ? today : addTargetDays(today, 1)
+    expect([today, restFrom(today)]).toEqual([today, addTargetDays(reaches, 1)])
+  }
+})
