@@ -4,11 +4,10 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/record.ts'
 import { state } from '../facts.ts'
-import { logLoanEvents } from '../loans/index.ts'
+import { keepLate, logLoanEvents } from '../loans/index.ts'
 import { type LateLoan, readHeld, readLateLoans, readUnpaid } from './queries.ts'
 import { remind } from './remind.ts'
 import { reminderDue, type Suspension, suspendedFor, suspensionOf } from './rules.ts'
-import { keepLate } from './store.ts'
 
 const SERVICE: Actor = 'service'
 

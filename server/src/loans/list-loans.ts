@@ -3,7 +3,15 @@ import type { LoanEvent, LogEvent } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { findCalled } from '../borrowers/index.ts'
 import type { Call } from '../context.ts'
-import { containing, narrowed, newestFirst, type Order, type Page, readPage } from '../db/page.ts'
+import {
+  containing,
+  type Narrowed,
+  narrowed,
+  newestFirst,
+  type Order,
+  type Page,
+  readPage,
+} from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, readWireDay, readWireMoment } from '../kit/dates.ts'
 import { toWire } from '../kit/money.ts'
@@ -43,7 +51,8 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   const { query: q, caller } = call
   const within = q.to_repay_at_within_days
   const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
-  const { rows, by } = readFrom(caller.partner_id, { ...q, status: statusesOf(q), borrower_ids })
+  const status = readStatus(q.status)
+  const { rows, by } = readFrom(tx, caller.partner_id, { ...q, status, borrower_ids })
   const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
     values && by !== column
       ? sql`${sql.ref(`l.${column}`)} = any(${values}::text[]::${sql.raw(cast)}[])`
@@ -53,7 +62,7 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
     among('id', q.id, 'uuid'),
     among('borrower_id', borrower_ids, 'uuid'),
     among('loan_type', q.loan_type, 'text'),
-    withStatus(tx, q, by === 'status'),
+    by === 'status' ? null : withStatus(tx, status),
     between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
     between('l.falls_due_on', q.to_repay_at_from, q.to_repay_at_to),
     between(
@@ -83,46 +92,63 @@ export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
   return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
 }
 
-/** Clients of 2023 ask for late loans by this status; those are TO_REPAY. */
+/** Clients of 2023 filter by this status; a loan that is late is TO_REPAY. */
 const OVERDUE = 'OVERDUE'
 
-function statusesOf({ status }: { status?: readonly string[] | undefined }): string[] | undefined {
-  return status?.map(name => (name === OVERDUE ? 'TO_REPAY' : name))
+interface StatusFilter {
+  readonly names: readonly string[]
+  /** Also late loans, where not all TO_REPAY are meant. */
+  readonly late: boolean
 }
 
-/** The filter by status, as far as where the list begins to look does not do it. */
-function withStatus(
-  tx: Tx,
-  { status }: { status?: readonly string[] | undefined },
-  done: boolean,
-): RawBuilder<unknown> | null {
+function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
+  if (!asked) return null
+  const names = asked.filter(name => name !== OVERDUE)
+  return { names, late: names.length < asked.length && !names.includes('TO_REPAY') }
+}
+
+/**
+ * Loans `d` that are noted as late `k`. One may have been repaid or postponed since its borrower
+ * was last looked at. Looked up one by one (`limit`): they are few beside all that are TO_REPAY.
+ */
+function fromLate({ today }: Tx): RawBuilder<unknown> {
+  return sql`from late_loans k cross join lateral (select o.* from loans o
+    where o.id = k.loan_id and o.status = 'TO_REPAY' and loan_late_on(o) < ${today} limit 1) d`
+}
+
+function withStatus(tx: Tx, status: StatusFilter | null): RawBuilder<unknown> | null {
   if (!status) return null
-  const others = status.filter(name => name !== OVERDUE)
-  if (others.length === status.length) {
-    return done ? null : sql`l.status = any(${others}::text[])`
-  }
-  return sql`(l.status = any(${others}::text[])
-    or l.status = 'TO_REPAY'
-    and (select loan_late_on(d) from loans d where d.id = l.id) < ${tx.today} and exists (
-      select from loan_log g where g.loan_id = l.id and g.partner_id = l.partner_id
-        and g.event_type = 'LOAN_PRINCIPAL_FALLEN_LATE'))`
+  const named = sql`l.status = any(${status.names}::text[])`
+  if (!status.late) return named
+  return sql`(${named} or exists (select ${fromLate(tx)}
+    where k.partner_id = l.partner_id and k.loan_id = l.id))`
 }
 
 interface Narrowing {
   id?: string[] | undefined
   borrower_ids?: string[] | undefined
-  status?: string[] | undefined
+  status: StatusFilter | null
   loan_type?: string[] | undefined
 }
 
 /** Where a list begins to look: at what is likely to leave least. */
-function readFrom(partner_id: string, { id, borrower_ids, status, loan_type }: Narrowing) {
-  return narrowed('loans', partner_id, [
+function readFrom(
+  tx: Tx,
+  partner_id: string,
+  { id, borrower_ids, status, loan_type }: Narrowing,
+): Narrowed {
+  const named = narrowed('loans', partner_id, [
     ['id', id, 'uuid'],
     ['borrower_id', borrower_ids, 'uuid'],
-    ['status', status, 'text'],
+    ['status', status?.names, 'text'],
     ['loan_type', loan_type, 'text'],
   ])
+  if (named.by !== 'status' || !status!.late) return named
+  const late = sql`select d.* ${fromLate(tx)} where k.partner_id = ${partner_id}`
+  if (status!.names.length === 0) return { rows: () => sql`(${late})`, by: 'status' }
+  const rows = (in_order: RawBuilder<unknown>) => sql`(
+    (${late} ${in_order}) union all (select * from ${named.rows(in_order)} o ${in_order}))`
+  return { rows, by: 'status' }
 }
 
 /** As many as the total of a list is counted to. */

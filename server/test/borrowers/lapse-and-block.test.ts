@@ -1,5 +1,4 @@
 /** What the service does to borrowers by itself: mandates that lapse, suspensions. */
-
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { blockBorrowers, lapseMandates, unblockBorrowers } from '../../src/borrowers/index.ts'

@@ -1,5 +1,4 @@
 /** The run that closes the cycles of cards: as many statements for many lines as for few. */
-
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { closeCardCycles } from '../../src/cards/index.ts'

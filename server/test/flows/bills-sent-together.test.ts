@@ -1,5 +1,4 @@
 /** The bills of borrowers are sent in slices: as many statements for many as for one, each once. */
-
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { sendBill, sendBills } from '../../src/bills/index.ts'

@@ -1,6 +1,5 @@
 /** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
-
-import { createClient } from '@headroom/sdk'
+import { createClient, type Input } from '@headroom/sdk'
 import { expect } from 'vitest'
 import { runPaged } from '../../src/db/slices.ts'
 import { day } from '../../src/kit/dates.ts'
@@ -242,4 +241,42 @@ story('the borrower hears of its loan in its language', async ({ house, until })
     'Ihr Kredit RF wird eingezogen',
     'Ihr Kredit RF ist zurückgezahlt',
   ])
+})
+
+story('a late loan that is postponed is not listed as late until it is again', async tale => {
+  const { house, until } = tale
+  const { base_url, key } = house
+  const old = createClient({ base_url, key, version: '2023-09' })
+  const borrower = await readyBorrower(house)
+  const other = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const still = await lend(house, other, { amount: 100_000, days: 10 })
+  const about = { borrower: [borrower.identifier, other.identifier] }
+  const listed = async (more: object) => {
+    const asked = { status: ['OVERDUE'], page_size: 500, ...more }
+    return (await old.listLoans(asked as Input<'listLoans'>)).data.map(one => one.id)
+  }
+  await until('2027-02-12')
+  for (const one of [loan, still]) {
+    const [debit] = await paymentsOfType(house, one, 'REPAYMENT_NOMINAL')
+    await sendBack(house, debit!)
+  }
+  await until('2027-02-13')
+  expect(await listed(about)).toEqual([still.id, loan.id])
+  // A Saturday: collected on Monday the 22nd, and late after that.
+  await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-20' })
+  await until('2027-02-21')
+  expect((await loanOf(house, loan.id)).status).toBe('TO_REPAY')
+  expect(await listed(about)).toEqual([still.id])
+  expect(await listed({ id: [loan.id, still.id] })).toEqual([still.id])
+  expect(await listed({})).not.toContain(loan.id)
+  expect(await listed({ ...about, status: ['OVERDUE', 'TO_REPAY'] })).toEqual([still.id, loan.id])
+  const mixed = await listed({ status: ['CLOSED', 'OVERDUE', 'CANCELED'] })
+  expect(mixed).toContain(still.id)
+  expect(mixed).not.toContain(loan.id)
+  // Its debit comes back.
+  await until('2027-02-23')
+  const debit = (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).at(-1)
+  await sendBack(house, debit!)
+  expect(await listed(about)).toEqual([still.id, loan.id])
 })

@@ -1,5 +1,4 @@
 /** A row that a daily run fails at holds up no other: it is told, and done once it can be. */
-
 import { type RawBuilder, sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'

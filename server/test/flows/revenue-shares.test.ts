@@ -1,5 +1,4 @@
 /** Referrers get their share of the interest, once its invoice is handed in. */
-
 import { NewReferrer } from '@headroom/contract'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'

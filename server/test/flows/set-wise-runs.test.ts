@@ -1,5 +1,4 @@
 /** Runs of a day take as many statements for many loans as for few. */
-
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'

@@ -1,5 +1,4 @@
 /** Commands that book what comes in, held up at each of their statements while rivals interfere. */
-
 import { expect, test } from 'vitest'
 import { generateBills } from '../../src/bills/index.ts'
 import { closeCardCycles } from '../../src/cards/index.ts'

@@ -243,6 +243,25 @@ test('a page of rare loans costs no more than one of all', async () => {
   }
 })
 
+test('the few late loans are found among the many that are repaid in time', async () => {
+  const { listLoans } = loanHandlers
+  const all = await blocksOf(listLoans as never, {})
+  await transaction(house.context.database, { partners: '*' }, async tx => {
+    await tx.raw(`update loans set status = 'TO_REPAY'
+      where id in (select id from loans where status = 'CLOSED' order by id limit 20000)`)
+    await tx.raw(`insert into late_loans (loan_id, partner_id, borrower_id, late_from, noted_at)
+      select id, partner_id, borrower_id, to_repay_on, now() from loans
+      where status = 'TO_REPAY' and to_repay_on < '2026-01-01' order by id limit 4`)
+  })
+  for (const status of [['OVERDUE'], ['DECLINED', 'OVERDUE']]) {
+    const { blocks, found } = await blocksOf(listLoans as never, { status })
+    expect(found).toBeGreaterThanOrEqual(4)
+    expect({ status, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
+      ...{ status, cheap: true },
+    })
+  }
+})
+
 test('what no loan has is looked for once, not for the page and for its total', async () => {
   const { listLoans } = loanHandlers
   const { rows } = await house.context.database.pool.query(

@@ -1,4 +1,4 @@
-/** The only SQL that writes the table of lateness. */
+/** The only SQL that writes which loans are late. The lateness room says which. */
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
