@@ -7,6 +7,7 @@
  * `money.ts` folds all of them into what is owed, and books the difference.
  */
 
+export { readStepsAsOf } from './as-of.ts'
 export { addBilled, addPaidOut, type BilledLoan, lockBilled } from './billing-store.ts'
 export { type Agreement, agreeRepayment, inspectRepayment } from './changes/agree-repayment.ts'
 export type { Fault } from './changes/changeable.ts'

@@ -5,8 +5,8 @@ import { firstOf } from '../db/first-of.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
 import type { AccountCode } from '../ledger/index.ts'
-import { readStepsOf } from '../loans/index.ts'
-import { feesTo, type Rates } from '../loans/interest.ts'
+import { type LoanRow, readStepsAsOf } from '../loans/index.ts'
+import { feesTo } from '../loans/interest.ts'
 
 export interface Period {
   readonly from: Day
@@ -72,20 +72,21 @@ export async function readStatement(
     if (row.value_on < from) opening = balance
     else movements.push({ ...row, balance })
   }
-  const accrued = await accruedTo(tx, borrower, to < tx.today ? addDays(to, 1) : tx.today)
+  const accrued = await accruedTo(tx, borrower, to)
   return { opening, closing: balance, unbilled: accrued - earned, movements }
 }
 
-/** All interest that the loans of a borrower cost itself to a day, which is not counted. */
-async function accruedTo(tx: Tx, { id, partner_id }: BorrowerRow, on: Day): Promise<bigint> {
-  const loans = await tx.all(sql<Rates & { id: string }>`
-    select id, rate_ppm, mark_up_ppm from loans where borrower_id = ${id}
-      and partner_id = ${partner_id} and fees_payer = 'BORROWER' and paid_out_on is not null`)
-  const steps = await readStepsOf(
-    tx,
-    loans.map(loan => loan.id),
-  )
-  return loans.reduce((sum, loan) => sum + feesTo(steps.get(loan.id) ?? [], loan, on), 0n)
+/**
+ * All interest that the loans of a borrower cost itself to the end of a day, or until today. Like
+ * the balance, it knows what is valued by that day and nothing later.
+ */
+async function accruedTo(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<bigint> {
+  const loans = await tx.all(sql<LoanRow>`
+    select * from loans where borrower_id = ${id}
+      and partner_id = ${partner_id} and fees_payer = 'BORROWER'`)
+  const steps = await readStepsAsOf(tx, loans, to)
+  const before = to < tx.today ? addDays(to, 1) : tx.today
+  return loans.reduce((sum, loan) => sum + feesTo(steps.get(loan.id) ?? [], loan, before), 0n)
 }
 
 /** An entry that moved money may have made interest due as well, as when principal is repaid. */

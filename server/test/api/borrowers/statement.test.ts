@@ -4,10 +4,11 @@ import { expect } from 'vitest'
 import { transaction } from '../../../src/db/transaction.ts'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
-import { lend, payIn, paymentsOfType, sendBack } from '../../support/money.ts'
+import { lend, payIn, paymentsOfType, refundDebit, sendBack } from '../../support/money.ts'
 import { agree, asSecond } from '../../support/partner-terms.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
+import { writeOff } from '../../support/write-offs.ts'
 
 const story = calendar('2027-01-15')
 
@@ -114,4 +115,68 @@ story('nothing yet, wrong days, and not yours', async ({ house }) => {
   expect(await refusal(house.second.getBorrowerStatement({ borrower_id, ...days }))).toMatchObject({
     ...{ status: 404, code: 'resource_unknown' },
   })
+})
+
+interface Told {
+  readonly closing_balance: number
+  readonly unbilled_interest: number
+  readonly payoff_balance: number
+}
+
+/** The closing figures of a statement to a day. */
+async function closedOn({ client }: TestHouse, borrower_id: string, to: string): Promise<Told> {
+  const period = { from: '2027-01-01', to }
+  const told = await client.getBorrowerStatement({ borrower_id, ...period })
+  const { closing_balance, unbilled_interest, payoff_balance } = told
+  return { closing_balance, unbilled_interest, payoff_balance }
+}
+
+story('a period that is over stays as it was: what comes back later is not in it', async tale => {
+  const { house, until } = tale
+  const sent = await readyBorrower(house, 'SCT')
+  const debited = await readyBorrower(house)
+  const lost = await lend(house, sent, { amount: 100_000, days: 45 })
+  const loan = await lend(house, debited, { amount: 100_000, days: 10 })
+  await until('2027-02-01')
+  const days = ['2027-01-20', '2027-01-25', '2027-01-31']
+  const read = (id: string, on = days) => Promise.all(on.map(to => closedOn(house, id, to)))
+  const before = { sent: await read(sent.id), debited: await read(debited.id) }
+  // 16 days accrue to the 31st, all of them on the bill of the month.
+  expect(before.sent.at(-1)).toEqual({
+    ...{ closing_balance: 100_850, unbilled_interest: 0, payoff_balance: 100_850 },
+  })
+  expect(before.sent[0]).toEqual({
+    ...{ closing_balance: 100_000, unbilled_interest: 300, payoff_balance: 100_300 },
+  })
+  // Debited on Monday the 25th.
+  expect(before.debited.map(told => told.payoff_balance)).toEqual([100_300, 500, 500])
+  await until('2027-02-10')
+  const [payout] = await paymentsOfType(house, lost, 'LOAN_PAYMENT')
+  await sendBack(house, payout!)
+  const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(house, debit!)
+  expect({ sent: await read(sent.id), debited: await read(debited.id) }).toEqual(before)
+  // From then on the payout was never made, and the debit never received.
+  await until('2027-02-11')
+  const now = await closedOn(house, sent.id, '2027-02-10')
+  expect(now.payoff_balance).toBe(0)
+  const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
+  expect(await closedOn(house, debited.id, '2027-02-11')).toMatchObject({
+    payoff_balance: payoff.total,
+  })
+})
+
+story('before a write-off a loan accrues as it did, and after it no more', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
+  await until('2027-03-15')
+  const days = ['2027-02-20', '2027-03-05', '2027-03-11']
+  const read = () => Promise.all(days.map(to => closedOn(house, borrower.id, to)))
+  const before = await read()
+  await writeOff(house, loan, '2027-03-10')
+  const after = await read()
+  expect(after.slice(0, 2)).toEqual(before.slice(0, 2))
+  // 54 days to the 10th; two more had accrued.
+  expect([before[2]!.payoff_balance, after[2]!.payoff_balance]).toEqual([102_800, 102_700])
 })
