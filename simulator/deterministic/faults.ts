@@ -81,6 +81,22 @@ const FAULTS = {
     `insert into kill_switches (id, kind, reason, thrown_by, thrown_at)
        select gen_random_uuid(), 'payouts', 'planted', id, '2031-01-01' from operators limit 1`,
   ],
+  /** A transfer was received, and its loan owes again what it had repaid. */
+  vanished_money: [
+    `with gone as (select m.loan_id, m.principal from loan_movements m
+         join payments p on p.id = m.payment_id and p.payment_method = 'SCT'
+         where m.kind = 'REPAYMENT' and m.principal > 0 and m.voided_at is null
+         order by m.id limit 1)
+       update loans l set principal_outstanding = principal_outstanding + gone.principal,
+         principal_repaid = principal_repaid - gone.principal
+       from gone where l.id = gone.loan_id`,
+  ],
+  /** A refund left though what it gave back was no surplus, and nobody owes it. */
+  forgotten_refund: [
+    `update loans set principal_outstanding = principal_outstanding - refunds_reclaimed
+       where id in (select id from loans where refunds_reclaimed > 0
+         and principal_outstanding >= refunds_reclaimed order by id limit 1)`,
+  ],
   /** A loan that was given up is written down as a cent less of a loss. */
   smaller_loss: [
     `update loans set written_off_on = paid_out_on, principal_written_off = amount - 1,

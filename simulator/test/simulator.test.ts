@@ -103,6 +103,7 @@ test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   ['lost_job', /^something is left undone$/, { seed: 1116, days: 2, on_day: 2 }],
   ['robbed_wallet', /^a wallet holds something else$/, { seed: 93, days: 6, on_day: 6 }],
   ['ignored_switch', /^money left that was stopped$/, { seed: 20, days: 6, on_day: 6 }],
+  ['vanished_money', /^a borrower's cash is not its debt$/, { seed: 41, days: 10, on_day: 10 }],
   ['smaller_loss', /^a loss is not what was owed$/, { seed: 20, days: 6, on_day: 6 }],
 ])(
   'a planted fault is noticed by its rule: %s',

@@ -8,7 +8,7 @@ import { type Day, firstOfMonth } from '../../../server/src/kit/dates.ts'
 import { verifyBooks } from '../../../server/src/verify.ts'
 import { Violation, type World } from '../world.ts'
 import { bankAgrees, nothingWaits, paidOnce, promisesKept, walletsAgree } from './bank.ts'
-import { nothingIsGivenAway } from './cash.ts'
+import { cashEqualsDebt, transfersArrive } from './cash.ts'
 import { interestIsExact } from './interest.ts'
 import { blockedDrawNothing, neverLentTooMuch, partsAddUp } from './lending.ts'
 import { lossesAreExact, plansAddUp } from './losses.ts'
@@ -25,7 +25,8 @@ export async function checkWorld(world: World, aside: ConnectionPool, day: Day):
   await paidOnce(rows)
   await promisesKept(world, rows)
   await lossesAreExact(rows)
-  await nothingIsGivenAway(rows)
+  await transfersArrive(rows)
+  await cashEqualsDebt(rows)
   await neverLentTooMuch(world, rows)
   await partsAddUp(rows)
   await blockedDrawNothing(rows)

@@ -7,8 +7,9 @@ interface Exposure {
   borrower_id: string
   pool: bigint
   outstanding: bigint
-  /** Paid out or spent by card and not repaid; approved, so to be paid out, or held by cards. */
+  /** Paid out, refunded beyond any surplus, or spent by card, and not repaid. */
   owed: bigint
+  /** Approved, so to be paid out, or held by cards. */
   promised: bigint
   /** Repaid by debits that may still be returned. */
   revocable: bigint
@@ -20,8 +21,8 @@ interface Exposure {
 
 /**
  * What a borrower owes and was promised fits into its line, or at least is no more than it was
- * when the line was larger. It is counted from payouts, card entries and the money that came back,
- * not from what the line says of itself. A payout that the bank sends back waits for an operator,
+ * when the line was larger. It is counted from payouts, card entries, refunds that were no surplus
+ * and the money that came back, not from what the line says of itself. A payout that the bank sends back waits for an operator,
  * and its loan may have been repaid and lent again by then: it counts when it is paid again, also
  * beyond the line. So does what was repaid and is taken back weeks later. What merchants took
  * without having been promised it may exceed the line too.
@@ -40,8 +41,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
         coalesce(sum(e.held), 0)::bigint as held
       from card_entries e where e.credit_line_id = c.id) e
     cross join lateral (
-      select coalesce(sum(l.amount - m.repaid) filter (where m.paid
-          and l.written_off_on is null), 0)::bigint as owed,
+      select coalesce(sum(m.lent) filter (where l.written_off_on is null), 0)::bigint as owed,
         coalesce(sum(m.revocable) filter (where l.written_off_on is null), 0)::bigint
           as revocable,
         coalesce(sum(l.amount) filter (where not m.paid
@@ -52,11 +52,12 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
             'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
       from loans l left join lateral (
         select bool_or(x.voided_at is null) filter (where x.kind = 'PAYOUT') as paid,
-          sum(x.principal) filter (where x.voided_at is null) as repaid,
+          sum(case x.kind when 'PAYOUT' then x.amount else -x.principal end)
+            filter (where x.voided_at is null) as lent,
           sum(x.principal) filter (where x.voided_at is null
             and x.revocable_until is not null) as revocable,
           sum(x.amount) filter (where x.voided_at is not null
-            and x.kind <> 'PAYOUT') as taken_back
+            and x.kind not in ('PAYOUT', 'REFUND')) as taken_back
         from loan_movements x where x.loan_id = l.id) m on true
       where l.borrower_id = c.borrower_id) o`)
   for (const line of lines) {
