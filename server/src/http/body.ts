@@ -10,7 +10,7 @@ import { assert } from '../kit/assert.ts'
 import { Bytes } from '../kit/bytes.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
 import { readJson } from './json.ts'
-import { enterRoom, inTurn, LARGE_BYTES, leaveRooms } from './large-bodies.ts'
+import { enterRoom, inTurn, LARGE_BYTES, leaveRooms, readInRoom } from './large-bodies.ts'
 import { FormReader, readFields } from './multipart.ts'
 
 declare module 'fastify' {
@@ -100,7 +100,7 @@ async function readBody(request: FastifyRequest, stream: Readable): Promise<unkn
     if (bytes.length === 0) return undefined
     return type === FIELDS
       ? readFields(bytes)
-      : await inTurn(request, () => readJson(bytes, limits))
+      : await readInRoom(request, () => inTurn(request, () => readJson(bytes, limits)))
   } catch (error) {
     request.large_body?.leave()
     throw error

@@ -5,21 +5,17 @@
  * which it does not keep while anybody outside is asked.
  */
 import { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../access/index.ts'
 import { FairTurns } from '../kit/fair-turns.ts'
+import { problem } from '../kit/problem.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set once more than a little of a body was received. */
     large_body: LargeBody | null
   }
-}
-
-export interface LargeBody {
-  readonly owner: string
-  /** Gives its room to the next one; more than once does no harm. */
-  leave(): void
 }
 
 /** More than this is not received without room for it. */
@@ -36,29 +32,95 @@ const room = new FairTurns({
 /** Checking and storing keeps the one thread busy. Nobody waits here who has no room. */
 const work = new FairTurns({ at_once: 2, each_at_once: 1 })
 
+/**
+ * A body in its room. The room ends with the connection, whatever the route does, or earlier with
+ * the answer or the work. Fastify alone would not tell: an answer to a closed connection neither
+ * finishes nor fails. Only work that is under way keeps the room longer, because the body is still
+ * in memory.
+ */
+class LargeBody {
+  readonly owner: string
+  readonly #socket: Socket | null
+  readonly #giveBack: () => void
+  #works = 0
+  #is_over = false
+
+  /** `socket` is null for a request that we ask ourselves. */
+  constructor(owner: string, socket: Socket | null, giveBack: () => void) {
+    this.owner = owner
+    this.#socket = socket
+    this.#giveBack = giveBack
+    socket?.once('close', this.leave)
+    if (socket?.destroyed) this.leave()
+  }
+
+  /** Whether its sender has left, or was answered. */
+  get is_over(): boolean {
+    return this.#is_over
+  }
+
+  /** Gives the room to the next one, at once or after the work; more than once does no harm. */
+  readonly leave = (): void => {
+    this.#is_over = true
+    this.#socket?.off('close', this.leave)
+    if (this.#works === 0) this.#giveBack()
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#works++
+    try {
+      return await work()
+    } finally {
+      this.#works--
+      if (this.#is_over) this.leave()
+    }
+  }
+}
+
 /** Waits for room. Throws `not_ready` when too much waits already, or for too long. */
 export async function enterRoom(request: FastifyRequest): Promise<LargeBody> {
   const owner = request.caller?.partner_id ?? request.person?.operator_id ?? networkOf(request.ip)
   // What we ask ourselves is a part of a body that has its room.
-  const isOwn = !(request.raw instanceof IncomingMessage)
-  return { owner, leave: isOwn ? () => {} : await room.take(owner, LARGE_BYTES) }
+  if (!(request.raw instanceof IncomingMessage)) return new LargeBody(owner, null, () => {})
+  const { socket } = request.raw
+  const left = new AbortController()
+  const leave = () => left.abort()
+  socket.once('close', leave)
+  try {
+    return new LargeBody(owner, socket, await room.take(owner, LARGE_BYTES, left.signal))
+  } finally {
+    socket.off('close', leave)
+  }
 }
 
-/** Whatever becomes of a request, its room is not kept for longer. */
+/** Ends the room of a request that was answered on a connection that goes on. */
 export function leaveRooms(app: FastifyInstance): void {
   app.decorateRequest('large_body', null)
   app.addHook('onResponse', async request => request.large_body?.leave())
 }
 
+/**
+ * Reads what has come of a body. Throws `header_invalid` when its sender has left meanwhile: its
+ * room is free again, so nothing more is done with it.
+ */
+export async function readInRoom<T>(
+  { large_body }: FastifyRequest,
+  read: () => Promise<T>,
+): Promise<T> {
+  if (!large_body) return read()
+  const content = await large_body.during(read)
+  if (large_body.is_over) throw problem('header_invalid', 'The connection was closed.')
+  return content
+}
+
 /** Does the work of a request, after which its body is needed no more, answered or not. */
 export async function withRoom<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const { large_body } = request
-  // The answer may come first: then the work is what still holds the body.
-  request.large_body = large_body && { ...large_body, leave: () => {} }
+  if (!large_body) return work()
   try {
-    return await work()
+    return await large_body.during(work)
   } finally {
-    large_body?.leave()
+    large_body.leave()
   }
 }
 

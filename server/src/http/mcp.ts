@@ -25,14 +25,15 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
     handler: async (request, reply) => {
       const { body, caller } = request
       assert(caller, 'only who was admitted comes here')
-      checkList(body)
       described ??= toolsOf(servedOperations(config.mode))
       const tools = described
       const ask = (asked: Asked) => askOwn(app, request, asked)
       // It was read as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
-      const serve = () => answerMessage({ context, tools, caller, ask }, { headers, body })
-      const answer = await withRoom(request, serve)
+      const answer = await withRoom(request, async () => {
+        checkList(body)
+        return answerMessage({ context, tools, caller, ask }, { headers, body })
+      })
       const bytes = Buffer.from(await answer.arrayBuffer())
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))
       // A message that wants no answer gets none: not even the JSON for nothing.

@@ -61,9 +61,12 @@ export class FairTurns {
     }
   }
 
-  /** The same for work that is not one function: answers what ends the turn, at its first call. */
-  async take(owner: string, size = 0): Promise<() => void> {
-    await this.#begin(owner, size)
+  /**
+   * The same for work that is not one function: answers what ends the turn, at its first call.
+   * Throws as after too long a wait once `signal` says that nobody waits any more.
+   */
+  async take(owner: string, size = 0, signal?: AbortSignal): Promise<() => void> {
+    await this.#begin(owner, size, signal)
     let is_over = false
     return () => {
       if (!is_over) this.#end(owner)
@@ -72,7 +75,7 @@ export class FairTurns {
   }
 
   /** Answers at once, without a promise, when there is a turn to be had. */
-  #begin(name: string, size: number): Promise<void> | undefined {
+  #begin(name: string, size: number, signal?: AbortSignal): Promise<void> | undefined {
     const owner = this.#owners.get(name) ?? { running: 0, size: 0, waiting: [] }
     if (owner.waiting.length === 0 && this.#mayRun(name, owner)) {
       this.#serve(name, owner)
@@ -82,14 +85,19 @@ export class FairTurns {
     this.#owners.set(name, owner)
     owner.size += size
     this.#size += size
-    return this.#wait(name, owner, size)
+    return this.#wait(name, owner, size, signal)
   }
 
-  #wait(name: string, owner: Owner, size: number): Promise<void> {
+  #wait(name: string, owner: Owner, size: number, signal?: AbortSignal): Promise<void> {
     const { patience_ms, tooLate = tooMuch } = this.#limits
     return new Promise((resolve, reject) => {
       const waiter: Waiter = { size, begin: () => begin() }
+      const stopWaiting = () => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', giveUp)
+      }
       const giveUp = () => {
+        stopWaiting()
         owner.waiting.splice(owner.waiting.indexOf(waiter), 1)
         this.#forget(owner, size)
         if (owner.running === 0 && owner.waiting.length === 0) this.#owners.delete(name)
@@ -97,9 +105,10 @@ export class FairTurns {
       }
       const timer = patience_ms === undefined ? undefined : setTimeout(giveUp, patience_ms)
       const begin = () => {
-        clearTimeout(timer)
+        stopWaiting()
         resolve()
       }
+      signal?.addEventListener('abort', giveUp)
       owner.waiting.push(waiter)
     })
   }
