@@ -15,11 +15,20 @@ interface Migration {
   hash: string
 }
 
+let names: readonly string[] | null = null
+
+/** Read once: this code's migrations do not change while it runs, and `/readyz` asks often. */
+function migrationNames(): readonly string[] {
+  names ??= readdirSync(FOLDER)
+    .filter(name => /^\d{4}_.*\.sql$/.test(name))
+    .sort()
+  return names
+}
+
 function readMigrations(): Migration[] {
-  const names = readdirSync(FOLDER).filter(name => /^\d{4}_.*\.sql$/.test(name))
-  return names.sort().map((name, index) => {
+  return migrationNames().map((name, index, all) => {
     // Numbers may have holes, for work that lands in another order, but each is one file's.
-    const before = names[index - 1]
+    const before = all[index - 1]
     assert(before?.slice(0, 4) !== name.slice(0, 4), `two migrations have the number of ${name}`)
     const sql = readFileSync(new URL(name, FOLDER), 'utf8')
     return { name, sql, hash: sha256(sql) }
@@ -61,12 +70,12 @@ function unhurried(client: pg.PoolClient, text: string, values?: unknown[]) {
 }
 
 /** The names of migrations that this code knows and the database lacks. */
-export async function pendingMigrations(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query('select name from migrations')
-  const applied = new Set<string>(rows.map(row => row.name))
-  return readMigrations()
-    .map(migration => migration.name)
-    .filter(name => !applied.has(name))
+export async function pendingMigrations(on: {
+  query(text: string): Promise<pg.QueryResult<{ name: string }>>
+}): Promise<string[]> {
+  const { rows } = await on.query('select name from migrations')
+  const applied = new Set(rows.map(row => row.name))
+  return migrationNames().filter(name => !applied.has(name))
 }
 
 async function applyMissing(

@@ -1,5 +1,6 @@
 /** Whether the database can serve: it answers, its schema is this code's, and it takes writes. */
-import type { ConnectionPool } from './connect.ts'
+import type pg from 'pg'
+import { type ConnectionPool, withConnection } from './connect.ts'
 import { pendingMigrations } from './migrate.ts'
 
 /**
@@ -13,13 +14,24 @@ const NEEDS_ROOM = `
 
 /**
  * The migrations that are still to be applied. Throws what a write would throw now, if the last one
- * found the disk full or the server read-only.
+ * found the disk full or the server read-only, and gives a connection up that does not answer
+ * within `answer_ms`.
  */
-export async function readReadiness(pool: ConnectionPool): Promise<string[]> {
-  const pending = await pendingMigrations(pool)
-  if (pool.refuses_writes) {
-    await pool.query(NEEDS_ROOM)
-    pool.refuses_writes = false
-  }
-  return pending
+export async function readReadiness(pool: ConnectionPool, answer_ms: number): Promise<string[]> {
+  return withConnection(pool, async (client, discard) => {
+    const ask = async (text: string) => {
+      const query: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: answer_ms }
+      return client.query(query).catch(error => {
+        const isAnswer = error.code !== undefined
+        if (!isAnswer) discard(error)
+        throw error
+      })
+    }
+    const pending = await pendingMigrations({ query: ask })
+    if (pool.refuses_writes) {
+      await ask(NEEDS_ROOM)
+      pool.refuses_writes = false
+    }
+    return pending
+  })
 }

@@ -3,27 +3,36 @@ import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { readReadiness } from '../db/readiness.ts'
 import { problem } from '../kit/problem.ts'
+import { shareLooks } from '../kit/shared-look.ts'
 import { inTime, unanswered } from './deadline.ts'
 import { asProblem } from './problems.ts'
 
 /** Balancers ask every few seconds, and take no answer for a no. */
 const READY_MS_MAX = 2_000
+/** Whoever asks more often waits for a look with all who do: nobody else is kept waiting by it. */
+const LOOKS_APART_MS = 250
+const READINESS = 'readiness'
 
 /**
  * `/healthz` answers while the process does; `/readyz` when the database is there, migrated, takes
  * writes and has a connection free within two seconds.
  */
 export function addHealth(app: FastifyInstance, { database }: Context): void {
+  const { pool } = database
+  const late = () => unanswered(pool)
+  const look = async () => {
+    const pending = inTime(readReadiness(pool, READY_MS_MAX), READY_MS_MAX, late)
+    return new Map([[READINESS, await pending]])
+  }
+  const readPending = shareLooks(look, LOOKS_APART_MS)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async request => {
-    const { pool } = database
-    const late = () => unanswered(pool)
-    const pending = await inTime(readReadiness(pool), READY_MS_MAX, late).catch(error => {
+    const pending = await inTime(readPending(READINESS), READY_MS_MAX, late).catch(error => {
       request.log.warn({ err: error }, 'the database does not serve')
       const seen = asProblem(error)
       throw seen.status === 503 ? seen : unanswered(pool)
     })
-    if (pending.length > 0) {
+    if (pending && pending.length > 0) {
       const detail = `Migrations are still to be applied: ${pending.join(', ')}.`
       throw problem('not_ready', detail, { retry_after_seconds: 2 })
     }

@@ -50,3 +50,16 @@ test('a look that fails fails for those it would have answered, and nobody else'
   fail = false
   expect(await find('a')).toBe('A')
 })
+
+test('looks keep their distance, and one that fails is followed by the next', async () => {
+  const at: number[] = []
+  const look = async () => {
+    at.push(performance.now())
+    if (at.length === 1) throw new Error('away')
+    return new Map([['a', at.length]])
+  }
+  const find = shareLooks(look, 50)
+  await expect(find('a')).rejects.toThrow('away')
+  expect(await Promise.all(Array.from({ length: 20 }, () => find('a')))).toEqual(Array(20).fill(2))
+  expect(at[1]! - at[0]!).toBeGreaterThanOrEqual(49)
+})

@@ -1,0 +1,82 @@
+/** /readyz asks for no key: however many ask, they share one look at the database. */
+import type pg from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { pendingMigrations } from '../../src/db/migrate.ts'
+import { type House, startHouse } from '../http/house.ts'
+import { asAdmin } from '../support/admin.ts'
+import { until } from '../support/until.ts'
+
+const MANY = 400
+const POOL_MAX = 12
+const SOON_MS = 5_000
+
+let house: House
+let acquired = 0
+const count = () => {
+  acquired++
+}
+beforeAll(async () => {
+  house = await startHouse()
+  house.database.pool.on('acquire', count)
+})
+beforeEach(() => {
+  acquired = 0
+})
+let taken: pg.PoolClient[] = []
+const giveBack = () => {
+  for (const client of taken.splice(0)) client.release()
+}
+afterEach(giveBack)
+afterAll(() => house.stop())
+
+const isReady = async () => (await house.fetch('/readyz', { key: null })).status
+const ask = () => Promise.all(Array.from({ length: MANY }, isReady))
+
+it('many who ask at once take a few connections', async () => {
+  expect(new Set(await ask())).toEqual(new Set([200]))
+  expect(acquired).toBeLessThan(10)
+})
+
+it('and write to a full disk as seldom', async () => {
+  const { pool } = house.database
+  const name = pool.options.database
+  await asAdmin(`alter database ${name} set default_transaction_read_only = true`)
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  await until(() => pool.totalCount === 0)
+  pool.refuses_writes = true
+  expect(new Set(await ask())).toEqual(new Set([503]))
+  expect(acquired).toBeLessThan(10)
+  await asAdmin(`alter database ${name} set default_transaction_read_only = false`)
+  await asAdmin(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`)
+  await until(() => pool.totalCount === 0)
+  expect(await isReady()).toBe(200)
+  expect(pool.refuses_writes).toBe(false)
+})
+
+it('without a free connection few of them wait for one, and all are told soon', async () => {
+  const { pool } = house.database
+  taken = await Promise.all(Array.from({ length: POOL_MAX }, () => pool.connect()))
+  const began = performance.now()
+  const asked = ask()
+  await until(() => pool.waitingCount > 0)
+  let most = 0
+  const look = setInterval(() => {
+    most = Math.max(most, pool.waitingCount)
+  }, 5)
+  const said = await asked
+  clearInterval(look)
+  expect(new Set(said)).toEqual(new Set([503]))
+  expect(performance.now() - began).toBeLessThan(SOON_MS)
+  expect(most).toBeLessThan(5)
+  giveBack()
+  expect(await isReady()).toBe(200)
+})
+
+it('what was to be applied is known without reading any file again', async () => {
+  const query = async () => ({ rows: [] }) as unknown as pg.QueryResult
+  await pendingMigrations({ query } as unknown as pg.Pool)
+  const before = process.threadCpuUsage()
+  for (let n = 0; n < MANY; n++) await pendingMigrations({ query } as unknown as pg.Pool)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / MANY).toBeLessThan(200)
+})
