@@ -11,7 +11,8 @@ import { digits, Id, many, page, pageQuery, QueryBoolean, text, WireDay } from '
  * A return, whenever it becomes known, makes the collection as if it had never been received:
  * `reopen_principal` and `reopen_fees`. A refund paid thanks to that collection is principal again,
  * even on a loan whose payout came back. A payout that comes back makes the loan as if it had never
- * been paid: `return_payout`.
+ * been paid: `return_payout`. Once no such refund is lent any more, a loan without a payout is what
+ * it was before: `restore_unpaid`, `restore_canceled` and `restore_deleted`.
  */
 export const loanMachine = machine({
   name: 'loan',
@@ -46,6 +47,15 @@ export const loanMachine = machine({
     { from: 'ISSUE_DETECTED', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'CANCELED', trigger: 'reopen_principal', to: 'TO_REPAY' },
     { from: 'DELETED', trigger: 'reopen_principal', to: 'TO_REPAY' },
+    { from: 'TO_REPAY', trigger: 'restore_unpaid', to: 'ISSUE_DETECTED' },
+    { from: 'TO_REPAY_FEES', trigger: 'restore_unpaid', to: 'ISSUE_DETECTED' },
+    { from: 'CLOSED', trigger: 'restore_unpaid', to: 'ISSUE_DETECTED' },
+    { from: 'TO_REPAY', trigger: 'restore_canceled', to: 'CANCELED' },
+    { from: 'TO_REPAY_FEES', trigger: 'restore_canceled', to: 'CANCELED' },
+    { from: 'CLOSED', trigger: 'restore_canceled', to: 'CANCELED' },
+    { from: 'TO_REPAY', trigger: 'restore_deleted', to: 'DELETED' },
+    { from: 'TO_REPAY_FEES', trigger: 'restore_deleted', to: 'DELETED' },
+    { from: 'CLOSED', trigger: 'restore_deleted', to: 'DELETED' },
     { from: 'PENDING_VALIDATION', trigger: 'cancel', to: 'CANCELED' },
     { from: 'TO_VALIDATE', trigger: 'cancel', to: 'CANCELED' },
     { from: 'VALIDATED', trigger: 'cancel', to: 'CANCELED' },

@@ -688,6 +688,7 @@ export interface LoanMovements {
   id: string;
   interest: Generated<bigint>;
   kind: string;
+  lent_known_on: Day | null;
   loan_id: string;
   partner_id: string;
   payment_id: string | null;
@@ -763,6 +764,7 @@ export interface Loans {
   reclaimed_known_on: Day | null;
   reclaimed_on: Day | null;
   refunds_reclaimed: Generated<bigint>;
+  reopened_from: string | null;
   repayment_from_references: string[];
   repayment_iban: string;
   repayment_method: string;

@@ -87,6 +87,8 @@ export interface Account extends Loss {
    * principal is not due before that day. Null otherwise.
    */
   readonly reclaimed_on: Day | null
+  /** The movements of the refunds that are unpaid then, the oldest first; none otherwise. */
+  readonly reclaimed_unpaid: readonly string[]
   /** How each movement's money was shared out, by movement id. */
   readonly shares: ReadonlyMap<string, Share>
 }
@@ -127,6 +129,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   if (ended) giveBack(fold)
   const { steps, open, reclaimed, shares } = fold
   const last = steps.at(-1)?.from_on ?? null
+  const unpaid = end === null ? unpaidOf(reclaimed, open) : []
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
     paid_out_on: start ?? (TO_BE_PAID_OUT.has(terms.status) ? null : (steps[0]?.from_on ?? null)),
@@ -138,7 +141,8 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
     interest_paid: fold.interest_paid,
     ...surplusOf(shares),
     refunds_reclaimed,
-    reclaimed_on: end === null ? oldestUnpaid(reclaimed, open) : null,
+    reclaimed_on: unpaid[0]?.on ?? null,
+    reclaimed_unpaid: unpaid.map(({ id }) => id),
     shares,
     ...(end === null
       ? NO_LOSS
@@ -164,16 +168,16 @@ function surplusOf(shares: ReadonlyMap<string, Share>) {
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
 /**
- * Repayments pay the oldest principal first, so what is open was lent last. Null when nothing is
+ * Repayments pay the oldest principal first, so what is open was lent last. None when nothing is
  * open, or when some of the payout is.
  */
-function oldestUnpaid(reclaimed: readonly Reclaimed[], open: bigint): Day | null {
+function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Reclaimed[] {
   let left = open
-  for (const { on, amount } of reclaimed.toReversed()) {
-    if (left > 0n && left <= amount) return on
+  for (const [index, { amount }] of [...reclaimed.entries()].toReversed()) {
+    if (left > 0n && left <= amount) return reclaimed.slice(index)
     left -= amount
   }
-  return null
+  return []
 }
 
 /** What is valued after a write-off recovers; on its very day, what was booked after it. */
@@ -187,6 +191,8 @@ export function isRecovery(
 
 /** A refund, or a part of one, that is principal again. */
 interface Reclaimed {
+  /** Of its movement. */
+  readonly id: string
   readonly on: Day
   readonly amount: bigint
 }
@@ -232,7 +238,7 @@ function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
   const isFinal = fold.open === 0n || !outstanding
   if (isFinal && surplusLeft(fold) < m.amount) giveBack(fold)
   const lent = most(m.amount - surplusLeft(fold), 0n)
-  if (lent > 0n) fold.reclaimed.push({ on: m.value_on, amount: lent })
+  if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
@@ -261,7 +267,9 @@ function lossOf(fold: Fold, lost: bigint, afterwards: readonly Movement[]): Loss
   const sum = (of: readonly Movement[], part: 'principal' | 'interest') =>
     of.reduce((total, m) => total + shares.get(m.id)![part], 0n)
   const received = sum(recoveries, 'interest')
-  const total = feesIn(fold, steps.at(-1)!.from_on)
+  // Without steps nothing was ever lent of it: whatever was to be lost came back.
+  const last = steps.at(-1)
+  const total = last ? feesIn(fold, last.from_on) : 0n
   const unpaid = total - (interest_paid - received)
   // More than all may have been paid, until a bill credits it: that is neither loss nor recovered.
   const interest_written_off = most(unpaid, 0n)

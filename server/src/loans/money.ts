@@ -18,11 +18,12 @@ import {
 } from '../ledger/index.ts'
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
 import { type Folded, type LoanMoney, setClosedAt, writeAccounts } from './account-store.ts'
+import { rejectWriteOffsOf } from './end-write-offs.ts'
+import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
 import { type LoanRow, lockLoans, type MovementRow, ownersOf } from './store.ts'
-import { lockNeedless } from './write-off-store.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -59,7 +60,7 @@ export interface Rebooking {
 }
 
 /** The same, with what it comes to. */
-type Rebooked = Rebooking & Folded
+type Rebooked = Rebooking & Folded & { readonly movements: readonly MovementRow[] }
 
 /** `rebookAll` of one loan; answers the account as it now is. */
 export async function rebook(
@@ -85,11 +86,10 @@ export async function rebookAll(
   const ids = changes.map(({ loan }) => loan.id)
   assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
   const movements = await readMovementsOf(tx, ids)
-  const rebooked = changes.map(change => {
-    const own = movements.get(change.loan.id) ?? []
-    const account = foldAccount(own, change.loan)
-    return { ...change, account, money: moneyAfter(tx, change.loan, account, own, change.fact) }
-  })
+  const rebooked: Rebooked[] = []
+  for (const change of changes) {
+    rebooked.push(await foldAnew(tx, actor, change, movements.get(change.loan.id) ?? []))
+  }
   await post(tx, rebooked.map(entryOf))
   await writeAccounts(tx, rebooked)
   await changeLines(tx, rebooked.flatMap(lineChange))
@@ -102,6 +102,23 @@ export async function rebookAll(
     }),
   })
   return rebooked.map(({ account }) => account)
+}
+
+async function foldAnew(
+  tx: Tx,
+  actor: Actor,
+  change: Rebooking,
+  movements: readonly MovementRow[],
+): Promise<Rebooked> {
+  const { fact, before = change.loan } = change
+  let { loan } = change
+  let account = foldAccount(movements, loan)
+  if (isToRestore(loan, account)) {
+    loan = await restoreLoan(tx, actor, loan, fact.kind)
+    account = foldAccount(movements, loan)
+  }
+  const money = moneyAfter(tx, loan, account, movements, fact)
+  return { loan, fact, before, account, movements, money }
 }
 
 function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
@@ -132,12 +149,8 @@ function moneyAfter(
     interest_accrued: earnedInterest(account, loan, interest_billed),
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
-    // A loan without payout keeps what it holds; a paid out one holds what may still come back.
-    reserved: account.paid_out_on
-      ? stillRevocable(tx, loan, account, movements)
-      : loan.paid_out_on
-        ? loan.amount
-        : loan.reserved,
+    // A paid out loan holds what may still come back.
+    reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
   }
 }
 
@@ -164,7 +177,14 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
 }
 
 /** The status follows from what is owed, whichever fact changed it. */
-async function settleStatuses(tx: Tx, actor: Actor, rebooked: readonly Rebooked[]): Promise<void> {
+async function settleStatuses(tx: Tx, actor: Actor, all: readonly Rebooked[]): Promise<void> {
+  const rebooked: Rebooked[] = []
+  for (const one of all) {
+    const reopens = isToReopen(one.loan, one.account)
+    // What was lent by refunds may have been repaid by now: the next step follows.
+    const loan = reopens ? await reopenLoan(tx, actor, one.loan, one.fact.kind) : one.loan
+    rebooked.push({ ...one, loan })
+  }
   const steps = rebooked.flatMap(stepOf)
   for (const alike of Map.groupBy(steps, step => `${step.by} ${step.reason}`).values()) {
     const { by, reason } = alike[0]!
@@ -178,16 +198,6 @@ async function settleStatuses(tx: Tx, actor: Actor, rebooked: readonly Rebooked[
   await setClosedAt(tx, reopened, false)
 }
 
-/** A loan that is repaid is not lost: whoever proposed that needs nobody to agree any more. */
-export async function rejectWriteOffsOf(
-  tx: Tx,
-  actor: Actor,
-  loan_ids: readonly string[],
-): Promise<void> {
-  const needless = await lockNeedless(tx, loan_ids)
-  await move(tx, actor, 'write_off', needless, 'reject', 'nothing is owed any more')
-}
-
 interface Step {
   readonly loan: LoanRow
   readonly from: string
@@ -196,16 +206,10 @@ interface Step {
   readonly reason: EntryKind
 }
 
-/** A refund that is principal again was lent, though the loan itself was never paid out. */
-const NEVER_LENT = ['ISSUE_DETECTED', 'CANCELED', 'DELETED']
-
 function stepOf({ loan, account, fact }: Rebooked): Step[] {
   if (!account.paid_out_on) return []
-  const to = owedStatus(account, loan)
-  if (NEVER_LENT.includes(loan.status)) {
-    return [{ loan, from: loan.status, to, by: 'reopen_principal', reason: fact.kind }]
-  }
   if (!(loan.status in STEPS)) return []
+  const to = owedStatus(account, loan)
   const from = loan.status as Owed
   if (from === to) return []
   const trigger = STEPS[from][to]

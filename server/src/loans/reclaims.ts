@@ -9,24 +9,30 @@ import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/record.ts'
 import { euros } from '../kit/money.ts'
 import type { Account } from './account.ts'
+import { lentSince, reclaimKnownOn } from './lent-since.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
-import { type LoanRow, setReclaimKnown } from './store.ts'
+import { type LoanRow, type MovementRow, setLentKnown, setReclaimKnown } from './store.ts'
 import { mailReclaimed } from './tell-borrower.ts'
 
 interface Change {
   /** As it was before. */
   readonly loan: LoanRow
   readonly account: Account
+  readonly movements: readonly MovementRow[]
 }
 
 /** Follows the loans whose reclaimed refunds have changed; the others cost nothing. */
 export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
   for (const change of changes) {
-    const { loan, account } = change
-    const wasReclaimed = loan.reclaimed_known_on !== null
-    if (wasReclaimed !== (account.reclaimed_on !== null)) {
-      await setReclaimKnown(tx, loan.id, account.reclaimed_on && tx.today)
-    }
+    const { loan, account, movements } = change
+    const days = lentSince(loan, account, movements, tx.today)
+    const told = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
+    await setLentKnown(
+      tx,
+      told.map(({ id }) => ({ id, on: days.get(id) ?? null })),
+    )
+    const known_on = reclaimKnownOn(account, days)
+    if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
     if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
     if (account.refunds_reclaimed !== loan.refunds_reclaimed) await tellReclaimed(tx, change)
   }

@@ -9,6 +9,7 @@ import {
   type Movement,
   owedStatus,
 } from './account.ts'
+import { reclaimKnownOn } from './lent-since.ts'
 import { revocablePrincipal } from './revocable.ts'
 import type { LoanRow } from './store.ts'
 
@@ -24,6 +25,7 @@ type Texts<K extends string> = Record<K, string>
 type KeptMovement = Pick<Movement, 'id' | 'kind' | 'value_on' | 'after_write_off'> &
   Texts<'amount' | 'given_back' | 'principal' | 'interest' | 'surplus'> & {
     revocable_until: Day | null
+    lent_known_on: Day | null
   }
 
 /** Statuses of a loan whose money has not left, and holds headroom. */
@@ -76,8 +78,9 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['surplus_refunded', loan.surplus_refunded, account.surplus_refunded],
     ['refunds_reclaimed', loan.refunds_reclaimed, account.refunds_reclaimed],
     ['reclaimed_on', loan.reclaimed_on, account.reclaimed_on],
-    ['reclaimed', loan.reclaimed_known_on !== null, account.reclaimed_on !== null],
+    ['reclaimed_known_on', loan.reclaimed_known_on, reclaimKnownOn(account, knownDays(loan))],
     ['paid_out_on', loan.paid_out_on, account.paid_out_on],
+    ['reopened', loan.reopened_from !== null, status !== null && !isPaidOut(loan)],
     ['steps', steps.join(), account.steps.map(s => `${s.principal} from ${s.from_on}`).join()],
     ['status', OWING.includes(loan.status) ? loan.status : null, status],
   ]
@@ -89,6 +92,14 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ])
 }
 
+function knownDays({ movements }: KeptLoan): Map<string, Day> {
+  return new Map((movements ?? []).map(m => [m.id, m.lent_known_on!]))
+}
+
+function isPaidOut({ movements }: KeptLoan): boolean {
+  return (movements ?? []).some(({ kind }) => kind === 'PAYOUT')
+}
+
 const OWING = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']
 
 function sharesOf(loan: KeptLoan, account: Account): Fault[] {
@@ -96,6 +107,7 @@ function sharesOf(loan: KeptLoan, account: Account): Fault[] {
     .filter(m => m.kind !== 'PAYOUT')
     .filter(m => {
       const { principal, interest, surplus } = account.shares.get(m.id)!
+      if (principal < 0n !== (m.lent_known_on !== null)) return true
       return `${principal} ${interest} ${surplus}` !== `${m.principal} ${m.interest} ${m.surplus}`
     })
     .map(m => ['loan_shares', `shares movement ${m.id} out otherwise than its fold`])

@@ -158,9 +158,27 @@ export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promis
   await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
 }
 
+/** Writes since when it is known of refunds that they are lent; null: they are not. */
+export async function setLentKnown(
+  tx: Tx,
+  refunds: readonly { id: string; on: Day | null }[],
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx.run(sql`
+    update loan_movements m set lent_known_on = n.lent_known_on
+    from unnest(${refunds.map(r => r.id)}::uuid[], ${refunds.map(r => r.on)}::date[])
+      as n (id, lent_known_on)
+    where m.id = n.id`)
+}
+
 /** Writes since when it is known that all a loan owes is reclaimed refunds; null: no longer. */
 export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
   await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
+}
+
+/** Writes what a loan without a payout was before a lent refund reopened it; null: it is again. */
+export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | null): Promise<void> {
+  await tx.run(sql`update loans set reopened_from = ${from} where id = ${loan_id}`)
 }
 
 /** Loans that a migration had marked are folded as their movements say. */
@@ -206,7 +224,8 @@ export async function insertMovements(tx: Tx, movements: readonly NewMovement[])
 /** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
 export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
   await tx.run(sql`
-    update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0
+    update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0,
+      lent_known_on = null
     where payment_id = ${payment_id} and loan_id = ${loan_id} and voided_at is null`)
 }
 

@@ -144,7 +144,8 @@ function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
           'given_back', m.given_back::text, 'value_on', m.value_on,
           'after_write_off', m.after_write_off,
-          'revocable_until', m.revocable_until, 'principal', m.principal::text,
+          'revocable_until', m.revocable_until, 'lent_known_on', m.lent_known_on,
+          'principal', m.principal::text,
           'interest', m.interest::text, 'surplus', m.surplus::text)
           order by m.id)
         from loan_movements m where m.loan_id = l.id and m.voided_at is null) as movements,

@@ -5,7 +5,14 @@ import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
-import { loanOf, payIn, paymentsOfType, refundDebit, sendBack } from '../support/money.ts'
+import {
+  lendInParts,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  refundDebit,
+  sendBack,
+} from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 
@@ -14,26 +21,6 @@ const story = calendar('2027-01-11')
 
 /** On the file of no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
-
-async function lendInParts(house: TestHouse, borrower: ReadyBorrower, parts: [number, number][]) {
-  const day = await today(house)
-  const installments = parts.map(([amount, days]) => ({ amount, date: plusDays(day, days) }))
-  const { id } = await house.client.createLoan({
-    loan_type: 'WALLET_FINANCING',
-    amount: parts.reduce((sum, [amount]) => sum + amount, 0),
-    borrower: { identifier: borrower.identifier },
-    loan_to: { account_number: borrower.account_number },
-    to_pay_at: day,
-    to_repay_at: installments.at(-1)!.date,
-    installment_plan_type: 'INSTALLMENTS',
-    installments,
-    auto_validate: true,
-    wait_for_validation: true,
-    salt_id: crypto.randomUUID(),
-  })
-  await house.drain()
-  return loanOf(house, id)
-}
 
 story('each is debited on its day; interest is on what is left', async ({ house, until }) => {
   const borrower = await readyBorrower(house, 'DIRECT_DEBIT')

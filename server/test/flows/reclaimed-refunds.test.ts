@@ -7,6 +7,7 @@ import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   booksOf,
+  debitOf,
   type Loan,
   lend,
   lineOf,
@@ -23,11 +24,6 @@ const story = calendar('2027-01-11')
 
 /** On the file of no borrower. */
 const SECOND_PAYER = 'FR7630006000011234567890189'
-
-const debitOf = async (house: TestHouse, loan: Loan) =>
-  (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).find(
-    payment => payment.payment_method === 'DIRECT_DEBIT',
-  )!
 
 const alertsOf = async (house: TestHouse, { id }: { id: string }) =>
   (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === id)
@@ -180,6 +176,47 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   await house.drain()
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
 })
+
+story('who pays what was late anyway is not given another four days for the rest', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const standing = async () => (await house.client.getBorrower({ borrower_id: borrower.id })).status
+  const loan = await lend(house, borrower, { amount: 400_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: loan, amount: 250_000 })
+  await until('2027-02-15')
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await standing()).toBe('BLOCKED')
+  await until('2027-03-01')
+  await payIn(house, { to: loan, amount: 150_000 })
+  // All it owes now is the refund, and that is known for a fortnight.
+  expect(await loanOf(house, loan.id)).toMatchObject({ to_repay_at: '2027-01-29T00:00:00Z' })
+  expect(await standing()).toBe('BLOCKED')
+  await until('2027-03-02')
+  expect(await standing()).toBe('BLOCKED')
+})
+
+story(
+  'a reclaimed refund is known since the same day when its repayment comes back',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const standing = async () =>
+      (await house.client.getBorrower({ borrower_id: borrower.id })).status
+    const loan = await reclaimed(tale, borrower)
+    const { data: bills } = await house.client.listBills({ business_id: [borrower.id] })
+    const reference = bills[0]!.payment.to_references[0]!
+    await payIn(house, { to: loan, amount: 5_000, reference })
+    await house.client.changeLoan({ loan_id: loan.id, to_repay_at: '2027-02-16' })
+    await until('2027-02-17')
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+    await until('2027-02-23')
+    const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    await sendBack(house, debits.findLast(one => one.payment_method === 'DIRECT_DEBIT')!)
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+    expect(await standing()).toBe('BLOCKED')
+  },
+)
 
 story('a refund that was principal and comes back was never lent', async ({ house, until }) => {
   const borrower = await readyBorrower(house)

@@ -5,7 +5,7 @@ import { transaction } from '../../src/db/transaction.ts'
 import { receiveBankNews } from '../../src/payments/index.ts'
 import type { BankNews } from '../../src/ports/bank.ts'
 import type { TestHouse } from './house.ts'
-import { type ReadyBorrower, requestLoan } from './story.ts'
+import { plusDays, type ReadyBorrower, requestLoan, today } from './story.ts'
 
 export type Loan = Answer<'getLoan'>
 export type Payment = Answer<'listPayments'>['data'][number]
@@ -18,6 +18,31 @@ export async function lend(
   wish: { amount: number; days?: number },
 ): Promise<Loan> {
   const { id } = await requestLoan(house, borrower, wish)
+  await house.drain()
+  return loanOf(house, id)
+}
+
+/** The same repaid in installments: cents, and in how many days. */
+export async function lendInParts(
+  house: TestHouse,
+  borrower: ReadyBorrower,
+  parts: [number, number][],
+): Promise<Loan> {
+  const day = await today(house)
+  const installments = parts.map(([amount, days]) => ({ amount, date: plusDays(day, days) }))
+  const { id } = await house.client.createLoan({
+    loan_type: 'WALLET_FINANCING',
+    amount: parts.reduce((sum, [amount]) => sum + amount, 0),
+    borrower: { identifier: borrower.identifier },
+    loan_to: { account_number: borrower.account_number },
+    to_pay_at: day,
+    to_repay_at: installments.at(-1)!.date,
+    installment_plan_type: 'INSTALLMENTS',
+    installments,
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
+  })
   await house.drain()
   return loanOf(house, id)
 }
@@ -67,6 +92,12 @@ export async function paymentsOfType(
 ): Promise<Payment[]> {
   const payments = await paymentsOf(house, loan)
   return payments.filter(payment => payment.payment_type === type)
+}
+
+/** The first direct debit of a loan's principal. */
+export async function debitOf(house: TestHouse, loan: { id: string }): Promise<Payment> {
+  const payments = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  return payments.find(payment => payment.payment_method === 'DIRECT_DEBIT')!
 }
 
 /** The bills of a borrower, oldest first. */

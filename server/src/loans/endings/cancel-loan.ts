@@ -4,6 +4,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
 import { cancelScheduled } from '../../payments/index.ts'
 import { logLoanEvents } from '../log-store.ts'
+import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
 import {
   type BorrowerFact,
@@ -37,10 +38,16 @@ export async function withdrawLoans(
   reason: string | null,
 ): Promise<void> {
   if (loans.length === 0) return
-  await move(tx, actor, 'loan', loans, trigger, reason)
+  const statuses = await move(tx, actor, 'loan', loans, trigger, reason)
   const ids = loans.map(loan => loan.id)
   if (trigger !== 'cancel_payout') await cancelScheduled(tx, actor, { loan_id: ids }, WHY[trigger])
   await releaseHeadroom(tx, loans)
+  const withdrawn = loans.map((loan, index) => ({
+    ...loan,
+    status: statuses[index]!,
+    reserved: 0n,
+  }))
+  await collectLentRefunds(tx, actor, withdrawn)
   // Money that came ahead of the payout, which is rare.
   for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefunds(tx, actor, id)
   logLoanEvents(

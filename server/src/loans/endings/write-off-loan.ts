@@ -1,5 +1,5 @@
 /** One of the lender's people gives a loan up for lost, and another one agrees. */
-import { type Actor, birth, move, recordBirths } from '../../db/move.ts'
+import { birth, move, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -87,14 +87,6 @@ export async function rejectWriteOff(
 ): Promise<void> {
   const { proposal } = await lockProposal(tx, id)
   await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
-}
-
-/** The payout of a locked loan came back: there is nothing to be lost. */
-export async function endWriteOff(tx: Tx, actor: Actor, loan: LoanRow): Promise<void> {
-  const open = await lockOpenWriteOff(tx, loan.id)
-  if (!open) return
-  const trigger = open.status === 'PROPOSED' ? 'reject' : 'end'
-  await move(tx, actor, 'write_off', [open], trigger, 'its payout came back')
 }
 
 /** Throws `state_conflict` for a loan of which nothing is owed. */

@@ -5,10 +5,11 @@ import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
 import type { PaymentRow } from '../../payments/types.ts'
 import { setClosedAt } from '../account-store.ts'
+import { endWriteOff } from '../end-write-offs.ts'
 import { withdrawLoans } from '../endings/cancel-loan.ts'
-import { endWriteOff } from '../endings/write-off-loan.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
+import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { planRefunds } from '../repayment/refund-surplus.ts'
 import { insertMovements, type LoanRow, voidMovements } from '../store.ts'
@@ -62,7 +63,8 @@ export async function failPayout(
 ): Promise<void> {
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
-  await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
+  const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
+  await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
   await planRefunds(tx, actor, loan.id)
 }
 
@@ -88,7 +90,7 @@ export async function returnPayout(
   await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
-  await endWriteOff(tx, actor, loan)
+  await endWriteOff(tx, actor, loan, 'its payout came back')
   await rebook(
     tx,
     actor,

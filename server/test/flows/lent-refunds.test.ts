@@ -1,0 +1,175 @@
+/** Loans without a payout that refunds of theirs have reopened: what becomes of them. */
+import { expect } from 'vitest'
+import { payAgain } from '../../src/loans/index.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  booksOf,
+  debitOf,
+  instructionOf,
+  type Loan,
+  lend,
+  lendInParts,
+  lineOf,
+  loanOf,
+  payIn,
+  paymentsOfType,
+  refundDebit,
+  sendBack,
+} from '../support/money.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { writeOff } from '../support/write-offs.ts'
+
+const story = calendar('2027-01-11')
+
+const HELD = { balance_available: 4_700_000 }
+const FREE = { balance_available: 5_000_000 }
+
+const refundOf = async (house: TestHouse, loan: Loan) =>
+  (await paymentsOfType(house, loan, 'REFUND'))[0]!
+
+const payoutOf = async (house: TestHouse, loan: Loan) =>
+  (await paymentsOfType(house, loan, 'LOAN_PAYMENT')).at(-1)!
+
+const standingOf = async ({ client }: TestHouse, { id }: ReadyBorrower) =>
+  (await client.getBorrower({ borrower_id: id })).status
+
+/** 3,000 € whose payout came back after its debit: that was refunded, and then taken back. */
+async function reopened({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
+  const loan = await lend(house, borrower, { amount: 300_000, days: 10 })
+  await until('2027-01-21')
+  await sendBack(house, await payoutOf(house, loan), { reason_code: 'AC04' })
+  await until('2027-02-01')
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  return loan
+}
+
+const NOTHING_LENT = { paid_at: null, reclaimed_refunds_amount: 0, fees_ongoing: 0 }
+
+story('without payout and refund a loan waits for its payout again', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reopened(tale, borrower)
+  await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', ...NOTHING_LENT })
+  expect(await booksOf(house, loan)).toEqual({})
+  expect(await lineOf(house, borrower)).toMatchObject(HELD)
+  // Nobody is late, and nobody is reminded of nothing.
+  await until('2027-02-10')
+  expect(await standingOf(house, borrower)).toBe('READY')
+})
+
+story('also one that was repaid, and its payer gets the money back', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reopened(tale, borrower)
+  await payIn(house, { to: loan, amount: 310_000 })
+  await until('2027-02-03')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', closed_at: null })
+  await until('2027-02-05')
+  const refunds = await paymentsOfType(house, loan, 'REFUND')
+  const paid = refunds.slice(1).reduce((sum, { amount }) => sum + amount, 0)
+  expect(paid).toBe(310_000)
+})
+
+story('also one that was written off: there is no loss', async tale => {
+  const { house } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reopened(tale, borrower)
+  await writeOff(house, loan, '2027-02-01')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'ISSUE_DETECTED', written_off_at: null, written_off_amount: 0 },
+  })
+})
+
+story('money valued before the refund makes it a surplus again', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await reopened(tale, borrower)
+  await payIn(house, { to: loan, amount: 300_000, value_date: '2027-01-25' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'ISSUE_DETECTED', ...NOTHING_LENT })
+  await until('2027-02-10')
+  expect(await standingOf(house, borrower)).toBe('READY')
+})
+
+type Review = 'REVIEWING' | 'APPROVED'
+const review = ({ client }: TestHouse, { id }: ReadyBorrower, status: Review) =>
+  client.setSandboxKyb({ borrower_id: id, status })
+
+/** The payout came back after the first debit, which was refunded: to be paid out again. */
+async function payingAgain({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
+  const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS_ONE_DAY_LATER' })
+  const loan = await lendInParts(house, { ...borrower, account_number: iban }, [
+    [150_000, 10],
+    [150_000, 40],
+  ])
+  await until('2027-01-22')
+  await sendBack(house, await payoutOf(house, loan), { reason_code: 'AC04' })
+  await until('2027-02-02')
+  expect(await refundOf(house, loan)).toMatchObject({ status: 'PAID', amount: 150_000 })
+  return loan
+}
+
+/** The bank takes the debit back while the second payout waits, or is on its way. */
+async function takenBackMeanwhile(house: TestHouse, loan: Loan, status: string): Promise<void> {
+  const by = await operatorOf(house)
+  await atDesk(house, tx => payAgain(tx, by, loan.id, house.context.ports.bank))
+  await house.drain()
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({ status, reclaimed_refunds_amount: 150_000 })
+}
+
+const LENT = { balance_available: 5_000_000 - 150_000 }
+
+story('a refund lent while a payout waited is owed once that is canceled', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await payingAgain(tale, borrower)
+  await review(house, borrower, 'REVIEWING')
+  await takenBackMeanwhile(house, loan, 'SCHEDULED')
+  await house.client.cancelLoan({ loan_id: loan.id })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  expect(await lineOf(house, borrower)).toMatchObject(LENT)
+  await house.drain()
+  await review(house, borrower, 'APPROVED')
+  await until('2027-02-05')
+  // Once the refund comes back as well, it is canceled as before.
+  await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CANCELED', ...NOTHING_LENT })
+  expect(await lineOf(house, borrower)).toMatchObject(FREE)
+})
+
+story('a refund lent while a payout was on its way is owed once that fails', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await payingAgain(tale, borrower)
+  await takenBackMeanwhile(house, loan, 'INITIATED')
+  const { id: instruction_id } = await instructionOf(house, await payoutOf(house, loan))
+  await house.client.rejectSandboxInstruction({ instruction_id, reason_code: 'AC04' })
+  await house.drain()
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  expect(await lineOf(house, borrower)).toMatchObject(LENT)
+  await payIn(house, { to: loan, amount: 150_000 })
+  await until('2027-03-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+})
+
+story('one that was repaid before the payout fails owes its interest only', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await payingAgain(tale, borrower)
+  await review(house, borrower, 'REVIEWING')
+  await takenBackMeanwhile(house, loan, 'SCHEDULED')
+  await payIn(house, { to: loan, amount: 150_000 })
+  await house.client.cancelLoan({ loan_id: loan.id })
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })
+  await review(house, borrower, 'APPROVED')
+  await until('2027-03-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+})

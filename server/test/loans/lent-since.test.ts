@@ -1,0 +1,44 @@
+/** The day on which it became known that a refund is lent: what keeps it, and what is new. */
+import { expect, test } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { lentSince, reclaimKnownOn } from '../../src/loans/lent-since.ts'
+
+const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
+
+/** What is lent of refunds: before and after a fact of June, and since when that was known. */
+function known(owed: bigint, refunds: Record<string, [before: bigint, after: bigint]>) {
+  const movements = Object.entries(refunds).map(([id, [before]]) => ({
+    ...{ id, principal: -before, lent_known_on: before > 0n ? FEBRUARY : null },
+  }))
+  const shares = new Map(
+    Object.entries(refunds).map(([id, [, after]]) => [
+      id,
+      { principal: -after, interest: 0n, surplus: 0n },
+    ]),
+  )
+  return lentSince({ principal_outstanding: owed }, { shares }, movements, JUNE)
+}
+
+test('a day stays while the refund is paid, and when that comes back', () => {
+  expect(known(0n, { a: [500n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
+  expect(known(500n, { a: [500n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
+})
+
+test('more of it is known from today only once what was known before is paid', () => {
+  expect(known(200n, { a: [200n, 500n] })).toEqual(new Map([['a', FEBRUARY]]))
+  expect(known(0n, { a: [200n, 500n] })).toEqual(new Map([['a', JUNE]]))
+  expect(known(0n, { a: [500n, 200n] })).toEqual(new Map([['a', FEBRUARY]]))
+})
+
+test('another refund has a day of its own, and what is no longer lent has none', () => {
+  const days = known(300n, { a: [500n, 0n], b: [300n, 300n], c: [0n, 100n] })
+  expect(days).toEqual(
+    new Map([
+      ['b', FEBRUARY],
+      ['c', JUNE],
+    ]),
+  )
+  expect(reclaimKnownOn({ reclaimed_unpaid: ['b', 'c'] }, days)).toBe(FEBRUARY)
+  expect(reclaimKnownOn({ reclaimed_unpaid: ['c'] }, days)).toBe(JUNE)
+  expect(reclaimKnownOn({ reclaimed_unpaid: [] }, days)).toBeNull()
+})
