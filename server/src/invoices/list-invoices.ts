@@ -6,7 +6,7 @@ import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { readWireDay } from '../kit/dates.ts'
 import { isUuid } from '../kit/ids.ts'
-import { invoiceView, selectInvoices, VOID_LOAN } from './queries.ts'
+import { FINANCES, invoiceView, selectInvoices } from './queries.ts'
 
 type Filters = Query<'listInvoices'>
 
@@ -71,5 +71,5 @@ function linked(query: Filters): RawBuilder<unknown> | null {
   if (to) paid.push(sql`l.paid_out_on < ${readWireDay(to)}`)
   return sql`${is === false ? sql`not` : sql``} exists (select from invoice_loans f
     join loans l on l.id = f.loan_id where f.invoice_id = i.id
-      and l.status not in ${VOID_LOAN} and ${sql.join(paid, sql` and `)})`
+      and ${FINANCES} and ${sql.join(paid, sql` and `)})`
 }

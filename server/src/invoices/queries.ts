@@ -14,8 +14,11 @@ export type InvoiceViewRow = InvoiceRow & {
   loan_ids: string[]
 }
 
-/** A loan that does not count: it never lent anything on its invoice, and never will. */
-export const VOID_LOAN = sql`('DECLINED', 'CANCELED', 'DELETED')`
+/**
+ * Whether a loan `l` counts for its invoices. Not one that never lent anything on them, and never
+ * will: it may have been reopened by a refund that was lent since.
+ */
+export const FINANCES = sql`loan_finances(l)`
 
 function partyOf(side: 'seller' | 'buyer'): RawBuilder<unknown> {
   const id = sql.ref(`i.${side}_id`)
@@ -34,7 +37,7 @@ export function selectInvoices(
   return sql<InvoiceViewRow>`
     select i.*, ${partyOf('seller')} as seller, ${partyOf('buyer')} as buyer,
       array(select f.loan_id::text from invoice_loans f join loans l on l.id = f.loan_id
-        where f.invoice_id = i.id and l.status not in ${VOID_LOAN} order by f.loan_id)
+        where f.invoice_id = i.id and ${FINANCES} order by f.loan_id)
       as loan_ids, ${key}
     from invoices i where ${where}`
 }
@@ -102,5 +105,5 @@ export async function financingOf(tx: Tx, id: string): Promise<Financing> {
       coalesce(sum(f.amount) filter (where l.status <> 'PENDING_VALIDATION'), 0)::bigint as lent,
       coalesce(array_agg(distinct l.borrower_id::text), '{}') as borrower_ids
     from invoice_loans f join loans l on l.id = f.loan_id
-    where f.invoice_id = ${id} and l.status not in ${VOID_LOAN}`)
+    where f.invoice_id = ${id} and ${FINANCES}`)
 }

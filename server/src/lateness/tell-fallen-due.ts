@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { inPages, type Paged } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Day } from '../kit/dates.ts'
-import { type LogEntry, logLoanEvents } from '../loans/index.ts'
+import { type LogEntry, logLoanEvents, OPEN_PART } from '../loans/index.ts'
 
 const SLICE = 500
 
@@ -45,7 +45,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
       and l.plan_due_on is null
       and not exists (select from loan_installments i where i.loan_id = l.id)
     union all
-    select l.id, l.partner_id, least(i.amount, i.amount_until - l.principal_repaid)
+    select l.id, l.partner_id, ${OPEN_PART}
     from loan_installments i join loans l on l.id = i.loan_id
     where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
       and l.plan_due_on is null and i.amount_until > l.principal_repaid

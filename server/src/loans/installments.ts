@@ -16,7 +16,8 @@ export interface Part extends Installment {
 
 /**
  * What is still owed of each installment. Money that repaid principal fills them in the order of
- * their due days, so who pays ahead owes the next ones less.
+ * their due days, so who pays ahead owes the next ones less. Refunds that are lent beyond all
+ * repayments make it less than zero: they are owed with the first one. SQL: `OPEN_PART`.
  */
 export function openParts(installments: readonly Installment[], principal_repaid: bigint): Part[] {
   let repaid = principal_repaid

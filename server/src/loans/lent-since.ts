@@ -12,8 +12,8 @@ interface Kept {
 
 /**
  * The days on which it became known that the refunds of a loan are lent, by movement. Once known,
- * a day stays, whatever is paid and comes back meanwhile. When more of a refund turns out to be lent
- * while the loan owes no principal, what was known before has been paid: it is known from `today`.
+ * a day stays, whatever is paid and comes back meanwhile. When more of a refund turns out to be
+ * lent while the loan owes no principal, what was known before has been paid: `today` counts then.
  */
 export function lentSince(
   loan: { readonly principal_outstanding: bigint },

@@ -2,8 +2,10 @@
 import { sql } from 'kysely'
 import { BEFORE_ALL_IDS } from '../db/slices.ts'
 import type { Tx } from '../db/transaction.ts'
+import { FINANCES } from '../invoices/index.ts'
 import { type Checks, type Finding, runChecks } from '../ledger/index.ts'
 import { TO_BE_PAID_OUT } from './account.ts'
+import { OPEN_PART } from './open-part.ts'
 import { type KeptLoan, recompute } from './recompute.ts'
 
 const BATCH = 1000
@@ -75,19 +77,18 @@ const CHECKS: Checks = {
       on w.loan_id = l.id
     where l.written_off_on is distinct from w.written_off_on limit 5`,
   planned_debits: sql`
-    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(i.open,
+    select 'loan ' || l.id || ' is ' || l.status || ' and owes ' || coalesce(${OPEN_PART},
       l.principal_outstanding) || ', its debit is to take ' || p.amount as detail
     from payments p join loans l on l.id = p.loan_id
-    left join lateral (select least(n.amount, n.amount_until - l.principal_repaid) as open
-      from loan_installments n where n.loan_id = l.id and n.position = p.installment) i on true
+    left join loan_installments i on i.loan_id = l.id and i.position = p.installment
     where p.status = 'SCHEDULED' and p.direction = 'IN' and p.payment_method <> 'SCT'
-      and (l.status <> 'TO_REPAY' or p.amount <> coalesce(i.open, l.principal_outstanding))
+      and (l.status <> 'TO_REPAY' or p.amount <> coalesce(${OPEN_PART}, l.principal_outstanding))
     limit 5`,
   invoice_financed: sql`
     select 'invoice ' || i.id || ' of ' || coalesce(i.to_pay_amount, i.total_amount, 0)
       || ' is financed by ' || sum(f.amount) as detail
     from invoices i join invoice_loans f on f.invoice_id = i.id join loans l on l.id = f.loan_id
-    where l.status not in ('DECLINED', 'CANCELED', 'DELETED')
+    where ${FINANCES}
     group by i.id having sum(f.amount) > coalesce(i.to_pay_amount, i.total_amount, 0) limit 5`,
   invoice_shares: sql`
     select 'loan ' || l.id || ' of ' || l.amount || ' finances ' || coalesce(sum(f.amount), 0)

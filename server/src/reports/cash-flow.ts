@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day, weekday } from '../kit/dates.ts'
+import { OPEN_PART } from '../loans/index.ts'
 import { type Reader, type Reconciled, type Row, sumOf, type Wish } from './report.ts'
 import { trialBalanceOf } from './trial-balance.ts'
 
@@ -77,8 +78,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
     flows as (
       select 'principal' as kind, l.partner_id, p.scheduled_on,
         greatest(coalesce(i.due_on, l.to_repay_on), l.reclaimed_on) as due_on,
-        coalesce(least(i.amount, i.amount_until - l.principal_repaid), l.principal_outstanding)
-          as amount
+        coalesce(${OPEN_PART}, l.principal_outstanding) as amount
       from loans l
       left join loan_installments i on i.loan_id = l.id and i.amount_until > l.principal_repaid
       left join debits p on p.loan_id = l.id and p.part = coalesce(i.position, -1)

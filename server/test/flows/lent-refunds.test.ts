@@ -1,11 +1,13 @@
 /** Loans without a payout that refunds of theirs have reopened: what becomes of them. */
 import { expect } from 'vitest'
-import { payAgain } from '../../src/loans/index.ts'
+import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
+import { anInvoice } from '../support/invoices.ts'
 import {
   booksOf,
+  byHand,
   debitOf,
   instructionOf,
   type Loan,
@@ -18,7 +20,7 @@ import {
   refundDebit,
   sendBack,
 } from '../support/money.ts'
-import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { plusDays, type ReadyBorrower, readyBorrower, today } from '../support/story.ts'
 import { writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
@@ -172,4 +174,74 @@ story('one that was repaid before the payout fails owes its interest only', asyn
   await review(house, borrower, 'APPROVED')
   await until('2027-03-10')
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+})
+
+story(
+  'a refund lent beside the second payout is debited with the first installment',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const loan = await payingAgain(tale, borrower)
+    await takenBackMeanwhile(house, loan, 'INITIATED')
+    const { id: instruction_id } = await instructionOf(house, await payoutOf(house, loan))
+    await house.client.settleSandboxInstruction({ instruction_id })
+    await house.drain()
+    const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+    const [first, second] = debits.slice(2)
+    expect(first).toMatchObject({ status: 'INSTRUCTED', amount: 300_000 })
+    expect(second).toMatchObject({ status: 'SCHEDULED', amount: 150_000 })
+    // As it is for a moment: what is planned is what is open of the installment.
+    const set = `update payments set status = $1 where id = $2`
+    await byHand(house, set, ['SCHEDULED', first!.id])
+    const { findings } = await house.verify()
+    expect(findings.filter(({ check }) => check === 'planned_debits')).toEqual([])
+    await byHand(house, set, ['INSTRUCTED', first!.id])
+    expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 450_000 })
+    await until('2027-03-10')
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  },
+)
+
+story('a canceled loan finances no invoice, also once a refund has reopened it', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const day = await today(house)
+  const invoice = await house.client.createInvoice(
+    await anInvoice({
+      seller: { identifier: borrower.identifier },
+      issued_at: plusDays(day, -5),
+      due_at: plusDays(day, 40),
+    }),
+  )
+  const lendOn = async (amount: number) => {
+    const { id, ...loan } = await house.client.createLoan({
+      loan_type: 'INVOICE_BASED_FINANCING',
+      amount,
+      borrower: { identifier: borrower.identifier },
+      loan_to: { account_number: borrower.account_number },
+      to_account: { account_number: borrower.account_number },
+      invoice_ids: [invoice.id],
+      to_pay_at: await today(house),
+      to_repay_at: plusDays(await today(house), 10),
+      auto_validate: true,
+      wait_for_validation: true,
+      salt_id: crypto.randomUUID(),
+    })
+    expect(loan).toMatchObject({ status: 'VALIDATED', denial_reason: null })
+    await house.drain()
+    return loanOf(house, id)
+  }
+  const loan = await lendOn(100_000)
+  await until('2027-01-21')
+  await sendBack(house, await payoutOf(house, loan), { reason_code: 'AC04' })
+  const by = await operatorOf(house)
+  await atDesk(house, tx => cancelFailedPayout(tx, by, loan.id))
+  await until('2027-02-01')
+  const instead = await lendOn(100_000)
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  expect((await house.client.getInvoice({ invoice_id: invoice.id })).loan_ids).toEqual([instead.id])
+  expect((await house.verify()).findings).toEqual([])
+  // There were 120,000 to finance.
+  await lendOn(20_000)
 })

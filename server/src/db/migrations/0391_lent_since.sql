@@ -1,6 +1,6 @@
--- Reminders, blocks and cases count from the day on which it became known that a refund is lent. That
--- day was kept of the loan, and written again whenever its payout or the refund was paid and came
--- back; it is a day of the refund.
+-- Reminders, blocks and cases count from the day on which it became known that a refund is lent.
+-- That day was kept of the loan, and written again whenever its payout or the refund was paid and
+-- came back; it is a day of the refund.
 alter table loan_movements add column lent_known_on date
   check (lent_known_on is null or kind = 'REFUND');
 

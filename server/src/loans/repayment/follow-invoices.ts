@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/index.ts'
-import { type InvoiceRow, VOID_LOAN } from '../../invoices/index.ts'
+import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 
 /** Loans were promised, changed or let go: what is left of their counterparties' limits is told. */
 export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<void> {
@@ -28,7 +28,7 @@ export async function followInvoiceLoans(
     select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
           and bool_and(l.principal_repaid >= l.amount)
         from invoice_loans f join loans l on l.id = f.loan_id
-        where f.invoice_id = i.id and l.status not in ${VOID_LOAN}) as is_paid
+        where f.invoice_id = i.id and ${FINANCES}) as is_paid
     from invoices i where i.id in
       (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
     order by i.id for update of i`)

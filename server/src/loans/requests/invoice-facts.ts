@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Caller } from '../../access/index.ts'
 import { limitUsed } from '../../counterparties/index.ts'
 import { type Statement, statement, type Tx } from '../../db/transaction.ts'
-import { VOID_LOAN } from '../../invoices/index.ts'
+import { FINANCES } from '../../invoices/index.ts'
 import type { InvalidParam } from '../../kit/problem.ts'
 import type { WellFormed } from '../../kit/well-formed.ts'
 import type { FinancedInvoice, Party } from './invoice-rules.ts'
@@ -56,7 +56,7 @@ export async function readInvoices(
         then i.to_account->>'account_number' end as to_iban,
       coalesce((select sum(f.amount) from invoice_loans f join loans l on l.id = f.loan_id
         where f.invoice_id = i.id and l.id is distinct from ${except}
-          and l.status not in ${VOID_LOAN}), 0)::bigint as financed,
+          and ${FINANCES}), 0)::bigint as financed,
       coalesce(invoice_financed_elsewhere(i.partner_id, s.company_key, i.invoice_number), false)
         as financed_elsewhere
     from invoices i left join counterparties s on s.id = i.seller_id

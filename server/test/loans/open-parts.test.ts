@@ -1,0 +1,46 @@
+/** What is open of installments is one rule, in TypeScript and in SQL. */
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { openParts } from '../../src/loans/installments.ts'
+import { OPEN_PART } from '../../src/loans/open-part.ts'
+import { testHouse } from '../support/house.ts'
+
+const installmentsOf = (amounts: readonly bigint[]) =>
+  amounts.map(amount => ({ due_on: day('2027-01-21'), amount }))
+
+const cases = fc.sample(
+  fc.record({
+    amounts: fc.array(fc.bigInt(1n, 900n), { minLength: 1, maxLength: 5 }),
+    repaid: fc.bigInt(-2_000n, 4_500n),
+  }),
+  500,
+)
+
+test('refunds lent beyond all repayments are owed with the first installment', () => {
+  expect(openParts(installmentsOf([500n, 500n]), -995n)).toMatchObject([
+    { position: 1, amount: 1_495n },
+    { position: 2, amount: 500n },
+  ])
+})
+
+test('SQL has the same of each installment, and all of them are what is owed', async () => {
+  const { context } = await testHouse({ work: false })
+  for (const { amounts, repaid } of cases) {
+    const parts = openParts(installmentsOf(amounts), repaid)
+    const total = amounts.reduce((sum, amount) => sum + amount, 0n)
+    const owed = parts.reduce((sum, part) => sum + part.amount, 0n)
+    expect(owed).toBe(total > repaid ? total - repaid : 0n)
+    const open = await transaction(context.database, { partners: '*', read_only: true }, tx =>
+      tx.all(sql<{ position: number; amount: bigint }>`
+        select i.position::int as position, ${OPEN_PART} as amount
+        from (select ${repaid}::bigint as principal_repaid) l cross join (
+          select position, amount, (sum(amount) over (order by position))::bigint as amount_until
+          from unnest(${amounts}::bigint[]) with ordinality as n (amount, position)) i
+        where i.amount_until > l.principal_repaid order by 1`),
+    )
+    expect(open).toEqual(parts.map(({ position, amount }) => ({ position, amount })))
+  }
+})
