@@ -28,7 +28,7 @@ const STORIES: Record<MachineName, string> = {
   decision_step: 'Step of a decision',
   webhook: 'A subscription to events.',
   delivery: 'One event on its way to one subscription.',
-  bank_instruction: 'What the sandbox bank was told to do. It is no machine of ours, only played.',
+  bank_instruction: 'An order at the simulated bank of the sandbox.',
 }
 
 const HEAD = `# State machines

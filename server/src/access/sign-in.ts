@@ -21,9 +21,6 @@ const FAILED_MAX = { place: 5, email: 20, address: 50 }
 /** For so long an address is known as one where a person signs in. */
 const ADDRESS_KNOWN_DAYS = 90
 
-/** Whoever tries has shown nothing yet. */
-const VISITOR = { partners: '*', purpose: 'visitor' } as const
-
 interface Credentials {
   readonly email: string
   readonly password: string
@@ -58,7 +55,7 @@ export async function signIn(
   })
   const right = await verify(known?.password_hash ?? (await nobodysHash), password)
   if (!known || !right) throw problem('sign_in_refused')
-  const ended = await transaction(database, VISITOR, async tx => {
+  const ended = await transaction(database, { partners: '*' }, async tx => {
     const done = await finish(tx, known, code ?? null)
     await setSignInOutcome(tx, attempt, done.outcome)
     return done
@@ -104,7 +101,7 @@ async function begin(
   },
 ): Promise<Known | null> {
   const { id, email, address, deviceOf } = attempt
-  const { throttled, known } = await transaction(database, VISITOR, async tx => {
+  const { throttled, known } = await transaction(database, { partners: '*' }, async tx => {
     // The address first: nobody holds a person's lock who waits for one of an address.
     for (const name of [`sign in from ${address}`, `sign in ${email}`]) {
       await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
@@ -140,7 +137,7 @@ export async function changePassword(
   const known = await begin(database, { id: attempt, ...where })
   if (!known || !(await verify(known.password_hash, password))) throw problem('sign_in_refused')
   const hashed = await hash(new_password)
-  await transaction(database, VISITOR, async tx => {
+  await transaction(database, { partners: '*' }, async tx => {
     await expectUnchanged(tx, known, session_id)
     await setSignInOutcome(tx, attempt, 'DONE')
     await setPassword(tx, operator_id, hashed)

@@ -1,7 +1,7 @@
 /** Lines of bills: what a loan is still to be billed, and how that is booked. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
-import { least } from '../kit/money.ts'
+import { least, most } from '../kit/money.ts'
 import { loanPostings, post } from '../ledger/index.ts'
 import { addBilled, type BilledLoan, lockBilled, readStepsOf, type Step } from '../loans/index.ts'
 import { endOf, lineAmount, type Period } from './rules.ts'
@@ -97,5 +97,5 @@ function isFinal(loan: BilledLoan): boolean {
 /** Before it is final, what was billed or paid. */
 function earned(loan: BilledLoan, billed: bigint): bigint {
   if (isFinal(loan)) return loan.interest_accrued
-  return billed > loan.interest_paid ? billed : loan.interest_paid
+  return most(billed, loan.interest_paid)
 }

@@ -1,6 +1,8 @@
 /** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
+
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../kit/dates.ts'
+import { least } from '../kit/money.ts'
 import { interestTo, type Step } from '../loans/interest.ts'
 
 export interface Period {
@@ -75,11 +77,11 @@ export function shareOverLines(
   paid: bigint,
   lines: readonly { amount: bigint; own: bigint }[],
 ): bigint[] {
-  const shares = lines.map(({ amount, own }) => (amount < own ? amount : own))
+  const shares = lines.map(({ amount, own }) => least(amount, own))
   let left = shares.reduce((sum, share) => sum - share, paid)
   return lines.map(({ amount }, index) => {
     const open = amount - shares[index]!
-    const more = open < left ? open : left
+    const more = least(open, left)
     if (more <= 0n) return shares[index]!
     left -= more
     return shares[index]! + more
@@ -96,13 +98,13 @@ export function creditedShares(
   lines: readonly { amount: bigint; own: bigint }[],
   shares: readonly bigint[],
 ): bigint[] {
-  const own = lines.map(line => (line.amount < line.own ? line.amount : line.own))
+  const own = lines.map(line => least(line.amount, line.own))
   const billed = (index: number) => lines[index]!.amount > 0n
   let free = own.reduce((left, amount, index) => (billed(index) ? left - amount : left), received)
   return shares.map((share, index) => {
     const more = share - own[index]!
     if (!billed(index) || more <= 0n) return 0n
-    const money = free < more ? free : more
+    const money = least(free, more)
     if (money <= 0n) return more
     free -= money
     return more - money

@@ -4,11 +4,13 @@
  * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
  * Only when there is none left it stands in the cycle's favour.
  */
+
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { LoanMoneyChange } from '../facts.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
+import { least } from '../kit/money.ts'
 import type { EntryKind } from '../ledger/index.ts'
 import { openCardLoans, repayByCard } from '../loans/index.ts'
 import type { TransactionNews } from '../ports/card-issuer.ts'
@@ -33,7 +35,7 @@ export async function bookCredit(
   })
   const entry_id = insertCompleted(tx, actor, row)
   const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
-  const beyond = purchase ? min(amount, beyondOf(purchase)) : amount
+  const beyond = purchase ? least(amount, beyondOf(purchase)) : amount
   const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }
   const repaid = await repayLoans(tx, actor, spender, share)
   const rest = amount - repaid.amount
@@ -167,7 +169,7 @@ async function passOn(
   let left = amount
   for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
     const free = -credit.amount - before
-    const share = { entry_id, amount: min(free, left), value_on: cleared_on!, first: null }
+    const share = { entry_id, amount: least(free, left), value_on: cleared_on!, first: null }
     const { amount: repaid, last_loan_id } = await repayLoans(tx, actor, line, share)
     if (repaid === 0n) return
     const loan_id = repaid === free ? last_loan_id : null
@@ -191,12 +193,10 @@ async function repayLoans(
   const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
   for (const { id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
     if (left === 0n) break
-    const amount = min(owed, left)
+    const amount = least(owed, left)
     await repayByCard(tx, actor, id, { entry_id, amount, value_on })
     left -= amount
     last_loan_id = id
   }
   return { amount: share.amount - left, last_loan_id }
 }
-
-const min = (a: bigint, b: bigint): bigint => (a < b ? a : b)

@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import type { CardIssuer, CardNews } from '../ports/card-issuer.ts'
 import { bookTransaction } from './book-transaction.ts'
-import { readFit, strangerOf } from './fit.ts'
+import { otherCardFault, readFit } from './fit.ts'
 import { followAuthorization } from './follow-authorization.ts'
 import { mirrorStatus } from './mirror-status.ts'
 import { lockSpenders } from './spenders.ts'
@@ -37,7 +37,7 @@ export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Prom
   const whole = 'news' in read ? await completeNews(tx, id, read.news) : []
   if (whole === null) return tell(tx, id, 'what it disputes is not known, it waits for that')
   if (news.waits_for !== null) await clearAlert(tx, 'card_news_unfit', id)
-  const why = 'why' in read ? read.why : await strangerOf(tx, whole)
+  const why = 'why' in read ? read.why : await otherCardFault(tx, whole)
   if (why === null) await followNews(tx, PROCESSOR, whole)
   else await tell(tx, id, why)
   await setBooked(tx, id)

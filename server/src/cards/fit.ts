@@ -36,7 +36,7 @@ function faultOf(news: ToldNews): string | null {
 }
 
 /** What news name that belongs to another card, or null. */
-export async function strangerOf(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
+export async function otherCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
   for (const one of news) {
     if (one.kind === 'CARD') continue
     const disputed = one.kind === 'TRANSACTION' ? one.disputed_ref : null

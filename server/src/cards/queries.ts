@@ -6,7 +6,7 @@ import type { Call } from '../context.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
-import { toWire } from '../kit/money.ts'
+import { most, toWire } from '../kit/money.ts'
 import { problem } from '../kit/problem.ts'
 import { takenBy } from './rules.ts'
 import type { EntryRow } from './store.ts'
@@ -96,7 +96,7 @@ function cardView(row: CardRead): Card {
       pending: toWire(row.card_pending),
       used: toWire(used),
       currency: row.currency,
-      available_including_pending: toWire(after > 0n ? after : 0n),
+      available_including_pending: toWire(most(after, 0n)),
     },
     provider_account_id: row.provider_account_id,
     provider_card_id: row.provider_card_id,

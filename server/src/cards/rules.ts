@@ -1,6 +1,8 @@
 /** Whether a card may be spent, and what an authorisation holds: pure. Source: domain.md, Cards. */
+
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import type { AuthorizationState } from '../ports/card-issuer.ts'
 
 /** Unused authorisations lapse after so many days. */
@@ -121,5 +123,5 @@ export function heldBy(authorization: Authorization, today: Day): bigint {
 
 /** What spending takes of a line: more came back than was spent leaves nothing to be given. */
 export function takenBy(card_spent: bigint): bigint {
-  return card_spent > 0n ? card_spent : 0n
+  return most(card_spent, 0n)
 }

@@ -5,7 +5,7 @@ import { fullAddress, goesBy, isCalled } from '../borrowers/index.ts'
 import { containing, newestFirst, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
-import { toWire } from '../kit/money.ts'
+import { most, toWire } from '../kit/money.ts'
 import type { CounterpartyRow } from './store.ts'
 
 /** Why nothing is lent on its invoices as long as it is insolvent. */
@@ -34,8 +34,8 @@ function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBui
 }
 
 function view(row: ViewRow): Counterparty {
-  const most = row.insolvent_since ? 0n : row.max_amount
-  const left = most - row.used
+  const limit = row.insolvent_since ? 0n : row.max_amount
+  const left = limit - row.used
   const details = row.insolvent_since ? INSOLVENT : row.max_amount_details
   return {
     id: row.id,
@@ -48,8 +48,8 @@ function view(row: ViewRow): Counterparty {
     relation_types: row.relation_types as Counterparty['relation_types'],
     selected_for_financing: row.selected_for_financing,
     credit_limit: {
-      available_amount: toWire(left > 0n ? left : 0n),
-      max_amount: toWire(most),
+      available_amount: toWire(most(left, 0n)),
+      max_amount: toWire(limit),
       max_amount_details: details as Counterparty['credit_limit']['max_amount_details'],
     },
   }

@@ -1,7 +1,7 @@
 /** The most that loans on one company's invoices may come to: rules and their numbers. Pure. */
 import type { DenialCode } from '@headroom/contract'
 import { type Day, day, daysBetween } from '../kit/dates.ts'
-import { fromWire } from '../kit/money.ts'
+import { fromWire, least } from '../kit/money.ts'
 import type { Company } from '../ports/registry.ts'
 
 /** Where companies may be that invoices are financed against. */
@@ -46,7 +46,7 @@ export function limitOf({ country, company, today }: LimitInputs): Limit {
   const capital = fromWire(company?.share_capital ?? 0)
   const full = RULES.base + years * RULES.a_year + capital * RULES.capital_factor
   return {
-    max_amount: denial ? 0n : full < RULES.max ? full : RULES.max,
+    max_amount: denial ? 0n : least(full, RULES.max),
     max_amount_details: denial,
     limit_version: version,
     limit_inputs: {
@@ -71,5 +71,5 @@ function ageInYears(creation_date: string | null, today: Day): bigint {
   const years = BigInt(
     Math.max(0, Math.floor(daysBetween(day(creation_date), today) / DAYS_A_YEAR)),
   )
-  return years < RULES.years_max ? years : RULES.years_max
+  return least(years, RULES.years_max)
 }

@@ -10,7 +10,7 @@ import {
 import type { Settings } from '../db/settings.ts'
 import { type Statement, statement, type Tx } from '../db/transaction.ts'
 import { type Day, min, parisDay, wireDay } from '../kit/dates.ts'
-import { toWire } from '../kit/money.ts'
+import { most, toWire } from '../kit/money.ts'
 
 export interface LineRow {
   id: string
@@ -58,7 +58,7 @@ export function balanceAvailable(line: {
   reserved: bigint
 }): bigint {
   const left = line.pool_amount - line.outstanding - line.reserved
-  return left > 0n ? left : 0n
+  return most(left, 0n)
 }
 
 /** A rate in parts per million as the percentage a day of the wire: 500 is 0.05. */

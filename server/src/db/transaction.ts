@@ -11,13 +11,10 @@ import {
 import type pg from 'pg'
 import { assert, ImpossibleError } from '../kit/assert.ts'
 import { type Day, parisDay } from '../kit/dates.ts'
-import { FairTurns } from '../kit/fair-turns.ts'
 import { isUuid, newId } from '../kit/ids.ts'
 import {
   type ConnectionPool,
   noteRefusal,
-  PATIENCE_MS,
-  POOL_MAX,
   refuseSecond,
   UNHURRIED_MS,
   withConnection,
@@ -26,7 +23,7 @@ import type { DB } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
-import { NoConnectionError } from './unavailable.ts'
+import { inTurn, partnersOf, type Scope } from './turns.ts'
 
 /** Writes queries; transactions run them. It holds no connection. */
 export const build = new Kysely<DB>({
@@ -115,38 +112,12 @@ export interface Tx {
   afterCommit(action: () => void): void
 }
 
-/**
- * What a transaction that is nobody's own is opened for, where it is not the service's work (jobs,
- * the business day): each purpose takes its turns at the connections by itself.
- */
-export type Purpose =
-  /** Authorisations and news of cards, for which a merchant waits. */
-  | 'card'
-  /** Looking up the sessions of cookies, valid or not. */
-  | 'session'
-  /** Whoever shows no key and no session: signing in, documents by their address, onboardings. */
-  | 'visitor'
-  /** People who have signed in. */
-  | 'desk'
-  /** Reports, which may read everything there is. */
-  | 'report'
-
-export interface Scope {
-  /** Ids of the partners whose rows may be seen, or '*' for the service's own work. */
-  readonly partners: readonly string[] | '*'
-  readonly read_only?: boolean
-  /** Reads everything as of one moment, writing nothing. */
-  readonly snapshot?: boolean
-  /** Whose turn it takes instead of that of its partners. */
-  readonly purpose?: Purpose
-}
-
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const READ_ONLY = '25006'
 const ATTEMPTS_MAX = 3
 
-/** Somebody else has just made what this transaction began to make: it finds it when run again. */
+/** Another transaction inserted the same row first; a retry will find it. */
 export class RaceLostError extends Error {
   override name = 'RaceLostError'
   readonly code = SERIALIZATION_FAILURE
@@ -170,7 +141,7 @@ export async function transaction<T>(
   refuseSecond(database.pool)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await inTurn(database, scope, patience_ms =>
+      return await inTurn(database.pool, scope, patience_ms =>
         attemptOnce(database, scope, work, patience_ms),
       )
     } catch (error) {
@@ -182,77 +153,6 @@ export async function transaction<T>(
       throw error
     }
   }
-}
-
-/**
- * Each partner, each purpose and the service's own work take turns at the connections, none at more
- * than half of them.
- */
-const turns = new WeakMap<ConnectionPool, FairTurns>()
-/** Connections of a purpose at once: a report holds its own for as long as it reads. */
-const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3 }
-
-/** The share of one's patience that may go by before the turn: the rest is for the connection. */
-const FOR_TURN = 7 / 8
-
-function turnsOf(pool: ConnectionPool): FairTurns {
-  const patience_ms = patienceOf(pool) * FOR_TURN
-  const known =
-    turns.get(pool) ??
-    new FairTurns({
-      at_once: POOL_MAX,
-      each_at_once: owner => EACH_AT_ONCE[owner] ?? POOL_MAX / 2,
-      patience_ms,
-      tooLate: () => new NoConnectionError('exhausted', `no turn came within ${patience_ms} ms`),
-    })
-  turns.set(pool, known)
-  return known
-}
-
-function ownerOf(scope: Scope): string {
-  return scope.purpose ?? partnersOf(scope)
-}
-
-function partnersOf({ partners }: Scope): string {
-  return partners === '*' ? partners : partners.join()
-}
-
-/** Reports wait for each other before they ask for a connection, and longer than others for one. */
-const reportTurns = new WeakMap<ConnectionPool, FairTurns>()
-const REPORT_PATIENCE_MS = 30_000
-const REPORTS_WAITING_MAX = 20
-
-function reportTurnsOf(pool: ConnectionPool): FairTurns {
-  const known =
-    reportTurns.get(pool) ??
-    new FairTurns({
-      at_once: EACH_AT_ONCE.report!,
-      each_waiting: REPORTS_WAITING_MAX,
-      patience_ms: REPORT_PATIENCE_MS,
-    })
-  reportTurns.set(pool, known)
-  return known
-}
-
-/** Waits for a turn and tells what is left for the connection: both have one deadline. */
-function inTurn<T>(
-  { pool }: Database,
-  scope: Scope,
-  attempt: (patience_ms: number) => Promise<T>,
-): Promise<T> {
-  const atConnections = () => {
-    const patience_ms = patienceOf(pool)
-    const deadline = performance.now() + patience_ms
-    // A timer that is late by itself takes nothing from the share of the connection.
-    const rest = () => Math.max(deadline - performance.now(), patience_ms * (1 - FOR_TURN))
-    return turnsOf(pool).run(ownerOf(scope), () => attempt(rest()))
-  }
-  if (scope.purpose !== 'report') return atConnections()
-  return reportTurnsOf(pool).run(partnersOf(scope), atConnections)
-}
-
-function patienceOf({ options }: ConnectionPool): number {
-  return options.connectionTimeoutMillis ?? PATIENCE_MS
 }
 
 /** A migration changed a table under a prepared statement: another connection knows the new one. */

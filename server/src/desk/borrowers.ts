@@ -48,7 +48,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   reviewKyb: {
     conduct: async (context, { person, params, body }) => {
-      const scope = { partners: '*', purpose: 'desk' } as const
+      const scope = { partners: '*' } as const
       const known = await transaction(context.database, { ...scope, read_only: true }, tx =>
         findOne(tx, params.borrower_id),
       )
@@ -81,7 +81,7 @@ export const borrowerWork: Pick<AdminHandlers, Served> = {
 
   setLimit: {
     inspect: ({ database }, { body: { pool_amount, until_on, reason } = {} }) =>
-      transaction(database, { partners: '*', purpose: 'desk', read_only: true }, tx =>
+      transaction(database, { partners: '*', read_only: true }, tx =>
         limitFaults(tx, {
           pool_amount: fromWire(pool_amount ?? 0),
           until_on: until_on ? readWireDay(until_on) : null,

@@ -11,7 +11,7 @@ export const invoiceWork: Pick<AdminHandlers, Served> = {
     conduct: async (context, { person, params: { invoice_id } }) => {
       // Loans that wait for it are decided by what the register says now.
       const standings = await learnStandingsOn(context, invoice_id)
-      await transaction(context.database, { partners: '*', purpose: 'desk' }, async tx => {
+      await transaction(context.database, { partners: '*' }, async tx => {
         noteStandings(tx, standings)
         await reviewInvoice(tx, person.operator_id, invoice_id, { trigger: 'verify' })
       })

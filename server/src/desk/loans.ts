@@ -54,7 +54,7 @@ export const loanWork: Pick<AdminHandlers, Served> = {
 
   proposeWriteOff: {
     inspect: ({ database }, { params, body: { written_off_on, reason } = {} }) =>
-      transaction(database, { partners: '*', purpose: 'desk', read_only: true }, tx =>
+      transaction(database, { partners: '*', read_only: true }, tx =>
         inspectWriteOff(tx, {
           loan_id: params?.loan_id,
           written_off_on: (written_off_on && readWireDay(written_off_on)) || undefined,

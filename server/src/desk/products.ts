@@ -9,7 +9,7 @@ export const productWork: Pick<AdminHandlers, 'listProducts' | 'changeProduct'> 
     inspect: async ({ database }, { params, body }) => {
       const { product_id } = params ?? {}
       if (!product_id) return []
-      return transaction(database, { partners: '*', purpose: 'desk', read_only: true }, tx =>
+      return transaction(database, { partners: '*', read_only: true }, tx =>
         inspectProduct(tx, product_id, body?.change ?? {}),
       )
     },

@@ -16,7 +16,7 @@ const inspect = (
   { database }: { database: Database },
   { body: { on, reason } = {} }: { body?: Partial<Body> },
 ) =>
-  transaction(database, { partners: '*', purpose: 'desk', read_only: true }, async tx =>
+  transaction(database, { partners: '*', read_only: true }, async tx =>
     stopFaults(tx, { on: (on && readWireDay(on)) || undefined, reason }),
   )
 

@@ -1,6 +1,6 @@
 /** Whose world somebody looks at. */
 import type { SignedIn } from '../access/index.ts'
-import type { Scope } from '../db/transaction.ts'
+import type { Scope } from '../db/turns.ts'
 import { problem } from '../kit/problem.ts'
 
 /** The partner that statements name, null for all of them, and what a transaction sees. */

@@ -11,14 +11,13 @@ import { zipFiles } from './zip.ts'
 
 /** Larger ones are sent piece by piece. */
 const WHOLE_BYTES_MAX = 1024 * 1024
-const VISITOR = { partners: '*', read_only: true, purpose: 'visitor' } as const
 
 /** No key is asked for: the signature says that the address was given to somebody who may read. */
 const getDocument: Conducted<'getDocument'> = {
   conduct: async ({ database }, { params: { document_id: id }, query }) => {
     checkAddress(database.settings, id, query)
     await drawUndrawn(database, [id])
-    const found = await transaction(database, VISITOR, async tx => {
+    const found = await transaction(database, { partners: '*', read_only: true }, async tx => {
       const document = await findDocument(tx, id)
       return { document, bundle: document ? [] : await findBundle(tx, id) }
     })

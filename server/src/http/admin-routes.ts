@@ -1,4 +1,5 @@
 /** The operations of the back office as routes: for people who signed in, by their roles. */
+
 import {
   type AdminOperation,
   type AdminOperationId,
@@ -11,6 +12,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf, type SignedIn } from '../access/index.ts'
 import type { AdminHandlers, Call, Context } from '../context.ts'
+import { inTurnsOf } from '../db/turns.ts'
 import { readLongInput, withoutCursor } from '../kit/input.ts'
 import { problem } from '../kit/problem.ts'
 import type { Answered, Render } from './answered.ts'
@@ -33,8 +35,8 @@ declare module 'fastify' {
 
 /** Reports over all partners take longer than what partners ask for. */
 const ANSWER_MS_MAX = 60_000
-/** Attempts to sign in from one address, where requests are limited at all. */
-const STRANGERS_PER_MINUTE = 60
+/** Requests without a session from one address, where requests are limited at all. */
+const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** What somebody without a second factor may do: look who he is, set it up, leave. */
 const WITHOUT_TOTP: readonly AdminOperationId[] = [
@@ -53,7 +55,7 @@ export function addAdminRoutes(
   { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
 ): void {
   const { rate_limit } = context.config
-  const strangers = createLimiter(rate_limit && Math.min(rate_limit, STRANGERS_PER_MINUTE))
+  const signedOut = createLimiter(rate_limit && Math.min(rate_limit, SIGNED_OUT_PER_MINUTE))
   const table = Object.entries(adminOperations) as [AdminOperationId, AdminOperation][]
   for (const [id, row] of table) {
     const operation: Operation = { ...row, scope: null, gated: false }
@@ -68,12 +70,13 @@ export function addAdminRoutes(
         request.person = await admitPerson(context, id, row, request, reply)
         await (request.person
           ? limit(limiter, request.person.operator_id, reply)
-          : limit(strangers, networkOf(request.ip), reply))
+          : limit(signedOut, networkOf(request.ip), reply))
       },
       handler: async (request, reply) => {
         const { person } = request
         const toRender = renderer(reply, operation, check_answers)
-        const work = withRoom(request, () => answer(id, row, route, person, request, toRender))
+        const serve = () => answer(id, row, route, person, request, toRender)
+        const work = inTurnsOf(person ? 'desk' : 'visitor', () => withRoom(request, serve))
         return send(reply, await inTime(work, answer_ms_max))
       },
     })

@@ -126,10 +126,10 @@ export function admit(
 ) {
   const { scope, per_minute } = operation
   const { rate_limit } = context.config
-  const strangers = createLimiter(rate_limit && Math.min(rate_limit, per_minute ?? rate_limit))
+  const withoutKey = createLimiter(rate_limit && Math.min(rate_limit, per_minute ?? rate_limit))
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (scope === null) {
-      await limit(strangers, networkOf(request.ip), reply)
+      await limit(withoutKey, networkOf(request.ip), reply)
       return operation.opened_by && checkLink(context, request)
     }
     const caller = await authenticate(context, request, reply)

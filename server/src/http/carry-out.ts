@@ -1,8 +1,8 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { SignedIn } from '../access/index.ts'
 import type { Call, Context, Inspect, KeepAnswer, Taken } from '../context.ts'
-import { type Scope, type Tx, transaction } from '../db/transaction.ts'
+import { type Tx, transaction } from '../db/transaction.ts'
+import type { Scope } from '../db/turns.ts'
 import { assert } from '../kit/assert.ts'
 import { ProblemError, problem } from '../kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
@@ -190,8 +190,7 @@ async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answer
 /** Without a key nobody is known; such operations guard their own doors. */
 function scopeOf({ operation }: Route, call: AnyCall): Scope {
   if (operation.scope !== null) return { partners: [call.caller.partner_id] }
-  const { person } = call as { readonly person?: SignedIn | null }
-  return { partners: '*', purpose: person ? 'desk' : 'visitor' }
+  return { partners: '*' }
 }
 
 function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {

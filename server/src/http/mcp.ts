@@ -1,7 +1,9 @@
 /** The address of the MCP server: what agents send there, and how their tools call operations. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyHolder } from '../access/index.ts'
 import type { Context } from '../context.ts'
+import { inTurnsOf } from '../db/turns.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import { type Answer, type Asked, answerMessage, toolsOf } from '../mcp/index.ts'
@@ -30,10 +32,11 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       const ask = (asked: Asked) => askOwn(app, request, asked)
       // It was read as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
-      const answer = await withRoom(request, async () => {
+      const serve = async () => {
         checkList(body)
         return answerMessage({ context, tools, caller, ask }, { headers, body })
-      })
+      }
+      const answer = await inTurnsOf(caller.partner_id, () => withRoom(request, serve))
       const bytes = Buffer.from(await answer.arrayBuffer())
       reply.code(answer.status).headers(Object.fromEntries(answer.headers))
       // A message that wants no answer gets none: not even the JSON for nothing.

@@ -1,8 +1,10 @@
 /** The contract's operations as routes: each with its handler, aliases beside it. */
+
 import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, NOBODY } from '../access/index.ts'
 import type { Call, Context, Handlers } from '../context.ts'
+import { inTurnsOf } from '../db/turns.ts'
 import { readLongInput, withoutBrackets, withoutCursor } from '../kit/input.ts'
 import type { Answered } from './answered.ts'
 import { renderer, send } from './answers.ts'
@@ -69,7 +71,8 @@ export function addRoutes(
         handler: async (request, reply) => {
           if (address !== own) reply.headers(ALIAS_HEADERS)
           const serve = () => answer(id, route, request, reply, check_answers)
-          const work = withRoom(request, serve)
+          const asker = request.caller?.partner_id ?? 'visitor'
+          const work = inTurnsOf(asker, () => withRoom(request, serve))
           return send(reply, await (UNHURRIED.includes(id) ? work : inTime(work, answer_ms_max)))
         },
       })

@@ -2,8 +2,10 @@
  * How each business fact is booked: pure functions from a loan's totals before and after a fact
  * to one balanced entry. Rooms say when; nothing here knows of statuses or jobs.
  */
+
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import type { AccountCode } from './chart.ts'
 
 export type EntryKind =
@@ -78,7 +80,7 @@ export interface LoanTotals {
 
 /** What each of a loan's accounts must hold, given its totals. Sums to minus the cash it took. */
 export function loanBalances(t: LoanTotals): Record<string, bigint> {
-  const billedOrPaid = t.interest_billed > t.interest_paid ? t.interest_billed : t.interest_paid
+  const billedOrPaid = most(t.interest_billed, t.interest_paid)
   const accrues = t.written_off_on === null
   const overpaid =
     t.interest_accrued - t.interest_paid - (t.interest_written_off - t.interest_recovered)

@@ -87,7 +87,7 @@ export interface Account extends Loss {
    * principal is not due before that day. Null otherwise.
    */
   readonly reclaimed_on: Day | null
-  /** The movements of the refunds that are unpaid then, the oldest first; none otherwise. */
+  /** The movements of all such refunds that are unpaid, or lost, the oldest first. */
   readonly reclaimed_unpaid: readonly string[]
   /** How each movement's money was shared out, by movement id. */
   readonly shares: ReadonlyMap<string, Share>
@@ -129,7 +129,9 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   if (ended) giveBack(fold)
   const { steps, open, reclaimed, shares } = fold
   const last = steps.at(-1)?.from_on ?? null
-  const unpaid = end === null ? unpaidOf(reclaimed, open) : []
+  const unpaid = unpaidOf(reclaimed, open)
+  // Nothing of the payout is open beside them.
+  const isAll = end === null && open <= unpaid.reduce((sum, { amount }) => sum + amount, 0n)
   const refunds_reclaimed = reclaimed.reduce((sum, r) => sum + r.amount, 0n)
   return {
     paid_out_on: start ?? (TO_BE_PAID_OUT.has(terms.status) ? null : (steps[0]?.from_on ?? null)),
@@ -141,7 +143,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
     interest_paid: fold.interest_paid,
     ...surplusOf(shares),
     refunds_reclaimed,
-    reclaimed_on: unpaid[0]?.on ?? null,
+    reclaimed_on: isAll ? (unpaid[0]?.on ?? null) : null,
     reclaimed_unpaid: unpaid.map(({ id }) => id),
     shares,
     ...(end === null
@@ -167,17 +169,17 @@ function surplusOf(shares: ReadonlyMap<string, Share>) {
 /** Statuses of loans that will be paid out: lent as planned, however their refunds came about. */
 export const TO_BE_PAID_OUT: ReadonlySet<string> = new Set(['VALIDATED', 'SCHEDULED', 'INITIATED'])
 
-/**
- * Repayments pay the oldest principal first, so what is open was lent last. None when nothing is
- * open, or when some of the payout is.
- */
+/** Repayments pay the oldest principal first, so what is open was lent last. */
 function unpaidOf(reclaimed: readonly Reclaimed[], open: bigint): readonly Reclaimed[] {
   let left = open
-  for (const [index, { amount }] of [...reclaimed.entries()].toReversed()) {
-    if (left > 0n && left <= amount) return reclaimed.slice(index)
-    left -= amount
-  }
-  return []
+  return reclaimed
+    .toReversed()
+    .filter(({ amount }) => {
+      const isUnpaid = left > 0n
+      left -= amount
+      return isUnpaid
+    })
+    .toReversed()
 }
 
 /** What is valued after a write-off recovers; on its very day, what was booked after it. */
@@ -296,7 +298,7 @@ export function earnedInterest(account: Account, terms: Terms, billed: bigint): 
   const { paid_out_on, accrued_until, interest_paid, steps } = account
   if (!paid_out_on) return 0n
   if (accrued_until) return feesTo(steps, terms, accrued_until)
-  return billed > interest_paid ? billed : interest_paid
+  return most(billed, interest_paid)
 }
 
 /** What of the interest earned is the partner's, `billed` being the mark-up of its bills. */

@@ -8,7 +8,7 @@ import type { Tx } from '../db/transaction.ts'
 import { tellAsRead } from '../events/index.ts'
 import { type Day, daysBetween, readWireDay, wireDay } from '../kit/dates.ts'
 import { parseIban } from '../kit/iban.ts'
-import { toWire } from '../kit/money.ts'
+import { least, most, toWire } from '../kit/money.ts'
 import { collectionAccount, lightAccount } from '../kit/payment-account.ts'
 import { invalid, problem } from '../kit/problem.ts'
 import type { PayeeCheck } from '../ports/bank.ts'
@@ -127,7 +127,7 @@ const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, call
   const on = payoffDay(loan.paid_out_on, query.on, tx.today)
   const { principal, interest } = await payoffOf(tx, loan, on)
   const unpaid = loan.interest_billed - loan.interest_paid
-  const billed = unpaid < 0n ? 0n : unpaid < interest ? unpaid : interest
+  const billed = most(0n, least(unpaid, interest))
   return {
     loan_id: loan.id,
     on: wireDay(on),

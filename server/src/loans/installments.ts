@@ -1,5 +1,7 @@
 /** A loan that is repaid in parts: what is due when. Pure. */
+
 import { type Day, max } from '../kit/dates.ts'
+import { least } from '../kit/money.ts'
 import type { InvalidParam } from '../kit/problem.ts'
 import { feesTo, type Rates, type Step } from './interest.ts'
 
@@ -22,7 +24,7 @@ export interface Part extends Installment {
 export function openParts(installments: readonly Installment[], principal_repaid: bigint): Part[] {
   let repaid = principal_repaid
   return installments.flatMap(({ due_on, amount }, index) => {
-    const paid = repaid < amount ? repaid : amount
+    const paid = least(repaid, amount)
     repaid -= paid
     return paid === amount ? [] : [{ position: index + 1, due_on, amount: amount - paid }]
   })

@@ -35,9 +35,10 @@ export function lentSince(
  * an unpaid one was known. Null when it owes something else, or nothing.
  */
 export function reclaimKnownOn(
-  { reclaimed_unpaid }: Pick<Account, 'reclaimed_unpaid'>,
+  { reclaimed_on, reclaimed_unpaid }: Pick<Account, 'reclaimed_on' | 'reclaimed_unpaid'>,
   days: ReadonlyMap<string, Day>,
 ): Day | null {
+  if (reclaimed_on === null) return null
   const [first, ...others] = reclaimed_unpaid.map(id => days.get(id)!)
   return first === undefined ? null : min(first, ...others)
 }

@@ -1,8 +1,10 @@
 /** What pays a loan off on a day. */
+
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import { feesTo, type Step } from './interest.ts'
 import { type LoanRow, readLoans } from './store.ts'
 
@@ -50,7 +52,7 @@ function payoff(loan: LoanRow, steps: readonly Step[], on: Day): Payoff {
   const principal = loan.principal_outstanding + lost
   if (loan.fees_payer === 'PARTNER') return { principal, interest: 0n }
   const interest = feesTo(steps, loan, on) - loan.interest_paid
-  return { principal, interest: interest > 0n ? interest : 0n }
+  return { principal, interest: most(interest, 0n) }
 }
 
 /** Cents that a loan takes of a transfer valued on a day. */

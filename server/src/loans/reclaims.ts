@@ -35,6 +35,7 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
     if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
     if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
     if (account.refunds_reclaimed !== loan.refunds_reclaimed) await tellReclaimed(tx, change)
+    if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await tellPeople(tx, change)
   }
 }
 
@@ -42,27 +43,30 @@ async function tellReclaimed(tx: Tx, { loan, account }: Change): Promise<void> {
   note(tx, 'loan', loan.id, 'Loan.UPDATED')
   const more = account.refunds_reclaimed - loan.refunds_reclaimed
   if (more > 0n && !loan.written_off_on) await mailReclaimed(tx, loan, account, more)
-  const strangers = await paidToOthers(tx, loan, account)
-  if (strangers === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
+}
+
+/** People are to ask for what others got, until it is paid; also where the loan is written off. */
+async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
+  const owed_by_others = await paidToOthers(tx, loan, account)
+  if (owed_by_others === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
   else {
-    const what = `${euros(strangers)} refunded on loan ${loan.repayment_reference} are owed again`
+    const what = `${euros(owed_by_others)} of loan ${loan.repayment_reference} are owed again`
     const why = 'a collection was taken back, and the refund went to an account of somebody else'
     await raiseAlert(tx, 'refund_reclaimed', loan.id, `${what}: ${why}. Ask them to return it`)
   }
 }
 
-/** Cents of the loan's reclaimed refunds that were paid to accounts not on the borrower's file. */
-async function paidToOthers(tx: Tx, loan: LoanRow, { shares }: Account): Promise<bigint> {
-  const reclaimed = [...shares].filter(([, share]) => share.principal < 0n)
-  if (reclaimed.length === 0) return 0n
+/** Cents of its unpaid reclaimed refunds that went to accounts not on the borrower's file. */
+async function paidToOthers(
+  tx: Tx,
+  loan: LoanRow,
+  { reclaimed_unpaid, shares }: Account,
+): Promise<bigint> {
+  if (reclaimed_unpaid.length === 0) return 0n
   const others = await tx.all(sql<{ id: string }>`
     select m.id from loan_movements m join payments p on p.id = m.payment_id
-    where m.id = any(${reclaimed.map(([id]) => id)}::uuid[]) and not exists (
+    where m.id = any(${reclaimed_unpaid}::uuid[]) and not exists (
       select from borrower_accounts a where a.borrower_id = ${loan.borrower_id}
         and a.account_number = p.to_account->>'account_number')`)
-  const theirs = new Set(others.map(other => other.id))
-  return reclaimed.reduce(
-    (sum, [id, { principal }]) => (theirs.has(id) ? sum - principal : sum),
-    0n,
-  )
+  return others.reduce((sum, { id }) => sum - shares.get(id)!.principal, 0n)
 }

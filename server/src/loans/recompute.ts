@@ -1,5 +1,7 @@
 /** One loan again from its movements alone, held against everything that is kept of it. Pure. */
+
 import type { Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import { type Finding, loanBalances } from '../ledger/index.ts'
 import {
   type Account,
@@ -141,5 +143,5 @@ function reservedOf(loan: KeptLoan, account: Account, today: Day): Fault[] {
 /** Cents of principal that a movement repaid; a payout and a refund repay none. */
 function repaidBy({ shares }: Account, movement_id: string): bigint {
   const principal = shares.get(movement_id)?.principal ?? 0n
-  return principal > 0n ? principal : 0n
+  return most(principal, 0n)
 }

@@ -1,4 +1,5 @@
 /** Mails to a borrower, in its language, about what has become of its loan. */
+
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -12,6 +13,7 @@ import {
   repaidMail,
 } from '../documents/index.ts'
 import type { Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import { mailBorrowers } from '../partners/index.ts'
 import type { Account } from './account.ts'
 import { feesTo } from './interest.ts'
@@ -67,7 +69,7 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promi
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'
   const interest = owes ? feesTo(account.steps, loan, repaid_on) - account.interest_paid : 0n
-  const interest_due = interest > 0n ? interest : 0n
+  const interest_due = most(interest, 0n)
   const { amount } = loan
   const mail = (head: LoanHead) => repaidMail({ ...head, amount, repaid_on, interest_due })
   await tell(tx, [{ loan, mail }])

@@ -35,7 +35,7 @@ function step<N extends StepId>(
 ) {
   return {
     conduct: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
-      const everywhere = { partners: '*', read_only: true, purpose: 'visitor' } as const
+      const everywhere = { partners: '*', read_only: true } as const
       const session = await transaction(context.database, everywhere, tx =>
         findOnboarding(tx, call.params.onboarding_id),
       )

@@ -1,5 +1,6 @@
 /** Cancels payments that have not gone to the bank yet. */
 import { sql } from 'kysely'
+import { clearAlert } from '../alerts/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { PaymentRow } from './types.ts'
@@ -21,4 +22,6 @@ export async function cancelScheduled(
       and status = 'SCHEDULED' and direction = coalesce(${direction}, direction)
     order by id for no key update`)
   await move(tx, actor, 'payment', payments, 'cancel', reason)
+  const payouts = payments.filter(one => one.payment_type === 'LOAN_PAYMENT').map(one => one.id)
+  if (payouts.length > 0) await clearAlert(tx, 'funding_short', ...payouts)
 }

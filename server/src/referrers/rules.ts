@@ -1,6 +1,6 @@
 /** What a referrer earns: pure. Source: the record's revenue share configuration. */
 import type { Referrer } from '@headroom/contract'
-import { share } from '../kit/money.ts'
+import { most, share } from '../kit/money.ts'
 
 export type SharingDuration = Referrer['config']['revenue_share_config']['sharing_duration']
 
@@ -24,5 +24,5 @@ export function durationOf(months: number | null): SharingDuration {
  */
 export function nextShare(interest: bigint, share_ppm: number, shared: bigint): bigint {
   const due = share(interest, BigInt(share_ppm), 1_000_000n) - shared
-  return due > 0n ? due : 0n
+  return most(due, 0n)
 }

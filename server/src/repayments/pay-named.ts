@@ -1,8 +1,10 @@
 /** Pays what money is for by a payment of its own: installments, bills, loans, fees. */
+
 import { sql } from 'kysely'
 import { owedByBill, payBill } from '../bills/index.ts'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
+import { least } from '../kit/money.ts'
 import { findReferences } from '../kit/reference.ts'
 import { lockLoanMoney, owedByLoan, repayLoan } from '../loans/index.ts'
 import { type BankNewsRow, type PaymentRow, receivePayment } from '../payments/index.ts'
@@ -78,7 +80,7 @@ export async function payNamed(
     const last = index === named.length - 1
     const bill = kind === 'bill'
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, news.value_on))
-    const share = last || left < owed ? left : owed
+    const share = last ? left : least(left, owed)
     if (share <= 0n) continue
     left -= share
     if (bill) await payBill(tx, actor, id, payment, share, news.value_on)

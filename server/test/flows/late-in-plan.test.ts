@@ -6,7 +6,7 @@ import type { TestHouse } from '../support/house.ts'
 import { billsOf, instructionOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'
 import { agree, asSecond } from '../support/partner-terms.ts'
 import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
-import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 const WEEKLY = { period: 'weekly' as const }
@@ -18,9 +18,8 @@ async function standing({ client }: TestHouse, borrower: ReadyBorrower) {
 
 const LATE = ['BLOCKED', 'LATE_REPAYMENT_BORROWER']
 
-async function reminders({ client }: TestHouse, borrower: ReadyBorrower): Promise<number> {
-  const { data } = await client.listSandboxMailbox({ page_size: 500 })
-  return data.filter(m => /est en retard/.test(m.subject) && m.text.includes(borrower.name!)).length
+async function reminders(house: TestHouse, borrower: ReadyBorrower): Promise<number> {
+  return (await mailsTo(house, borrower, /est en retard/)).length
 }
 
 /** Since when a loan is late, as lateness counts it. */

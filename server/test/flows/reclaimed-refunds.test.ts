@@ -17,7 +17,7 @@ import {
   refundDebit,
   sendBack,
 } from '../support/money.ts'
-import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { mailsTo, type ReadyBorrower, readyBorrower } from '../support/story.ts'
 import { writeOff } from '../support/write-offs.ts'
 
 const story = calendar('2027-01-11')
@@ -27,11 +27,6 @@ const SECOND_PAYER = 'FR7630006000011234567890189'
 
 const alertsOf = async (house: TestHouse, { id }: { id: string }) =>
   (await atDesk(house, readOpenAlerts)).filter(alert => alert.subject_id === id)
-
-const mailsAbout = async ({ client }: TestHouse, { name }: ReadyBorrower, subject: RegExp) => {
-  const { data } = await client.listSandboxMailbox({ page_size: 500 })
-  return data.filter(mail => subject.test(mail.subject) && mail.text.includes(name!))
-}
 
 story('a refund is principal again once the debit behind it is taken back', async tale => {
   const { house, until } = tale
@@ -74,7 +69,7 @@ story('a refund is principal again once the debit behind it is taken back', asyn
   })
   // The interest of February is not billed yet.
   expect(statement.closing_balance).toBe(995_000 + 5_000)
-  expect(await mailsAbout(house, borrower, /de nouveau dû/)).toHaveLength(1)
+  expect(await mailsTo(house, borrower, /de nouveau dû/)).toHaveLength(1)
   expect(await alertsOf(house, loan)).toMatchObject([{ kind: 'refund_reclaimed' }])
   await house.drain()
 })
@@ -96,10 +91,10 @@ story('reminders and blocks count from the day a reclaimed refund became known',
   // Late since 29 January, and known today.
   await until('2027-02-19')
   expect(await standing()).toBe('READY')
-  expect(await mailsAbout(house, borrower, /est en retard/)).toHaveLength(1)
+  expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(1)
   await until('2027-02-20')
   expect(await standing()).toBe('BLOCKED')
-  expect(await mailsAbout(house, borrower, /est en retard/)).toHaveLength(2)
+  expect(await mailsTo(house, borrower, /est en retard/)).toHaveLength(2)
   await until('2027-02-22')
   await payIn(house, { to: loan, amount: 995_000 })
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY_FEES' })

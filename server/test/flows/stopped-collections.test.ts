@@ -20,7 +20,7 @@ import {
   paymentsOfType,
 } from '../support/money.ts'
 import { reportOf } from '../support/reports.ts'
-import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+import { mailsTo, type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
@@ -71,12 +71,9 @@ story('wallets are not debited on the spot either: loans and bills', async ({ ho
 })
 
 /** The mails that announce debits to a borrower, oldest first. */
-async function announced({ client }: TestHouse, { name }: ReadyBorrower): Promise<string[]> {
-  const { data } = await client.listSandboxMailbox({ page_size: 500 })
-  const own = data.filter(
-    mail => /debited|prélevée?/.test(mail.subject!) && mail.text.includes(name!),
-  )
-  return own.map(mail => `${mail.subject}\n${mail.text}`).reverse()
+async function announced(house: TestHouse, borrower: ReadyBorrower): Promise<string[]> {
+  const own = await mailsTo(house, borrower, /debited|prélevée?/)
+  return own.map(mail => `${mail.subject}\n${mail.text}`)
 }
 
 story('a stopped debit goes on a day that leaves its notice, and says so', async tale => {

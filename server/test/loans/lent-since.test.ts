@@ -38,7 +38,12 @@ test('another refund has a day of its own, and what is no longer lent has none',
       ['c', JUNE],
     ]),
   )
-  expect(reclaimKnownOn({ reclaimed_unpaid: ['b', 'c'] }, days)).toBe(FEBRUARY)
-  expect(reclaimKnownOn({ reclaimed_unpaid: ['c'] }, days)).toBe(JUNE)
-  expect(reclaimKnownOn({ reclaimed_unpaid: [] }, days)).toBeNull()
+  const reclaimed_on = day('2027-01-29')
+  const [both, last] = [
+    { reclaimed_on, reclaimed_unpaid: ['b', 'c'] },
+    { reclaimed_on, reclaimed_unpaid: ['c'] },
+  ]
+  expect(reclaimKnownOn(both, days)).toBe(FEBRUARY)
+  expect(reclaimKnownOn(last, days)).toBe(JUNE)
+  expect(reclaimKnownOn({ ...both, reclaimed_on: null }, days)).toBeNull()
 })

@@ -24,7 +24,20 @@ export async function readyBorrower(
   return { ...borrower, id: borrower.id!, account_number: account_number! }
 }
 
+/** As the interface shows it, with its account. */
 export type ReadyBorrower = Awaited<ReturnType<typeof readyBorrower>>
+
+/** Mails of this subject to a borrower, oldest first; companies share names, not addresses. */
+export async function mailsTo(
+  { client }: Pick<TestHouse, 'client'>,
+  { id }: Pick<ReadyBorrower, 'id'>,
+  subject: RegExp,
+) {
+  const { directors } = await client.getBorrower({ borrower_id: id })
+  const addresses = directors!.map(director => director.business_email)
+  const { data } = await client.listSandboxMailbox({ page_size: 500 })
+  return data.filter(mail => addresses.includes(mail.to) && subject.test(mail.subject)).reverse()
+}
 
 export async function today({ client }: TestHouse): Promise<string> {
   return (await client.getSandboxClock()).business_date.slice(0, 10)

@@ -58,6 +58,7 @@ const RULES: readonly Rule[] = [
       /^archive\/write-archive\.ts$/,
       /^http\/idempotency\.ts$/,
       /^kit\/pauses\.ts$/,
+      /^db\/turns\.ts$/,
       /^webhooks\//,
       /^worker\.ts$/,
     ],
@@ -78,6 +79,8 @@ const RULES: readonly Rule[] = [
         /^invoices\/reading\/read-pdf\.ts$/,
         // How long work waits for its turn, and for its connection.
         /^kit\/fair-turns\.ts$/,
+        // Between two looks that are shared.
+        /^kit\/shared-look\.ts$/,
         /^db\/connect\.ts$/,
       ],
     ],

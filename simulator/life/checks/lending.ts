@@ -22,11 +22,11 @@ interface Exposure {
 /**
  * What a borrower owes and was promised fits into its line, or at least is no more than it was
  * when the line was larger. It is counted from payouts, card entries, refunds that were no surplus
- * and the money that came back, not from what the line says of itself. A payout that the bank sends back waits for an operator,
- * and its loan may have been repaid and lent again by then: it counts when it is paid again, also
- * beyond the line. So does what was repaid and is taken back weeks later. What merchants took
- * without having been promised it may exceed the line too.
- * What was given up for lost binds it no more.
+ * and the money that came back, not from what the line says of itself. A payout that the bank sends
+ * back waits for an operator, and its loan may have been repaid and lent again by then: it counts
+ * when it is paid again, also beyond the line. So does what was repaid and is taken back weeks
+ * later. What merchants took without having been promised it may exceed the line too. What was
+ * given up for lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
   const { exposures, forced, taken_back } = world

@@ -1,8 +1,10 @@
 /** Money that pays a bill: shared over its loans' lines, oldest payout first. */
+
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
+import { least } from '../../kit/money.ts'
 import { lockLoanMoney, repayLoan } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 
@@ -56,7 +58,7 @@ export async function payBill(
     where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
   let left = amount
   for (const { loan_id, open } of lines) {
-    const share = open < left ? open : left
+    const share = least(open, left)
     if (share <= 0n) continue
     left -= share
     const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }

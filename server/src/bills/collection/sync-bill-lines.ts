@@ -1,4 +1,5 @@
 /** Keeps bills in step with what is paid of their loans' interest. */
+import { clearAlert } from '../../alerts/index.ts'
 import type { Actor } from '../../db/move.ts'
 import { move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -54,5 +55,8 @@ export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[
   const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
   const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
   await move(tx, actor, 'bill', payable, 'pay')
+  // Its payer knows of it, however that was.
+  const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
+  if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
   await move(tx, actor, 'bill', reopened, 'reopen')
 }

@@ -1,5 +1,7 @@
 /** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
+
 import { sql } from 'kysely'
+import { clearAlert } from '../../alerts/index.ts'
 import { type Actor, birth, move, recordBirths } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LoanMoneyChange } from '../../facts.ts'
@@ -89,6 +91,7 @@ async function replaceBill(
 ): Promise<void> {
   const lines = await linesOfBills(tx, [old.id])
   await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
   await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
   await writePaid(
     tx,

@@ -5,7 +5,7 @@ import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
-import { euros } from '../../kit/money.ts'
+import { euros, least } from '../../kit/money.ts'
 import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import { problem } from '../../kit/problem.ts'
 import { setOffInterest } from '../../loans/index.ts'
@@ -116,7 +116,7 @@ async function payBills(
     where l.bill_id = any(${bill_ids}::uuid[]) and l.amount > l.paid
     order by array_position(${bill_ids}::uuid[], l.bill_id), o.paid_out_on, o.id`)
   for (const { bill_id, loan_id, open } of lines) {
-    const amount = open < note.left ? open : note.left
+    const amount = least(open, note.left)
     if (amount === 0n) return
     await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
     note.left -= amount

@@ -2,6 +2,7 @@
 
 import { parseBic, parseIban } from '../../kit/iban.ts'
 import type { Locale as Language } from '../../kit/money.ts'
+import { most } from '../../kit/money.ts'
 import type { InvoiceFigures } from '../figures.ts'
 import { type Cell, linesOf, plain, valueAt, valuesAt } from './layout.ts'
 import { type FoundParty, partiesOf } from './parties.ts'
@@ -56,7 +57,7 @@ function amountsOf(lines: readonly Cell[][]) {
   const taxes = valuesAt(lines, LABELS.tax, readAmount)
   const totals = valuesAt(lines, LABELS.total, readAmount)
   // The columns of a table may be headed by the same words: the largest is the whole.
-  const total = totals.length > 0 ? totals.reduce((a, b) => (b > a ? b : a)) : to_pay
+  const total = totals.length > 0 ? totals.reduce((a, b) => most(b, a)) : to_pay
   const all = taxes.reduce((sum, one) => sum + one, 0n)
   const fitting = [all, ...taxes].find(tax => net !== null && total !== null && net + tax === total)
   const tax = fitting ?? taxes[0] ?? (net !== null && total !== null ? total - net : null)

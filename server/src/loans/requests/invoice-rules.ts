@@ -1,5 +1,7 @@
 /** Whether invoices can be financed, and by how much. Pure. Sources: interface.md, domain.md. */
+
 import type { DenialCode } from '@headroom/contract'
+import { least } from '../../kit/money.ts'
 
 /** A company on an invoice, and what its limit still allows to lend on its invoices. */
 export interface Party {
@@ -100,7 +102,7 @@ export function areVerified(terms: readonly InvoiceTerms[]): boolean {
 export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
   let left = amount
   return invoices.flatMap(invoice => {
-    const part = invoice.free < left ? invoice.free : left
+    const part = least(invoice.free, left)
     left -= part
     return part > 0n ? [{ invoice, amount: part }] : []
   })

@@ -9,7 +9,7 @@ import type { LoanFile } from './read-files.ts'
 import type { LoanRequest } from './read-request.ts'
 
 /** A loan that was just inserted, with what its request told. */
-export interface Newborn {
+export interface NewLoan {
   readonly row: { readonly id: string; readonly partner_id: string; readonly borrower_id: string }
   readonly w: { readonly request: LoanRequest | null; readonly invoice_ids: readonly string[] }
   /** Empty when it was declined. */
@@ -17,8 +17,8 @@ export interface Newborn {
 }
 
 /** Keeps it for loans that were inserted in this transaction, and tells what invoices have left. */
-export async function keepWhatCame(tx: Tx, newborn: readonly Newborn[]): Promise<void> {
-  const financed = newborn.flatMap(financedBy)
+export async function keepWhatCame(tx: Tx, loans: readonly NewLoan[]): Promise<void> {
+  const financed = loans.flatMap(financedBy)
   if (financed.length > 0) {
     await insertShares(tx, financed)
     await tellLimits(
@@ -26,8 +26,8 @@ export async function keepWhatCame(tx: Tx, newborn: readonly Newborn[]): Promise
       financed.map(share => share.loan_id),
     )
   }
-  await insertInstallments(tx, newborn.flatMap(installmentsOf))
-  const papers = newborn.flatMap(n => n.w.request!.files.map(file => paperOf(tx, n.row, file)))
+  await insertInstallments(tx, loans.flatMap(installmentsOf))
+  const papers = loans.flatMap(n => n.w.request!.files.map(file => paperOf(tx, n.row, file)))
   await storeDocuments(
     tx,
     papers.map(paper => paper.document),
@@ -51,7 +51,7 @@ export async function shareAnew(tx: Tx, loan: { id: string; amount: bigint }): P
   await tellLimits(tx, [loan.id])
 }
 
-function financedBy({ row, w, shares }: Newborn) {
+function financedBy({ row, w, shares }: NewLoan) {
   return w.invoice_ids.map((invoice_id, index) => ({
     invoice_id,
     loan_id: row.id,
@@ -61,7 +61,7 @@ function financedBy({ row, w, shares }: Newborn) {
   }))
 }
 
-function installmentsOf({ row, w }: Newborn) {
+function installmentsOf({ row, w }: NewLoan) {
   let amount_until = 0n
   return w.request!.installments.map(({ due_on, amount }, index) => {
     amount_until += amount
@@ -70,7 +70,7 @@ function installmentsOf({ row, w }: Newborn) {
   })
 }
 
-function paperOf(tx: Tx, loan: Newborn['row'], file: LoanFile) {
+function paperOf(tx: Tx, loan: NewLoan['row'], file: LoanFile) {
   const { id: loan_id, partner_id, borrower_id } = loan
   const document_id = tx.newId()
   const document = {

@@ -2,7 +2,7 @@
 import type { LoanPreview } from '@headroom/contract'
 import type { Tx } from '../../db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../kit/dates.ts'
-import { toWire } from '../../kit/money.ts'
+import { most, toWire } from '../../kit/money.ts'
 import { invalid } from '../../kit/problem.ts'
 import type { Bank, PayeeCheck } from '../../ports/bank.ts'
 import { repaymentDay } from '../dates.ts'
@@ -105,5 +105,5 @@ function availableBefore(request: LoanRequest, { facts, decision }: Judged): num
   if (facts.pool_amount === null) return null
   const own = decision.outcome === 'decline' ? 0n : request.amount
   const left = facts.pool_amount - facts.outstanding! - facts.reserved! + own
-  return toWire(left > 0n ? left : 0n)
+  return toWire(most(left, 0n))
 }

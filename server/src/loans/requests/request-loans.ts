@@ -40,7 +40,7 @@ export async function requestLoans(
   const wanted = asked.map(a => new Wanted(tx, a))
   await readNamed(tx, wanted)
   for (const w of wanted) {
-    // What is the same was right when it came first, though its day may be over by now.
+    // A repeated request was valid when first accepted, even if its payout date has passed since.
     if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
     w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(w.faults) : null)
   }

@@ -38,7 +38,9 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   const { owed } = await tx.one(sql<{ owed: bigint }>`
     select -${lenderBalance('card_settlement')} as owed`)
   if (owed <= 0n) {
-    if (open) await move(tx, SERVICE, RESOURCE, [open], 'cancel', 'nothing is owed')
+    if (!open) return 0
+    await move(tx, SERVICE, RESOURCE, [open], 'cancel', 'nothing is owed')
+    await clearAlert(tx, 'funding_short', open.id)
     return 0
   }
   const planned = await plan(tx, issuer, open, owed)

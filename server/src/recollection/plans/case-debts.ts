@@ -3,7 +3,7 @@ import type { CaseDebts } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { type Day, wireDay } from '../../kit/dates.ts'
-import { toWire } from '../../kit/money.ts'
+import { most, toWire } from '../../kit/money.ts'
 import { owedAfter } from './compute.ts'
 import { type About, readDebts } from './debts.ts'
 
@@ -20,7 +20,7 @@ export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<
   const owed = new Map(debts.map(debt => [debt.id, owedAfter(debt, [], tx.today)]))
   const owes = (id: string) => {
     const cents = owed.get(id) ?? 0n
-    return cents > 0n ? cents : 0n
+    return most(cents, 0n)
   }
   const things = await readThings(tx, about)
   return {

@@ -44,14 +44,14 @@ export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promi
   if (recollection_case_id) return aboutCase(tx, partner_id, recollection_case_id)
   const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
   const unknown = [
-    ...strangers('loan_ids', loan_ids, loans),
-    ...strangers('bill_ids', bill_ids, bills),
+    ...unknownIds('loan_ids', loan_ids, loans),
+    ...unknownIds('bill_ids', bill_ids, bills),
   ]
   if (unknown.length > 0) throw invalid(unknown)
   return { loan_ids: loan_ids.filter(told), bill_ids: bill_ids.filter(told) }
 }
 
-function strangers(field: string, ids: Ids, found: readonly { id: string }[]): InvalidParam[] {
+function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): InvalidParam[] {
   return ids.flatMap((id, index) =>
     !told(id) || found.some(one => one.id === id)
       ? []

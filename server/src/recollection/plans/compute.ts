@@ -4,7 +4,7 @@
  */
 import { onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, addMonths, type Day, max } from '../../kit/dates.ts'
-import { splitEvenly } from '../../kit/money.ts'
+import { least, most, splitEvenly } from '../../kit/money.ts'
 import { feesTo, type Rates, type Step } from '../../loans/interest.ts'
 
 export type Period = 'weekly' | 'biweekly' | 'monthly'
@@ -65,13 +65,13 @@ export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
   let to_interest = 0n
   const planned: Step[] = []
   for (const pay of pays) {
-    const repaid = pay.amount < principal ? pay.amount : principal
+    const repaid = least(pay.amount, principal)
     principal -= repaid
     to_interest += pay.amount - repaid
     if (repaid > 0n && !debt.stopped) planned.push({ from_on: pay.on, principal })
   }
   const interest = feesTo([...debt.steps, ...planned], debt.rates, on) - debt.interest_paid
-  return principal + (interest > 0n ? interest : 0n) - to_interest
+  return principal + most(interest, 0n) - to_interest
 }
 
 /**
@@ -157,8 +157,8 @@ export function stillDue(
   return parts.map(part => {
     const on = max(part.due_on, today)
     const owed = owedAfter(debt, pays, on)
-    const amount = owed < part.open ? owed : part.open
-    const due = amount > 0n ? amount : 0n
+    const amount = least(owed, part.open)
+    const due = most(amount, 0n)
     pays.push({ on, amount: due })
     return due
   })

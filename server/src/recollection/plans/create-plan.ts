@@ -55,7 +55,7 @@ export async function createPlan(
   const repeat = await findRepeat(tx, 'installment_plans', partner_id, { salt_id, hash })
   if (repeat) return { id: repeat, replayed: true }
   const about = aboutOf(wish)
-  const faults = [...asked.faults, ...(await strangers(tx, partner_id, about, asked.allowed))]
+  const faults = [...asked.faults, ...(await namedFaults(tx, partner_id, about, asked.allowed))]
   if (faults.length > 0) throw invalid(faults)
   await lockLoanMoney(tx, about.loan_ids)
   await asked.check?.()
@@ -88,7 +88,7 @@ export async function planFaults(
 ): Promise<InvalidParam[]> {
   const { wish, method, allowed, from_account } = plan
   const about = aboutOf(wish)
-  const unknown = plan.whole ? await strangers(tx, partner_id, about, allowed) : []
+  const unknown = plan.whole ? await namedFaults(tx, partner_id, about, allowed) : []
   const faults = [...plan.faults, ...unknown]
   faults.push(...dayFaults(wish.installments, method ? firstDay(tx, method as Method) : tx.today))
   const debtor = await someDebtor(tx, about)
@@ -107,7 +107,7 @@ function aboutOf({ installments }: Wish): About {
 }
 
 /** What is named and is not the partner's, not of the case, or not owed. */
-async function strangers(
+async function namedFaults(
   tx: Tx,
   partner_id: string,
   about: About,

@@ -1,6 +1,8 @@
 /** What loans and bills owe now, as compute needs it. */
+
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
+import { most } from '../../kit/money.ts'
 import { type LoanRow, readStepsOf } from '../../loans/index.ts'
 import type { Debt } from './compute.ts'
 
@@ -46,7 +48,7 @@ async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]>
     where b.id = any(${bill_ids}::uuid[])
     group by b.id order by b.due_on, b.id`)
   return bills.map(({ id, open }) => ({
-    ...{ kind: 'BILL', id, principal: open > 0n ? open : 0n },
+    ...{ kind: 'BILL', id, principal: most(open, 0n) },
     ...{ steps: [], rates: FREE, interest_paid: 0n, stopped: false },
   }))
 }

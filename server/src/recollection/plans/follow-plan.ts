@@ -1,10 +1,12 @@
 /** Keeps a plan that lasts in step with its money: what is due, what is paid, what it is then. */
+
 import { sql } from 'kysely'
 import { billsLeavePlan } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { LoanMoneyChange } from '../../facts.ts'
 import { compare, type Day, max } from '../../kit/dates.ts'
+import { least } from '../../kit/money.ts'
 import { leavePlan, notePlanDue } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { closeSettledCase } from '../cases/close-case.ts'
@@ -105,7 +107,7 @@ async function withDue(tx: Tx, state: PlanState): Promise<PlanState> {
     const cents = stillDue(debt, open, tx.today)
     for (const [index, part] of own.entries()) {
       const wanted = part.paid + cents[index]!
-      due.set(part.id, wanted < part.amount ? wanted : part.amount)
+      due.set(part.id, least(wanted, part.amount))
     }
   }
   const asked = state.parts.map(part => ({ ...part, due: due.get(part.id) ?? part.due }))

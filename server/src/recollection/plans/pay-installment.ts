@@ -5,6 +5,7 @@ import { owedByBill, payBill } from '../../bills/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
+import { least } from '../../kit/money.ts'
 import { lockLoanMoney, owedByLoan, readLoans, repayLoan, revocableOf } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { bookFee } from './fees.ts'
@@ -130,7 +131,7 @@ async function repayAhead(
   for (const [index, id] of loan_ids.entries()) {
     const last = bill_ids.length === 0 && index === loan_ids.length - 1
     const owed = await owedByLoan(tx, id, value_on)
-    const share = last || left < owed ? left : owed
+    const share = last ? left : least(left, owed)
     if (share <= 0n) continue
     left -= share
     await repayLoan(tx, actor, id, payment, { amount: share, value_on, kind: 'REPAYMENT' })
@@ -138,7 +139,7 @@ async function repayAhead(
   for (const [index, id] of bill_ids.entries()) {
     const bill_id = await currentBill(tx, id)
     const owed = await owedByBill(tx, bill_id)
-    const share = index === bill_ids.length - 1 || left < owed ? left : owed
+    const share = index === bill_ids.length - 1 ? left : least(left, owed)
     if (share <= 0n) continue
     left -= share
     await payBill(tx, actor, bill_id, payment, share, value_on)

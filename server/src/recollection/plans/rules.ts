@@ -1,6 +1,8 @@
 /** What an installment and a plan are, and how money is shared out over parts. Pure. */
+
 import type { TriggerOf } from '../../db/move.ts'
 import type { Day } from '../../kit/dates.ts'
+import { least } from '../../kit/money.ts'
 import { daysLate } from '../../loans/dates.ts'
 
 export interface PartMoney {
@@ -51,7 +53,7 @@ export function shareOut(
     for (const [index, part] of parts.entries()) {
       if (part.kind !== kind) continue
       const want = wantOf(index)
-      const share = want < left ? want : left
+      const share = least(want, left)
       if (share <= 0n) continue
       shares[index]! += share
       left -= share
@@ -61,7 +63,7 @@ export function shareOut(
   give('LOAN', index => {
     const { principal } = parts[index]!
     const want = wanted(index)
-    return want < principal ? want : principal
+    return least(want, principal)
   })
   give('LOAN', wanted)
   give('BILL', wanted)

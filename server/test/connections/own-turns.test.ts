@@ -1,0 +1,142 @@
+/**
+ * The service's own turns at the connections are for jobs and the business day. Here something else
+ * has them all: whatever partners, visitors and people ask is answered nevertheless.
+ */
+import { type OperationId, operations } from '@headroom/contract'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { transaction } from '../../src/db/transaction.ts'
+import { documentAddress } from '../../src/documents/index.ts'
+import { sha256 } from '../../src/kit/crypto.ts'
+import { activeCard, spend } from '../support/cards.ts'
+import { type TestHouse, testHouse } from '../support/house.ts'
+import { mcpClient } from '../support/mcp.ts'
+import { type ReadyBorrower, readyBorrower, requestLoan } from '../support/story.ts'
+import { until } from '../support/until.ts'
+import { fittingRequest, SPARED } from '../walks/attack.ts'
+import { randomOf, type World } from '../walks/schema-values.ts'
+import { fire, makeWorld } from '../walks/world.ts'
+
+const TURNS = 6
+/** A turn is waited for 7 seconds. */
+const SOON_MS = 6_000
+const TIMES = 4
+/** More than may wait for documents of one owner. */
+const READERS = 150
+
+let house: TestHouse
+let world: World
+let borrower: ReadyBorrower
+/** Of documents that nobody has read. */
+let addresses: string[]
+const over = Promise.withResolvers<void>()
+let held: Promise<unknown>
+
+beforeAll(async () => {
+  house = await testHouse({ work: false })
+  world = await makeWorld(house)
+  borrower = await readyBorrower(house)
+  await house.drain()
+  const { database } = house.context
+  const undrawn = await transaction(database, { partners: '*' }, tx =>
+    tx.all(sql<{ id: string }>`select id from documents where content is null`),
+  )
+  addresses = undrawn.map(({ id }) => documentAddress(database.settings, id))
+  let begun = 0
+  const hold = () =>
+    transaction(database, { partners: '*', read_only: true }, async () => {
+      begun++
+      await over.promise
+    })
+  held = Promise.all(Array.from({ length: TURNS }, hold))
+  await until(() => begun === TURNS)
+})
+afterAll(async () => {
+  over.resolve()
+  await held
+})
+
+async function soon<T>(asked: Promise<T>): Promise<T> {
+  const began = performance.now()
+  const answer = await asked
+  expect(performance.now() - began).toBeLessThan(SOON_MS)
+  return answer
+}
+
+describe('visitors', () => {
+  it('read documents that were never drawn', async () => {
+    for (const address of addresses.slice(0, 2)) {
+      expect((await soon(fetch(address))).status).toBe(200)
+    }
+  })
+
+  it('have a document drawn once, however many read it', async () => {
+    const read = async () => {
+      const answer = await fetch(addresses[2]!)
+      return `${answer.status} ${sha256(Buffer.from(await answer.arrayBuffer()))}`
+    }
+    const said = await Promise.all(Array.from({ length: READERS }, read))
+    expect(said[0]).toMatch(/^200 /)
+    expect(new Set(said).size).toBe(1)
+  })
+
+  it('sign in, or fail to', async () => {
+    const body = JSON.stringify({ email: 'nobody@house.test', password: 'wrong-wrong-wrong' })
+    const headers = { 'content-type': 'application/json' }
+    const tried = fetch(`${house.base_url}/admin/session`, { method: 'POST', headers, body })
+    expect((await soon(tried)).status).toBe(401)
+  })
+
+  it('go through an onboarding', async () => {
+    const session = await soon(house.client.createOnboarding({ preferred_language: 'nl' }))
+    const { pathname, search } = new URL(session.secure_resume_link!)
+    const address = (step: string) => `${house.base_url}${pathname}${step}${search}`
+    expect((await soon(fetch(address('/page')))).status).toBe(200)
+    const { identifier } = await house.client.generateSandboxBusiness({ country: 'NLD' })
+    const chosen = fetch(address('/company'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ country: 'NL', identifier }),
+    })
+    expect((await soon(chosen)).status).toBe(200)
+  })
+})
+
+describe('partners', () => {
+  it('have borrowers looked up, signed and lent to', async () => {
+    const other = await soon(readyBorrower(house, 'SCT', 'ESP'))
+    expect((await soon(requestLoan(house, other, { amount: 10_000 }))).status).toBe('VALIDATED')
+  })
+
+  it('open wallets and read what they hold', async () => {
+    const { account_number } = await soon(house.client.openWallet({ borrower_id: borrower.id }))
+    const paid = { to_iban: account_number, amount: 100 }
+    await soon(house.client.createSandboxIncomingTransfer(paid))
+    const { data } = await soon(house.client.listWallets({ borrower_id: borrower.id }))
+    expect(data.at(-1)).toMatchObject({ balance: 100 })
+  })
+
+  it('order cards', async () => {
+    const card = await soon(activeCard(house, borrower))
+    await soon(spend(house, card, 1_000))
+  })
+
+  it('connect their agents', async () => {
+    const { client } = await soon(mcpClient(house))
+    expect(client.getInstructions()).toContain('cents')
+  })
+
+  it('are answered whatever they ask', async () => {
+    const random = randomOf(1)
+    const ids = (Object.keys(operations) as OperationId[]).filter(id => !SPARED.includes(id))
+    const late: string[] = []
+    for (let n = 0; n < TIMES; n++) {
+      for (const id of ids) {
+        const began = performance.now()
+        const { status } = await fire(house, house.key, fittingRequest(id, random, world))
+        if (status === 503 || performance.now() - began > SOON_MS) late.push(`${id} ${status}`)
+      }
+    }
+    expect(late).toEqual([])
+  })
+})
