@@ -7,8 +7,9 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-const executablePath = PLACES.find(existsSync)
+/** The headless shell is the same browser without what only a screen needs. */
+const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+const executablePath = NAMES.map(name => `/usr/bin/${name}`).find(existsSync)
 const BUILD = fileURLToPath(new URL('../../scripts/build-console.ts', import.meta.url))
 
 /** Skips, and says so, where no browser is installed; in CI that is a failure. */

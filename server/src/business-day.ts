@@ -145,23 +145,19 @@ async function moment({ database }: Context): Promise<Date> {
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.now)
 }
 
-async function today({ database }: Context): Promise<Day> {
-  return transaction(database, { partners: '*', read_only: true }, async tx => tx.today)
-}
-
-/** The day whose runs are all finished, or null before the first. */
-async function lastDay({ database }: Context): Promise<Day | null> {
+/** Today, and the last day whose runs are all finished, null before the first. */
+async function whereItStands({ database }: Context): Promise<{ day: Day; last: Day | null }> {
   return transaction(database, { partners: '*', read_only: true }, async tx => {
     const { last } = await tx.one(sql<{ last: Day | null }>`
       select max(business_date) as last from business_days where finished_at is not null`)
-    return last
+    return { day: tx.today, last }
   })
 }
 
 /** Runs today, and before it whatever days were missed while nothing ran; answers the work. */
 export async function runBusinessDay(context: Context): Promise<number> {
-  const day = await today(context)
-  if ((await lastDay(context)) === day) return 0
+  const { day, last } = await whereItStands(context)
+  if (last === day) return 0
   return (await alone(context, lock => catchUp(context, day, lock, true))) ?? 0
 }
 
@@ -172,7 +168,7 @@ async function catchUp(
   lock: SessionLock,
   proves: boolean,
 ): Promise<number> {
-  const last = await lastDay(context)
+  const { last } = await whereItStands(context)
   let count = 0
   for (let next = last ? addDays(last, 1) : day; next <= day; next = addDays(next, 1)) {
     if (context.stopping.signal.aborted) break
@@ -202,7 +198,7 @@ export async function advanceClock(
     const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
     for (;;) {
-      const day = await today(context)
+      const { day } = await whereItStands(context)
       const next = startOfDay(addDays(day, 1))
       // A year of nights would be a year of full reads: only where the walk ends.
       jobs_run += await catchUp(context, day, lock, !prove && next > target)

@@ -1,7 +1,8 @@
 /**
  * The worker: runs jobs, places events, delivers webhooks, seals the books and turns the business
  * day, each in a loop of its own. `wake` makes it look at once; without news it looks twice a
- * second.
+ * second, and every two seconds at last: what nobody wakes it for is a retry, or the work of
+ * another process, which has a worker of its own.
  */
 
 import { redrawBill, sendBill } from './bills/index.ts'
@@ -31,6 +32,8 @@ import { startPlan, writePlanAgreement } from './recollection/index.ts'
 import { deliverDue, placeEvents } from './webhooks/index.ts'
 
 const POLL_MS = 500
+/** A loop that finds nothing to do waits twice as long each time, up to this. */
+const POLL_MS_MAX = 2_000
 const PLACE_PAUSE_MS = 50
 const DRAIN_LOOK_MS = 10
 /** Whoever waits for long looks seldom. */
@@ -187,25 +190,13 @@ export function createWorker(getContext: () => Context): Worker {
     return deliverDue(getContext(), new Date(), { signal: stopping() })
   }
 
-  async function run(loop: Loop): Promise<void> {
-    while (!stopping().aborted) {
-      const done = await loop.turn().catch(error => {
-        if (stopping().aborted) return 0
-        getContext().log.error({ err: error, loop: loop.name }, 'work failed')
-        return 0
-      })
-      if (done > 0) continue
-      if (!stopping().aborted) await pause(loop.every_ms, loop.woken_by)
-    }
-  }
-
   return {
     wake: left => wakeFor(wakers, left),
     drain: () => drain(getContext()),
     start: () => {
       // What dead ones left is taken up before anything new is: it must not be taken for theirs.
       const rescued = rescuer.rescue().catch(() => 0)
-      running = loops.map(loop => rescued.then(() => run(loop)))
+      running = loops.map(loop => rescued.then(() => run(getContext(), loop)))
     },
     stop: async () => {
       getContext().stopping.abort()
@@ -213,6 +204,23 @@ export function createWorker(getContext: () => Context): Worker {
       await Promise.all(running)
       rescuer.end()
     },
+  }
+}
+
+/** Turn after turn until the house stops; a turn that fails is logged, and the next one comes. */
+async function run({ log, stopping: { signal } }: Context, loop: Loop): Promise<void> {
+  let wait_ms = loop.every_ms
+  while (!signal.aborted) {
+    const done = await loop.turn().catch(error => {
+      if (!signal.aborted) log.error({ err: error, loop: loop.name }, 'work failed')
+      return 0
+    })
+    if (done > 0) wait_ms = loop.every_ms
+    else if (!signal.aborted) {
+      const isWoken = await pause(wait_ms, loop.woken_by)
+      const longer_ms = Math.max(loop.every_ms, Math.min(wait_ms * 2, POLL_MS_MAX))
+      wait_ms = isWoken ? loop.every_ms : longer_ms
+    }
   }
 }
 
@@ -236,16 +244,17 @@ function wakeAll(wakers: Wakers): void {
   for (const wake of [...wakers]) wake()
 }
 
-/** Waits for the time to pass or to be woken, whichever comes first. */
-function pause(ms: number, wakers: Wakers): Promise<void> {
+/** Waits for the time to pass or to be woken, whichever comes first; true when it was woken. */
+function pause(ms: number, wakers: Wakers): Promise<boolean> {
   return new Promise(resolve => {
-    const done = () => {
+    const end = (isWoken: boolean) => {
       clearTimeout(timer)
-      wakers.delete(done)
-      resolve()
+      wakers.delete(wake)
+      resolve(isWoken)
     }
-    const timer = setTimeout(done, ms)
-    wakers.add(done)
+    const wake = () => end(true)
+    const timer = setTimeout(() => end(false), ms)
+    wakers.add(wake)
   })
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Order, Report } from './run-seed.ts'
 
-/** A life is a process of its own: what was compiled for one need not be for the next. */
+/** A life is a process of its own: what was compiled for one is kept for the next as it ends. */
 const CACHE = join(tmpdir(), 'headroom-compiled')
 const runner = fileURLToPath(new URL('./run-seed.ts', import.meta.url))
 
@@ -18,7 +18,8 @@ export function liveOne(order: Order): Promise<Report> {
     })
     child.on('message', report => {
       resolve(report as Report)
-      child.kill()
+      // Not killed, which would lose what was compiled.
+      child.disconnect()
     })
     child.on('exit', code => reject(new Error(`a life ended with ${code}`)))
     child.send(order)

@@ -77,13 +77,10 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
  * money, and real threads answer when they like: every paper is drawn the same, and has no text.
  */
 class PaperThread extends EventEmitter {
-  constructor(_program: URL, options: { workerData?: unknown } = {}) {
-    super()
-    if (options.workerData) setImmediate(() => this.emit('message', { cells: [] }))
-  }
-  postMessage({ id }: { id: number }): void {
+  postMessage(sent: Uint8Array | { id: number }): void {
     const bytes = new TextEncoder().encode('%PDF-1.4 simulated')
-    setImmediate(() => this.emit('message', { id, bytes }))
+    const answer = sent instanceof Uint8Array ? { cells: [] } : { id: sent.id, bytes }
+    setImmediate(() => this.emit('message', answer))
   }
   ref(): void {}
   unref(): void {}

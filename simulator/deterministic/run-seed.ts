@@ -38,3 +38,6 @@ process.on('message', async ({ server, template, ...plan }: Order) => {
   await admin.end()
   process.send?.(report)
 })
+
+// Whatever a life that broke has left open.
+process.on('disconnect', () => process.exit())

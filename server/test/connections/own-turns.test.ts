@@ -2,9 +2,11 @@
  * The service's own turns at the connections are for jobs and the business day. Here something else
  * has them all: whatever partners, visitors and people ask is answered nevertheless.
  */
+
 import { type OperationId, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { documentAddress } from '../../src/documents/index.ts'
 import { sha256 } from '../../src/kit/crypto.ts'
@@ -33,7 +35,7 @@ const over = Promise.withResolvers<void>()
 let held: Promise<unknown>
 
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  house = await testHouse({ connections: POOL_MAX, work: false })
   world = await makeWorld(house)
   borrower = await readyBorrower(house)
   await house.drain()

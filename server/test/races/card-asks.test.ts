@@ -1,5 +1,7 @@
 /** Five hundred asks of the processor at once, on one line and on others, some of them repeated. */
+
 import { beforeAll, expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { activeCard, balanceOf } from '../support/cards.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { deliver, fakeStripe } from '../support/stripe.ts'
@@ -8,7 +10,7 @@ import { askFor } from '../support/stripe-purchases.ts'
 let house: TestHouse
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  house = await testHouse({ config: { stripe: settings } })
+  house = await testHouse({ connections: POOL_MAX, config: { stripe: settings } })
 })
 
 const POOL = 5_000_000

@@ -1,5 +1,7 @@
 /** Five hundred authorisations at once on one line: it is never exceeded, and each is answered. */
+
 import { beforeAll, expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { activeCard, authorize, balanceOf } from '../support/cards.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lineOf } from '../support/money.ts'
@@ -7,7 +9,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse()
+  house = await testHouse({ connections: POOL_MAX })
 })
 
 const POOL = 5_000_000

@@ -1,5 +1,7 @@
 /** Orders of one card reach the processor one after the other, whatever it answers and when. */
+
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/ports/card-issuer.ts'
 import { activeCard } from '../support/cards.ts'
@@ -7,7 +9,7 @@ import { type TestHouse, testHouse, until } from '../support/house.ts'
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse()
+  house = await testHouse({ connections: POOL_MAX })
 })
 
 afterEach(() => {

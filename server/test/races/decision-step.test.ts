@@ -1,5 +1,7 @@
 /** One step, fifty times at once: it runs once, whatever kind of operation it is. */
+
 import { expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { decided, fire, type Planned, told } from '../support/decisions.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'
@@ -7,7 +9,7 @@ import { plusDays, readyBorrower, today } from '../support/story.ts'
 const TIMES = 50
 
 test('50 executions of a loan request at once make one loan', async () => {
-  const house = await testHouse()
+  const house = await testHouse({ connections: POOL_MAX })
   const borrower = await readyBorrower(house)
   const day = await today(house)
   const body = {

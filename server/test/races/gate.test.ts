@@ -1,5 +1,7 @@
 /** The gate against what happens at the same time: each decision has one fate. */
+
 import { beforeAll, expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 
@@ -7,7 +9,7 @@ const ROUNDS = 12
 
 let house: TestHouse
 beforeAll(async () => {
-  house = await testHouse({ work: false })
+  house = await testHouse({ connections: POOL_MAX, work: false })
 })
 
 let count = 0
@@ -80,7 +82,7 @@ test('withdrawn before it is approved and at the same time: never both', async (
 })
 
 test('run out while it is carried out: executed in time, or not at all', async () => {
-  const own = await testHouse({ work: false })
+  const own = await testHouse({ connections: POOL_MAX, work: false })
   const steps = Array.from({ length: ROUNDS }, newKey)
   const decisions = await Promise.all(steps.map(step => decided(own, [step])))
   const send = (at: number) => told(fire(own, steps[at]!, under(decisions[at]!.id)))
@@ -121,7 +123,7 @@ test('a key that is revoked meanwhile: what it began is whole, nothing more begi
 })
 
 test('people who lose their bypass meanwhile need a decision from then on', async () => {
-  const own = await testHouse({ work: false })
+  const own = await testHouse({ connections: POOL_MAX, work: false })
   const send = () => told(fire(own, newKey(), { key: own.key }))
   const strict = own.client.setGate({ people_need_decisions: true })
   const [, ...meanwhile] = await Promise.all([strict, send(), send(), send()])

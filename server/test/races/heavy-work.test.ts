@@ -1,7 +1,9 @@
 /** While one partner keeps the service busy, other partners are answered, however slow it is. */
+
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { drawPdf, mandateDocument } from '../../src/documents/index.ts'
 import { enqueue } from '../../src/jobs/index.ts'
@@ -12,7 +14,7 @@ import { testHouse } from '../support/house.ts'
 import { until } from '../support/until.ts'
 
 const AT_ONCE = 64
-const house = await testHouse({ work: false })
+const house = await testHouse({ connections: POOL_MAX, work: false })
 
 async function createBorrower(client = house.client): Promise<string> {
   const business = await client.generateSandboxBusiness({ country: 'FRA' })
@@ -118,7 +120,7 @@ test('six long reports: two read, and cards, people and the worker are answered'
 })
 
 test('a mail server that hangs keeps no other job waiting', async () => {
-  const { context, client } = await testHouse({ work: false })
+  const { context, client } = await testHouse({ connections: POOL_MAX, work: false })
   const hanging = Promise.withResolvers<void>()
   let asked = false
   const mail: MailPort = {

@@ -1,11 +1,13 @@
 /** Terms that people agree on with one partner at the same moment: the last hold, none fails. */
+
 import { expect, test } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 
 test('terms that are agreed on at once are one set of terms', async () => {
-  const house = await testHouse()
+  const house = await testHouse({ connections: POOL_MAX })
   const { database } = house.context
   const turns = Array.from({ length: 12 }, (_, n) => n)
   await Promise.all(turns.map(n => agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 + n })))

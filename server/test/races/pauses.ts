@@ -2,10 +2,12 @@
  * Holds a command up at each of its statements in turn, while rivals run. Whatever a command does
  * between two statements, a rival has had the time to do all it can.
  */
+
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect } from 'vitest'
+import { POOL_MAX } from '../../src/db/connect.ts'
 import type { BeforeStatement } from '../../src/db/session.ts'
 import { type Database, transaction } from '../../src/db/transaction.ts'
 import { day, momentOf } from '../../src/kit/dates.ts'
@@ -16,7 +18,7 @@ import { expectRightBooks } from './twins.ts'
 
 /** A house where nothing happens by itself, at nine in the morning of a day. */
 export async function stillHouse(on: string): Promise<TestHouse> {
-  const house = await testHouse({ work: false })
+  const house = await testHouse({ connections: POOL_MAX, work: false })
   await setClock(house, on)
   return house
 }

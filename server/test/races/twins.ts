@@ -1,8 +1,9 @@
 /** Two servers on one database, as two processes would be, and many calls of theirs at once. */
+
 import { type Client, createClient } from '@headroom/sdk'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'
-import { connect } from '../../src/db/connect.ts'
+import { connect, POOL_MAX } from '../../src/db/connect.ts'
 import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { buildApp } from '../../src/http/app.ts'
@@ -19,7 +20,7 @@ export interface Twins {
 
 /** Starts both. Callers repeat nothing by themselves unless asked to: a race is one try each. */
 export async function twins(options: { attempts_max?: number } = {}): Promise<Twins> {
-  const house = await testHouse()
+  const house = await testHouse({ connections: POOL_MAX })
   const { config, database } = house.context
   const name = database.pool.options.database!
   const pool = connect({ ...inject('server'), database: name }, () => {})

@@ -40,20 +40,30 @@ export interface TestHouse {
   close(): Promise<void>
 }
 
+/** Each plans the service's statements anew: few are enough for what comes one after the other. */
+const CONNECTIONS = 5
+
 /**
  * Opens a house on an empty database and listens on a free port of the loopback. With
  * `work: false` nothing happens by itself: `drain` does the jobs. Who looks at plans or counts
- * blocks asks for a `new` database. Closed after the file's tests.
+ * blocks asks for a `new` database; who tries what happens at once, for all `connections`. Closed
+ * after the tests of the file.
  */
 export async function testHouse(
-  options: { work?: boolean; new?: boolean; config?: Partial<Config>; log?: Logger } = {},
+  options: {
+    work?: boolean
+    new?: boolean
+    connections?: number
+    config?: Partial<Config>
+    log?: Logger
+  } = {},
 ): Promise<TestHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
   const config: Config = {
     ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }),
     ...options.config,
   }
-  const pool = await takeDatabase(options.new === true)
+  const pool = await takeDatabase(options.new === true, options.connections ?? CONNECTIONS)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
   // The port is known only once it is listened on, and addresses are built from settings.
   const port = await freePort()

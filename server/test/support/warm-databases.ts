@@ -16,14 +16,20 @@ const IDLE_MAX = 2
 const PATIENCE_MS = 10_000
 
 /** A migrated database without rows of anybody; a new one has room for none that were deleted. */
-export async function takeDatabase(is_new: boolean): Promise<ConnectionPool> {
+export async function takeDatabase(is_new: boolean, connections: number): Promise<ConnectionPool> {
   const known = is_new ? undefined : idle.pop()
-  if (known) return known
+  if (known) {
+    known.options.max = connections
+    return known
+  }
   const database = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(`create database ${database} template template_of_tests`)
   const pool = connect({ ...inject('server'), database }, () => {})
   // What has been planned stays so until the next file; the process may end all the same.
-  Object.assign(pool.options, { idleTimeoutMillis: 0, allowExitOnIdle: true })
+  Object.assign(pool.options, {
+    ...{ idleTimeoutMillis: 0, allowExitOnIdle: true },
+    max: connections,
+  })
   return pool
 }
 

@@ -20,9 +20,17 @@ class TooLargeError extends Error {
   override name = 'TooLargeError'
 }
 
-/** Replaces the constructors of buffers in this thread. `onRefusal` is told before each refusal. */
-export function guardMemory(onRefusal: () => void): void {
+export interface Guard {
+  /** Counts from nothing, for another file. */
+  begin(): void
+  /** Whether a buffer was refused since. */
+  hasRefused(): boolean
+}
+
+/** Replaces the constructors of buffers in this thread. */
+export function guardMemory(): Guard {
   let all = 0
+  let refused = false
   const scope = globalThis as unknown as Record<string, new (...given: unknown[]) => object>
   // Without it streams are unpacked by code that asks for its buffers here.
   Reflect.deleteProperty(scope, 'DecompressionStream')
@@ -35,7 +43,7 @@ export function guardMemory(onRefusal: () => void): void {
         if (typeof length === 'number') {
           all += length * width
           if (length * width > ONE_MAX || all > ALL_MAX) {
-            onRefusal()
+            refused = true
             throw new TooLargeError(`${length * width} bytes are too many`)
           }
         }
@@ -44,4 +52,9 @@ export function guardMemory(onRefusal: () => void): void {
     })
     scope[name] = guarded
   }
+  const begin = () => {
+    all = 0
+    refused = false
+  }
+  return { begin, hasRefused: () => refused }
 }

@@ -1,5 +1,5 @@
-/** The thread that reads one PDF: takes its bytes, answers its pieces of text with their places. */
-import { parentPort, workerData } from 'node:worker_threads'
+/** The thread that reads PDFs one by one: takes bytes, answers pieces of text with their places. */
+import { parentPort } from 'node:worker_threads'
 import { workInBackground } from '../../kit/background.ts'
 import type { Cell } from './layout.ts'
 import { guardMemory } from './memory-guard.ts'
@@ -10,13 +10,12 @@ const CELL_LENGTH_MAX = 500
 
 export type Read = { cells: Cell[] } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
+const guard = guardMemory()
+// After the guard, which replaces what it takes its buffers from.
+const { getDocumentProxy } = await import('unpdf')
+
 async function read(bytes: Uint8Array): Promise<Read> {
-  let refused = false
-  guardMemory(() => {
-    refused = true
-  })
-  // After the guard, which replaces what it takes its buffers from.
-  const { getDocumentProxy } = await import('unpdf')
+  guard.begin()
   try {
     const cells: Cell[] = []
     const options = { verbosity: 0, isEvalSupported: false, useSystemFonts: false }
@@ -30,13 +29,14 @@ async function read(bytes: Uint8Array): Promise<Read> {
         cells.push({ page, x: x ?? 0, y: y ?? 0, width: item.width, text })
       }
     }
-    return refused ? { fault: 'too_much' } : { cells }
+    await pdf.loadingTask.destroy()
+    return guard.hasRefused() ? { fault: 'too_much' } : { cells }
   } catch (error) {
-    if (refused) return { fault: 'too_much' }
+    if (guard.hasRefused()) return { fault: 'too_much' }
     const encrypted = (error as Error).name === 'PasswordException'
     return { fault: encrypted ? 'encrypted' : 'broken' }
   }
 }
 
 workInBackground()
-parentPort?.postMessage(await read(workerData as Uint8Array))
+parentPort?.on('message', async (bytes: Uint8Array) => parentPort?.postMessage(await read(bytes)))

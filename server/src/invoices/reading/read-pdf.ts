@@ -54,7 +54,7 @@ async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   const name = sha256(bytes)
   const known = underWay.get(name)
   if (known) return known
-  const reading = turns.run(owner, () => readInThread(bytes), bytes.length)
+  const reading = turns.run(owner, () => readInThread(owner, bytes), bytes.length)
   underWay.set(name, reading)
   try {
     return await reading
@@ -63,26 +63,75 @@ async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   }
 }
 
-function readInThread(bytes: Buffer): Promise<Read> {
+/** A thread, and how many documents it has read. */
+interface Reader {
+  readonly thread: Worker
+  reads: number
+  expiry?: NodeJS.Timeout
+}
+
+/** A thread that has nothing to read for so long gives its memory back. */
+const IDLE_MS = 60_000
+const IDLE_MAX = 2
+const READS_MAX = 100
+/**
+ * Threads whose last document was read without fault, by its partner: one reads for that partner
+ * alone. To begin one takes longer than most documents do.
+ */
+const idle = new Map<string, Reader>()
+
+function readInThread(owner: string, bytes: Buffer): Promise<Read> {
+  const reader = takeIdle(owner) ?? { thread: startThread(), reads: 0 }
+  const { thread } = reader
   return new Promise(resolve => {
-    const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
-      // A copy of its own: a piece of a shared buffer would take the rest of it along.
-      workerData: Uint8Array.from(bytes),
-      resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 },
-      stdout: true,
-      stderr: true,
-    })
     const end = (read: Read) => {
       clearTimeout(deadline)
+      thread.off('message', end).off('error', fail).off('exit', exit)
+      reader.reads++
+      if ('cells' in read && reader.reads < READS_MAX) keepIdle(owner, reader)
+      else void thread.terminate()
       resolve(read)
-      void thread.terminate()
     }
-    const deadline = setTimeout(() => end({ fault: 'too_much' }), READ_MS_MAX)
-    thread.once('message', (read: Read) => end(read))
-    thread.once('error', error => {
+    const fail = (error: unknown) => {
       const full = (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY'
       end({ fault: full ? 'too_much' : 'broken' })
-    })
-    thread.once('exit', () => end({ fault: 'broken' }))
+    }
+    const exit = () => end({ fault: 'broken' })
+    const deadline = setTimeout(() => end({ fault: 'too_much' }), READ_MS_MAX)
+    thread.on('message', end).on('error', fail).on('exit', exit)
+    thread.ref()
+    // A copy of its own: a piece of a shared buffer would take the rest of it along.
+    const copy = Uint8Array.from(bytes)
+    thread.postMessage(copy, [copy.buffer])
   })
+}
+
+function startThread(): Worker {
+  const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 },
+    stdout: true,
+    stderr: true,
+  })
+  // Of one that is ended, or idle, nobody wants to know.
+  return thread.on('error', () => {})
+}
+
+function takeIdle(owner: string): Reader | null {
+  const reader = idle.get(owner)
+  if (!reader) return null
+  idle.delete(owner)
+  clearTimeout(reader.expiry)
+  return reader
+}
+
+/** The one that was idle longest makes room. */
+function keepIdle(owner: string, reader: Reader): void {
+  const [eldest] = idle.keys()
+  if (idle.size === IDLE_MAX) void takeIdle(eldest!)?.thread.terminate()
+  reader.thread.unref()
+  reader.expiry = setTimeout(() => void takeIdle(owner)?.thread.terminate(), IDLE_MS).unref()
+  reader.thread.once('exit', () => {
+    if (idle.get(owner) === reader) takeIdle(owner)
+  })
+  idle.set(owner, reader)
 }
