@@ -22,9 +22,12 @@ const ID = '01890000-0000-7000-8000-000000000000'
 const TEXT = `{${Array.from({ length: 1_300_000 }, (_, n) => `"${n.toString(36)}":1`).join(',')}}`
 const KEYS = new Uint8Array(new SharedArrayBuffer(TEXT.length))
 KEYS.set(Buffer.from(TEXT))
-/** Far above the 50 ms that are allowed, as tests run beside other work; far below a flood. */
-const HELD_UP_MS_MAX = 300
-const ATTEMPTS_MAX = 8
+/**
+ * CPU time. Above the 50 ms that are allowed, as a core that is shared with other work is slower and
+ * compiles what it does for the first time; far below a flood.
+ */
+const HELD_UP_MS_MAX = 150
+const ATTEMPTS_MAX = 4
 
 interface Sent {
   readonly key?: string | null

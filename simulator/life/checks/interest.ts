@@ -52,7 +52,8 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
 function exactInterest(payout: Fact, facts: readonly Fact[]): bigint {
   let owed = payout.principal
   let millionths = 0n
-  const money = facts.filter(fact => fact.kind === 'REPAYMENT' && fact.principal > 0n)
+  // A refund that proves to be lent is principal from its own day on.
+  const money = facts.filter(fact => fact.kind !== 'PAYOUT' && fact.principal !== 0n)
   const last = money.at(-1)?.value_on ?? payout.value_on
   const nights = Math.max(0, daysBetween(payout.value_on, last))
   for (let night = 0; night < nights; night++) {
