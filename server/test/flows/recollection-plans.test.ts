@@ -278,3 +278,25 @@ story('a bill alone may be repaid by a plan', async tale => {
   const left = await house.client.getRecollectionCaseDebts({ recollection_case_id: case_id })
   expect(left).toMatchObject({ total: 0, debts: [{ type: 'BILL', status: 'PAID', owed: 0 }] })
 })
+
+story('a contractual plan of a bill alone, with fees, amends no agreement', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 100_000, days: 40 })
+  const { contract_url } = await loanOf(house, loan.id)
+  await until('2027-02-05')
+  const [bill] = await billsOf(house, borrower)
+  const { id: case_id } = await openCase(house, borrower, { bill_ids: [bill!.id] })
+  const terms = { number_of_installment: 2, period: 'weekly' as const, start_date: '2027-02-10' }
+  const wish = { ...terms, recollection_fees: 901 }
+  const { plan } = await planFor(house, case_id, wish, { is_contractual: true })
+  await house.drain()
+  const { rows } = await house.context.database.pool.query(
+    `select state from pgboss.job where name = 'write_plan_agreement' and data->>'plan_id' = $1`,
+    [plan.id],
+  )
+  expect(rows).toEqual([{ state: 'completed' }])
+  const documentOf = (url: string | null) => url!.split('?')[0]
+  const after = await loanOf(house, loan.id)
+  expect(documentOf(after.contract_url)).toBe(documentOf(contract_url))
+})

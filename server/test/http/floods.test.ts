@@ -23,8 +23,8 @@ const TEXT = `{${Array.from({ length: 1_300_000 }, (_, n) => `"${n.toString(36)}
 const KEYS = new Uint8Array(new SharedArrayBuffer(TEXT.length))
 KEYS.set(Buffer.from(TEXT))
 /**
- * CPU time. Above the 50 ms that are allowed, as a core that is shared with other work is slower and
- * compiles what it does for the first time; far below a flood.
+ * CPU time. Above the 50 ms that are allowed, as a core that is shared with other work is slower,
+ * and what is done for the first time is compiled; far below a flood.
  */
 const HELD_UP_MS_MAX = 150
 const ATTEMPTS_MAX = 4

@@ -39,8 +39,7 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
     [startOfDay(month)],
   )
   for (const [loan_id, own] of Map.groupBy(facts, fact => fact.loan_id)) {
-    const payout = own.find(fact => fact.kind === 'PAYOUT')
-    const exact = payout ? exactInterest(payout, own) : 0n
+    const exact = exactInterest(own)
     const { billed } = own[0]!
     if (billed !== exact) {
       const detail = `loan ${loan_id} was billed ${billed} cents instead of ${exact}`
@@ -49,21 +48,25 @@ export async function interestIsExact(rows: Rows, month: Day): Promise<void> {
   }
 }
 
-function exactInterest(payout: Fact, facts: readonly Fact[]): bigint {
-  let owed = payout.principal
+const isPayout = ({ kind }: Fact): boolean => kind === 'PAYOUT'
+const isLent = ({ kind, principal }: Fact): boolean => kind === 'REFUND' && principal < 0n
+
+/** Lent are the payout, if there is one, and refunds that were no surplus, from their own days. */
+function exactInterest(facts: readonly Fact[]): bigint {
+  const money = facts.filter(fact => fact.principal !== 0n)
+  const begin = money.find(isPayout) ?? money.find(isLent)
+  if (!begin) return 0n
+  let owed = 0n
   let millionths = 0n
-  // A refund that proves to be lent is principal from its own day on.
-  const money = facts.filter(fact => fact.kind !== 'PAYOUT' && fact.principal !== 0n)
-  const last = money.at(-1)?.value_on ?? payout.value_on
-  const nights = Math.max(0, daysBetween(payout.value_on, last))
+  const nights = daysBetween(begin.value_on, money.at(-1)!.value_on)
   for (let night = 0; night < nights; night++) {
-    const on = addDays(payout.value_on, night)
+    const on = addDays(begin.value_on, night)
     for (const fact of money) {
       const counts = fact.value_on === on || (night === 0 && fact.value_on < on)
-      if (counts) owed -= fact.principal
+      if (counts) owed += isPayout(fact) ? fact.principal : -fact.principal
     }
-    const stands = payout.stops.some(stop => stop.from <= on && !(stop.until && stop.until <= on))
-    if (!stands) millionths += owed * BigInt(payout.rate_ppm)
+    const stands = begin.stops.some(stop => stop.from <= on && !(stop.until && stop.until <= on))
+    if (!stands) millionths += owed * BigInt(begin.rate_ppm)
   }
   const whole = millionths / 1_000_000n
   const rest = (millionths % 1_000_000n) * 2n

@@ -9,21 +9,25 @@ const LATER = `(m.value_on > l.written_off_on
   or m.value_on = l.written_off_on and m.after_write_off)`
 
 /**
- * The principal lost is what no money valued before had repaid; money valued later recovers it.
+ * The principal lost is what was lent, by the payout and by refunds that were no surplus, and no
+ * money valued before had repaid; money valued later recovers it.
  * Nothing is owed of such a loan any more, nor debited.
  */
 export async function lossesAreExact(rows: Rows): Promise<void> {
   const wrong = await rows(`
-    select l.id, l.amount, l.principal_written_off as lost, f.before, f.later,
+    select l.id, f.lent, l.principal_written_off as lost, f.before, f.later,
       l.principal_recovered as recovered, l.principal_outstanding as owed, l.status
     from loans l cross join lateral (
-      select coalesce(sum(m.amount) filter (where not ${LATER}), 0)::bigint as before,
-        coalesce(sum(m.amount) filter (where ${LATER}), 0)::bigint as later
-      from loan_movements m
-      where m.loan_id = l.id and m.voided_at is null and m.kind = 'REPAYMENT') f
+      select l.amount
+          - coalesce(sum(m.principal) filter (where m.kind = 'REFUND'), 0)::bigint as lent,
+        coalesce(sum(m.amount) filter (where m.kind = 'REPAYMENT' and not ${LATER}), 0)::bigint
+          as before,
+        coalesce(sum(m.amount) filter (where m.kind = 'REPAYMENT' and ${LATER}), 0)::bigint
+          as later
+      from loan_movements m where m.loan_id = l.id and m.voided_at is null) f
     where l.written_off_on is not null and l.written_off_on >= l.paid_out_on and (
-      l.principal_written_off <> greatest(l.amount - f.before, 0)
-      or l.principal_recovered <> least(greatest(l.amount - f.before, 0), f.later)
+      l.principal_written_off <> greatest(f.lent - f.before, 0)
+      or l.principal_recovered <> least(greatest(f.lent - f.before, 0), f.later)
       or l.principal_outstanding <> 0 or l.status <> 'CLOSED')`)
   expectNone('a loss is not what was owed', wrong)
   const agreed = await rows(`

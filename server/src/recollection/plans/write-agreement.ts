@@ -21,6 +21,8 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
   const { plan, installments, parts } = await lockWhole(tx, plan_id)
   if (!LIVE.includes(plan.status)) return new Map()
   const loan_ids = idsOf(parts, 'loan_id')
+  // Bills have no agreements: a plan of theirs has fees and no loan that could bear them.
+  if (loan_ids.length === 0) return new Map()
   const shares = sharesOf(installments, parts, loan_ids)
   const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, plan_id) : null
   const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, plan_id) : null
