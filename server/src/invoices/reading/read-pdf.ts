@@ -81,7 +81,7 @@ const READS_MAX = 100
 const idle = new Map<string, Reader>()
 
 function readInThread(owner: string, bytes: Buffer): Promise<Read> {
-  const reader = takeIdle(owner) ?? { thread: startThread(), reads: 0 }
+  const reader = takeIdle(owner) ?? startReader(owner)
   const { thread } = reader
   return new Promise(resolve => {
     const end = (read: Read) => {
@@ -106,14 +106,19 @@ function readInThread(owner: string, bytes: Buffer): Promise<Read> {
   })
 }
 
-function startThread(): Worker {
+function startReader(owner: string): Reader {
   const thread = new Worker(new URL('./pdf-thread.ts', import.meta.url), {
     resourceLimits: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 64 },
     stdout: true,
     stderr: true,
   })
-  // Of one that is ended, or idle, nobody wants to know.
-  return thread.on('error', () => {})
+  const reader = { thread, reads: 0 }
+  // One that ends while it is idle is not there for the next document; why, nobody wants to know.
+  thread.on('error', () => {})
+  thread.on('exit', () => {
+    if (idle.get(owner) === reader) takeIdle(owner)
+  })
+  return reader
 }
 
 function takeIdle(owner: string): Reader | null {
@@ -130,8 +135,5 @@ function keepIdle(owner: string, reader: Reader): void {
   if (idle.size === IDLE_MAX) void takeIdle(eldest!)?.thread.terminate()
   reader.thread.unref()
   reader.expiry = setTimeout(() => void takeIdle(owner)?.thread.terminate(), IDLE_MS).unref()
-  reader.thread.once('exit', () => {
-    if (idle.get(owner) === reader) takeIdle(owner)
-  })
   idle.set(owner, reader)
 }
