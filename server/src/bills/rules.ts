@@ -1,5 +1,4 @@
 /** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
-
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../kit/dates.ts'
 import { least } from '../kit/money.ts'

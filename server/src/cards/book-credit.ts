@@ -4,7 +4,6 @@
  * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
  * Only when there is none left it stands in the cycle's favour.
  */
-
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Whether a card may be spent, and what an authorisation holds: pure. Source: domain.md, Cards. */
-
 import type { CardConstraints } from '@headroom/contract'
 import type { Day } from '../kit/dates.ts'
 import { most } from '../kit/money.ts'

@@ -1,5 +1,4 @@
 /** The operations of the back office as routes: for people who signed in, by their roles. */
-
 import {
   type AdminOperation,
   type AdminOperationId,

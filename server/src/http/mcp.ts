@@ -1,5 +1,4 @@
 /** The address of the MCP server: what agents send there, and how their tools call operations. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyHolder } from '../access/index.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,4 @@
 /** The contract's operations as routes: each with its handler, aliases beside it. */
-
 import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Caller, NOBODY } from '../access/index.ts'

@@ -2,7 +2,6 @@
  * How each business fact is booked: pure functions from a loan's totals before and after a fact
  * to one balanced entry. Rooms say when; nothing here knows of statuses or jobs.
  */
-
 import { assert } from '../kit/assert.ts'
 import type { Day } from '../kit/dates.ts'
 import { most } from '../kit/money.ts'

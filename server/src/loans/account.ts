@@ -308,11 +308,12 @@ export function earnedMarkUp(account: Account, terms: Terms, billed: bigint): bi
   return accrued_until ? interestTo(steps, terms.mark_up_ppm, accrued_until) : billed
 }
 
+const LENT_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'] as const
+/** Statuses of loans that are or were lent, by their payout or by refunds. */
+export const LENT: ReadonlySet<string> = new Set(LENT_STATUSES)
+
 /** Where a loan that was paid out stands, from what it owes; written off it owes nothing. */
-export function owedStatus(
-  account: Account,
-  terms: Terms,
-): 'TO_REPAY' | 'TO_REPAY_FEES' | 'CLOSED' {
+export function owedStatus(account: Account, terms: Terms): (typeof LENT_STATUSES)[number] {
   if (account.principal_outstanding > 0n) return 'TO_REPAY'
   if (terms.written_off_on) return 'CLOSED'
   const interest = feesTo(account.steps, terms, account.accrued_until!)

@@ -1,5 +1,4 @@
 /** A loan that is repaid in parts: what is due when. Pure. */
-
 import { type Day, max } from '../kit/dates.ts'
 import { least } from '../kit/money.ts'
 import type { InvalidParam } from '../kit/problem.ts'

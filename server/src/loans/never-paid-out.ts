@@ -5,7 +5,7 @@
 import { type Actor, move, type TriggerOf } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { EntryKind } from '../ledger/index.ts'
-import type { Account } from './account.ts'
+import { type Account, LENT } from './account.ts'
 import { setClosedAt } from './account-store.ts'
 import { endWriteOff } from './end-write-offs.ts'
 import { type LoanRow, setReopenedFrom } from './store.ts'
@@ -17,11 +17,9 @@ const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
   DELETED: 'restore_deleted',
 }
 
-const OWING = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']
-
 /** Whether a locked loan counts as lent although its movements lend nothing any more. */
 export function isToRestore({ status }: LoanRow, account: Account): boolean {
-  return account.paid_out_on === null && OWING.includes(status)
+  return account.paid_out_on === null && LENT.has(status)
 }
 
 /** Whether refunds of a loan are lent although it counts as not paid out. */

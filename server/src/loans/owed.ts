@@ -1,5 +1,4 @@
 /** What pays a loan off on a day. */
-
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'

@@ -1,5 +1,4 @@
 /** One loan again from its movements alone, held against everything that is kept of it. Pure. */
-
 import type { Day } from '../kit/dates.ts'
 import { most } from '../kit/money.ts'
 import { type Finding, loanBalances } from '../ledger/index.ts'
@@ -8,6 +7,7 @@ import {
   earnedInterest,
   earnedMarkUp,
   foldAccount,
+  LENT,
   type Movement,
   owedStatus,
 } from './account.ts'
@@ -84,7 +84,7 @@ function unequal(loan: KeptLoan, account: Account): Fault[] {
     ['paid_out_on', loan.paid_out_on, account.paid_out_on],
     ['reopened', loan.reopened_from !== null, status !== null && !isPaidOut(loan)],
     ['steps', steps.join(), account.steps.map(s => `${s.principal} from ${s.from_on}`).join()],
-    ['status', OWING.includes(loan.status) ? loan.status : null, status],
+    ['status', LENT.has(loan.status) ? loan.status : null, status],
   ]
   return pairs
     .filter(([, kept, computed]) => kept !== computed)
@@ -101,8 +101,6 @@ function knownDays({ movements }: KeptLoan): Map<string, Day> {
 function isPaidOut({ movements }: KeptLoan): boolean {
   return (movements ?? []).some(({ kind }) => kind === 'PAYOUT')
 }
-
-const OWING = ['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED']
 
 function sharesOf(loan: KeptLoan, account: Account): Fault[] {
   return (loan.movements ?? [])

@@ -1,5 +1,4 @@
 /** Mails to a borrower, in its language, about what has become of its loan. */
-
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Pays what money is for by a payment of its own: installments, bills, loans, fees. */
-
 import { sql } from 'kysely'
 import { owedByBill, payBill } from '../bills/index.ts'
 import type { Actor } from '../db/move.ts'

@@ -1,5 +1,4 @@
 /** Five hundred asks of the processor at once, on one line and on others, some of them repeated. */
-
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'
 import { activeCard, balanceOf } from '../support/cards.ts'

@@ -1,5 +1,4 @@
 /** Five hundred authorisations at once on one line: it is never exceeded, and each is answered. */
-
 import { beforeAll, expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'
 import { activeCard, authorize, balanceOf } from '../support/cards.ts'

@@ -1,5 +1,4 @@
 /** Orders of one card reach the processor one after the other, whatever it answers and when. */
-
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'

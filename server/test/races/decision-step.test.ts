@@ -1,5 +1,4 @@
 /** One step, fifty times at once: it runs once, whatever kind of operation it is. */
-
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'
 import { decided, fire, type Planned, told } from '../support/decisions.ts'

@@ -1,5 +1,4 @@
 /** While one partner keeps the service busy, other partners are answered, however slow it is. */
-
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'

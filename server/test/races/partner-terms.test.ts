@@ -1,5 +1,4 @@
 /** Terms that people agree on with one partner at the same moment: the last hold, none fails. */
-
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'
 import { transaction } from '../../src/db/transaction.ts'

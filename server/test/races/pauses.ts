@@ -2,7 +2,6 @@
  * Holds a command up at each of its statements in turn, while rivals run. Whatever a command does
  * between two statements, a rival has had the time to do all it can.
  */
-
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'

@@ -1,5 +1,4 @@
 /** A transaction takes one statement at a time, and lists of them in their order. */
-
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { POOL_MAX } from '../../src/db/connect.ts'

@@ -1,5 +1,4 @@
 /** Two servers on one database, as two processes would be, and many calls of theirs at once. */
-
 import { type Client, createClient } from '@headroom/sdk'
 import { pino } from 'pino'
 import { expect, inject } from 'vitest'

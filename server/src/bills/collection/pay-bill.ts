@@ -1,5 +1,4 @@
 /** Money that pays a bill: shared over its loans' lines, oldest payout first. */
-
 import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'

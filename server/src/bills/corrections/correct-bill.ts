@@ -1,5 +1,4 @@
 /** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
-
 import { sql } from 'kysely'
 import { clearAlert } from '../../alerts/index.ts'
 import { type Actor, birth, move, recordBirths } from '../../db/move.ts'

@@ -1,5 +1,4 @@
 /** Keeps bills that were not sent yet in step with what became known since they were generated. */
-
 import { sql } from 'kysely'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'

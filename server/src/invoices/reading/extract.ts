@@ -1,8 +1,7 @@
 /** What can be told from an invoice's text: number, days, amounts, account and parties. Pure. */
 
 import { parseBic, parseIban } from '../../kit/iban.ts'
-import type { Locale as Language } from '../../kit/money.ts'
-import { most } from '../../kit/money.ts'
+import { type Locale as Language, most } from '../../kit/money.ts'
 import type { InvoiceFigures } from '../figures.ts'
 import { type Cell, linesOf, plain, valueAt, valuesAt } from './layout.ts'
 import { type FoundParty, partiesOf } from './parties.ts'

@@ -1,5 +1,4 @@
 /** Whether invoices can be financed, and by how much. Pure. Sources: interface.md, domain.md. */
-
 import type { DenialCode } from '@headroom/contract'
 import { least } from '../../kit/money.ts'
 

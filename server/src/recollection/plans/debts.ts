@@ -1,5 +1,4 @@
 /** What loans and bills owe now, as compute needs it. */
-
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { most } from '../../kit/money.ts'

@@ -1,5 +1,4 @@
 /** Keeps a plan that lasts in step with its money: what is due, what is paid, what it is then. */
-
 import { sql } from 'kysely'
 import { billsLeavePlan } from '../../bills/index.ts'
 import { type Actor, move } from '../../db/move.ts'

@@ -1,5 +1,4 @@
 /** What an installment and a plan are, and how money is shared out over parts. Pure. */
-
 import type { TriggerOf } from '../../db/move.ts'
 import type { Day } from '../../kit/dates.ts'
 import { least } from '../../kit/money.ts'
