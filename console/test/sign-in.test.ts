@@ -94,7 +94,7 @@ inBrowser("a partner's own people see that partner and nothing else, on a phone 
   expect(await page.getByRole('link', { name: 'Partners' }).count()).toBe(0)
 })
 
-inBrowser('nothing of it is built for development, which draws several times slower', () => {
+inBrowser('it is a production build: a development build renders several times slower', () => {
   const assets = fileURLToPath(new URL('../dist/assets/', import.meta.url))
   const scripts = readdirSync(assets).filter(file => file.endsWith('.js'))
   const slow = scripts.filter(file => readFileSync(`${assets}${file}`, 'utf8').includes('jsxDEV'))
