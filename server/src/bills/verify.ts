@@ -114,6 +114,12 @@ const CHECKS: Checks = {
         then l.interest_billed <> f.interest + f.mark_up
         else l.interest_billed > f.interest + f.mark_up end)
       and (l.interest_changed_at > n.ran_at) is not true limit 5`,
+  // A bill that a credit pays is not replaced: that would keep the credit from its payer.
+  credit_on_replaced: sql`
+    select 'bill ' || m.bill_id || ' is INVALID, and bill ' || m.credit_bill_id || ' pays '
+      || m.amount || ' of it' as detail
+    from loan_movements m join bills b on b.id = m.bill_id and b.status = 'INVALID'
+    where m.credit_bill_id is not null and m.voided_at is null order by m.id limit 5`,
   credit_taken: sql`
     select 'bill ' || m.credit_bill_id || ' takes ' || sum(m.amount) || ' back of loan '
       || m.loan_id || ', its line is ' || coalesce(min(i.amount), 0) as detail

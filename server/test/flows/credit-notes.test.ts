@@ -241,6 +241,40 @@ story('what is paid back comes back: kept, told, and set off by the next bill', 
   expect(await waiting()).toEqual([])
 })
 
+story(
+  'a credit pays a bill whose payout comes back: it is credited again, and paid back',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+    await until('2027-02-05')
+    await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-30' })
+    await until('2027-03-02')
+    const [, credit] = await billsOf(house, borrower)
+    await sendBack(house, credit!.payment)
+    const next = await lend(house, borrower, { amount: 200_000, days: 45 })
+    await until('2027-04-01')
+    const [, , bill] = await billsOf(house, borrower)
+    const left = { status: 'TO_PAY', to_pay_amount: 2_900 }
+    expect(bill).toMatchObject(left)
+    const [payout] = await paymentsOfType(house, next, 'LOAN_PAYMENT')
+    await sendBack(house, payout!)
+    // The rest of it waits for the credit to come.
+  expect((await billsOf(house, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
+    expect(await creditOf(house, borrower.id)).toBe(0)
+    await until('2027-05-04')
+    const [, , , again] = await billsOf(house, borrower)
+    expect(again).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -3_000, refund_amount: 100 })
+    expect(await refundsOf(house, again!)).toMatchObject([
+      {
+        ...{ status: 'PAID', amount: 100 },
+        to_account_details: { account_number: borrower.account_number },
+      },
+    ])
+    expect(await booksOf(house, next)).toEqual({})
+  },
+)
+
 story('a payout that came back: what was billed and paid is credited', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house)

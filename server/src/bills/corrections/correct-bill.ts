@@ -77,7 +77,10 @@ async function correctBill(
 async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
   const { found } = await tx.one(sql<{ found: boolean }>`
     select exists (select from loan_movements where voided_at is null
-      and credit_bill_id = ${bill_id}) as found`)
+        and credit_bill_id = ${bill_id})
+      or exists (select from bill_lines l join loan_movements m on m.loan_id = l.loan_id
+        where l.bill_id = ${bill_id} and m.bill_id = l.bill_id and m.voided_at is null
+          and m.credit_bill_id is not null) as found`)
   return found
 }
 

@@ -151,11 +151,19 @@ interface Source {
  * not come back any more. Without a known account it waits for the next bill, and a person is told.
  */
 async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Promise<void> {
+  // Interest that an earlier credit paid came from where that had come from.
   const source = await tx.maybe(sql<Source>`
-    select p.from_account, m.revocable_until from loan_movements c
-    join loan_movements m on m.loan_id = c.loan_id and m.voided_at is null and m.interest > 0
+    with recursive paid as (
+      select m.* from loan_movements c join loan_movements m on m.loan_id = c.loan_id
+        and m.voided_at is null and m.kind <> 'CREDIT' and m.interest > 0
+      where c.credit_bill_id = ${bill.id} and c.kind = 'CREDIT' and c.voided_at is null
+      union
+      select m.* from paid e join loan_movements c on c.credit_bill_id = e.credit_bill_id
+        and c.kind = 'CREDIT' and c.voided_at is null
+      join loan_movements m on m.loan_id = c.loan_id
+        and m.voided_at is null and m.kind <> 'CREDIT' and m.interest > 0)
+    select p.from_account, m.revocable_until from paid m
     join payments p on p.id = m.payment_id and p.from_account is not null
-    where c.credit_bill_id = ${bill.id} and c.kind = 'CREDIT' and c.voided_at is null
     order by m.value_on desc, m.id desc limit 1`)
   if (!source) {
     const why = `${euros(amount)} credited cannot be refunded: payer account unknown.`
