@@ -260,7 +260,7 @@ story(
     const [payout] = await paymentsOfType(house, next, 'LOAN_PAYMENT')
     await sendBack(house, payout!)
     // The rest of it waits for the credit to come.
-  expect((await billsOf(house, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
+    expect((await billsOf(house, borrower))[2]).toMatchObject({ id: bill!.id, status: 'PAID' })
     expect(await creditOf(house, borrower.id)).toBe(0)
     await until('2027-05-04')
     const [, , , again] = await billsOf(house, borrower)
