@@ -71,6 +71,11 @@ function cut(text: string, width: number, style: Style, lines?: number): string 
   return text.slice(0, Math.ceil(width / (style.size * NARROWEST)) * lines + 1)
 }
 
+const MEASURED_MAX = 10_000
+
+/** Each text is measured before it is written, and documents say the same: heights are kept. */
+const measured = new Map<string, number>()
+
 function penOf(pdf: Pdf): Pen {
   const width = pdf.page.width - MARGINS.left - MARGINS.right
 
@@ -84,7 +89,11 @@ function penOf(pdf: Pdf): Pen {
   function measure(text: string, boxWidth: number, style: Style, lines?: number): number {
     use(style)
     const fitting = cut(printable(text), boxWidth, style, lines)
-    const full = pdf.heightOfString(fitting || ' ', { width: boxWidth, lineGap: LEADING })
+    const key = `${style.bold === true} ${style.size} ${boxWidth} ${fitting}`
+    const known = measured.get(key)
+    const full = known ?? pdf.heightOfString(fitting || ' ', { width: boxWidth, lineGap: LEADING })
+    if (measured.size >= MEASURED_MAX) measured.clear()
+    measured.set(key, full)
     return lines ? Math.min(full, lines * (pdf.currentLineHeight() + LEADING)) : full
   }
 
