@@ -2,6 +2,7 @@
 
 import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
+import { statementOf } from '../db/statements.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 
 /** Names of the queues and what their jobs carry. */
@@ -195,12 +196,18 @@ export class JobQueue {
 
 function libraryOn(pool: pg.Pool): PgBoss {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(text, values as unknown[]) },
+    db: { executeSql: (text, values) => pool.query(prepared(text, values as unknown[])) },
     schedule: false,
     supervise: false,
     backend: 'postgres',
   })
   return boss.on('error', () => {})
+}
+
+/** Without values it may be many statements at once, which cannot be prepared. */
+function prepared(text: string, values: unknown[] | undefined): pg.QueryConfig {
+  if (!values?.length) return { text }
+  return { name: statementOf(text).name, text, values }
 }
 
 async function install(pool: pg.Pool, names: readonly JobName[]): Promise<void> {

@@ -205,12 +205,13 @@ class Pauses {
 
   /** How many sessions carry out a statement, and how many wait for a lock. */
   async #otherSessions(): Promise<{ working: number; waiting: number }> {
-    const { rows } = await this.#database.pool.query(
-      `select count(*) filter (where wait_event_type is distinct from 'Lock')::int as working,
+    const { rows } = await this.#database.pool.query({
+      name: 'other_sessions',
+      text: `select count(*) filter (where wait_event_type is distinct from 'Lock')::int as working,
          count(*) filter (where wait_event_type = 'Lock')::int as waiting
        from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
          and state = 'active'`,
-    )
+    })
     return rows[0]
   }
 }
