@@ -3,7 +3,9 @@
  * know whether his checks would tell.
  */
 import type pg from 'pg'
-import { Violation } from '../life/world.ts'
+import type { Day } from '../../server/src/kit/dates.ts'
+import { checkWorld } from '../life/checks/index.ts'
+import { Violation, type World } from '../life/world.ts'
 
 export type FaultName = keyof typeof FAULTS
 
@@ -112,12 +114,51 @@ export const TOO_YOUNG = 'the life is too young for the fault'
 export async function plant(fault: FaultName, aside: pg.Pool): Promise<void> {
   const client = await aside.connect()
   try {
-    for (const statement of FAULTS[fault]) {
-      // Only statements about rows have a count.
-      const { rowCount } = await client.query(statement)
-      if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
-    }
+    await plantBy(client, fault)
   } finally {
     client.release(true)
   }
+}
+
+async function plantBy(client: pg.PoolClient, fault: FaultName): Promise<void> {
+  for (const statement of FAULTS[fault]) {
+    // Only statements about rows have a count.
+    const { rowCount } = await client.query(statement)
+    if (rowCount === 0) throw new Violation(TOO_YOUNG, `${fault} finds no row: ${statement}`)
+  }
+}
+
+/** What an evening's checks say of a planted fault: the rule that breaks first, if one does. */
+export interface Tried {
+  readonly rule: string | null
+  readonly detail: string
+}
+
+/** Plants a fault, checks the world as every evening, and takes the fault out again. */
+export async function tryFault(
+  fault: FaultName,
+  world: World,
+  aside: pg.Pool,
+  day: Day,
+): Promise<Tried> {
+  const client = await aside.connect()
+  try {
+    await client.query('begin')
+    await plantBy(client, fault)
+    await checkWorld(evening(world), client, day)
+    return { rule: null, detail: 'no rule is broken' }
+  } catch (error) {
+    if (!(error instanceof Violation)) throw error
+    return { rule: error.rule, detail: error.message }
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+}
+
+/** The world with memories of its own: checks remember what they have seen. */
+function evening(world: World): World {
+  const { exposures, forced, taken_back } = world
+  const memories = { exposures: new Map(exposures), taken_back: new Map(taken_back) }
+  return { ...world, ...memories, forced: new Map(forced) }
 }

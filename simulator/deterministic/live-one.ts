@@ -2,15 +2,15 @@
 import { fork } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../../scripts/program.ts'
 import type { Order, Report } from './run-seed.ts'
 
 /** A life is a process of its own: what was compiled for one is kept for the next as it ends. */
 const CACHE = join(tmpdir(), 'headroom-compiled')
-const runner = fileURLToPath(new URL('./run-seed.ts', import.meta.url))
 
 /** Answers what became of it. Throws when the process itself broke. */
-export function liveOne(order: Order): Promise<Report> {
+export async function liveOne(order: Order): Promise<Report> {
+  const runner = await programFile('life')
   return new Promise((resolve, reject) => {
     const child = fork(runner, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -10,7 +10,7 @@ import { beginBusiness, DEEDS, onboard } from '../life/deeds/index.ts'
 import { carryOut, emptyWorld, repeatUnanswered, Violation, type World } from '../life/world.ts'
 import { randomFrom } from '../random.ts'
 import { beginCourse, type Course } from './course.ts'
-import { type FaultName, plant } from './faults.ts'
+import { type FaultName, plant, TOO_YOUNG, type Tried, tryFault } from './faults.ts'
 import { type OpenedHouse, openSimulatedHouse } from './house.ts'
 import { beginNature, pauseReally } from './nature.ts'
 import { type Connections, connections } from './pool.ts'
@@ -33,6 +33,8 @@ export interface Plan {
   readonly days: number
   /** Planted on the evening of that day, to see whether it is noticed. */
   readonly fault?: { readonly name: FaultName; readonly on_day: number }
+  /** Each is planted and taken out again every evening, until checks have noticed it. */
+  readonly tried?: readonly FaultName[]
   /** Statements now and then take longer, by real chance: the life must be the same. */
   readonly hindered?: boolean
   /** Rows come in another order where none is asked for: the life must be the same. */
@@ -52,7 +54,11 @@ export interface Life extends Pick<Plan, 'seed' | 'days'> {
   readonly loans: number
   /** What happened, told one line each. */
   readonly story: readonly string[]
+  /** Of each fault that was tried, what each evening's checks said. */
+  readonly tried?: Trials
 }
+
+type Trials = { [name in FaultName]?: Tried[] }
 
 /** A life under way: its process may be another after each crash. */
 interface Living {
@@ -72,6 +78,7 @@ interface Living {
  */
 export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Life> {
   const { seed, days, fault } = plan
+  const trials: Trials = Object.fromEntries((plan.tried ?? []).map(name => [name, []]))
   beginNature(seed)
   const random = randomFrom(seed)
   const aside = connect(connection, () => {})
@@ -98,7 +105,9 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     for (let day = 1; day <= days; day++) {
       await liveDay(living)
       if (fault?.on_day === day) await plant(fault.name, aside)
-      await checkWorld(world, aside, await todayOf(living))
+      const today = await todayOf(living)
+      await tryFaults(trials, living, today)
+      await checkWorld(world, aside, today)
       if (!fault && (day % BOOKS_EVERY === 0 || day === days)) {
         await checkBooks(world, aside)
       }
@@ -111,7 +120,7 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     const { loans, story } = world
     const done = { statements, pauses, crashes, loans: loans.length }
     const figures = { books, course: course.digest(), ...done }
-    return { seed, days, ...figures, story }
+    return { seed, days, ...figures, story, ...(plan.tried && { tried: trials }) }
   } catch (error) {
     const told = [error, ...living.house.faults].map(inWords).join('\n')
     const repeat = `npm run -s simulate -- --seed ${seed} --days ${days}`
@@ -123,6 +132,15 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
     await living.house.close()
     await lanes.end()
     await aside.end()
+  }
+}
+
+/** Tries the faults that no rule has noticed on an evening before. */
+async function tryFaults(trials: Trials, { world, aside }: Living, today: Day): Promise<void> {
+  for (const [name, evenings] of Object.entries(trials) as [FaultName, Tried[]][]) {
+    const { rule } = evenings.at(-1) ?? { rule: null }
+    if (rule !== null && rule !== TOO_YOUNG) continue
+    evenings.push(await tryFault(name, world, aside, today))
   }
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { disorder } from '../deterministic/disorder.ts'
-import { type FaultName, TOO_YOUNG } from '../deterministic/faults.ts'
+import { type FaultName, TOO_YOUNG, type Tried } from '../deterministic/faults.ts'
 import type { Life, Plan } from '../deterministic/live.ts'
 import { liveOne } from '../deterministic/live-one.ts'
 import { type LifeServer, startLifeServer, TEMPLATE } from '../server.ts'
@@ -22,8 +22,12 @@ const order = (plan: Plan) => ({ ...plan, server: life.server, template: TEMPLAT
 /** Short, with loans, and with outside services that answer late. */
 const PLAN = { seed: 5, days: 8 }
 const CLOCKS = fileURLToPath(new URL('./clocks.ts', import.meta.url))
-/** Spins for ever, so that everybody else waits for a processor now and then. */
-const SPIN = 'for (;;) Math.sqrt(2)'
+/**
+ * Spins for ever, so that everybody else waits for a processor now and then. Its thread gives way a
+ * little: other tests run on the same processors.
+ */
+const SPIN = `require('node:os').setPriority(5)
+  for (;;) Math.sqrt(2)`
 
 /** The life of a plan that breaks no rule. */
 async function lifeOf(plan: Plan, server: LifeServer = life): Promise<Life> {
@@ -38,7 +42,7 @@ describe('the same seed makes the same life', () => {
     first = await lifeOf(PLAN)
     expect(first.loans).toBeGreaterThan(0)
     expect(first.pauses).toBeGreaterThan(0)
-  }, 120_000)
+  }, 240_000)
 
   test('to the last statement, however busy the machine is', async () => {
     const others = Array.from({ length: availableParallelism() + 1 }, () => {
@@ -49,11 +53,11 @@ describe('the same seed makes the same life', () => {
     } finally {
       await Promise.all(others.map(other => other.terminate()))
     }
-  }, 120_000)
+  }, 240_000)
 
   test('to the last statement, however long statements take', async () => {
     expect(await lifeOf({ ...PLAN, hindered: true })).toEqual(first)
-  }, 120_000)
+  }, 240_000)
 
   test('with other query plans', async () => {
     const server = await startLifeServer({ enable_indexscan: 'off', enable_nestloop: 'off' })
@@ -62,7 +66,7 @@ describe('the same seed makes the same life', () => {
     } finally {
       await server.close()
     }
-  }, 120_000)
+  }, 240_000)
 })
 
 test('rows in another order make the same books where no order is asked for', async () => {
@@ -71,7 +75,7 @@ test('rows in another order make the same books where no order is asked for', as
   const first = await lifeOf(plan)
   const other = await lifeOf({ ...plan, disordered: true })
   expect(other).toEqual({ ...first, course: expect.any(String) })
-}, 120_000)
+}, 240_000)
 
 test('only rows whose order is not asked for come in another one', () => {
   const rowsOf = (text: string) => {
@@ -86,25 +90,61 @@ test('only rows whose order is not asked for come in another one', () => {
 })
 
 /** They begin late in January, so that a month ends within days; each life has its own chances. */
-const SEEDS = [20, 1481, 1116, 386, 751, 93, 512, 2001, 41, 640]
+const SEEDS = [1116, 512, 20, 41, 1481, 386, 751, 93, 2001, 640]
 
-/** The rule it breaks, and a seed that shows it; others are tried where a life has changed. */
+/** The rules that break on the evening on which a fault is planted. */
+const NOTICED_AT_ONCE = {
+  lost_posting: /^the books have other cash/,
+  double_payout: /^the books have other cash/,
+  lost_event: /^an event does not tell/,
+  greedy_debit: /^debits wait for more/,
+  lost_job: /^something is left undone$/,
+  robbed_wallet: /^a wallet holds something else$/,
+  ignored_switch: /^money left that was stopped$/,
+  vanished_money: /^a borrower's cash is not its debt$/,
+  smaller_loss: /^a loss is not what was owed$/,
+}
+
+describe('a planted fault is noticed by its rule on the same evening', () => {
+  /** What checks said of each fault, on the first evening of a life and when it was noticed. */
+  const first = new Map<FaultName, Tried>()
+  const noticed = new Map<FaultName, Tried>()
+
+  beforeAll(async () => {
+    // Two lives have room for all of them; others are tried where these have changed.
+    for (const seed of SEEDS) {
+      const names = Object.keys(NOTICED_AT_ONCE) as FaultName[]
+      const left = names.filter(name => !noticed.has(name))
+      if (left.length === 0) return
+      const { tried } = await lifeOf({ seed, days: 6, tried: left })
+      for (const name of left) {
+        const evenings = tried![name]!
+        if (!first.has(name)) first.set(name, evenings[0]!)
+        const last = evenings.at(-1)!
+        if (last.rule !== null && last.rule !== TOO_YOUNG) noticed.set(name, last)
+      }
+    }
+  }, 480_000)
+
+  test.each(Object.entries(NOTICED_AT_ONCE) as [FaultName, RegExp][])('%s', (name, rule) => {
+    const { rule: broken, detail } = noticed.get(name) ?? { rule: 'nobody noticed' }
+    expect(broken, detail).toMatch(rule)
+  })
+
+  test('one that finds nothing to be planted in is no fault that went unnoticed', () => {
+    // Nothing is paid out on the first day of a life yet.
+    expect(first.get('lost_posting')).toMatchObject({ rule: TOO_YOUNG })
+  })
+})
+
+/** The rule it breaks on a later day, and a seed that shows it. */
 test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
-  ['lost_posting', /^the books have other cash/, { seed: 640, days: 20, on_day: 3 }],
-  ['double_payout', /^the books have other cash/, { seed: 1116, days: 20, on_day: 3 }],
   [
     'interest_off_by_a_cent',
     /^bill \S+ does not add up$|^a loan was billed other interest/,
     { seed: 41, days: 20, on_day: 3 },
   ],
   ['overdrawn_line', /^a line lent more than it has$/, { seed: 512, days: 20, on_day: 3 }],
-  ['lost_event', /^an event does not tell/, { seed: 20, days: 4, on_day: 4 }],
-  ['greedy_debit', /^debits wait for more/, { seed: 41, days: 6, on_day: 6 }],
-  ['lost_job', /^something is left undone$/, { seed: 1116, days: 2, on_day: 2 }],
-  ['robbed_wallet', /^a wallet holds something else$/, { seed: 93, days: 6, on_day: 6 }],
-  ['ignored_switch', /^money left that was stopped$/, { seed: 20, days: 6, on_day: 6 }],
-  ['vanished_money', /^a borrower's cash is not its debt$/, { seed: 41, days: 10, on_day: 10 }],
-  ['smaller_loss', /^a loss is not what was owed$/, { seed: 20, days: 6, on_day: 6 }],
 ])(
   'a planted fault is noticed by its rule: %s',
   async (name, rule, { seed: first, days, on_day }) => {
@@ -119,12 +159,6 @@ test.each<[FaultName, RegExp, { seed: number; days: number; on_day: number }]>([
   240_000,
 )
 
-test('a fault that finds nothing to be planted in is no fault that went unnoticed', async () => {
-  const fault = { name: 'lost_posting', on_day: 1 } as const
-  const report = await liveOne(order({ seed: 20, days: 1, fault }))
-  expect(report).toMatchObject({ rule: TOO_YOUNG })
-})
-
 test('every clock of a simulated process is the clock of the story', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [CLOCKS])
   expect(JSON.parse(stdout)).toEqual({ date: 250, performance: 250 })
@@ -135,5 +169,5 @@ test.each([1])(
   async seed => {
     expect(await liveOne(order({ seed, days: 20 }))).toMatchObject({ seed, life: { seed } })
   },
-  120_000,
+  240_000,
 )

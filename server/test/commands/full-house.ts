@@ -1,8 +1,11 @@
 /** A house in which something of everything has happened, and something still waits. */
 import { NewReferrer } from '@headroom/contract'
+import pg from 'pg'
+import { inject } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
 import { createReferrer } from '../../src/referrers/index.ts'
-import { type TestHouse, testHouse } from '../support/house.ts'
+import { asAdmin } from '../support/admin.ts'
+import { type PartnerKeys, type TestHouse, testHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
 import { lend, payIn } from '../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
@@ -19,12 +22,56 @@ import { afterMonths, beforeMonths, LOANS_OF_LIVES } from './full-house-lives.ts
 export const LOANS = 5 + LOANS_OF_LIVES
 /** Patience: months have to pass in it, or a dozen processes with all that is in it. */
 export const MONTHS_MS = 240_000
+const GONE_MS = 10_000
+
+/** The database that copies are made of; its comment has the keys of the partners. */
+const TEMPLATE = 'full_house'
+
+/** A house of that kind. The first file of a test run that asks builds it; each gets a copy. */
+export async function fullHouse(): Promise<TestHouse> {
+  const admin = new pg.Client(inject('admin'))
+  await admin.connect()
+  try {
+    // Other workers wait for the one that builds.
+    await admin.query('select pg_advisory_lock(hashtext($1))', [TEMPLATE])
+    const keys = (await keysOf(admin)) ?? (await buildTemplate(admin))
+    return await testHouse({ work: false, copy: { template: TEMPLATE, keys } })
+  } finally {
+    await admin.end()
+  }
+}
+
+async function keysOf(admin: pg.Client): Promise<PartnerKeys | null> {
+  const { rows } = await admin.query(
+    `select shobj_description(oid, 'pg_database')::json as keys from pg_database
+     where datname = $1`,
+    [TEMPLATE],
+  )
+  return rows[0]?.keys ?? null
+}
+
+async function buildTemplate(admin: pg.Client): Promise<PartnerKeys> {
+  const house = await buildHouse()
+  const { partner_id, key, agent_key, second_key, context } = house
+  const keys = { partner_id, key, agent_key, second_key }
+  // What looks for jobs now and then would connect again.
+  await context.queue.stop()
+  const { database } = context.database.pool.options
+  await admin.query(
+    `select pg_terminate_backend(pid, $2) from pg_stat_activity
+     where datname = $1 and backend_type = 'client backend'`,
+    [database, GONE_MS],
+  )
+  await asAdmin(`create database ${TEMPLATE} template ${database}`)
+  await asAdmin(`comment on database ${TEMPLATE} is '${JSON.stringify(keys)}'`)
+  return keys
+}
 
 /**
  * One loan closed with its bills, one half repaid, one on an invoice, one in installments, one
  * waiting with its jobs, stray money; and the lives of cards, debtors, operators and agents.
  */
-export async function fullHouse(): Promise<TestHouse> {
+async function buildHouse(): Promise<TestHouse> {
   const house = await testHouse({ work: false })
   const { client } = house
   await client.createWebhook({

@@ -7,15 +7,8 @@ import { afterEach, expect, test } from 'vitest'
 import { type Connection, type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
 import { layoutOf } from '../../src/db/embedded/layout.ts'
 import { until } from '../support/until.ts'
-import {
-  kill9,
-  newFolder,
-  onLinux,
-  postmasterOf,
-  processesOf,
-  query,
-  removeFolders,
-} from './support/index.ts'
+import { kill9, onLinux, postmasterOf, processesOf, query, removeFolders } from './support/index.ts'
+import { madeFolder } from './support/made-folder.ts'
 
 const ROUNDS = 20
 const WRITERS = 4
@@ -51,7 +44,7 @@ function victims(folder: string, round: number): number[] {
 }
 
 test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`, async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   embedded = await startEmbedded({ folder })
   const { connection } = embedded
   await query(connection, 'CREATE TABLE written (key text PRIMARY KEY)')
@@ -74,7 +67,7 @@ test.skipIf(!onLinux)(`${ROUNDS} kills amid writing lose no acknowledged commit`
 })
 
 test.skipIf(!onLinux)('a server that cannot start again is started once it can', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   const lines: string[] = []
   embedded = await startEmbedded({ folder, log: line => lines.push(line) })
   const { connection } = embedded

@@ -1,10 +1,11 @@
 /** A database in any folder, for nobody else to reach. */
 import * as fs from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
 import { layoutOf } from '../../src/db/embedded/layout.ts'
 import { linkOf, newFolder, onLinux, processesOf, query, removeFolders } from './support/index.ts'
+import { madeFolder } from './support/made-folder.ts'
 
 const started: Embedded[] = []
 const start = async (folder: string) => {
@@ -39,7 +40,10 @@ test('a relative folder is taken from where the process stands', async () => {
 })
 
 describe('one database', () => {
-  const folder = newFolder()
+  let folder: string
+  beforeAll(async () => {
+    folder = await madeFolder()
+  })
 
   test('the role of the service owns its database and is no superuser', async () => {
     const { connection, admin } = await start(folder)

@@ -12,6 +12,7 @@ import {
   removeFolders,
   startClient,
 } from './support/index.ts'
+import { madeFolder } from './support/made-folder.ts'
 
 const clients: Client[] = []
 const start = async (folder: string) => {
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 test.skipIf(!onLinux)('the server goes when the process that started it is killed', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   const client = await start(folder)
   expect(processesOf(folder).server).toContain(postmasterOf(folder))
   await client.kill()
@@ -33,7 +34,7 @@ test.skipIf(!onLinux)('the server goes when the process that started it is kille
 })
 
 test.skipIf(!onLinux)('a second process joins, and outlives the first', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   const first = await start(folder)
   await query(first.connection, 'CREATE TABLE kept (number int)')
   const second = await start(folder)
@@ -51,7 +52,7 @@ test.skipIf(!onLinux)('a second process joins, and outlives the first', async ()
 })
 
 test.skipIf(!onLinux)('a stop returns when the server is down', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   const client = await start(folder)
   await client.stop()
   expect(processesOf(folder).server).toEqual([])
@@ -67,7 +68,7 @@ test.skipIf(!onLinux)('processes that start together on an empty folder share on
 })
 
 test.skipIf(!onLinux)('a server that lost its supervisor is taken over as it runs', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   const client = await start(folder)
   const postmaster = postmasterOf(folder)
   const [supervisor] = processesOf(folder).supervisor

@@ -18,6 +18,7 @@ import {
   removeFolders,
   startClientProcess,
 } from './support/index.ts'
+import { madeFolder } from './support/made-folder.ts'
 
 afterEach(removeFolders)
 
@@ -64,7 +65,7 @@ test.skipIf(!onLinux)('a starter killed during the creation leaves nothing runni
 })
 
 test('a pid file whose number is another process by now does not block', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   await roundTrip(folder, 'CREATE TABLE kept (number int)')
   const { data } = layoutOf(folder)
   const { uid, gid } = fs.statSync(data)
@@ -83,21 +84,21 @@ test('a pid file whose number is another process by now does not block', async (
 })
 
 test('lost passwords are made anew', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   await roundTrip(folder, 'CREATE TABLE kept (number int)')
   fs.rmSync(layoutOf(folder).passwords)
   expect(await roundTrip(folder, 'SELECT * FROM kept')).toEqual([])
 })
 
 test('a folder that was moved goes on', async () => {
-  const [before, after] = [join(newFolder(), 'before'), join(newFolder(), 'after')]
+  const [before, after] = [await madeFolder(), join(newFolder(), 'after')]
   await roundTrip(before, 'CREATE TABLE kept (number int)')
   fs.renameSync(before, after)
   expect(await roundTrip(after, 'SELECT * FROM kept')).toEqual([])
 })
 
 test('a copy of a folder is a database of its own, while the first one runs', async () => {
-  const [first, copy] = [join(newFolder(), 'first'), join(newFolder(), 'copy')]
+  const [first, copy] = [await madeFolder(), join(newFolder(), 'copy')]
   const original = await startEmbedded({ folder: first })
   try {
     await query(original.connection, 'CREATE TABLE kept (number int)')
@@ -112,7 +113,7 @@ test('a copy of a folder is a database of its own, while the first one runs', as
 })
 
 test('a database of another PostgreSQL is refused, not touched', async () => {
-  const folder = newFolder()
+  const folder = await madeFolder()
   await roundTrip(folder)
   const version = join(layoutOf(folder).data, 'PG_VERSION')
   fs.writeFileSync(version, '17\n')

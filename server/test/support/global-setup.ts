@@ -24,6 +24,8 @@ declare module 'vitest' {
     server: Login
     /** The superuser of the same server. */
     admin: Login
+    /** Removed after the run. */
+    folder: string
     /** What the template is made of (`shapeOf`). */
     shape: string
   }
@@ -59,6 +61,7 @@ export default async function setup(project: TestProject) {
   await looking.connect()
   project.provide('shape', await shapeOf(looking))
   await looking.end()
+  project.provide('folder', folder)
   project.provide('server', server)
   project.provide('admin', admin)
   return async () => {

@@ -40,20 +40,24 @@ export interface TestHouse {
   close(): Promise<void>
 }
 
+/** What the demo partners of a house are known by. */
+export type PartnerKeys = Pick<TestHouse, 'partner_id' | 'key' | 'agent_key' | 'second_key'>
+
 /** Each plans the service's statements anew: few are enough for what comes one after the other. */
 const CONNECTIONS = 5
 
 /**
  * Opens a house on an empty database and listens on a free port of the loopback. With
  * `work: false` nothing happens by itself: `drain` does the jobs. Who looks at plans or counts
- * blocks asks for a `new` database; who tries what happens at once, for all `connections`. Closed
- * after the tests of the file.
+ * blocks asks for a `new` database; who tries what happens at once, for all `connections`. A house
+ * that is a `copy` has what the template has, and its partners. Closed after the tests of the file.
  */
 export async function testHouse(
   options: {
     work?: boolean
     new?: boolean
     connections?: number
+    copy?: { template: string; keys: PartnerKeys }
     config?: Partial<Config>
     log?: Logger
   } = {},
@@ -63,7 +67,8 @@ export async function testHouse(
     ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }),
     ...options.config,
   }
-  const pool = await takeDatabase(options.new === true, options.connections ?? CONNECTIONS)
+  const { copy, connections = CONNECTIONS } = options
+  const pool = await takeDatabase(options.new === true, connections, copy?.template)
   const log = options.log ?? pino({ level: process.env.TEST_LOG ?? config.log_level })
   // The port is known only once it is listened on, and addresses are built from settings.
   const port = await freePort()
@@ -72,7 +77,7 @@ export async function testHouse(
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
   if (options.work !== false) context.worker.start()
-  const keys = await createPartners(context)
+  const keys = copy?.keys ?? (await createPartners(context))
   const answered = new Set<OperationId>()
   const fetch = heldAgainstRecord(answered)
   const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
@@ -124,7 +129,7 @@ function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch 
   }
 }
 
-async function createPartners(context: Context) {
+async function createPartners(context: Context): Promise<PartnerKeys> {
   return transaction(context.database, { partners: '*' }, async tx => {
     const first = await createPartner(tx, { name: 'Demo Payments' })
     const second = await createPartner(tx, { name: 'Demo Marketplace' })

@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../../../scripts/program.ts'
 import type { Credentials } from '../../src/seed.ts'
 import { allGone, onLinux } from '../embedded/support/index.ts'
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 export type Environment = Record<string, string | undefined>
 
@@ -33,6 +31,7 @@ export async function headroom(
   env: Environment = {},
   input: Uint8Array | string = '',
 ): Promise<Done> {
+  const main = await programFile('service')
   const child = spawn(process.execPath, [main, ...args], { env: environment(env), stdio: 'pipe' })
   child.stdin.on('error', () => {}).end(input)
   const said = [text(child.stdout), text(child.stderr)] as const
@@ -61,6 +60,7 @@ export async function startService(
   port: number,
   env: Environment = {},
 ): Promise<Service> {
+  const main = await programFile('service')
   const child = spawn(process.execPath, [main, 'serve'], {
     env: environment({ HEADROOM_DATA: folder, PORT: `${port}`, ...env }),
     // A process group of its own, so that it can be killed as a whole.

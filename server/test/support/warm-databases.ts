@@ -15,15 +15,22 @@ const idle: ConnectionPool[] = []
 const IDLE_MAX = 2
 const PATIENCE_MS = 10_000
 
-/** A migrated database without rows of anybody; a new one has room for none that were deleted. */
-export async function takeDatabase(is_new: boolean, connections: number): Promise<ConnectionPool> {
-  const known = is_new ? undefined : idle.pop()
+/**
+ * A migrated database without rows of anybody; a new one has room for none that were deleted. With
+ * a template of its own it has the rows of that one.
+ */
+export async function takeDatabase(
+  is_new: boolean,
+  connections: number,
+  template = 'template_of_tests',
+): Promise<ConnectionPool> {
+  const known = is_new || template !== 'template_of_tests' ? undefined : idle.pop()
   if (known) {
     known.options.max = connections
     return known
   }
   const database = `test_${randomBytes(6).toString('hex')}`
-  await asAdmin(`create database ${database} template template_of_tests`)
+  await asAdmin(`create database ${database} template ${template}`)
   const pool = connect({ ...inject('server'), database }, () => {})
   // What has been planned stays so until the next file; the process may end all the same.
   Object.assign(pool.options, {

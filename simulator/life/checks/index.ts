@@ -3,6 +3,7 @@
  * books, these rules are worked out here from the plainest facts there are: the bank's statement,
  * the movements of each loan, and what clients were told.
  */
+import type pg from 'pg'
 import type { ConnectionPool } from '../../../server/src/db/connect.ts'
 import { type Day, firstOfMonth } from '../../../server/src/kit/dates.ts'
 import { verifyBooks } from '../../../server/src/verify.ts'
@@ -17,7 +18,11 @@ import type { Rows } from './rows.ts'
 import { eventsTell, mailsOnce } from './told.ts'
 
 /** Throws `Violation` naming the first rule that is broken. */
-export async function checkWorld(world: World, aside: ConnectionPool, day: Day): Promise<void> {
+export async function checkWorld(
+  world: World,
+  aside: Pick<pg.Pool, 'query'>,
+  day: Day,
+): Promise<void> {
   const rows: Rows = async (text, values = []) => (await aside.query(text, values)).rows
   await nothingWaits(rows)
   await bankAgrees(rows)

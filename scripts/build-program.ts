@@ -1,0 +1,34 @@
+/** Bundles a program into a folder. Use: node build-program.ts <service|life> <folder> */
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'vite'
+import type { Program } from './program.ts'
+
+const SOURCES: Record<Program, string> = {
+  service: 'server/src/main.ts',
+  life: 'simulator/deterministic/run-seed.ts',
+}
+
+const [, , name, outDir] = process.argv
+
+/** What a module finds beside itself (migrations, threads, fonts, docs) stays where it is. */
+const atItsPlace: Plugin = {
+  name: 'at-its-place',
+  enforce: 'pre',
+  transform: (code, id) =>
+    code.includes('import.meta.url')
+      ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+      : null,
+}
+
+await build({
+  root: fileURLToPath(new URL('..', import.meta.url)),
+  configFile: false,
+  logLevel: 'error',
+  plugins: [atItsPlace],
+  // Machine code cannot be bundled.
+  ssr: { noExternal: true, external: ['@node-rs/argon2', 'pg-native'] },
+  build: {
+    ...{ ssr: SOURCES[name as Program], outDir: outDir!, emptyOutDir: true, target: 'node24' },
+    rolldownOptions: { output: { entryFileNames: 'main.mjs' } },
+  },
+})
