@@ -5,7 +5,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take more than half a minute, the longest first: begun late they would end last. */
 const LONG = [
-  ...['console/test/actions', 'simulator/test/simulator', 'console/test/pages-at-scale'],
+  ...['flows/together', 'console/test/actions', 'simulator/test/simulator'],
+  ...['console/test/pages-at-scale'],
   ...['crash/kill', 'books/interest-lived', 'flows/random-corrections', 'flows/lines-of-bills'],
   ...['walks/filters', 'crash/business-days', 'test/postgres15', 'console/test/pages'],
   ...['console/test/work', 'test/demo', 'stripe/any-order', 'races/pauses-collecting'],
@@ -24,9 +25,12 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
+/** Stories are told together (`server/test/flows/together.test.ts`); one that is named, alone. */
+const STORIES = process.argv.some(word => word.includes('.story')) ? ['**/test/**/*.story.ts'] : []
+
 export default defineConfig({
   test: {
-    include: ['**/test/**/*.test.ts'],
+    include: ['**/test/**/*.test.ts', ...STORIES],
     globalSetup: ['server/test/support/global-setup.ts'],
     setupFiles: ['server/test/support/each-file.ts'],
     pool: 'forks',

@@ -20,7 +20,7 @@ let loan: Loan
 
 beforeAll(async () => {
   house = await testHouse()
-  const other = await asSecond(house)
+  const other = asSecond(house)
   await hire(house, { email: WHO, role: 'reviewer' })
   person = await signIn(house, WHO)
   borrower = await readyBorrower(house, 'SCT')

@@ -48,21 +48,36 @@ function sliceOf(record: AuditRecord, where: RawBuilder<unknown>): RawBuilder<Sl
 
 export interface AuditSeal {
   readonly position: bigint
+  /** The slice begins after the first of these ids, and ends with the second. */
+  readonly from_id: string
   readonly to_id: string
   readonly hash: string
   readonly marks: string
+  /** What the rows of the slice come to now. */
+  readonly now_marks: string
+  readonly now_content: string | null
 }
 
-/** The seals of a record after one of them, in order. */
-export function readSeals(tx: Tx, record: AuditRecord, after: bigint, limit: number) {
+/**
+ * The seals of a record after one of them, in order, each with its slice as it is now. They are read
+ * together: the worker may have sealed every two seconds, a few rows each.
+ */
+export function readSeals(
+  tx: Tx,
+  record: AuditRecord,
+  last: Pick<AuditSeal, 'position' | 'to_id'>,
+  limit: number,
+) {
   return tx.all(sql<AuditSeal>`
-    select position, to_id, hash, encode(marks, 'hex') as marks from audit_seals
-    where record = ${record} and position > ${after} order by position limit ${limit}`)
-}
-
-/** What a seal's slice comes to now. */
-export function readSlice(tx: Tx, record: AuditRecord, from: string, to: string): Promise<Slice> {
-  return tx.one(sliceOf(record, sql`id > ${from} and id <= ${to}`))
+    with seals as (
+      select position, lag(to_id, 1, ${last.to_id}::uuid) over (order by position) as from_id,
+        to_id, hash, marks from audit_seals
+      where record = ${record} and position > ${last.position} order by position limit ${limit})
+    select s.position, s.from_id, s.to_id, s.hash, encode(s.marks, 'hex') as marks,
+      coalesce(n.marks, '') as now_marks, n.content as now_content
+    from seals s cross join lateral
+      (${sliceOf(record, sql`id > s.from_id and id <= s.to_id`)}) n
+    order by s.position`)
 }
 
 /** The rows of a slice, in order. */
@@ -76,7 +91,7 @@ export const CHAIN_BEGINS: Pick<AuditSeal, 'position' | 'to_id' | 'hash'> = {
   ...{ position: 0n, to_id: BEFORE_ALL_IDS, hash: CHAIN_START },
 }
 
-export function chainHash(previous: string, { content }: Slice): string {
+export function chainHash(previous: string, content: string | null): string {
   return sha256(previous + content)
 }
 
@@ -97,7 +112,7 @@ export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Pr
     const slice = await tx.one(sliceOf(record, range))
     if (slice.rows === 0) continue
     full ||= slice.rows === SLICE
-    const hash = chainHash(last.hash, slice)
+    const hash = chainHash(last.hash, slice.content)
     await tx.run(sql`
       insert into audit_seals (record, position, to_id, marks, hash)
       values (${record}, ${last.position + 1n}, ${slice.to_id}, decode(${slice.marks}, 'hex'),

@@ -9,10 +9,9 @@ import {
   chainHash,
   readIds,
   readSeals,
-  readSlice,
 } from './audit-chain.ts'
 
-const SEALS_AT_ONCE = 1000
+const SEALS_AT_ONCE = 100
 const MARK_DIGITS = 16
 
 export async function verifyAudit(tx: Tx): Promise<Finding[]> {
@@ -27,32 +26,26 @@ export async function verifyAudit(tx: Tx): Promise<Finding[]> {
 async function firstFault(tx: Tx, record: AuditRecord): Promise<string | null> {
   let last = CHAIN_BEGINS
   for (;;) {
-    const seals = await readSeals(tx, record, last.position, SEALS_AT_ONCE)
+    const seals = await readSeals(tx, record, last, SEALS_AT_ONCE)
     if (seals.length === 0) return null
     for (const seal of seals) {
-      const slice = await readSlice(tx, record, last.to_id, seal.to_id)
-      const fits = seal.position === last.position + 1n && seal.hash === chainHash(last.hash, slice)
-      if (!fits) return tellFault(tx, record, last.to_id, seal, slice.marks ?? '')
+      const hash = chainHash(last.hash, seal.now_content)
+      const fits = seal.position === last.position + 1n && seal.hash === hash
+      if (!fits) return tellFault(tx, record, seal)
       last = seal
     }
   }
 }
 
-async function tellFault(
-  tx: Tx,
-  record: AuditRecord,
-  from_id: string,
-  seal: AuditSeal,
-  marks: string,
-): Promise<string> {
+async function tellFault(tx: Tx, record: AuditRecord, seal: AuditSeal): Promise<string> {
   const sealed = split(seal.marks)
-  const now = split(marks)
+  const now = split(seal.now_marks)
   const at = sealed.findIndex((mark, index) => mark !== now[index])
   if (at < 0 && now.length === sealed.length) {
     return `seal ${seal.position} of ${record} does not fit the chain`
   }
   const index = at < 0 ? sealed.length : at
-  const ids = await readIds(tx, record, from_id, seal.to_id)
+  const ids = await readIds(tx, record, seal.from_id, seal.to_id)
   const id = ids[index]
   if (id === undefined) return `a row of ${record} is gone, up to ${seal.to_id}`
   if (sealed.includes(now[index]!)) return `a row of ${record} is gone, before ${id}`

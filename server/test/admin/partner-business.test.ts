@@ -17,7 +17,7 @@ let lender: Person
 
 beforeAll(async () => {
   house = await testHouse()
-  other = await asSecond(house)
+  other = asSecond(house)
   const { partner_id } = house
   await lend(house, await readyBorrower(house, 'SCT'), { amount: 20_000, days: 5 })
   await lend(other, await readyBorrower(other, 'SCT'), { amount: 70_000, days: 40 })

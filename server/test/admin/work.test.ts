@@ -77,7 +77,7 @@ test('a namesake is not the proposer, and another partner does not find the deci
   await hire(house, {
     email: 'dan@other.example',
     role: 'admin',
-    partner_id: (await asSecond(house)).partner_id,
+    partner_id: asSecond(house).partner_id,
   })
   const { key } = await house.client.createKey({ name: 'cleo@partner.example', actor: 'agent' })
   const { id } = await createClient({ base_url: house.base_url, key }).proposeDecision({

@@ -45,7 +45,7 @@ const kyb = (status: 'REVIEWING' | 'REJECTED') => (borrower: ReadyBorrower) =>
 
 beforeAll(async () => {
   house = await testHouse()
-  other = await asSecond(house)
+  other = asSecond(house)
   const by = await operatorOf(house)
   await hire(house, { email: 'lea@lender.example', role: 'reviewer' })
   lender = await signIn(house, 'lea@lender.example')

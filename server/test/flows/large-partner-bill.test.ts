@@ -38,7 +38,7 @@ story('what became known after the 1st is on it, whichever slice it falls into',
 
 story('nothing left to ask for: no bill', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(house, 'SCT')
   const loans = [

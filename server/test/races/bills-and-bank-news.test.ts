@@ -84,7 +84,7 @@ story('a bill that credits is made: partner before loan', async tale => {
 })
 
 story('a bill that credits is sent: partner before loan, drawn while nobody waits', async tale => {
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   const { borrower, loan } = await paidForMarch(tale, house)
   await tale.until('2027-05-01')
   const [, april] = await billsOf(house, borrower)

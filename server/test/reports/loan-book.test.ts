@@ -73,7 +73,7 @@ story('who is late by how much, today and as it was known then', async ({ house,
 })
 
 story('interest by month: by its days and as booked', async ({ house, until }) => {
-  const second = await asSecond(house)
+  const second = asSecond(house)
   await agree(second, { fees_mode: 'PASSED_ON', mark_up_ppm: 200 })
   const other = await readyBorrower(second)
   const paying = await readyBorrower(second, 'SCT')

@@ -1,13 +1,14 @@
 /**
  * Many stories on one calendar: each runs by itself and waits for its days; when all of them wait,
- * the clock moves to the earliest day and the books are verified. So a file of stories costs one
- * house and one walk through its months.
+ * the clock moves to the earliest day, and the books are verified. So stories cost one house and one
+ * walk through their months: those of a file, or of all files that are told together.
  */
-import { beforeAll, expect, test } from 'vitest'
+import { readdirSync } from 'node:fs'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { advanceClock } from '../../src/business-day.ts'
-import { day, momentOf } from '../../src/kit/dates.ts'
+import { day, daysBetween, momentOf } from '../../src/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
-import { type TestHouse, testHouse, until } from './house.ts'
+import { asOthers, type TestHouse, testHouse, until } from './house.ts'
 
 export interface Tale {
   readonly house: TestHouse
@@ -17,15 +18,26 @@ export interface Tale {
 
 type Teller = (tale: Tale) => Promise<void>
 
-interface Waiting {
-  readonly day: string
-  readonly wake: () => void
-  readonly fail: (error: unknown) => void
+/** Adds a story, which is a test of the file it stands in. */
+type Story = (name: string, tell: Teller) => void
+
+/** A house as the partners of a file see it. */
+type Seen = (house: TestHouse) => Promise<TestHouse>
+
+interface Walk {
+  /** Adds stories that begin on a day. */
+  add(from: string, seenBy: Seen): Story
 }
 
+/** A walk of many files takes as long as they did one after the other. */
+const TIMEOUT_MS = 1_200_000
+
+/** The walk that files are imported for which are told together. */
+let together: Walk | null = null
+
 /** Sets the clock before anything has run, so that no days lie between today and the first. */
-export async function houseOn(first: string): Promise<TestHouse> {
-  const house = await testHouse({ work: false })
+export async function houseOn(first: string, connections?: number): Promise<TestHouse> {
+  const house = await testHouse({ work: false, ...(connections && { connections }) })
   const offset = momentOf(day(first), 9).getTime() - Date.now()
   await house.context.database.pool.query('update deployment set clock_offset_ms = $1', [offset])
   const { database, worker } = house.context
@@ -42,11 +54,63 @@ export async function verified(house: TestHouse): Promise<void> {
 }
 
 /** Opens a calendar on its first day; call the answer for each story of the file. */
-export function calendar(first: string): (name: string, tell: Teller) => void {
-  const tellers = new Map<string, Teller>()
-  const told = new Map<string, Promise<void>>()
+export function calendar(first: string): Story {
+  if (!together) return walkFrom(first).add(first, async house => house)
+  let seen: Promise<TestHouse> | null = null
+  return together.add(first, house => (seen ??= asOthers(house)))
+}
+
+/**
+ * Tells the stories of all files of a folder in one house, for partners of its own each, on one
+ * walk that begins on the first day of the earliest.
+ */
+export function tellTogether(first: string, folder: URL): void {
+  const walk = walkFrom(first, CONNECTIONS_TOGETHER)
+  for (const name of readdirSync(folder).filter(file => file.endsWith('.story.ts'))) {
+    describe(name, async () => {
+      together = walk
+      await import(new URL(name, folder).pathname).finally(() => {
+        together = null
+      })
+    })
+  }
+}
+
+const CONNECTIONS_TOGETHER = 12
+/** Stories that act at once: with more of them requests would wait too long for each other. */
+const ACTING_MAX = 16
+/** All books are proven at most so often. */
+const PROOF_DAYS = 3
+
+/** Lets so many act at once, the others in the order in which they come. */
+function turnsFor(count: number) {
+  const queue: (() => void)[] = []
+  let free = count
+  return {
+    async begin(): Promise<void> {
+      if (free > 0) free -= 1
+      else await new Promise<void>(resolve => queue.push(resolve))
+    },
+    end(): void {
+      const next = queue.shift()
+      if (next) next()
+      else free += 1
+    },
+  }
+}
+
+interface Waiting {
+  readonly day: string
+  readonly wake: () => void
+  readonly fail: (error: unknown) => void
+}
+
+function walkFrom(first: string, connections?: number): Walk {
+  const beginnings: (() => void)[] = []
+  const turns = turnsFor(ACTING_MAX)
   let house: TestHouse
   let today = first
+  let proven = first
   let unfinished = 0
   let waiting: Waiting[] = []
 
@@ -57,50 +121,60 @@ export function calendar(first: string): (name: string, tell: Teller) => void {
     const awake = waiting.filter(one => one.day === next)
     waiting = waiting.filter(one => one.day !== next)
     try {
-      const { context } = house
+      const isDue = daysBetween(day(proven), day(next.slice(0, 10))) >= PROOF_DAYS
       await advanceClock(
-        context,
+        house.context,
         now => clockTarget(now, { to: next }),
-        () => verified(house),
+        async () => {
+          if (isDue) await verified(house)
+        },
       )
       today = next
+      if (isDue) proven = next.slice(0, 10)
       for (const { wake } of awake) wake()
     } catch (error) {
       for (const { fail } of awake) fail(error)
     }
   }
 
-  function until(next: string): Promise<void> {
-    if (next <= today) return Promise.resolve()
-    return new Promise<void>((wake, fail) => {
+  async function until(next: string): Promise<void> {
+    if (next <= today) return
+    turns.end()
+    await new Promise<void>((wake, fail) => {
       waiting.push({ day: next, wake, fail })
       void turn()
-    })
+    }).finally(turns.begin)
   }
 
-  async function run(tell: Teller): Promise<void> {
+  async function run(from: string, seenBy: Seen, tell: Teller): Promise<void> {
     try {
-      await tell({ house, until })
-      await verified(house)
+      await turns.begin()
+      await until(from)
+      await tell({ house: await seenBy(house), until })
+      // What the others left is verified when the clock moves.
+      if (unfinished === 1) await verified(house)
     } finally {
+      turns.end()
       unfinished -= 1
       void turn()
     }
   }
 
   beforeAll(async () => {
-    house = await houseOn(first)
-    unfinished = tellers.size
-    for (const [name, tell] of tellers) {
-      const story = run(tell)
-      // Its own test tells the failure; until that awaits it, it must not count as unheard.
-      story.catch(() => {})
-      told.set(name, story)
-    }
+    house = await houseOn(first, connections)
+    unfinished = beginnings.length
+    for (const begin of beginnings) begin()
   })
 
-  return (name, tell) => {
-    tellers.set(name, tell)
-    test(name, () => told.get(name))
+  return {
+    add: (from, seenBy) => (name, tell) => {
+      let told: Promise<void>
+      beginnings.push(() => {
+        told = run(from, seenBy, tell)
+        // Its own test tells the failure; until that awaits it, it must not count as unheard.
+        told.catch(() => {})
+      })
+      test(name, () => told, TIMEOUT_MS)
+    },
   }
 }

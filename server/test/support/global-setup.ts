@@ -43,6 +43,8 @@ export default async function setup(project: TestProject) {
       max_wal_size: '4GB',
       checkpoint_timeout: '1h',
     },
+    // Statistics that change would have every connection plan anew. Who wants them asks for them.
+    autovacuum: 'off',
     max_connections: '200',
   }
   const embedded = await startEmbedded({ folder, settings })

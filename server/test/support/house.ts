@@ -30,6 +30,7 @@ export interface TestHouse {
   readonly agent: Client
   readonly second: Client
   readonly partner_id: string
+  readonly second_partner_id: string
   /** A client that calls with another key, or with an access token. */
   clientOf(key: string): Client
   /** Operations that have answered 2xx, each answer held against the public record. */
@@ -41,7 +42,10 @@ export interface TestHouse {
 }
 
 /** What the demo partners of a house are known by. */
-export type PartnerKeys = Pick<TestHouse, 'partner_id' | 'key' | 'agent_key' | 'second_key'>
+export type PartnerKeys = Pick<
+  TestHouse,
+  'partner_id' | 'second_partner_id' | 'key' | 'agent_key' | 'second_key'
+>
 
 /** Each plans the service's statements anew: few are enough for what comes one after the other. */
 const CONNECTIONS = 5
@@ -77,7 +81,6 @@ export async function testHouse(
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
   if (options.work !== false) context.worker.start()
-  const keys = copy?.keys ?? (await createPartners(context))
   const answered = new Set<OperationId>()
   const fetch = heldAgainstRecord(answered)
   const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
@@ -85,15 +88,12 @@ export async function testHouse(
     base_url: settled.base_url,
     context,
     app,
-    ...keys,
+    ...clientsOf(copy?.keys ?? (await createPartners(context)), clientOf),
     answered,
     clientOf,
-    client: clientOf(keys.key),
-    agent: clientOf(keys.agent_key),
-    second: clientOf(keys.second_key),
-    drain: async () => {
+    drain: oneForAll(async () => {
       await context.worker.drain()
-    },
+    }),
     verify: () => verifyBooks(context.database),
     close: async () => {
       await app.close()
@@ -105,6 +105,22 @@ export async function testHouse(
   }
   closeAfterwards(() => house.close())
   return house
+}
+
+/** Those who ask while it is done for others share the next one. */
+function oneForAll(work: () => Promise<void>): () => Promise<void> {
+  let current = Promise.resolve()
+  let next: Promise<void> | null = null
+  return () => {
+    next ??= current
+      .catch(() => {})
+      .then(() => {
+        next = null
+        current = work()
+        return current
+      })
+    return next
+  }
 }
 
 const addresses = (Object.keys(operations) as OperationId[]).map(id => {
@@ -129,6 +145,19 @@ function heldAgainstRecord(answered: Set<OperationId>): typeof globalThis.fetch 
   }
 }
 
+/** The same house as two more partners and an agent of the first see it. */
+export async function asOthers(house: TestHouse): Promise<TestHouse> {
+  return { ...house, ...clientsOf(await createPartners(house.context), house.clientOf) }
+}
+
+function clientsOf(keys: PartnerKeys, clientOf: TestHouse['clientOf']) {
+  const { key, agent_key, second_key } = keys
+  return {
+    ...keys,
+    ...{ client: clientOf(key), agent: clientOf(agent_key), second: clientOf(second_key) },
+  }
+}
+
 async function createPartners(context: Context): Promise<PartnerKeys> {
   return transaction(context.database, { partners: '*' }, async tx => {
     const first = await createPartner(tx, { name: 'Demo Payments' })
@@ -138,6 +167,7 @@ async function createPartners(context: Context): Promise<PartnerKeys> {
     const agent = await createCaller(tx, first.partner_id, wish)
     return {
       partner_id: first.partner_id,
+      second_partner_id: second.partner_id,
       key: first.key.key,
       agent_key: agent.key,
       second_key: second.key.key,

@@ -69,7 +69,7 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
   const { house, until } = tale
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const partner = await asSecond(house)
+  const partner = asSecond(house)
   await agree(partner, { fees_mode: 'TRANSFERRED' })
   const free = await readyBorrower(partner, 'SCT')
   const borne = await lend(partner, free, { amount: 40_000, days: 10 })

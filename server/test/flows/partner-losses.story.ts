@@ -17,7 +17,7 @@ async function standing({ client }: TestHouse, borrower: { id: string }) {
 story('interest that a partner was to pay is no debt of its borrower', async tale => {
   const { until } = tale
   await until('2027-01-14')
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(house, 'SCT')
   const [leaving, owing] = [await readyBorrower(house, 'SCT'), await readyBorrower(house, 'SCT')]
@@ -51,7 +51,7 @@ story(
   'the partner bears its part of the loss, and has its part of what is recovered',
   async tale => {
     const { until } = tale
-    const house = await asSecond(tale.house)
+    const house = asSecond(tale.house)
     await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
     const borrower = await readyBorrower(house, 'SCT')
     const loan = await lend(house, borrower, { amount: 100_000, days: 40 })

@@ -113,7 +113,7 @@ story('resumed from its own day it is as if it had never been', async tale => {
 
 story('compute asks for no interest after it, and a plan that lasts asks for less', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, {})
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 60_000, days: 30 })

@@ -217,7 +217,7 @@ story('a newer plan recalls what the bank was told, and takes what comes anyway'
 
 story('fees leave for the partner only once their collection cannot come back', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, {})
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 20_000, days: 30 })

@@ -293,7 +293,7 @@ story('a payout that came back: what was billed and paid is credited', async tal
 
 story('paid by the partner: credited and paid back to it', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, { repayment_handled_by: 'PARTNER' })
   const borrower = await readyBorrower(house, 'SCT')
   const first = await lend(house, borrower, { amount: 100_000, days: 45 })

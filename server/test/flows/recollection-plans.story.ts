@@ -24,7 +24,7 @@ const sum = (list: readonly { amount: number }[]) => list.reduce((t, one) => t +
 story('a debited plan is collected to the last cent; fees go to the partner', async tale => {
   const { until } = tale
   // Nobody else's fees are paid out to this partner.
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   const { client } = house
   await agree(house, {})
   const borrower = await readyBorrower(house)

@@ -80,7 +80,7 @@ story('the partner is written to, and a person is asked to tell the borrower', a
 story('a bill that can go to neither waits until a person has released it', async tale => {
   const { until } = tale
   // Of this partner no company was named: it has no contact.
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   const borrower = await byNumberAlone(house)
   await house.client.createSandboxIncomingTransfer({
     ...{ to_iban: borrower.wallet, amount: 90_000 },

@@ -103,7 +103,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
 
 story('the partner bears the fees, and does not pay them', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, { fees_mode: 'TRANSFERRED', sends_bills: true })
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })

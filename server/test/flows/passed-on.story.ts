@@ -98,7 +98,7 @@ story('a mark-up through two month ends, with a return and a correction', async 
 
 story('repaid early with all it owes: the share leaves after the bill', async tale => {
   const { until } = tale
-  const house = await asSecond(tale.house)
+  const house = asSecond(tale.house)
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 50_000, days: 40 })
