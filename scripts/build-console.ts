@@ -13,7 +13,8 @@ const STAMP = 'built-from'
 /** A hash of everything that the build is made of. */
 function source(): string {
   const patterns = [
-    ...['console/{src,.}/**/*.{ts,tsx,html,json}', 'contract/src/**/*.ts'],
+    ...['console/src/**/*.{ts,tsx,html,json}', 'console/*.{ts,html,json}'],
+    'contract/src/**/*.ts',
     'scripts/build-console.ts',
   ]
   const exclude = ['**/dist', '**/node_modules']

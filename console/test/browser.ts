@@ -1,9 +1,15 @@
-/** A real browser before the real server: started once a file, a page for each person who looks. */
+/** A real browser before the real server: one for all files, a page for each person who looks. */
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
 
@@ -19,23 +25,32 @@ if (!executablePath) console.warn('No Chromium is installed: tests in a browser 
 /** What is refused is reported on the page; the browser also complains about the status. */
 const REFUSALS = /status of 4(00|01|03|09|22)/
 
+let launched: Promise<Browser> | undefined
+
+/** The browser of all files that run in this process; it ends with the process. */
+function theBrowser(): Promise<Browser> {
+  launched ??= (async () => {
+    execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
+    return chromium.launch({
+      executablePath: executablePath!,
+      args: ['--no-sandbox', '--disable-gpu'],
+    })
+  })()
+  return launched
+}
+
 /**
  * Opens pages of the console; what a page complains about fails the file, other than what is
  * `expected`.
  */
 export function openedPages(expected = REFUSALS) {
-  let browser: Browser
+  const contexts: BrowserContext[] = []
   const complaints: string[] = []
   beforeAll(async () => {
-    if (!executablePath && process.env.CI !== 'true') return
-    execFileSync(process.execPath, [BUILD], { stdio: 'inherit' })
-    browser = await chromium.launch({
-      executablePath: executablePath!,
-      args: ['--no-sandbox', '--disable-gpu'],
-    })
+    if (executablePath || process.env.CI === 'true') await theBrowser()
   })
   afterAll(async () => {
-    await browser?.close()
+    await Promise.all(contexts.map(context => context.close()))
     expect(complaints).toEqual([])
   })
   return async (options: BrowserContextOptions = {}): Promise<Page> => {
@@ -44,7 +59,9 @@ export function openedPages(expected = REFUSALS) {
       // What fades is not looked at half-way.
       ...{ reducedMotion: 'reduce' as const, ...options },
     }
-    const page = await (await browser.newContext(settings)).newPage()
+    const context = await (await theBrowser()).newContext(settings)
+    contexts.push(context)
+    const page = await context.newPage()
     page.on('pageerror', error => complaints.push(`${page.url()}: ${error.message}`))
     page.on('console', message => {
       if (message.type() !== 'error' || expected.test(message.text())) return
@@ -64,8 +81,8 @@ export async function fillIn(page: Page, email: string, password = PASSWORD): Pr
 /** Goes to an address of the console as its own links do: nothing is loaded that is there. */
 export async function goTo(page: Page, at: string): Promise<void> {
   const left = new URL(page.url()).pathname
-  await page.evaluate("document.querySelector('main h1')?.setAttribute('data-left', '')")
-  await page.evaluate(`history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
+  await page.evaluate(`document.querySelector('main h1')?.setAttribute('data-left', '')
+    history.pushState(null, '', ${JSON.stringify(`/console${at}`)})`)
   // What stands there until the next page is loaded is not taken for it.
   if (new URL(page.url()).pathname === left) return
   await page.locator('h1[data-left]').waitFor({ state: 'detached' })
@@ -95,6 +112,8 @@ export async function seriousFaults(page: Page, rules: string[] = []): Promise<s
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source)
   const options: axe.RunOptions = {
     resultTypes: ['violations'],
+    // Only rules that are still tried out would read the style sheets, all of them on every run.
+    preload: { assets: ['media'] },
     ...(rules.length > 0 && { runOnly: { type: 'rule', values: rules } }),
   }
   const run = `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations)`

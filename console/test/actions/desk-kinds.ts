@@ -59,7 +59,7 @@ export async function suspenseKind(
     return id
   }
   return {
-    ...{ file: 'suspense-actions.tsx', statuses, make },
+    ...{ beside: true, file: 'suspense-actions.tsx', statuses, make },
     at: () => `/desk/suspense?${machines.suspense.statuses.map(one => `status=${one}`).join('&')}`,
     within: (page, id) =>
       page.getByRole('row').filter({ has: page.getByText(references.get(id)!, { exact: true }) }),
@@ -202,7 +202,7 @@ export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Prom
     return data.find(one => one.id === id)!
   }
   return {
-    ...{ file: 'sandbox-bank.tsx', statuses: machines.bank_instruction.statuses },
+    ...{ beside: true, file: 'sandbox-bank.tsx', statuses: machines.bank_instruction.statuses },
     at: () => `/p/${house.partner_id}/sandbox?part=bank`,
     within: (page, id) => page.getByRole('row').filter({ hasText: references.get(id)! }),
     make: async status => {
@@ -237,7 +237,7 @@ export async function entryKind(house: TestHouse): Promise<Kind> {
     (id: string): Sent => [operation, { [name]: id }, { amount: 100 }]
   const fill = { Amount: '1.00' }
   return {
-    ...{ file: 'sandbox-cards.tsx', statuses: machines.card_entry.statuses },
+    ...{ beside: true, file: 'sandbox-cards.tsx', statuses: machines.card_entry.statuses },
     at: () => `/p/${house.partner_id}/sandbox?part=cards&card=${card.id}`,
     within: (page, id) =>
       page.getByRole('row').filter({ hasText: EUROS.format(amounts.get(id)! / 100) }),

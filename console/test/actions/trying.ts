@@ -43,6 +43,8 @@ export interface Kind {
   /** Where on the page its actions are, if other things have the same ones. */
   readonly within?: (page: Page, id: string) => Locator
   readonly statusOf: (id: string) => Promise<string>
+  /** One page shows those in all statuses. */
+  readonly beside?: true
   readonly actions: readonly Tried[]
 }
 
@@ -95,6 +97,9 @@ export async function load({ page, base_url, waiting }: Trier, at: string): Prom
   await expect.poll(unfinished, PATIENCE).toBe(0)
 }
 
+/** A dialog that asks; others only show a secret. Selectors alone, as above. */
+const DIALOG = '[role=dialog]:has(form)'
+
 /** Presses a button, fills in its dialog and confirms; fails with what the dialog says. */
 export async function press(
   within: Page | Locator,
@@ -103,8 +108,9 @@ export async function press(
   { label, fill = {}, choose }: Omit<Tried, 'sends' | 'alias' | 'file'>,
 ): Promise<void> {
   await within.getByRole('button', { name: label, exact: true }).click()
-  const dialog = page.getByRole('dialog', { name: label })
-  await dialog.waitFor()
+  await page.getByRole('dialog', { name: label }).waitFor()
+  // Nothing else can be reached while it is open.
+  const dialog = page.locator(DIALOG)
   for (const [field, value] of Object.entries(fill)) {
     if (typeof value === 'string') {
       await dialog.getByLabel(field).fill(value)
@@ -116,30 +122,67 @@ export async function press(
   if (choose) await dialog.getByRole('radio', { name: choose }).first().check()
   // The cross in its corner is a button, too.
   await dialog.locator('button[type=submit]').click()
-  const refused = dialog.getByRole('alert')
-  await Promise.race([dialog.waitFor({ state: 'detached' }), refused.waitFor()])
-  expect((await dialog.count()) > 0 ? await dialog.innerText() : '', `${file}: ${label}`).toBe('')
+  await page.locator(`${DIALOG}:not(:has([role=alert]))`).waitFor({ state: 'detached' })
+  expect(await dialog.allInnerTexts(), `${file}: ${label}`).toEqual([])
   worked.add(`${file} ${label}`)
 }
 
-/** Looks at a thing in one status, and tries each of its actions. */
-export async function tryAll(kind: Kind, status: string, trier: Trier): Promise<void> {
-  const { page } = trier
-  const id = await kind.make(status)
-  await load(trier, kind.at(id))
-  const place = (of: string) => kind.within?.(page, of) ?? page.getByRole('main')
-  const enabled: Tried[] = []
-  const impossible: Tried[] = []
-  for (const action of kind.actions) {
-    const button = place(id).getByRole('button', { name: action.label, exact: true })
-    if ((await button.count()) === 0) impossible.push(action)
-    else if ((await button.getAttribute('aria-disabled')) !== 'true') enabled.push(action)
-    else {
-      const says = `${kind.file}: ${action.label} of what is ${status}`
-      expect(await button.getAttribute('aria-description'), says).toMatch(/\w{4}.*\.$/)
-      impossible.push(action)
-    }
+/** A button of a page, as people find it. */
+interface Shown {
+  readonly name: string
+  /** Why it is disabled; null where it is not. */
+  readonly reason: string | null
+}
+
+/** What is read of an element: the types of a browser are not at hand here. */
+interface Element {
+  readonly textContent: string | null
+  getAttribute(name: string): string | null
+}
+
+/** All buttons of a place, looked at once. */
+async function buttonsIn(place: Locator): Promise<Shown[]> {
+  return place.getByRole('button').evaluateAll(found =>
+    (found as unknown as Element[]).map(button => ({
+      name: (button.getAttribute('aria-label') ?? button.textContent ?? '').trim(),
+      reason:
+        button.getAttribute('aria-disabled') === 'true'
+          ? (button.getAttribute('aria-description') ?? '')
+          : null,
+    })),
+  )
+}
+
+/** A thing in a status, with the actions that its page offers, and with those that it does not. */
+interface Looked {
+  readonly id: string
+  readonly status: string
+  readonly enabled: readonly Tried[]
+  readonly impossible: readonly Tried[]
+}
+
+async function lookAt(kind: Kind, status: string, id: string, page: Page): Promise<Looked> {
+  const shown = await buttonsIn(placeOf(kind, page, id))
+  const reasonOf = ({ label }: Tried) => {
+    const button = shown.find(({ name }) => name === label)
+    return button ? button.reason : undefined
   }
+  const impossible = kind.actions.filter(action => reasonOf(action) !== null)
+  for (const action of impossible) {
+    const reason = reasonOf(action)
+    const says = `${kind.file}: ${action.label} of what is ${status}`
+    if (reason !== undefined) expect(reason, says).toMatch(/\w{4}.*\.$/)
+  }
+  const enabled = kind.actions.filter(action => reasonOf(action) === null)
+  return { id, status, enabled, impossible }
+}
+
+const placeOf = ({ within }: Kind, page: Page, id: string) =>
+  within?.(page, id) ?? page.getByRole('main')
+
+/** What is disabled or not there is refused by the server, too, or changes nothing. */
+async function sendImpossible(kind: Kind, looked: Looked, trier: Trier): Promise<void> {
+  const { id, status, enabled, impossible } = looked
   const offered = new Set(enabled.map(({ alias, label }) => alias ?? label))
   for (const action of impossible) {
     // The same by another name is there.
@@ -150,10 +193,40 @@ export async function tryAll(kind: Kind, status: string, trier: Trier): Promise<
     // What would change nothing may be answered kindly.
     if (answer.status < 400) expect(await kind.statusOf(id), says).toBe(status)
   }
-  for (const [index, action] of enabled.entries()) {
-    // What was looked at is as it was: what was refused has changed nothing.
-    const pressed = index === 0 ? id : await kind.make(status)
-    if (index > 0) await load(trier, kind.at(pressed))
-    await press(place(pressed), page, action.file ?? kind.file, action)
+}
+
+/** Looks at a thing in each status, and tries each of its actions. */
+export async function tryAll(kind: Kind, trier: Trier): Promise<void> {
+  if (kind.beside) return tryStatuses(kind, kind.statuses, trier)
+  for (const status of kind.statuses) await tryStatuses(kind, [status], trier)
+}
+
+/** The things in these statuses are looked at together: of several, one page shows all. */
+async function tryStatuses(kind: Kind, statuses: readonly string[], trier: Trier): Promise<void> {
+  const { page } = trier
+  const made: string[] = []
+  for (const status of statuses) made.push(await kind.make(status))
+  await load(trier, kind.at(made[0]!))
+  const looked: Looked[] = []
+  for (const [n, id] of made.entries()) looked.push(await lookAt(kind, statuses[n]!, id, page))
+  for (const one of looked) await sendImpossible(kind, one, trier)
+  const pressed = (id: string, { file = kind.file, ...action }: Tried) =>
+    press(placeOf(kind, page, id), page, file, action)
+  // What was looked at is as it was: what was refused has changed nothing.
+  for (const { id, enabled } of looked) if (enabled[0]) await pressed(id, enabled[0])
+  const others = looked.flatMap(({ status, enabled }) =>
+    enabled.slice(1).map(action => ({ status, action })),
+  )
+  if (!kind.beside) {
+    for (const { status, action } of others) {
+      const id = await kind.make(status)
+      await load(trier, kind.at(id))
+      await pressed(id, action)
+    }
+    return
   }
+  const more: string[] = []
+  for (const { status } of others) more.push(await kind.make(status))
+  if (more[0]) await load(trier, kind.at(more[0]))
+  for (const [n, { action }] of others.entries()) await pressed(more[n]!, action)
 }

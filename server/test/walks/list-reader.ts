@@ -3,6 +3,7 @@ import { type OperationId, operations } from '@headroom/contract'
 import { expect } from 'vitest'
 import type { TestHouse } from '../support/house.ts'
 import type { Row } from './filter-kinds.ts'
+import { send } from './sending.ts'
 
 export type Fields = Readonly<Record<string, readonly string[]>>
 
@@ -36,9 +37,8 @@ export function listReader(
   const always = Object.entries(input).filter(([name]) => !path.includes(`{${name}}`))
 
   async function get(address: string): Promise<{ status: number; body: Row }> {
-    const headers = { authorization: `Bearer ${key}` }
-    const response = await fetch(`${base_url}${address}`, { headers })
-    return { status: response.status, body: await response.json() }
+    const { status, text } = await send(`${base_url}${address}`, { method: 'GET', key })
+    return { status, body: JSON.parse(text) }
   }
 
   function ask(query: Fields) {

@@ -1,5 +1,6 @@
 /** A world with something of everything in it, and requests against it. */
 
+import type { PoolClient } from 'pg'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
@@ -13,6 +14,7 @@ import {
 } from '../support/story.ts'
 import type { Attack } from './attack.ts'
 import type { World } from './schema-values.ts'
+import { send } from './sending.ts'
 
 /** Things that exist, by the names of the fields that may mean them. */
 export async function makeWorld(house: TestHouse): Promise<World> {
@@ -107,44 +109,45 @@ export async function fire(
   key: string,
   { method, address, body }: Attack,
 ): Promise<{ status: number; text: string }> {
-  const response = await fetch(`${base_url}${address}`, {
-    method,
-    body,
-    redirect: 'manual',
-    headers: {
-      authorization: `Bearer ${key}`,
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-  })
-  return { status: response.status, text: await response.text() }
+  return send(`${base_url}${address}`, { method, key, body })
 }
+
+/** The statement of a fingerprint: tables stay the same while a house stands. */
+const fingerprints = new WeakMap<TestHouse, Map<string | undefined, string>>()
 
 /** A fingerprint of what is in each table, of one partner where a table knows partners. */
 export async function rowsOf(
-  { context }: TestHouse,
+  house: TestHouse,
   partner_id?: string,
 ): Promise<Record<string, string>> {
-  const client = await context.database.pool.connect()
+  const client = await house.context.database.pool.connect()
   try {
-    await client.query('begin read only')
-    await client.query(`select set_config('headroom.partners', '*', true)`)
-    // Who holds a key leaves a trace there whenever it is used.
-    const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
-      `select t.tablename as name, exists (select from information_schema.columns c
-         where c.table_name = t.tablename and c.column_name = 'partner_id') as owned
-       from pg_tables t where t.schemaname = 'public' and t.tablename <> 'keys'`,
-    )
-    const counts = tables
-      .filter(({ owned }) => owned || !partner_id)
-      .map(
-        ({ name }) =>
-          `select '${name}' as name, count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) as rows
-           from "${name}" ${partner_id ? `where partner_id = '${partner_id}'` : ''}`,
-      )
-    const { rows } = await client.query<{ name: string; rows: string }>(counts.join(' union all '))
+    await client.query(`begin read only; select set_config('headroom.partners', '*', true)`)
+    const known = fingerprints.get(house) ?? new Map<string | undefined, string>()
+    fingerprints.set(house, known)
+    const text = known.get(partner_id) ?? (await fingerprintOf(client, partner_id))
+    known.set(partner_id, text)
+    const { rows } = await client.query<{ name: string; rows: string }>(text)
     return Object.fromEntries(rows.map(row => [row.name, row.rows]))
   } finally {
     await client.query('rollback')
     client.release()
   }
+}
+
+async function fingerprintOf(client: PoolClient, partner_id?: string): Promise<string> {
+  // Who holds a key leaves a trace there whenever it is used.
+  const { rows: tables } = await client.query<{ name: string; owned: boolean }>(
+    `select t.tablename as name, exists (select from information_schema.columns c
+       where c.table_name = t.tablename and c.column_name = 'partner_id') as owned
+     from pg_tables t where t.schemaname = 'public' and t.tablename <> 'keys'`,
+  )
+  const counts = tables
+    .filter(({ owned }) => owned || !partner_id)
+    .map(
+      ({ name }) =>
+        `select '${name}' as name, count(*) || ' ' || coalesce(sum(xmin::text::bigint), 0) as rows
+         from "${name}" ${partner_id ? `where partner_id = '${partner_id}'` : ''}`,
+    )
+  return counts.join(' union all ')
 }
