@@ -6,8 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take more than half a minute, the longest first: begun late they would end last. */
 const LONG = [
   ...['flows/together', 'console/test/actions', 'simulator/test/simulator'],
-  ...['console/test/pages-at-scale'],
-  ...['crash/kill', 'books/interest-lived', 'flows/random-corrections', 'flows/lines-of-bills'],
+  ...['console/test/pages-at-scale', 'crash/kill', 'books/interest-lived'],
   ...['walks/filters', 'crash/business-days', 'test/postgres15', 'console/test/pages'],
   ...['console/test/work', 'test/demo', 'stripe/any-order', 'races/pauses-collecting'],
   ...['connections/fresh-start', 'commands/commands', 'commands/archive', 'console/test/keyboard'],

@@ -7,10 +7,9 @@ import { describe, expect } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
 import { addDays, type Day, day, daysBetween } from '../../src/kit/dates.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
+import { asOthers, type TestHouse } from '../support/house.ts'
 import { type Bill, loanOf, payIn, referenceOf } from '../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
-import { asNewPartner } from '../support/partners.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
 
@@ -225,10 +224,10 @@ const AGREED = [
 
 const story = calendar(START)
 
-describe('three partners, each with an agreement of its own', { timeout: 300_000 }, () => {
+describe('three partners, each with an agreement of its own', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
     story(`${name}: even in the end, seed ${SEED}`, async tale => {
-      const house = await asNewPartner(tale.house, name)
+      const house = await asOthers(tale.house)
       await agree(house, { fees_mode, mark_up_ppm })
       const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
       const world: World = { house, random: randomOf(SEED), borrowers, did: [] }

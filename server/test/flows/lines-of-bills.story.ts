@@ -10,10 +10,9 @@ import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
 import { expectOnPaper, expectToCompute } from '../support/bill-lines.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
-import type { TestHouse } from '../support/house.ts'
+import { asOthers, type TestHouse } from '../support/house.ts'
 import { type Bill, type Loan, loanOf, payIn } from '../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
-import { asNewPartner } from '../support/partners.ts'
 import { type Random, randomOf } from '../support/random.ts'
 import { openCase } from '../support/recollection.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan, today } from '../support/story.ts'
@@ -225,11 +224,11 @@ const AGREED = [
 
 const story = calendar(START)
 
-describe('three partners, each with an agreement of its own', { timeout: 600_000 }, () => {
+describe('three partners, each with an agreement of its own', () => {
   for (const [name, fees_mode, mark_up_ppm] of AGREED) {
     const told = `${name}: every line computes, and none changes once sent, seed ${SEED}`
     story(told, async tale => {
-      const house = await asNewPartner(tale.house, name)
+      const house = await asOthers(tale.house)
       await agree(house, { fees_mode, mark_up_ppm })
       const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
       const world: World = {
