@@ -31,7 +31,8 @@ inBrowser('a company that is not eligible is shown as blocked, and says why', as
   expect(await unblock.getAttribute('aria-description')).toContain('KYB review was rejected')
   await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
   await page.reload()
-  await page.getByText('Ready', { exact: true }).waitFor()
+  // It stands in the head of the page, and beside what it repays by.
+  await page.getByText('Ready', { exact: true }).first().waitFor()
 })
 
 inBrowser('a bill that could be mailed to nobody is found from Today and released', async () => {

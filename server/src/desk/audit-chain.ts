@@ -59,8 +59,8 @@ export interface AuditSeal {
 }
 
 /**
- * The seals of a record after one of them, in order, each with its slice as it is now. They are read
- * together: the worker may have sealed every two seconds, a few rows each.
+ * The seals of a record after one of them, in order, each with its slice as it is now. They are
+ * read together: the worker may have sealed every two seconds, a few rows each.
  */
 export function readSeals(
   tx: Tx,

@@ -1,7 +1,7 @@
 /**
  * Many stories on one calendar: each runs by itself and waits for its days; when all of them wait,
- * the clock moves to the earliest day, and the books are verified. So stories cost one house and one
- * walk through their months: those of a file, or of all files that are told together.
+ * the clock moves to the earliest day, and the books are verified. So stories cost one house and
+ * one walk through their months: those of a file, or of all files that are told together.
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -82,6 +82,17 @@ const ACTING_MAX = 16
 /** All books are proven at most so often. */
 const PROOF_DAYS = 3
 
+/** Whether enough days have passed since the last that it answered yes for. */
+function everyFewDays(first: string): (next: string) => boolean {
+  let last = day(first)
+  return next => {
+    const today = day(next.slice(0, 10))
+    if (daysBetween(last, today) < PROOF_DAYS) return false
+    last = today
+    return true
+  }
+}
+
 /** Lets so many act at once, the others in the order in which they come. */
 function turnsFor(count: number) {
   const queue: (() => void)[] = []
@@ -110,7 +121,7 @@ function walkFrom(first: string, connections?: number): Walk {
   const turns = turnsFor(ACTING_MAX)
   let house: TestHouse
   let today = first
-  let proven = first
+  const isProofDue = everyFewDays(first)
   let unfinished = 0
   let waiting: Waiting[] = []
 
@@ -121,16 +132,11 @@ function walkFrom(first: string, connections?: number): Walk {
     const awake = waiting.filter(one => one.day === next)
     waiting = waiting.filter(one => one.day !== next)
     try {
-      const isDue = daysBetween(day(proven), day(next.slice(0, 10))) >= PROOF_DAYS
-      await advanceClock(
-        house.context,
-        now => clockTarget(now, { to: next }),
-        async () => {
-          if (isDue) await verified(house)
-        },
-      )
+      const prove = async () => {
+        if (isProofDue(next)) await verified(house)
+      }
+      await advanceClock(house.context, now => clockTarget(now, { to: next }), prove)
       today = next
-      if (isDue) proven = next.slice(0, 10)
       for (const { wake } of awake) wake()
     } catch (error) {
       for (const { fail } of awake) fail(error)

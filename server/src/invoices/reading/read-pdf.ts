@@ -7,7 +7,11 @@ import type { Cell } from './layout.ts'
 import type { Read } from './pdf-thread.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
-const READ_MS_MAX = 8_000
+/** Of the thread's own time: a busy machine refuses nothing that an idle one reads. */
+const READ_CPU_MS_MAX = 8_000
+const LOOK_MS = 500
+/** Twenty seconds by the clock: whoever sent it still waits for the answer. */
+const LOOKS_MAX = 40
 /**
  * So many at a time that their memory adds up to a known amount, and one of a partner's. Those that
  * wait hold their documents in memory.
@@ -84,8 +88,11 @@ function readInThread(owner: string, bytes: Buffer): Promise<Read> {
   const reader = takeIdle(owner) ?? startReader(owner)
   const { thread } = reader
   return new Promise(resolve => {
+    let ended = false
     const end = (read: Read) => {
-      clearTimeout(deadline)
+      if (ended) return
+      ended = true
+      clearInterval(watch)
       thread.off('message', end).off('error', fail).off('exit', exit)
       reader.reads++
       if ('cells' in read && reader.reads < READS_MAX) keepIdle(owner, reader)
@@ -97,13 +104,28 @@ function readInThread(owner: string, bytes: Buffer): Promise<Read> {
       end({ fault: full ? 'too_much' : 'broken' })
     }
     const exit = () => end({ fault: 'broken' })
-    const deadline = setTimeout(() => end({ fault: 'too_much' }), READ_MS_MAX)
+    const takesTooLong = readingTime(thread)
+    const watch = setInterval(async () => {
+      if (await takesTooLong()) end({ fault: 'too_much' })
+    }, LOOK_MS)
     thread.on('message', end).on('error', fail).on('exit', exit)
     thread.ref()
     // A copy of its own: a piece of a shared buffer would take the rest of it along.
     const copy = Uint8Array.from(bytes)
     thread.postMessage(copy, [copy.buffer])
   })
+}
+
+/** Tells whether a thread has taken too much time since this call. */
+function readingTime(thread: Worker): () => Promise<boolean> {
+  let looks = 0
+  // One that has not started has used nothing.
+  const before = thread.cpuUsage().catch(() => undefined)
+  return async () => {
+    if (++looks > LOOKS_MAX) return true
+    const used = await thread.cpuUsage(await before).catch(() => null)
+    return used !== null && (used.user + used.system) / 1000 > READ_CPU_MS_MAX
+  }
 }
 
 function startReader(owner: string): Reader {
