@@ -1,8 +1,11 @@
 /** What the nightly checks of lives say of rare stories, which few seeds tell. */
 import { expect } from 'vitest'
+import { approveWriteOff } from '../../server/src/loans/index.ts'
 import { calendar, type Tale } from '../../server/test/support/calendar.ts'
+import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
 import type { TestHouse } from '../../server/test/support/house.ts'
 import {
+  debitOf,
   type Loan,
   lend,
   lineOf,
@@ -13,13 +16,20 @@ import {
   sendBack,
 } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { propose } from '../../server/test/support/write-offs.ts'
 import { cashEqualsDebt, transfersArrive } from '../life/checks/cash.ts'
 import { neverLentTooMuch } from '../life/checks/lending.ts'
+import { lossesAreExact } from '../life/checks/losses.ts'
 import type { Rows } from '../life/checks/rows.ts'
 import { emptyWorld, type SimulatedHouse, type World } from '../life/world.ts'
 import { randomFrom } from '../random.ts'
 
 const story = calendar('2027-01-11')
+
+interface Fault {
+  readonly text: string
+  readonly values: unknown[]
+}
 
 /**
  * Looks at a house as the checks of a life do, at all its rows, past its walls; `fault` is planted
@@ -28,7 +38,7 @@ const story = calendar('2027-01-11')
 async function looking(
   { context }: TestHouse,
   look: (rows: Rows) => Promise<void>,
-  fault?: { text: string; values: unknown[] },
+  fault?: Fault,
 ): Promise<void> {
   const client = await context.database.pool.connect()
   try {
@@ -55,11 +65,6 @@ async function checked(house: TestHouse, world: World): Promise<void> {
     await neverLentTooMuch(world, rows)
   })
 }
-
-const debitOf = async (house: TestHouse, loan: Loan) =>
-  (await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')).find(
-    payment => payment.payment_method === 'DIRECT_DEBIT',
-  )!
 
 /** A loan that is debited and paid a second time: most of the transfer is refunded. */
 async function refundedTwice({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
@@ -133,3 +138,64 @@ story('a transfer that is neither matched nor in suspense is found', async ({ ho
     rule: 'money came in and is nowhere',
   })
 })
+
+/** Written off as of the day before its debit; paid two times more, and refunded. */
+async function lostAndRefunded({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
+  const [ann, ben] = [await operatorOf(house), await operatorOf(house)]
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-20')
+  const id = await propose(house, ann, loan, '2027-01-20')
+  await until('2027-01-22')
+  await atDesk(house, tx => approveWriteOff(tx, ben, id))
+  await until('2027-02-01')
+  // 4,500 of it recover interest.
+  await payIn(house, { to: loan, amount: 1_000_000 })
+  await until('2027-02-03')
+  await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-25' })
+  await until('2027-02-05')
+  return loan
+}
+
+story('what was refunded recovers nothing that is lost later', async tale => {
+  const { house } = tale
+  const loan = await lostAndRefunded(tale, await readyBorrower(house))
+  await looking(house, lossesAreExact)
+  await refundDebit(house, await debitOf(house, loan))
+  await looking(house, lossesAreExact)
+  const kept = `select principal_written_off as lost, principal_recovered as recovered from loans
+    where id = $1`
+  await looking(house, async rows => {
+    expect(await rows(kept, [loan.id])).toEqual([{ lost: 2_000_000n, recovered: 1_000_000n }])
+  })
+  // More or less lost than was lent, all or nothing recovered, or something owed after all.
+  for (const change of [
+    'principal_written_off = principal_written_off + 1',
+    'principal_written_off = principal_written_off - 1',
+    'principal_recovered = principal_written_off',
+    'principal_recovered = 0',
+    'principal_outstanding = 1',
+    `status = 'TO_REPAY'`,
+  ]) {
+    const text = `update loans set ${change} where id = $1`
+    await isFound(house, { text, values: [loan.id] }, change)
+  }
+  // Lost with all that follows: a refund of surplus, and less than one lent beyond any surplus.
+  for (const [lent, instead] of [
+    [0, 995_500],
+    [995_500, 995_500 - 4_501],
+  ]) {
+    const text = `
+      with refund as (update loan_movements set principal = -$3::bigint
+        where loan_id = $1 and kind = 'REFUND' and amount = 995500 and principal = -$2::bigint
+        returning 1)
+      update loans set principal_written_off = principal_written_off + $3::bigint - $2::bigint
+      where id = $1 and (select count(*) from refund) = 1`
+    await isFound(house, { text, values: [loan.id, lent, instead] }, `${instead} for ${lent}`)
+  }
+})
+
+async function isFound(house: TestHouse, fault: Fault, told: string): Promise<void> {
+  await expect(looking(house, lossesAreExact, fault), told).rejects.toMatchObject({
+    rule: 'a loss is not what was owed',
+  })
+}

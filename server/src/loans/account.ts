@@ -126,7 +126,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
   if (end !== null && lost > 0n) step(fold.steps, end, 0n)
   for (const m of money) if (later.has(m.id)) settle(fold, m, false)
   const ended = fold.open === 0n || end !== null
-  if (ended) giveBack(fold)
+  if (ended) giveBack(fold, fold.interest_paid - most(accruedBy(fold), terms.interest_billed))
   const { steps, open, reclaimed, shares } = fold
   const last = steps.at(-1)?.from_on ?? null
   const unpaid = unpaidOf(reclaimed, open)
@@ -236,9 +236,12 @@ function shareReceived(fold: Fold, m: Movement): Share {
 
 /** Sends surplus back; what there is no surplus for is lent from that day on. */
 function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
-  // Interest paid beyond its final sum is surplus too.
+  // Interest paid beyond its final sum is surplus too, but for what a partner paid for bills:
+  // that is not the borrower's money.
   const isFinal = fold.open === 0n || !outstanding
-  if (isFinal && surplusLeft(fold) < m.amount) giveBack(fold)
+  if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
+    giveBack(fold, least(m.amount - surplusLeft(fold), overpaid(fold)))
+  }
   const lent = most(m.amount - surplusLeft(fold), 0n)
   if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
@@ -320,25 +323,44 @@ export function owedStatus(account: Account, terms: Terms): (typeof LENT_STATUSE
   return interest > account.interest_paid ? 'TO_REPAY_FEES' : 'CLOSED'
 }
 
+/** Interest up to where principal last changed: the final sum once nothing is outstanding. */
+function accruedBy(fold: Fold): bigint {
+  const last = fold.steps.at(-1)
+  return last ? feesIn(fold, last.from_on) : 0n
+}
+
 /**
- * When a backdated repayment, or write-off, makes the final interest less than what was paid, the
- * last payers get the difference back at once, but for what was billed: that is credited by the
- * next bill.
+ * Interest paid so far beyond what has accrued and what bills credit later. It does not depend on
+ * what was billed: bills that ask for later interest must not change what an old refund was.
  */
-function giveBack(fold: Fold): void {
-  const { money, shares, steps, terms } = fold
-  const last = steps.at(-1)
-  const total = last ? feesIn(fold, last.from_on) : 0n
-  const kept = most(total, terms.interest_billed)
-  for (const m of money.toReversed()) {
-    const share = shares.get(m.id)
-    const excess = fold.interest_paid - kept
-    if (excess <= 0n) return
+function overpaid(fold: Fold): bigint {
+  let [credited, most_credited] = [0n, 0n]
+  for (const m of fold.money) {
+    if (fold.shares.has(m.id)) continue
+    if (m.kind === 'CREDIT') credited += m.amount
+    // A bill that is paid later may be what is credited.
+    if (m.kind === 'BILL_PAYMENT') credited -= m.amount - m.given_back
+    most_credited = most(most_credited, credited)
+  }
+  return fold.interest_paid - accruedBy(fold) - most_credited
+}
+
+/**
+ * Makes cents of interest surplus, the last payers' first. When a backdated repayment, or
+ * write-off, makes the final interest less than what was paid, they get the difference back at
+ * once, but for what was billed: that is credited by the next bill.
+ */
+function giveBack(fold: Fold, cents: bigint): void {
+  let left = cents
+  for (const m of fold.money.toReversed()) {
+    if (left <= 0n) return
+    const share = fold.shares.get(m.id)
     if (!share || share.interest <= 0n) continue
-    const back = least(share.interest, excess)
+    const back = least(share.interest, left)
     share.interest -= back
     share.surplus += back
     fold.interest_paid -= back
+    left -= back
   }
 }
 

@@ -312,31 +312,20 @@ describe('refunds in an account', () => {
     )
   })
 
-  test('bear interest from their day, once nothing they sent back was surplus', () => {
-    const { payout, amount } = ONE
-    const moved = (
-      id: string,
-      kind: Movement['kind'],
-      cents: bigint,
-      offset: number,
-    ): Movement => ({
-      ...{ id, kind, amount: cents, given_back: 0n, after_write_off: false },
-      value_on: addDays(payout, offset),
-    })
-    const movements = [
-      moved('payout', 'PAYOUT', amount, 0),
-      moved('transfer', 'REPAYMENT', amount, 10),
-      moved('refund', 'REFUND', 99_500n, 11),
-    ]
-    const account = foldAccount(movements, termsOf(ONE))
-    expect(account).toMatchObject({
-      principal_outstanding: 99_500n,
-      refunds_reclaimed: 99_500n,
-      reclaimed_on: addDays(payout, 11),
-      principal_repaid: 500n,
-    })
-    // Ten days of 1,000.00 and twenty of 995.00.
-    expect(interestTo(account.steps, RATE_PPM, addDays(payout, 31))).toBe(500n + 995n)
+  test('stay what they were when later bills ask for the interest owed', () => {
+    fc.assert(
+      fc.property(refunded, fc.integer({ min: 0, max: 100 }), (random, percent) => {
+        const movements = withRefunds(random)
+        const terms = { ...termsOf(random[0]), interest_billed: 0n }
+        const before = foldAccount(movements, terms)
+        const { accrued_until: until, steps } = before
+        // Bills ask for no more than the final sum, or for anything while interest accrues.
+        const total = until ? interestTo(steps, RATE_PPM, until) : random[0].billed
+        const interest_billed = (total * BigInt(percent)) / 100n
+        expect(foldAccount(movements, { ...terms, interest_billed })).toEqual(before)
+      }),
+      { numRuns: RUNS },
+    )
   })
 })
 

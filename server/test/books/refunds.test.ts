@@ -1,0 +1,49 @@
+/** What refunds send back in the account of a loan: surplus, or money that is lent again. */
+import { expect, test } from 'vitest'
+import { addDays, day } from '../../src/kit/dates.ts'
+import { foldAccount, type Movement } from '../../src/loans/account.ts'
+import { interestTo } from '../../src/loans/interest.ts'
+
+const payout = day('2027-01-11')
+const AMOUNT = 100_000n
+const TERMS = {
+  ...{ rate_ppm: 500, mark_up_ppm: 0, fees_payer: 'BORROWER', status: 'TO_REPAY' },
+  ...{ written_off_on: null, interest_stops: [], interest_billed: 500n },
+}
+
+function moved(id: string, kind: Movement['kind'], amount: bigint, offset: number): Movement {
+  const value_on = addDays(payout, offset)
+  return { id, kind, amount, value_on, given_back: 0n, after_write_off: false }
+}
+
+// Ten days cost 500.
+const repaid = [moved('payout', 'PAYOUT', AMOUNT, 0), moved('transfer', 'REPAYMENT', AMOUNT, 10)]
+
+test('bear interest from their day, once nothing they sent back was surplus', () => {
+  const movements = [...repaid, moved('refund', 'REFUND', 99_500n, 11)]
+  const account = foldAccount(movements, TERMS)
+  expect(account).toMatchObject({
+    principal_outstanding: 99_500n,
+    refunds_reclaimed: 99_500n,
+    reclaimed_on: addDays(payout, 11),
+    principal_repaid: 500n,
+  })
+  // Ten days of 1,000.00 and twenty of 995.00.
+  expect(interestTo(account.steps, 500, addDays(payout, 31))).toBe(500n + 995n)
+})
+
+test('use interest paid too much, but neither what bills credit later nor a partner paid', () => {
+  const refunded = [
+    ...repaid,
+    moved('bill', 'BILL_PAYMENT', 900n, 15),
+    moved('refund', 'REFUND', 1_000n, 20),
+  ]
+  const lent = (more: Movement[], fees_payer: string) =>
+    foldAccount([...refunded, ...more], { ...TERMS, fees_payer }).refunds_reclaimed
+  const credit = moved('credit', 'CREDIT', 300n, 30)
+  expect(lent([], 'BORROWER')).toBe(600n)
+  expect(lent([credit], 'BORROWER')).toBe(900n)
+  // It credits what was paid after the refund.
+  expect(lent([moved('later bill', 'BILL_PAYMENT', 300n, 29), credit], 'BORROWER')).toBe(600n)
+  expect(lent([], 'PARTNER')).toBe(1_000n)
+})

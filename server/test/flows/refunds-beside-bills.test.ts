@@ -1,0 +1,44 @@
+/** Refunds that prove to be lent, where bills asked for interest, or credited it. */
+import { expect } from 'vitest'
+import { calendar } from '../support/calendar.ts'
+import { billsOf, booksOf, debitOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+story('a bill of later interest leaves what an old refund was', async ({ house, until }) => {
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-02-04')
+  // It pays the interest that a bill's debit has paid, too.
+  await payIn(house, { to: loan, amount: 1_500_000, value_date: '2027-01-28' })
+  await until('2027-02-08')
+  await refundDebit(house, await debitOf(house, loan))
+  // 17 days cost 8,500. The bill's 5,000 are too much: they are a part of what was refunded.
+  const lent = 1_495_000 - (1_500_000 - 1_000_000 - 8_500) - 5_000
+  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
+  // The bill of February asks for more than had accrued when the refund left.
+  await until('2027-03-02')
+  await payIn(house, { to: loan, amount: 100 })
+  expect(await loanOf(house, loan.id)).toMatchObject({ reclaimed_refunds_amount: lent })
+  expect(await booksOf(house, loan)).toMatchObject({ loan_principal: lent - 100 })
+})
+
+story('interest that a bill has credited is no surplus of a refund before', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-02-04')
+  await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-16' })
+  await until('2027-03-02')
+  const [january, credit] = await billsOf(house, borrower)
+  expect(january).toMatchObject({ status: 'PAID', to_pay_amount: 5_000 })
+  expect(credit).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -2_500 })
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    status: 'TO_REPAY',
+    reclaimed_refunds_amount: 1_000_000,
+    paid_interests_amount: 2_500,
+  })
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+})
