@@ -138,4 +138,4 @@ test(`${LOANS} loans lent and repaid at random owe the formula, seed ${SEED}`, a
   await verified(house)
   await house.client.advanceSandboxClock({ to: '2027-04-01' })
   await verified(house)
-}, 300_000)
+}, 600_000)
