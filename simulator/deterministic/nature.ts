@@ -84,6 +84,9 @@ class PaperThread extends EventEmitter {
   }
   ref(): void {}
   unref(): void {}
+  async cpuUsage() {
+    return { user: 0, system: 0 }
+  }
   async terminate(): Promise<void> {}
 }
 

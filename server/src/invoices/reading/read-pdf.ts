@@ -9,9 +9,9 @@ import type { Read } from './pdf-thread.ts'
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
 /** Of the thread's own time: a busy machine refuses nothing that an idle one reads. */
 const READ_CPU_MS_MAX = 8_000
-const LOOK_MS = 500
+const LOOK_MS = 1_000
 /** Twenty seconds by the clock: whoever sent it still waits for the answer. */
-const LOOKS_MAX = 40
+const LOOKS_MAX = 20
 /**
  * So many at a time that their memory adds up to a known amount, and one of a partner's. Those that
  * wait hold their documents in memory.
