@@ -1,8 +1,8 @@
 /** Builds the console where it is missing or older than its source. Use: node build-console.ts */
-import { createHash } from 'node:crypto'
-import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sourceHash } from './source-hash.ts'
 import { takePlace } from './take-place.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -10,19 +10,10 @@ const folder = join(root, 'console')
 const built = join(folder, 'dist')
 const STAMP = 'built-from'
 
-/** A hash of everything that the build is made of. */
-function source(): string {
-  const patterns = [
-    ...['console/src/**/*.{ts,tsx,html,json}', 'console/*.{ts,html,json}'],
-    'contract/src/**/*.ts',
-    'scripts/build-console.ts',
-  ]
-  const exclude = ['**/dist', '**/node_modules']
-  const files = globSync(patterns, { cwd: root, exclude })
-  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)))
-  return hash.digest('hex')
-}
+const SOURCE = [
+  ...['console/src/**/*.{ts,tsx,html,json}', 'console/*.{ts,html,json}'],
+  ...['contract/src/**/*.ts', 'scripts/build-console.ts'],
+]
 
 function builtFrom(): string | null {
   try {
@@ -32,7 +23,7 @@ function builtFrom(): string | null {
   }
 }
 
-const wanted = source()
+const wanted = sourceHash(SOURCE)
 if (builtFrom() !== wanted) {
   // Whoever builds, tests too: React for development draws pages several times slower.
   process.env.NODE_ENV = 'production'

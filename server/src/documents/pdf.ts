@@ -90,10 +90,12 @@ function penOf(pdf: Pdf): Pen {
     use(style)
     const fitting = cut(printable(text), boxWidth, style, lines)
     const key = `${style.bold === true} ${style.size} ${boxWidth} ${fitting}`
-    const known = measured.get(key)
-    const full = known ?? pdf.heightOfString(fitting || ' ', { width: boxWidth, lineGap: LEADING })
-    if (measured.size >= MEASURED_MAX) measured.clear()
-    measured.set(key, full)
+    let full = measured.get(key)
+    if (full === undefined) {
+      full = pdf.heightOfString(fitting || ' ', { width: boxWidth, lineGap: LEADING })
+      if (measured.size >= MEASURED_MAX) measured.clear()
+      measured.set(key, full)
+    }
     return lines ? Math.min(full, lines * (pdf.currentLineHeight() + LEADING)) : full
   }
 

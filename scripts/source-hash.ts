@@ -1,0 +1,16 @@
+/** Tells whether what was built is still what its source would give. */
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** A hash, in hexadecimal digits, of the files that match and of what is installed. */
+export function sourceHash(patterns: readonly string[]): string {
+  const exclude = ['**/dist', '**/node_modules']
+  const files = globSync(patterns, { cwd: root, exclude })
+  const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
+  for (const file of files.sort()) hash.update(file).update(readFileSync(join(root, file)))
+  return hash.digest('hex')
+}
