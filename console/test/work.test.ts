@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { day } from '../../server/src/kit/dates.ts'
+import { activeCard, authorize } from '../../server/test/support/cards.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
 import { declare } from '../../server/test/support/invoice-loans.ts'
@@ -206,6 +207,26 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   await interest('Let interest run again', 'Plan adopted')
   await page.getByText(/, Safeguard opened until \d.*, Plan adopted$/).waitFor()
   expect((await house.verify()).findings).toEqual([])
+})
+
+inBrowser('what is open in a row stays open when the list is read anew', async () => {
+  const card = await activeCard(house)
+  await authorize(house, card, 1_234)
+  const page = await enter('ana@lender.example')
+  await goTo(page, at(`sandbox?part=cards&card=${card.id}`))
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Clear' })
+  await dialog.getByLabel('Amount').fill('12.00')
+  await authorize(house, card, 4_321)
+  // Who looked at something else comes back after what is shown has become old.
+  await page.clock.install()
+  await page.clock.fastForward(60_000)
+  await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+  await page.locator('td', { hasText: '€43.21' }).waitFor()
+  await page.getByText('€55.55 held').waitFor()
+  expect(await dialog.getByLabel('Amount').inputValue()).toBe('12.00')
+  await dialog.getByRole('button', { name: 'Clear' }).click()
+  await page.getByText('It is cleared.').waitFor()
 })
 
 inBrowser('a session that has ended leads to signing in, and back to the same page', async () => {

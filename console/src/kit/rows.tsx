@@ -29,11 +29,7 @@ const AS = {
 export function Rows<Row extends object>(props: RowsProps<Row>) {
   const { columns, rows, rowId, label, sortable, csv } = props
   const defs = useMemo(
-    () =>
-      columns.map(({ id, header, cell, text }) => ({
-        ...{ id, header, accessorFn: text },
-        cell: ({ row }: { row: { original: Row } }) => (cell ?? text)(row.original),
-      })),
+    () => columns.map(({ id, header, text }) => ({ id, header, accessorFn: text })),
     [columns],
   )
   const data = rows as Row[]
@@ -65,11 +61,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
           {table.getRowModel().rows.map(row => (
             <tr key={row.id} {...AS.row}>
               {row.getAllCells().map(cell => (
-                <td key={cell.id} {...AS.cell} {...looksOf(byId.get(cell.column.id)!)}>
-                  <div>
-                    <table.FlexRender cell={cell} />
-                  </div>
-                </td>
+                <Cell key={cell.id} column={byId.get(cell.column.id)!} row={row.original} />
               ))}
             </tr>
           ))}
@@ -86,6 +78,18 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
       </Group>
       {shown}
     </Stack>
+  )
+}
+
+/**
+ * Its content is called, not made an element of: a new list of columns would be new kinds of
+ * elements, and whatever is open in a cell would close when the list is read anew.
+ */
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  return (
+    <td {...AS.cell} {...looksOf(column)}>
+      <div>{(column.cell ?? column.text)(row)}</div>
+    </td>
   )
 }
 

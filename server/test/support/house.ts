@@ -31,6 +31,8 @@ export interface TestHouse {
   readonly second: Client
   readonly partner_id: string
   readonly second_partner_id: string
+  /** Things happen by themselves. */
+  readonly works: boolean
   /** A client that calls with another key, or with an access token. */
   clientOf(key: string): Client
   /** Operations that have answered 2xx, each answer held against the public record. */
@@ -80,7 +82,6 @@ export async function testHouse(
   const context = await furnish(settled, pool, log)
   const app = await buildApp(context, handlers, { check_answers: true })
   await app.listen({ port, host: '127.0.0.1' })
-  if (options.work !== false) context.worker.start()
   const answered = new Set<OperationId>()
   const fetch = heldAgainstRecord(answered)
   const clientOf = (key: string) => createClient({ base_url: settled.base_url, key, fetch })
@@ -89,8 +90,7 @@ export async function testHouse(
     context,
     app,
     ...clientsOf(copy?.keys ?? (await createPartners(context)), clientOf),
-    answered,
-    clientOf,
+    ...{ answered, clientOf, works: options.work !== false },
     drain: oneForAll(async () => {
       await context.worker.drain()
     }),
@@ -103,6 +103,7 @@ export async function testHouse(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  if (house.works) context.worker.start()
   closeAfterwards(() => house.close())
   return house
 }

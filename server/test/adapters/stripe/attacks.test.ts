@@ -11,7 +11,7 @@ import { askFor, authorizationOf, transactionOf } from '../../support/stripe-pur
 let house: TestHouse
 beforeAll(async () => {
   const { settings } = await fakeStripe()
-  house = await testHouse({ config: { stripe: settings } })
+  house = await testHouse({ work: false, config: { stripe: settings } })
 })
 
 const POOL = 5_000_000

@@ -9,7 +9,7 @@ import { type ReadyBorrower, readyBorrower, requestLoan } from '../../support/st
 let house: TestHouse
 let borrower: ReadyBorrower
 beforeAll(async () => {
-  house = await testHouse()
+  house = await testHouse({ work: false })
   borrower = await readyBorrower(house)
 })
 
