@@ -59,7 +59,7 @@ export interface World {
   /** By credit line, the most it may have lent: its limit, or its debt when that was lowered. */
   readonly exposures: Map<string, bigint>
   /** What of a line's repayments was taken back until the last check, by line. */
-  readonly taken_back: Map<string, bigint>
+  readonly taken_back: Map<string, { readonly amount: bigint; readonly interest: bigint }>
   /** What happened, told one line each. */
   readonly story: string[]
 }

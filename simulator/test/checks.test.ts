@@ -101,7 +101,7 @@ story('a refund that comes back lends nothing: it leaves no room to lend more', 
   await sendBack(house, refund!, { reason_code: 'AC04' })
   await checked(house, world)
   const { id } = await lineOf(house, borrower)
-  expect(world.taken_back.get(id)).toBe(1_000_000n)
+  expect(world.taken_back.get(id)?.amount).toBe(1_000_000n)
 })
 
 story('cash equals debt, and a cent that only one side has is found', async tale => {

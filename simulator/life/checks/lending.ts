@@ -17,6 +17,8 @@ interface Exposure {
   sent_back: bigint
   /** Repaid once, and taken back by the bank or undone by a person, ever. */
   taken_back: bigint
+  /** What of the money that came counts as interest of its loans. */
+  interest: bigint
 }
 
 /**
@@ -25,7 +27,7 @@ interface Exposure {
  * and the money that came back, not from what the line says of itself. A payout that the bank sends
  * back waits for an operator, and its loan may have been repaid and lent again by then: it counts
  * when it is paid again, also beyond the line. So does what was repaid and is taken back weeks
- * later. What merchants took without having been promised it may exceed the line too. What was
+ * later; what it had repaid bears interest again, which money that came after it pays first. What merchants took without having been promised it may exceed the line too. What was
  * given up for lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
@@ -33,7 +35,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
   const lines = await rows<Exposure>(`
     select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
       o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
-      o.sent_back, o.taken_back
+      o.sent_back, o.taken_back, o.interest
     from credit_lines c
     cross join lateral (
       select coalesce(sum(e.amount + e.repaid) filter (where e.status = 'completed'
@@ -47,6 +49,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
         coalesce(sum(l.amount) filter (where not m.paid
           and l.status in ('SCHEDULED', 'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as sent_back,
         coalesce(sum(m.taken_back), 0)::bigint as taken_back,
+        coalesce(sum(m.interest), 0)::bigint as interest,
         coalesce(sum(l.amount) filter (where m.paid is null
           and l.status in ('PENDING_VALIDATION', 'TO_VALIDATE', 'VALIDATED', 'SCHEDULED',
             'INITIATED', 'ISSUE_DETECTED')), 0)::bigint as promised
@@ -57,7 +60,8 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
           sum(x.principal) filter (where x.voided_at is null
             and x.revocable_until is not null) as revocable,
           sum(x.amount) filter (where x.voided_at is not null
-            and x.kind not in ('PAYOUT', 'REFUND')) as taken_back
+            and x.kind not in ('PAYOUT', 'REFUND')) as taken_back,
+          sum(x.interest) filter (where x.voided_at is null) as interest
         from loan_movements x where x.loan_id = l.id) m on true
       where l.borrower_id = c.borrower_id) o`)
   for (const line of lines) {
@@ -65,9 +69,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const exposure = line.owed + line.promised
     const before = exposures.get(line.id) ?? 0n
     const bound = before > line.pool ? before : line.pool
-    const back = line.taken_back - (taken_back.get(line.id) ?? 0n)
-    taken_back.set(line.id, line.taken_back)
-    const most = bound + back + (forced.get(line.borrower_id) ?? 0n)
+    const most = bound + broughtBack(line, taken_back) + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
     // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
     // a payout that was sent back leaves again.
@@ -75,6 +77,14 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     exposures.set(line.id, may > line.pool ? may : line.pool)
   }
   forced.clear()
+}
+
+/** By how much a line may owe more than before, for what was taken back since then. */
+function broughtBack({ id, taken_back, interest }: Exposure, memory: World['taken_back']): bigint {
+  const before = memory.get(id) ?? { amount: 0n, interest: 0n }
+  memory.set(id, { amount: taken_back, interest })
+  const back = taken_back - before.amount
+  return back > 0n && interest > before.interest ? back + interest - before.interest : back
 }
 
 /** Installments add up to their loan; debits that wait ask for no more than is owed. */
