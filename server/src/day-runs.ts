@@ -3,7 +3,7 @@
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
 import { forgetSignIns } from './access/index.ts'
-import { generateBills, payPartnerShares, sendBills } from './bills/index.ts'
+import { generateBills, payPartnerShares, sendBills, setOffReopened } from './bills/index.ts'
 import { lapseMandates } from './borrowers/index.ts'
 import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
 import type { Context } from './context.ts'
@@ -65,6 +65,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'pay partners their mark-up': { pages: payPartnerShares },
   'pay recollection fees': { pages: payRecollectionFees },
   'follow installment plans': { pages: followPlans },
+  'set credits off': { pages: setOffReopened },
   'instruct due payments': { pages: instructDuePayments },
   'return old suspense': { pages: returnOldSuspense },
   'forget sign-ins': { work: ({ database }) => forgetSignIns(database), is_apart: true },

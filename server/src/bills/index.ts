@@ -26,6 +26,7 @@ export {
   settleCreditRefund,
 } from './credits/refund-credit.ts'
 export { payCreditAgain } from './credits/set-off-credits.ts'
+export { setOffReopened } from './credits/set-off-reopened.ts'
 export { generateBills } from './month-end/generate-bills.ts'
 export { releaseBill } from './month-end/release-bill.ts'
 export { sendBill, sendBills } from './month-end/send-bills.ts'

@@ -693,6 +693,7 @@ export interface LoanMovements {
   partner_id: string;
   payment_id: string | null;
   principal: Generated<bigint>;
+  refunded_payment_id: string | null;
   revocable_until: Day | null;
   surplus: Generated<bigint>;
   value_on: Day;

@@ -17,11 +17,16 @@ export interface Movement {
   readonly id: string
   /**
    * PAYOUT to the borrower; REPAYMENT pays principal first; BILL_PAYMENT pays interest only;
-   * EXTRA is what a bill was paid too much: surplus whatever is owed. CREDIT takes interest back
-   * that was paid, and credited by a bill. REFUND sends surplus back; whatever is no surplus after
-   * all, because an earlier collection was taken back, is principal again (domain.md, Returns).
+   * EXTRA is what a bill was paid too much: surplus whatever is owed, and its payer's alone. CREDIT
+   * takes interest back that was paid, and credited by a bill. REFUND sends surplus back; whatever
+   * is no surplus after all, because an earlier collection was taken back, is principal again
+   * (domain.md, Returns).
    */
   readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
+  /** Null where cards moved it, or a bill credited it. */
+  readonly payment_id: string | null
+  /** Of a REFUND, the payment that it sends back; null of all others. */
+  readonly refunded_payment_id: string | null
   /** Cents, above zero. */
   readonly amount: bigint
   /** What of it was sent back while nothing was paid out: it repays nothing any more. */
@@ -98,8 +103,8 @@ export interface Account extends Loss {
  * effect on its date. Order of money: principal, then interest accrued to the value date, then
  * surplus; a bill's money pays interest and never turns into principal. Interest is here with the
  * partner's mark-up; where a partner pays it, only its bill's money does. What is valued after a
- * write-off recovers what was open then, in the same order. A refund uses up surplus; the rest of
- * it is lent from its value date on. A loan that was never paid out owes nothing else: whatever
+ * write-off recovers what was open then, in the same order. A refund uses up surplus, but none that
+ * others have paid bills too much; the rest of it is lent from its value date on. A loan that was never paid out owes nothing else: whatever
  * came in is to be given back, and what paid bills is credited by the next one.
  */
 export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
@@ -113,6 +118,7 @@ export function foldAccount(movements: readonly Movement[], terms: Terms): Accou
     steps: payout ? [{ from_on: payout.value_on, principal: payout.amount }] : [],
     shares: new Map(),
     reclaimed: [],
+    kept: new Map(),
     money,
     terms,
     open: payout?.amount ?? 0n,
@@ -204,6 +210,8 @@ interface Fold {
   readonly steps: Step[]
   readonly shares: Map<string, Share>
   readonly reclaimed: Reclaimed[]
+  /** Cents of bills' money that are still to go back, by the payment that brought them. */
+  readonly kept: Map<string | null, bigint>
   /** All movements but the payout, in their order. */
   readonly money: readonly Movement[]
   readonly terms: Terms
@@ -219,6 +227,22 @@ function settle(fold: Fold, m: Movement, outstanding: boolean): void {
   if (outstanding && share.principal !== 0n) step(fold.steps, m.value_on, fold.open)
   fold.interest_paid += share.interest
   fold.shares.set(m.id, share)
+  if (isBillMoney(m, fold.terms)) keep(fold, m.payment_id, share.surplus)
+}
+
+/**
+ * Whether a surplus of it is its payer's alone, whatever others were refunded: it has never been
+ * the loan's. What a partner paid for bills is not the borrower's either.
+ */
+export function isBillMoney(
+  { kind }: Pick<Movement, 'kind'>,
+  { fees_payer }: Pick<Terms, 'fees_payer'>,
+): boolean {
+  return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && fees_payer === 'PARTNER')
+}
+
+function keep({ kept }: Fold, payment_id: string | null, cents: bigint): void {
+  kept.set(payment_id, (kept.get(payment_id) ?? 0n) + cents)
 }
 
 function shareReceived(fold: Fold, m: Movement): Share {
@@ -236,20 +260,24 @@ function shareReceived(fold: Fold, m: Movement): Share {
 
 /** Sends surplus back; what there is no surplus for is lent from that day on. */
 function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
+  const own = least(m.amount, fold.kept.get(m.refunded_payment_id) ?? 0n)
+  const rest = m.amount - own
   // Interest paid beyond its final sum is surplus too, but for what a partner paid for bills:
   // that is not the borrower's money.
   const isFinal = fold.open === 0n || !outstanding
   if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
-    giveBack(fold, least(m.amount - surplusLeft(fold), overpaid(fold)))
+    giveBack(fold, least(rest - surplusLeft(fold), overpaid(fold)))
   }
-  const lent = most(m.amount - surplusLeft(fold), 0n)
+  const lent = most(rest - surplusLeft(fold), 0n)
+  if (own > 0n) keep(fold, m.refunded_payment_id, -own)
   if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }
 
-/** Surplus that has not been refunded, as far as the fold has come. */
-function surplusLeft({ shares }: Fold): bigint {
-  return [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
+/** Surplus that has not been refunded, as far as the fold has come, but what is kept of bills. */
+function surplusLeft({ shares, kept }: Fold): bigint {
+  const left = [...shares.values()].reduce((sum, share) => sum + share.surplus, 0n)
+  return [...kept.values()].reduce((rest, cents) => rest - cents, left)
 }
 
 /** Interest and mark-up of a fold to a day. */

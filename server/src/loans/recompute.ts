@@ -24,7 +24,10 @@ export type KeptLoan = LoanRow & {
 }
 
 type Texts<K extends string> = Record<K, string>
-type KeptMovement = Pick<Movement, 'id' | 'kind' | 'value_on' | 'after_write_off'> &
+type KeptMovement = Pick<
+  Movement,
+  'id' | 'kind' | 'payment_id' | 'refunded_payment_id' | 'value_on' | 'after_write_off'
+> &
   Texts<'amount' | 'given_back' | 'principal' | 'interest' | 'surplus'> & {
     revocable_until: Day | null
     lent_known_on: Day | null

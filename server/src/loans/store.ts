@@ -204,6 +204,8 @@ export interface NewMovement {
   card_entry_id?: string | null
   credit_bill_id?: string | null
   bill_id?: string | null
+  /** Of a refund, the payment that it sends back. */
+  refunded_payment_id?: string | null
   amount: bigint
   value_on: Day
   revocable_until?: Day | null
@@ -215,7 +217,8 @@ export async function insertMovements(tx: Tx, movements: readonly NewMovement[])
   if (movements.length === 0) return
   const rows = movements.map(m => ({
     ...{ id: tx.newId(), booked_at: tx.now, bill_id: null, revocable_until: null },
-    ...{ card_entry_id: null, credit_bill_id: null, after_write_off: false },
+    ...{ card_entry_id: null, credit_bill_id: null, refunded_payment_id: null },
+    after_write_off: false,
     ...m,
   }))
   await tx.run(insertInto('loan_movements', rows))

@@ -12,6 +12,18 @@ const BATCH = 1000
 
 /** Kept figures against the postings and against the loans they sum up. */
 const CHECKS: Checks = {
+  bill_money_kept: sql`
+    select 'loan ' || l.id || ' owes its payers ' || l.surplus - l.surplus_refunded
+      || ', who have paid bills too much are owed ' || k.kept as detail
+    from (select e.loan_id, sum(greatest(0, e.amount - coalesce(r.amount, 0))) as kept
+      from (select loan_id, payment_id, sum(amount) as amount from loan_movements
+        where kind = 'EXTRA' and voided_at is null group by 1, 2) e
+      left join (select loan_id, refunded_payment_id, sum(amount) as amount from loan_movements
+        where kind = 'REFUND' and voided_at is null group by 1, 2) r
+        on r.loan_id = e.loan_id and r.refunded_payment_id = e.payment_id
+      group by e.loan_id) k
+    join loans l on l.id = k.loan_id
+    where k.kept > l.surplus - l.surplus_refunded limit 5`,
   line_outstanding: sql`
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
       || coalesce(sum(l.principal_outstanding), 0) as detail
@@ -144,7 +156,8 @@ function readSlice(tx: Tx, after: string): Promise<KeptLoan[]> {
     select l.*,
       (select json_agg(json_build_object('id', m.id, 'kind', m.kind, 'amount', m.amount::text,
           'given_back', m.given_back::text, 'value_on', m.value_on,
-          'after_write_off', m.after_write_off,
+          'after_write_off', m.after_write_off, 'payment_id', m.payment_id,
+          'refunded_payment_id', m.refunded_payment_id,
           'revocable_until', m.revocable_until, 'lent_known_on', m.lent_known_on,
           'principal', m.principal::text,
           'interest', m.interest::text, 'surplus', m.surplus::text)

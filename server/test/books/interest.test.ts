@@ -82,7 +82,7 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
     {
-      id: 'payout',
+      ...{ id: 'payout', payment_id: 'payout', refunded_payment_id: null },
       kind: 'PAYOUT',
       amount,
       given_back: 0n,
@@ -90,7 +90,7 @@ function movementsOf({ amount, payout, money }: Case): Movement[] {
       after_write_off: false,
     },
     ...money.map((m, index) => ({
-      id: `money ${index}`,
+      ...{ id: `money ${index}`, payment_id: `money ${index}`, refunded_payment_id: null },
       kind: m.kind,
       amount: m.amount,
       given_back: 0n,
@@ -225,7 +225,9 @@ describe('the account of a loan', () => {
       ...movementsOf({ ...ONE, money: [{ kind: 'REPAYMENT', offset: 40, amount: 60_000n }] }),
       ...day.map((m, index): Movement => {
         const value_on = addDays(ONE.payout, 40)
-        return { ...m, id: `day ${index}`, given_back: 0n, after_write_off: false, value_on }
+        const id = `day ${index}`
+        const of = { payment_id: id, refunded_payment_id: null, given_back: 0n }
+        return { ...m, ...of, id, after_write_off: false, value_on }
       }),
     ])
     const shuffled = on_a_day.chain(all =>
@@ -261,15 +263,19 @@ describe('refunds in an account', () => {
   const refunded = cases.chain(one =>
     fc.tuple(
       fc.constant(one),
-      fc.array(fc.record({ offset, amount: cents(one.amount + 1n) }), { maxLength: 4 }),
+      fc.array(fc.record({ offset, amount: cents(one.amount + 1n), of: fc.nat(5) }), {
+        maxLength: 4,
+      }),
     ),
   )
-  const withRefunds = ([one, refunds]: [Case, { offset: number; amount: bigint }[]]) => [
+  type Refund = { offset: number; amount: bigint; of: number }
+  const withRefunds = ([one, refunds]: [Case, Refund[]]) => [
     ...movementsOf(one),
-    ...refunds.map(({ offset, amount }, index): Movement => {
+    ...refunds.map(({ offset, amount, of }, index): Movement => {
       const value_on = addDays(one.payout, offset)
       const id = `refund ${index}`
-      return { id, kind: 'REFUND', amount, given_back: 0n, after_write_off: false, value_on }
+      const what = { payment_id: id, refunded_payment_id: `money ${of}`, given_back: 0n }
+      return { ...what, id, kind: 'REFUND', amount, after_write_off: false, value_on }
     }),
   ]
   const sumOf = (movements: Movement[], kinds: Movement['kind'][]) =>
@@ -289,6 +295,24 @@ describe('refunds in an account', () => {
           account.principal_outstanding + lost - account.interest_paid - payable,
         )
         expect(payable >= 0n).toBe(true)
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
+  test('leave what bills were paid too much to whoever paid it', () => {
+    fc.assert(
+      fc.property(refunded, random => {
+        const movements = withRefunds(random)
+        const account = foldAccount(movements, termsOf(random[0]))
+        const kept = movements.map(({ kind, amount, payment_id }) => {
+          if (kind !== 'EXTRA') return 0n
+          const own = movements.filter(m => m.refunded_payment_id === payment_id)
+          const left = amount - sumOf(own, ['REFUND'])
+          return left > 0n ? left : 0n
+        })
+        const payable = account.surplus - account.surplus_refunded
+        expect(payable >= kept.reduce((sum, left) => sum + left, 0n)).toBe(true)
       }),
       { numRuns: RUNS },
     )

@@ -13,14 +13,16 @@ const TERMS = {
 
 function moved(id: string, kind: Movement['kind'], amount: bigint, offset: number): Movement {
   const value_on = addDays(payout, offset)
-  return { id, kind, amount, value_on, given_back: 0n, after_write_off: false }
+  const refunded_payment_id = kind === 'REFUND' ? id.replace('refund of ', '') : null
+  const of = { payment_id: id, refunded_payment_id, given_back: 0n, after_write_off: false }
+  return { ...of, id, kind, amount, value_on }
 }
 
 // Ten days cost 500.
 const repaid = [moved('payout', 'PAYOUT', AMOUNT, 0), moved('transfer', 'REPAYMENT', AMOUNT, 10)]
 
 test('bear interest from their day, once nothing they sent back was surplus', () => {
-  const movements = [...repaid, moved('refund', 'REFUND', 99_500n, 11)]
+  const movements = [...repaid, moved('refund of transfer', 'REFUND', 99_500n, 11)]
   const account = foldAccount(movements, TERMS)
   expect(account).toMatchObject({
     principal_outstanding: 99_500n,
@@ -36,7 +38,7 @@ test('use interest paid too much, but neither what bills credit later nor a part
   const refunded = [
     ...repaid,
     moved('bill', 'BILL_PAYMENT', 900n, 15),
-    moved('refund', 'REFUND', 1_000n, 20),
+    moved('refund of transfer', 'REFUND', 1_000n, 20),
   ]
   const lent = (more: Movement[], fees_payer: string) =>
     foldAccount([...refunded, ...more], { ...TERMS, fees_payer }).refunds_reclaimed
@@ -46,4 +48,20 @@ test('use interest paid too much, but neither what bills credit later nor a part
   // It credits what was paid after the refund.
   expect(lent([moved('later bill', 'BILL_PAYMENT', 300n, 29), credit], 'BORROWER')).toBe(600n)
   expect(lent([], 'PARTNER')).toBe(1_000n)
+})
+
+test('use nothing that a bill was paid too much, unless it is that which goes back', () => {
+  const paid = [...repaid, moved('bill', 'EXTRA', 50_000n, 12)]
+  const transfer = moved('refund of transfer', 'REFUND', 99_500n, 20)
+  const own = moved('refund of bill', 'REFUND', 50_000n, 21)
+  const folded = (movements: Movement[], fees_payer = 'BORROWER') => {
+    const { refunds_reclaimed: lent, ...account } = foldAccount(movements, { ...TERMS, fees_payer })
+    return { lent, left: account.surplus - account.surplus_refunded }
+  }
+  for (const fees_payer of ['BORROWER', 'PARTNER']) {
+    expect(folded([...paid, transfer], fees_payer)).toEqual({ lent: 99_500n, left: 50_000n })
+    expect(folded([...paid, transfer, own], fees_payer)).toEqual({ lent: 99_500n, left: 0n })
+  }
+  // Whatever goes back beyond it is as anything else that goes back.
+  expect(folded([...paid, { ...own, amount: 60_000n }])).toEqual({ lent: 10_000n, left: 0n })
 })

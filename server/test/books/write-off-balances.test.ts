@@ -47,10 +47,11 @@ test('whatever came before and comes after, each entry balances and no cent is l
       const movements: Movement[] = [
         {
           ...{ id: 'payout', kind: 'PAYOUT', amount: 100_000n, given_back: 0n, value_on: payout },
-          after_write_off: false,
+          ...{ payment_id: null, refunded_payment_id: null, after_write_off: false },
         },
         ...came.map(({ offset, ...m }, index) => ({
           ...{ ...m, id: `money ${index}`, given_back: 0n, value_on: addDays(payout, offset) },
+          ...{ payment_id: null, refunded_payment_id: null },
         })),
       ]
       const written_off_on = addDays(payout, end)
@@ -84,11 +85,12 @@ test('whatever came before and comes after, each entry balances and no cent is l
 test('money valued before the payout lessens a loss of the payout day, told late or not', () => {
   const paid = { kind: 'PAYOUT' as const, amount: 100_000n, given_back: 0n, value_on: payout }
   const came = { kind: 'REPAYMENT' as const, amount: 60_000n, value_on: addDays(payout, -1) }
+  const of = { payment_id: null, refunded_payment_id: null }
   for (const after_write_off of [false, true]) {
     const { account } = totalsOf(
       [
-        { ...paid, id: 'payout', after_write_off: false },
-        { ...came, id: 'money', given_back: 0n, after_write_off },
+        { ...paid, ...of, id: 'payout', after_write_off: false },
+        { ...came, ...of, id: 'money', given_back: 0n, after_write_off },
       ],
       payout,
     )

@@ -178,11 +178,12 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
     .filter(pay => pay.amount > 0n)
     .map((pay, i) => ({
       ...{ id: `${i}`.padStart(3, '0'), kind: 'REPAYMENT' as const },
+      ...{ payment_id: `${i}`, refunded_payment_id: null },
       ...{ amount: pay.amount, value_on: pay.on, given_back: 0n, after_write_off: false },
     }))
   const { from_on } = debt.steps[0]!
   const payout = {
-    id: 'out',
+    ...{ id: 'out', payment_id: 'out', refunded_payment_id: null },
     kind: 'PAYOUT' as const,
     amount: debt.principal,
     value_on: from_on,
@@ -190,7 +191,7 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
     after_write_off: false,
   }
   const bill = {
-    id: 'bill',
+    ...{ id: 'bill', payment_id: 'bill', refunded_payment_id: null },
     kind: 'BILL_PAYMENT' as const,
     value_on: from_on,
     given_back: 0n,

@@ -6,6 +6,7 @@ import type { Day } from '../../kit/dates.ts'
 import { euros } from '../../kit/money.ts'
 import { post, transferPostings } from '../../ledger/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
+import { leftOf } from './set-off-credits.ts'
 
 /** It has left: the payer is owed it no longer. */
 export async function settleCreditRefund(
@@ -14,7 +15,8 @@ export async function settleCreditRefund(
 ): Promise<void> {
   if (!isCreditRefund(payment)) return
   await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
-  await clearAlert(tx, 'refund_waiting', payment.bill_id)
+  const left = await leftOf(tx, payment.bill_id)
+  if (left === 0n) await clearAlert(tx, 'refund_waiting', payment.bill_id)
 }
 
 /** It came back: the payer is owed it again. */

@@ -20,13 +20,13 @@ export async function settleRefund(
   { payment, value_on }: { payment: PaymentRow; value_on: Day },
   actor: Actor,
 ): Promise<void> {
-  const { id: payment_id, payment_type, loan_id, amount } = payment
+  const { id: payment_id, payment_type, loan_id, amount, refunded_payment_id } = payment
   if (payment_type !== 'REFUND' || !loan_id) return
   const [loan] = await lockLoanMoney(tx, [loan_id])
   const { partner_id } = loan!
   const after_write_off = loan!.written_off_on !== null
-  const refund = { loan_id, partner_id, payment_id, amount, value_on, after_write_off }
-  await insertMovements(tx, [{ ...refund, kind: 'REFUND' }])
+  const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
+  await insertMovements(tx, [{ ...refund, kind: 'REFUND', after_write_off }])
   await rebook(tx, actor, loan!, { kind: 'refund', value_on, cash: -amount, payment_id })
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])

@@ -16,12 +16,17 @@ import {
   setDays,
   setReason,
 } from '../../payments/index.ts'
-import { foldAccount, TO_BE_PAID_OUT } from '../account.ts'
+import { foldAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
 import { readMovementsOf } from '../read-movements.ts'
 import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
 
 /** A payment that brought more than was owed, as the loan's money is shared now. */
-type Overpaid = PaymentRow & { surplus: bigint; used: bigint }
+type Overpaid = PaymentRow & {
+  surplus: bigint
+  /** What of the surplus nobody else's refund has used: it was to pay a bill. */
+  kept: bigint
+  used: bigint
+}
 
 /** Cents to be sent back: not before a day, and where they are planned only now, on another. */
 interface Due {
@@ -44,18 +49,17 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   await lockScheduled(tx, { loan_id })
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
-  const onTheirWay = live.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
-  let left = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
-  const overpaid = await readOverpaid(tx, loan_id)
+  const overpaid = await readOverpaid(tx, loan)
+  const pots = potsOf(loan, overpaid, live)
   const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
   const waiting = new Map<string, bigint>()
   for (const payment of overpaid) {
     const own = live.filter(r => r.refunded_payment_id === payment.id)
     const planned = own.filter(r => r.status === 'SCHEDULED')
     const sent = sumOf(own) - sumOf(planned)
-    const amount = within(payment.surplus - sent, left)
+    const wanted = payment.surplus - sent
     const known = payment.from_account !== null
-    if (known) left -= amount
+    const amount = known ? pots.take(payment.id, wanted) : pots.within(payment.id, wanted)
     await tellWaiting(
       tx,
       payment,
@@ -64,12 +68,12 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
     const dues = known && amount > 0n ? duesOf(tx, loan, movements, payment, sent, amount) : []
     await planDues(tx, actor, loan, payment, planned, dues)
     // What it is still owed of those that did not arrive.
-    let unsent = payment.surplus - sent - amount
+    let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
-      const again = within(least(unsent, refund.amount), left)
+      const again = pots.take(payment.id, least(unsent, refund.amount))
       waiting.set(refund.id, again)
-      ;[unsent, left] = [unsent - again, left - again]
+      unsent -= again
     }
   }
   const known = new Set(overpaid.map(payment => payment.id))
@@ -97,9 +101,37 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
       and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
 }
 
-/** As much of it as there is, and not below zero. */
-function within(amount: bigint, left: bigint): bigint {
-  return most(least(amount, left), 0n)
+/** What is still to be sent back of a loan, as its fold has it (`isBillMoney`). */
+interface Pots {
+  /** As much of it as there is for a payment, and not below zero. */
+  within(payment_id: string, amount: bigint): bigint
+  /** The same, and it is there no more. */
+  take(payment_id: string, amount: bigint): bigint
+}
+
+/** What bills were paid too much goes back to its payer alone, the rest to whoever comes first. */
+function potsOf(
+  loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
+  overpaid: readonly Overpaid[],
+  refunds: readonly Refund[],
+): Pots {
+  const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
+  const gone = refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
+  const keptOf = ({ id, kept }: Overpaid) =>
+    most(kept - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
+  const kept = new Map(overpaid.map(payment => [payment.id, keptOf(payment)]))
+  const all = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
+  let free = [...kept.values()].reduce((rest, cents) => rest - cents, all)
+  const within = (payment_id: string, amount: bigint) =>
+    most(least(amount, kept.get(payment_id)! + most(free, 0n)), 0n)
+  const take = (payment_id: string, amount: bigint) => {
+    const taken = within(payment_id, amount)
+    const own = least(kept.get(payment_id)!, taken)
+    kept.set(payment_id, kept.get(payment_id)! - own)
+    free -= taken - own
+    return taken
+  }
+  return { within, take }
 }
 
 /**
@@ -219,13 +251,17 @@ async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Prom
   return surplus
 }
 
-async function readOverpaid(tx: Tx, loan_id: string): Promise<Overpaid[]> {
-  const unpaid = await surplusWithoutPayment(tx, loan_id)
+const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
+
+async function readOverpaid(tx: Tx, loan: LoanRow): Promise<Overpaid[]> {
+  const unpaid = await surplusWithoutPayment(tx, loan.id)
+  const of_bills = KINDS.filter(kind => isBillMoney({ kind }, loan))
   const paid = await tx.all(sql<Overpaid>`
-    select p.*, m.surplus, m.used from payments p join (
+    select p.*, m.surplus, m.kept, m.used from payments p join (
       select payment_id, sum(surplus)::bigint as surplus,
+        coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
         sum(principal + interest)::bigint as used
-      from loan_movements where loan_id = ${loan_id} and voided_at is null
+      from loan_movements where loan_id = ${loan.id} and voided_at is null
         and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
