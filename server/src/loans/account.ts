@@ -104,8 +104,9 @@ export interface Account extends Loss {
  * surplus; a bill's money pays interest and never turns into principal. Interest is here with the
  * partner's mark-up; where a partner pays it, only its bill's money does. What is valued after a
  * write-off recovers what was open then, in the same order. A refund uses up surplus, but none that
- * others have paid bills too much; the rest of it is lent from its value date on. A loan that was never paid out owes nothing else: whatever
- * came in is to be given back, and what paid bills is credited by the next one.
+ * others have paid bills too much; the rest of it is lent from its value date on. A loan that was
+ * never paid out owes nothing else: whatever came in is to be given back, and what paid bills is
+ * credited by the next one.
  */
 export function foldAccount(movements: readonly Movement[], terms: Terms): Account {
   const payout = movements.find(m => m.kind === 'PAYOUT')
@@ -227,18 +228,12 @@ function settle(fold: Fold, m: Movement, outstanding: boolean): void {
   if (outstanding && share.principal !== 0n) step(fold.steps, m.value_on, fold.open)
   fold.interest_paid += share.interest
   fold.shares.set(m.id, share)
-  if (isBillMoney(m, fold.terms)) keep(fold, m.payment_id, share.surplus)
+  if (isBillMoney(m.kind, fold.terms)) keep(fold, m.payment_id, share.surplus)
 }
 
-/**
- * Whether a surplus of it is its payer's alone, whatever others were refunded: it has never been
- * the loan's. What a partner paid for bills is not the borrower's either.
- */
-export function isBillMoney(
-  { kind }: Pick<Movement, 'kind'>,
-  { fees_payer }: Pick<Terms, 'fees_payer'>,
-): boolean {
-  return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && fees_payer === 'PARTNER')
+/** Whether a surplus of such money is its payer's alone, whatever others were refunded. */
+export function isBillMoney(kind: Movement['kind'], terms: Pick<Terms, 'fees_payer'>): boolean {
+  return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
 
 function keep({ kept }: Fold, payment_id: string | null, cents: bigint): void {

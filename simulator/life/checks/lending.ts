@@ -27,8 +27,9 @@ interface Exposure {
  * and the money that came back, not from what the line says of itself. A payout that the bank sends
  * back waits for an operator, and its loan may have been repaid and lent again by then: it counts
  * when it is paid again, also beyond the line. So does what was repaid and is taken back weeks
- * later; what it had repaid bears interest again, which money that came after it pays first. What merchants took without having been promised it may exceed the line too. What was
- * given up for lost binds it no more.
+ * later; what it had repaid bears interest again, which money that came after it pays first. What
+ * merchants took without having been promised it may exceed the line too. What was given up for
+ * lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
   const { exposures, forced, taken_back } = world

@@ -8,18 +8,18 @@ import { addDays, type Day, max, min } from '../../kit/dates.ts'
 import { euros, least, most } from '../../kit/money.ts'
 import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import { schedulePayments } from '../../payments/index.ts'
+import { IS_REFUND } from '../payment-of-bill.ts'
 import type { BillRow } from '../store.ts'
 
 /** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
 
-/** A payment of interest that is credited now. */
+/** An account that paid interest which is credited now. */
 interface Source {
-  readonly payment_id: string
   /** Null where nobody knows it. */
-  readonly from_account: PaymentAccount | null
+  readonly account: PaymentAccount | null
   readonly revocable_until: Day | null
-  /** Cents of interest that it paid, less what credits have paid back of it. */
+  /** Cents of interest that came from it, less what credits have paid back there. */
   readonly room: bigint
 }
 
@@ -29,7 +29,7 @@ interface Source {
  * told.
  */
 export async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Promise<void> {
-  const sources = await sourcesOf(tx, bill.id)
+  const sources = await sourcesOf(tx, bill)
   const parts = new Map<Source, bigint>()
   let left = amount
   for (const source of sources) {
@@ -37,10 +37,10 @@ export async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigin
     parts.set(source, part)
     left -= part
   }
-  // What card refunds had paid goes back where money last came from, as any surplus of theirs.
-  const last = sources.find(source => source.from_account !== null)
+  // What card refunds had paid goes back where money came from last, as a surplus of theirs does.
+  const last = sources.find(source => source.account !== null)
   if (last) parts.set(last, parts.get(last)! + left)
-  const known = [...parts].filter(([{ from_account }, cents]) => from_account && cents > 0n)
+  const known = [...parts].filter(([{ account }, cents]) => account && cents > 0n)
   await scheduleRefunds(tx, actor, bill, known)
   const unknown = known.reduce((rest, [, cents]) => rest - cents, amount)
   if (unknown === 0n) return
@@ -48,8 +48,8 @@ export async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigin
   await raiseAlert(tx, 'refund_waiting', bill.id, why)
 }
 
-/** What paid the interest that a bill credits; what an earlier credit paid came from its sources. */
-function sourcesOf(tx: Tx, bill_id: string): Promise<Source[]> {
+/** Whence the interest came that a bill credits; what an earlier credit paid, from its sources. */
+function sourcesOf(tx: Tx, { id: bill_id, payer_id }: BillRow): Promise<Source[]> {
   return tx.all(sql<Source>`
     with recursive paid as (
       select m.* from loan_movements c join loan_movements m on m.loan_id = c.loan_id
@@ -60,18 +60,19 @@ function sourcesOf(tx: Tx, bill_id: string): Promise<Source[]> {
         and c.kind = 'CREDIT' and c.voided_at is null
       join loan_movements m on m.loan_id = c.loan_id
         and m.voided_at is null and m.kind <> 'CREDIT' and m.interest > 0)
-    select p.id as payment_id, p.from_account, n.revocable_until,
-      (n.interest - coalesce(r.amount, 0))::bigint as room
-    from (select payment_id, sum(interest) as interest, max(value_on) as value_on,
-        max(revocable_until) as revocable_until
-      from paid where payment_id is not null group by payment_id) n
-    join payments p on p.id = n.payment_id
-    left join (select refunded_payment_id, sum(amount) as amount from payments s
-      where payment_type = 'REFUND' and bill_id is not null
-        and status not in ('FAILED', 'CANCELED')
-        and not exists (select from payments b where b.charged_back_payment_id = s.id)
-      group by 1) r on r.refunded_payment_id = p.id
-    order by n.value_on desc, p.id desc`)
+    select n.account, n.revocable_until, (n.interest - coalesce((
+        select sum(p.amount) from payments p join bills b on b.id = p.bill_id
+        where b.payer_id = ${payer_id} and ${IS_REFUND}
+          and exists (select from loan_movements c where c.credit_bill_id = b.id
+            and c.kind = 'CREDIT' and c.loan_id in (select loan_id from paid))
+          and p.to_account ->> 'account_number' = n.account ->> 'account_number'), 0)
+      )::bigint as room
+    from (select (array_agg(f.from_account order by m.value_on desc, m.id desc))[1] as account,
+        sum(m.interest) as interest, max(m.value_on) as value_on, max(m.id::text) as id,
+        max(m.revocable_until) as revocable_until
+      from paid m join payments f on f.id = m.payment_id
+      group by f.from_account ->> 'account_number') n
+    order by n.value_on desc, n.id desc`)
 }
 
 async function scheduleRefunds(
@@ -89,8 +90,7 @@ async function scheduleRefunds(
     parts.map(([source, amount]) => ({
       ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id, amount },
       ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT' },
-      to_account: source.from_account!,
-      refunded_payment_id: source.payment_id,
+      to_account: source.account!,
       scheduled_on: min(freeOn(source), addTargetDays(tx.today, REFUND_TARGET_DAYS)),
       from_account: fundingAccount(tx.settings.lender),
       to_references: [bill.reference],

@@ -68,7 +68,7 @@ function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
   )
 }
 
-/** What is left of what bills that were sent, or are `about_to_be`, credited payers; oldest first. */
+/** What is left of what bills, sent or `about_to_be`, credited payers; oldest first. */
 export async function notesOfPayers(
   tx: Tx,
   payer_ids: readonly string[],

@@ -255,7 +255,7 @@ const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 
 async function readOverpaid(tx: Tx, loan: LoanRow): Promise<Overpaid[]> {
   const unpaid = await surplusWithoutPayment(tx, loan.id)
-  const of_bills = KINDS.filter(kind => isBillMoney({ kind }, loan))
+  const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
   const paid = await tx.all(sql<Overpaid>`
     select p.*, m.surplus, m.kept, m.used from payments p join (
       select payment_id, sum(surplus)::bigint as surplus,
