@@ -6,7 +6,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take more than half a minute, the longest first: begun late they would end last. */
 const LONG = [
   ...['flows/together', 'console/test/actions', 'simulator/test/simulator'],
-  ...['console/test/pages-at-scale', 'crash/kill', 'books/interest-lived'],
+  ...['console/test/pages-at-scale', 'crash/kill'],
   ...['walks/filters', 'crash/business-days', 'test/postgres15', 'console/test/pages'],
   ...['console/test/work', 'test/demo', 'stripe/any-order', 'races/pauses-collecting'],
   ...['connections/fresh-start', 'commands/commands', 'commands/archive', 'console/test/keyboard'],
