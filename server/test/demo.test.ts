@@ -9,6 +9,7 @@ import { machines } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { afterAll, expect, onTestFailed, test } from 'vitest'
 import { inWords } from '../../scripts/demo/telling.ts'
+import { seedInto } from './support/seeded-folder.ts'
 import { dataFolder, freePort, startService } from './support/service.ts'
 
 const script = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url))
@@ -65,6 +66,7 @@ test('says what to do when no sandbox has run', async () => {
 })
 
 test('tells the whole story, twice, and fails when nothing answers', async () => {
+  await seedInto(folder)
   const service = await startService(folder, await freePort())
   onTestFailed(() => service.kill())
   for (const run of ['first', 'second']) {

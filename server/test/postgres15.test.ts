@@ -1,7 +1,8 @@
 /**
  * An outside PostgreSQL of the oldest version that is served, by DATABASE_URL and an ordinary role:
- * the story of a loan, and the way from the embedded database to it and back.
+ * the story of a loan, and the way from it to the embedded database and back.
  */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { createClient } from '@headroom/sdk'
 import pg from 'pg'
@@ -24,6 +25,8 @@ else {
     skip(missing)
   })
 }
+
+const CREDENTIALS = 'sandbox-credentials.json'
 
 /** Stops what serves, whatever became of the test. */
 async function serving<T>(
@@ -78,20 +81,26 @@ async function storyOf(client: ReturnType<typeof createClient>, loan_ids: string
 
 function tests(programs: string): void {
   let outside: OutsidePostgres
-  const [there, embedded] = [dataFolder(), dataFolder()]
+  let DATABASE_URL: string
+  let told: { ids: string[]; key: string; story: unknown }
+  const [there, home] = [dataFolder(), dataFolder()]
   beforeAll(async () => {
     outside = await startOutsidePostgres(programs)
+    DATABASE_URL = await outside.createDatabase('story')
+    told = await serving(there.folder, { DATABASE_URL }, async (client, service) => {
+      const ids = await tellStory(client)
+      const key = service.credentials.partner_key
+      return { ids, key, story: await storyOf(client, ids) }
+    })
   })
   afterAll(async () => {
     await outside.stop()
     await there.remove()
-    await embedded.remove()
+    await home.remove()
   })
 
   test('the story of a loan, told by an ordinary role', async () => {
-    const DATABASE_URL = await outside.createDatabase('story')
     expect(outside.version).toBeGreaterThanOrEqual(150_000)
-    await serving(there.folder, { DATABASE_URL }, client => tellStory(client))
     const verified = await headroom(['verify'], { DATABASE_URL })
     expect(verified).toMatchObject({ code: 0, stderr: '' })
 
@@ -106,33 +115,32 @@ function tests(programs: string): void {
     await client.end()
   }, 120_000)
 
-  test('from the embedded database to it and back, with the keys still fitting', async () => {
+  test('from it to the embedded database and back, with the keys still fitting', async () => {
     const [out, back] = [join(there.folder, 'out'), join(there.folder, 'back')]
-    const told = await serving(embedded.folder, {}, async (client, service) => {
-      const ids = await tellStory(client)
-      const key = service.credentials.partner_key
-      return { ids, key, story: await storyOf(client, ids) }
-    })
-    expect(await headroom(['export', out], { HEADROOM_DATA: embedded.folder })).toMatchObject({
-      code: 0,
-    })
-
-    const DATABASE_URL = await outside.createDatabase('moved')
-    const moved = await headroom(['import', out], { DATABASE_URL })
+    expect(await headroom(['export', out], { DATABASE_URL })).toMatchObject({ code: 0 })
+    const HEADROOM_DATA = home.folder
+    const moved = await headroom(['import', out], { HEADROOM_DATA })
     expect(moved).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
-    await serving(there.folder, { DATABASE_URL }, async (_, { base_url }) => {
+    // Keys are not in the file: their owner has them.
+    cpSync(join(there.folder, CREDENTIALS), join(home.folder, CREDENTIALS))
+    const later = await serving(home.folder, {}, async (_, { base_url }) => {
       const client = createClient({ base_url, key: told.key })
       expect(await storyOf(client, told.ids)).toEqual(told.story)
       // Life goes on: the day is turned, the rest is paid.
       await client.advanceSandboxClock({ days: 5 })
+      return storyOf(client, told.ids)
     })
-    expect(await headroom(['export', back], { DATABASE_URL })).toMatchObject({ code: 0 })
+    expect(later).not.toEqual(told.story)
+    expect(await headroom(['export', back], { HEADROOM_DATA })).toMatchObject({ code: 0 })
 
-    const home = dataFolder()
-    const returned = await headroom(['import', back], { HEADROOM_DATA: home.folder })
+    const again = { DATABASE_URL: await outside.createDatabase('returned') }
+    const returned = await headroom(['import', back], again)
     expect(returned).toMatchObject({ code: 0, stdout: expect.stringContaining('books are right') })
-    const verified = await headroom(['verify'], { HEADROOM_DATA: home.folder })
-    expect(verified).toMatchObject({ code: 0 })
-    await home.remove()
+    await serving(there.folder, again, async (_, { base_url }) => {
+      const client = createClient({ base_url, key: told.key })
+      expect(await storyOf(client, told.ids)).toEqual(later)
+      await client.advanceSandboxClock({ days: 5 })
+    })
+    expect(await headroom(['verify'], again)).toMatchObject({ code: 0 })
   }, 180_000)
 }

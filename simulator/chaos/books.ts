@@ -88,10 +88,13 @@ export async function expectPaidOnce(rows: Rows): Promise<void> {
 
 const PATIENCE_MS = 45_000
 const LOOK_AGAIN_MS = 20
+/** Looks are statements planned for each, so they become seldom while the service works. */
+const LOOK_AGAIN_MS_MAX = 160
 
 /** Waits until every job is done, every event placed and today's business day finished. */
 export async function untilIdle(rows: Rows): Promise<void> {
-  for (const deadline = Date.now() + PATIENCE_MS; ; ) {
+  const deadline = Date.now() + PATIENCE_MS
+  for (let pause_ms = LOOK_AGAIN_MS; ; pause_ms = Math.min(pause_ms * 2, LOOK_AGAIN_MS_MAX)) {
     const waits = await rows(`
       select name || ' ' || state as waits, count(*)::int from pgboss.job
         where state <> 'completed' group by 1
@@ -103,7 +106,7 @@ export async function untilIdle(rows: Rows): Promise<void> {
           at time zone 'Europe/Paris')::date)`)
     if (waits.length === 0) return
     if (Date.now() > deadline) assert.deepEqual(waits, [], 'still waiting')
-    await sleep(LOOK_AGAIN_MS)
+    await sleep(pause_ms)
   }
 }
 

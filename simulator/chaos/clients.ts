@@ -54,10 +54,15 @@ export function clientsOf(
   const patient = createClient({ ...service, attempts_max: 8 })
   const unanswered: Write[] = []
 
-  async function writeUntil(stopped: () => boolean, choose: () => Write): Promise<void> {
-    while (!stopped()) {
+  async function writeUntil(
+    stopped: () => boolean,
+    choose: () => Write,
+    lost_max = Number.POSITIVE_INFINITY,
+  ): Promise<void> {
+    for (let lost = 0; !stopped() && lost <= lost_max; ) {
       const write = choose()
       await write(hasty).catch(error => {
+        lost += 1
         unanswered.push(write)
         // An answer that is no success: give the service the time to become ready again.
         if (error instanceof HeadroomProblem) return new Promise(r => setTimeout(r, 50))
@@ -73,7 +78,8 @@ export function clientsOf(
       const writers = Array.from({ length: WRITERS }, () =>
         writeUntil(stopped, () => chooseWrite(random, journal)),
       )
-      const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal))
+      // Moves that a dead service never received would only be further days after its return.
+      const clock = writeUntil(stopped, () => advance(random.int(1, 2), journal), 0)
       return {
         stop: async () => {
           stopping = true

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@headroom/sdk'
 import { kill9, postmasterOf, processesOf } from '../../server/test/embedded/support/index.ts'
 import {
+  type DataFolder,
   dataFolder,
   freePort,
   headroom,
@@ -57,9 +58,11 @@ export async function surviveChaos(wish: {
   readonly seed: number
   readonly kills: number
   readonly days: number
+  /** Where the service lives; by default in a new, empty folder. */
+  readonly data?: DataFolder
 }): Promise<Survived> {
   const random = randomFrom(wish.seed)
-  const { folder, remove } = dataFolder()
+  const { folder, remove } = wish.data ?? dataFolder()
   const port = await freePort()
   const victims: Victims = { folder, port, service: await startService(folder, port) }
   const { base_url, credentials } = victims.service

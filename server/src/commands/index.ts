@@ -1,23 +1,17 @@
 /** The table of commands: how each is called, what it says of itself, and what runs it. */
 
 import { type Config, readConfig } from '../config.ts'
-import { createReferrerCommand } from './create-referrer.ts'
-import { DESK_ACTIONS, deskCommand, takesDesk } from './desk.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
-import { migrateCommand } from './migrate.ts'
-import { OPERATOR_WAYS, operatorCommand, takesOperator } from './operator.ts'
-import { PARTNER_SETTINGS, partnerCommand, takesPartner } from './partner.ts'
-import { REPORT_WAYS, reportCommand, takesReport } from './report.ts'
-import { seedCommand } from './seed.ts'
-import { serveCommand, workCommand } from './serve.ts'
-import { verifyCommand } from './verify.ts'
 
 interface Command {
   readonly usage: string
+  readonly says: string
+  /** Each command's code is loaded only when it is needed: most commands need little of it. */
+  readonly load: () => Promise<Loaded>
+}
+
+interface Loaded {
   /** Other ways to call it, which say themselves what they do. */
   readonly also?: readonly string[]
-  readonly says: string
   /** Whether these are arguments it understands. */
   readonly takes: (args: string[]) => boolean
   /** Answers the exit code. */
@@ -31,87 +25,90 @@ const commands: Record<string, Command> = {
   serve: {
     usage: 'serve [--no-work]',
     says: 'answer requests and work; --no-work answers only',
-    takes: args => args.every(arg => arg === '--no-work'),
-    run: serveCommand,
+    load: async () => {
+      const { serveCommand } = await import('./serve.ts')
+      return { takes: args => args.every(arg => arg === '--no-work'), run: serveCommand }
+    },
   },
   work: {
     usage: 'work',
     says: 'run jobs, deliver webhooks, turn the business day',
-    takes: nothing,
-    run: workCommand,
+    load: async () => ({ takes: nothing, run: (await import('./serve.ts')).workCommand }),
   },
   migrate: {
     usage: 'migrate',
     says: 'bring the database to the newest schema',
-    takes: nothing,
-    run: migrateCommand,
+    load: async () => ({ takes: nothing, run: (await import('./migrate.ts')).migrateCommand }),
   },
   seed: {
     usage: 'seed',
     says: 'create the demo partners of an empty sandbox',
-    takes: nothing,
-    run: seedCommand,
+    load: async () => ({ takes: nothing, run: (await import('./seed.ts')).seedCommand }),
   },
   verify: {
     usage: 'verify',
     says: 'recompute the books and name what is wrong',
-    takes: nothing,
-    run: verifyCommand,
+    load: async () => ({ takes: nothing, run: (await import('./verify.ts')).verifyCommand }),
   },
   report: {
     usage: 'report NAME',
-    also: REPORT_WAYS,
     says: 'what the books say, as JSON or CSV',
-    takes: takesReport,
-    run: reportCommand,
+    load: async () => {
+      const { REPORT_WAYS, reportCommand, takesReport } = await import('./report.ts')
+      return { also: REPORT_WAYS, takes: takesReport, run: reportCommand }
+    },
   },
   export: {
     usage: 'export FILE',
     says: 'write everything into one file; - is stdout',
-    takes: file,
-    run: exportCommand,
+    load: async () => ({ takes: file, run: (await import('./export.ts')).exportCommand }),
   },
   import: {
     usage: 'import FILE',
     says: 'read such a file into an empty database; - is stdin',
-    takes: file,
-    run: importCommand,
+    load: async () => ({ takes: file, run: (await import('./import.ts')).importCommand }),
   },
   operator: {
     usage: 'operator create EMAIL',
-    also: OPERATOR_WAYS,
     says: 'add somebody who signs in, and show the password',
-    takes: takesOperator,
-    run: operatorCommand,
+    load: async () => {
+      const { OPERATOR_WAYS, operatorCommand, takesOperator } = await import('./operator.ts')
+      return { also: OPERATOR_WAYS, takes: takesOperator, run: operatorCommand }
+    },
   },
   desk: {
     usage: 'desk EMAIL ACTION …',
-    also: DESK_ACTIONS,
     says: 'what an operator does',
-    takes: takesDesk,
-    run: deskCommand,
+    load: async () => {
+      const { DESK_ACTIONS, deskCommand, takesDesk } = await import('./desk.ts')
+      return { also: DESK_ACTIONS, takes: takesDesk, run: deskCommand }
+    },
   },
   partner: {
     usage: 'partner create NAME',
-    also: PARTNER_SETTINGS,
     says: 'add a partner and show its key',
-    takes: takesPartner,
-    run: partnerCommand,
+    load: async () => {
+      const { PARTNER_SETTINGS, partnerCommand, takesPartner } = await import('./partner.ts')
+      return { also: PARTNER_SETTINGS, takes: takesPartner, run: partnerCommand }
+    },
   },
   referrer: {
     usage: 'referrer create FILE',
     says: 'add a referrer as a JSON file describes it',
-    takes: ([verb, ...rest]) => verb === 'create' && file(rest),
-    run: createReferrerCommand,
+    load: async () => {
+      const { createReferrerCommand } = await import('./create-referrer.ts')
+      const takes = ([verb, ...rest]: string[]) => verb === 'create' && file(rest)
+      return { takes, run: createReferrerCommand }
+    },
   },
 }
 
-function usage(): string {
-  const lines = Object.values(commands).flatMap(({ usage, says, also = [] }) => [
+async function usage(): Promise<string> {
+  const loaded = Object.values(commands).map(async ({ usage, says, load }) => [
     `  headroom ${usage.padEnd(24)}${says}`,
-    ...also.map(way => `  headroom ${way}`),
+    ...((await load()).also ?? []).map(way => `  headroom ${way}`),
   ])
-  return `Usage:\n${lines.join('\n')}\n`
+  return `Usage:\n${(await Promise.all(loaded)).flat().join('\n')}\n`
 }
 
 /**
@@ -134,13 +131,14 @@ async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Pro
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (!command) {
     const help = name === 'help' || name === '--help' || name === '-h'
-    process[help ? 'stdout' : 'stderr'].write(usage())
+    process[help ? 'stdout' : 'stderr'].write(await usage())
     return help ? 0 : 2
   }
-  if (!command.takes(args)) {
-    const ways = [command.usage, ...(command.also ?? [])]
+  const { takes, run, also = [] } = await command.load()
+  if (!takes(args)) {
+    const ways = [command.usage, ...also]
     process.stderr.write(`Usage: ${ways.map(way => `headroom ${way}`).join('\n       ')}\n`)
     return 2
   }
-  return command.run(readConfig(env), args)
+  return run(readConfig(env), args)
 }

@@ -1,18 +1,18 @@
 /** Stopping while days are turned: soon, between days, and nothing of a finished day is lost. */
 import { createClient } from '@headroom/sdk'
-import { afterAll, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { addDays, day } from '../../src/kit/dates.ts'
 import { testHouse, until } from '../support/house.ts'
-import { dataFolder, freePort, headroom, startService } from '../support/service.ts'
+import { seededFolder } from '../support/seeded-folder.ts'
+import { freePort, headroom, startService } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const SOON_MS = 15_000
 const DAYS = 400
 
-const data = dataFolder()
-afterAll(() => data.remove())
-
 test('SIGTERM while the clock is moved: it stops where it is, and goes on later', async () => {
+  const data = await seededFolder()
+  onTestFinished(data.remove)
   const port = await freePort()
   const service = await startService(data.folder, port)
   const key = service.credentials.partner_key

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Client, createClient } from '@headroom/sdk'
 import type pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { programFile } from '../../../scripts/program.ts'
 import { urlOf } from '../commands/databases.ts'
 import { closeAfterwards } from '../support/closing.ts'
 import { testDatabase } from '../support/database.ts'
@@ -15,8 +15,6 @@ import type { TestHouse } from '../support/house.ts'
 import { dataFolder, freePort, isReady, type Service, startService } from '../support/service.ts'
 import { readyBorrower } from '../support/story.ts'
 import { until } from '../support/until.ts'
-
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
 const FLOOD = 32
 const AGENTS = 20
@@ -98,7 +96,8 @@ async function hang(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 /** Another process on that database, which will not get far. */
-function startThatHangs(port: number, pool: pg.Pool) {
+async function startThatHangs(port: number, pool: pg.Pool) {
+  const main = await programFile('service')
   const { PATH, HOME } = process.env
   const own = {
     HEADROOM_DATA: join(data.folder, `${port}`),
@@ -141,7 +140,7 @@ test('while all hangs requests are refused in seconds; then it heals, or stops',
   expect(await outcome(client)).toBe('200')
 
   const second = await hang(pool)
-  const starting = startThatHangs(await freePort(), pool)
+  const starting = await startThatHangs(await freePort(), pool)
   const again = Array.from({ length: FLOOD }, () =>
     [client, other].map(caller => outcome(caller).catch(() => 'cut off')),
   ).flat()

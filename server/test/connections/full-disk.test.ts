@@ -11,7 +11,7 @@ import { until } from '../support/until.ts'
 
 const SIZE = '200m'
 const MEGABYTE = 1 << 20
-const AGAIN_MS = 30_000
+const AGAIN_MS = 60_000
 
 const mounted: string[] = []
 afterAll(() => {
@@ -100,5 +100,5 @@ for (const [what, leave_bytes] of [
     await allGone(folder)
     expect(await headroom(['verify'], { HEADROOM_DATA: folder })).toMatchObject({ code: 0 })
     await allGone(folder)
-  }, 120_000)
+  }, 240_000)
 }

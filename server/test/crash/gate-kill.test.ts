@@ -2,7 +2,8 @@
 import { createClient } from '@headroom/sdk'
 import { expect, test } from 'vitest'
 import { onLinux } from '../embedded/support/index.ts'
-import { dataFolder, freePort, headroom, startService } from '../support/service.ts'
+import { seededFolder } from '../support/seeded-folder.ts'
+import { freePort, headroom, startService } from '../support/service.ts'
 
 const KILLS = 4
 const STEPS = 40
@@ -10,7 +11,7 @@ const STEPS = 40
 test.skipIf(!onLinux)(
   `${KILLS} kills between effect and mark leave none without the other`,
   async () => {
-    const { folder, remove } = dataFolder()
+    const { folder, remove } = await seededFolder()
     const port = await freePort()
     for (let turn = 0; turn < KILLS; turn++) {
       const service = await startService(folder, port)

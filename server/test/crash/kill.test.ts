@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import { surviveChaos } from '../../../simulator/chaos/survive.ts'
 import { onLinux } from '../embedded/support/index.ts'
+import { seededFolder } from '../support/seeded-folder.ts'
 
 const KILLS = 20
 const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31))
@@ -12,7 +13,7 @@ const seed = Number(process.env.KILL_SEED ?? Math.floor(Math.random() * 2 ** 31)
 test.skipIf(!onLinux)(
   `${KILLS} kills lose nothing acknowledged and pay nothing twice`,
   async () => {
-    const survived = await surviveChaos({ seed, kills: KILLS, days: 0 })
+    const survived = await surviveChaos({ seed, kills: KILLS, days: 0, data: await seededFolder() })
     expect(survived.loans).toBeGreaterThan(KILLS / 2)
     expect(survived.payouts).toBeGreaterThan(KILLS / 2)
     expect(survived.transfers).toBeGreaterThan(0)

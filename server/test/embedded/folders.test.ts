@@ -4,7 +4,15 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
 import { layoutOf } from '../../src/db/embedded/layout.ts'
-import { linkOf, newFolder, onLinux, processesOf, query, removeFolders } from './support/index.ts'
+import {
+  linkOf,
+  newFolder,
+  onLinux,
+  postmasterOf,
+  processesOf,
+  query,
+  removeFolders,
+} from './support/index.ts'
 import { madeFolder } from './support/made-folder.ts'
 
 const started: Embedded[] = []
@@ -34,9 +42,10 @@ test.each([
 
 test('a relative folder is taken from where the process stands', async () => {
   const folder = newFolder()
+  fs.renameSync(await madeFolder(), join(folder, 'here'))
   process.chdir(folder)
   await start('here')
-  expect(fs.existsSync(layoutOf(join(folder, 'here')).data)).toBe(true)
+  expect(postmasterOf(join(folder, 'here'))).toBeGreaterThan(0)
 })
 
 describe('one database', () => {

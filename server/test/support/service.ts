@@ -79,7 +79,9 @@ export async function startService(
   }
   const base_url = `http://127.0.0.1:${port}`
   const deadline = Date.now() + PATIENCE_MS
-  while (!(await isReady(base_url))) {
+  // A request that nobody answers yet takes more time than it takes to read what it has said.
+  const isServing = async () => said.includes('answers at') && (await isReady(base_url))
+  while (!(await isServing())) {
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${said}`)
     if (Date.now() > deadline) throw new Error(`serve is not ready in time: ${said}`)
     await sleep(20)
@@ -107,8 +109,14 @@ export async function isReady(base_url: string): Promise<boolean> {
   return response?.ok ?? false
 }
 
-/** A folder for a service's data; `remove` waits for its database to be gone. */
-export function dataFolder(): { folder: string; remove(): Promise<void> } {
+export interface DataFolder {
+  readonly folder: string
+  /** Waits for its database to be gone. */
+  remove(): Promise<void>
+}
+
+/** A new, empty folder for a service's data. */
+export function dataFolder(): DataFolder {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-service-'))
   return {
     folder,

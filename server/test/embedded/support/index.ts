@@ -92,7 +92,7 @@ export async function query(connection: Connection, sql: string) {
 export function processesOf(folder: string): { server: number[]; supervisor: number[] } {
   const all = fs.readdirSync('/proc').filter(name => /^\d+$/.test(name))
   return {
-    server: all.filter(pid => linkOf(`/proc/${pid}/cwd`).startsWith(folder)).map(Number),
+    server: all.filter(pid => isServer(pid, folder)).map(Number),
     supervisor: all.filter(pid => isSupervisor(pid, folder)).map(Number),
   }
 }
@@ -104,6 +104,10 @@ export function linkOf(path: string): string {
   } catch {
     return ''
   }
+}
+
+function isServer(pid: string, folder: string): boolean {
+  return linkOf(`/proc/${pid}/cwd`).startsWith(folder)
 }
 
 function isSupervisor(pid: string, folder: string): boolean {
@@ -123,11 +127,14 @@ export function postmasterOf(folder: string): number {
 }
 
 /** Waits until neither the server nor the supervisor of a folder runs any more. */
-export function allGone(folder: string): Promise<boolean> {
-  return until(() => {
+export async function allGone(folder: string): Promise<void> {
+  for (;;) {
     const { server, supervisor } = processesOf(folder)
-    return server.length + supervisor.length === 0
-  })
+    const pids = [...server, ...supervisor].map(String)
+    if (pids.length === 0) return
+    // Reading every process takes as long as the pause between two looks: these few take no time.
+    await until(() => !pids.some(pid => isServer(pid, folder) || isSupervisor(pid, folder)))
+  }
 }
 
 export function kill9(pids: number[]): void {
