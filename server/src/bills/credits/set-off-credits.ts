@@ -92,7 +92,7 @@ export async function leftOf(tx: Tx, bill_id: string): Promise<bigint> {
 }
 
 /** Of a credit that could not be paid back there is less to see to, or nothing. */
-async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
+export async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
   if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
   else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }

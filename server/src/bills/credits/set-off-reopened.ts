@@ -3,7 +3,6 @@
  * payer was credited waits to be paid back: it pays that bill instead (domain.md, Corrections).
  */
 import { sql } from 'kysely'
-import { clearAlert } from '../../alerts/index.ts'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import { eachAlone, type Paged } from '../../db/slices.ts'
@@ -12,7 +11,7 @@ import { least } from '../../kit/money.ts'
 import { lockScheduled, type PaymentRow } from '../../payments/index.ts'
 import { lockBillsOfPayers, readBills } from '../store.ts'
 import { payBack } from './pay-back.ts'
-import { notesOfPayers, openBills, payBills } from './set-off-credits.ts'
+import { notesOfPayers, openBills, payBills, tellLeft } from './set-off-credits.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 100
@@ -23,35 +22,38 @@ export function setOffReopened(): Paged {
     what: 'payers that are credited and have open bills',
     read: (tx, after) =>
       tx.all(sql<{ id: string }>`
-        select distinct n.payer_id as id from payments p join bills n on n.id = p.bill_id
-        where p.payment_type = 'REFUND' and p.status = 'SCHEDULED' and n.payer_id > ${after}
-          and exists (select from bills b where b.payer_id = n.payer_id and b.amount > b.amount_paid
-            and b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY'))
+        select distinct b.payer_id as id from bills b
+        join ledger_accounts a on a.owner_id = b.payer_id and a.code = 'credit_notes_payable'
+        join ledger_balances n on n.account_id = a.id and n.amount < 0
+        where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
+          and b.payer_id > ${after}
         order by 1 limit ${SLICE}`),
     work: (database, page, failures) => eachAlone(database, page, failures, setOffOne),
   }
 }
 
-/** Answers 1 where anything that was to be paid back pays a bill instead. */
+/** Answers how many credits were left to pay bills with, or to be paid back after all. */
 async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
   await lockOwners(tx, await openBills(tx, payer_id))
   await lockBillsOfPayers(tx, [payer_id])
   const open = await openBills(tx, payer_id)
   if (open.length === 0) return 0
   const planned = await plannedOf(tx, payer_id)
-  const refunds = [...planned.values()].flat()
-  await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
-  for (const note of await notesOfPayers(tx, [payer_id])) {
+  const reason = 'a bill of the same payer is open'
+  await move(tx, SERVICE, 'payment', [...planned.values()].flat(), 'cancel', reason)
+  const notes = await notesOfPayers(tx, [payer_id])
+  for (const note of notes) {
     const before = note.left
     await payBills(tx, SERVICE, note, open)
-    if (before === note.left && !planned.has(note.id)) continue
-    await clearAlert(tx, 'refund_waiting', note.id)
-    // What a person had to see to is still that person's.
-    const again = planned.get(note.id)?.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
+    const was_planned = planned.get(note.id)?.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
+    if (note.left === before && was_planned === 0n) continue
+    const again = least(note.left, was_planned)
+    // What a person has to see to is still that person's.
+    await tellLeft(tx, { ...note, left: note.left - again })
     const [bill] = await readBills(tx, [note.id])
-    if (note.left > 0n && again > 0n) await payBack(tx, SERVICE, bill!, least(note.left, again))
+    if (again > 0n) await payBack(tx, SERVICE, bill!, again)
   }
-  return refunds.length > 0 ? 1 : 0
+  return notes.length
 }
 
 /** Locks the partners and the lines whose loans' money may move, before any loan. */
