@@ -117,9 +117,9 @@ anterior; consérvelo, por favor.`,
       se adeudan de nuevo los ${amount} que devolvimos. Vencen el ${day} y devengan intereses
       desde el día de la devolución.`,
     to_you: 'Habíamos devuelto este importe a su cuenta.',
-    to_payer: `Habíamos devuelto este importe a la cuenta de la que procedía la transferencia, que no
-      es ninguna de las suyas. Aun así lo adeuda usted: le rogamos que se ponga en contacto con el
-      ordenante de la transferencia.`,
+    to_payer: `Habíamos devuelto este importe a la cuenta de la que procedía la transferencia, que
+      no es ninguna de las suyas. Aun así lo adeuda usted: le rogamos que se ponga en contacto con
+      el ordenante de la transferencia.`,
     to_both: amount => `Habíamos devuelto este importe a su cuenta, salvo ${amount}, que fueron a la
       cuenta de la que procedía la transferencia, que no es ninguna de las suyas. Adeuda usted
       también esa parte: le rogamos que se ponga en contacto con el ordenante de la transferencia.`,
