@@ -60,7 +60,9 @@ export const Loan = z
     closed_at: Moment.nullable(),
     fees_estimated: z.int().nullable(),
     fees_ongoing: z.int().nullable(),
+    /** Never below zero, also where interest that was given back is owed again. */
     paid_interests_amount: z.int(),
+    /** The sum of `repaid_nominal_amount` and `paid_interests_amount`. */
     repaid_amount: z.int(),
     /** Principal repaid, less the refunds that are principal again. */
     repaid_nominal_amount: z.int(),

@@ -59,7 +59,11 @@ export const BorrowerStatement = z
      * nobody has paid: it is not in the balances. Below zero, what the next bill takes back.
      */
     unbilled_interest: z.int(),
-    /** The closing balance with the unbilled interest: what paying everything off takes. */
+    /**
+     * What paying everything off takes: the payoff of every loan, with bills and interest that are
+     * open, and the monthly fees. More than the balances add up to while something is to be given
+     * back: refunds go to their payers, and interest paid too much is credited by the next bill.
+     */
     payoff_balance: z.int(),
     movements: z.array(Movement),
     bills: z.array(StatementBill),
@@ -76,7 +80,8 @@ export const statementOperations = operations({
       'By value date, both days counted in. A row of money is the money that moved; interest ' +
       'that came due with it is a row before it, of kind interest and with the same id. ' +
       'Interest enters the balance when it is billed or paid; what has accrued since is ' +
-      'unbilled_interest, and payoff_balance has both. ' +
+      'unbilled_interest. payoff_balance is what paying everything off takes: what is to be ' +
+      'given back takes nothing off it. ' +
       'With format pdf the same comes on paper.',
     scope: 'borrowers:read',
     gated: false,

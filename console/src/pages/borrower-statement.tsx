@@ -61,7 +61,7 @@ export function BorrowerStatement({ partner, borrower_id }: Of) {
               It owed {money(opening_balance)} before, and owes {money(closing_balance)} after.
             </Text>
             <Text>
-              Interest not billed yet: {money(unbilled_interest)}. Payoff amount with it:{' '}
+              Interest not billed yet: {money(unbilled_interest)}. Payoff amount:{' '}
               {money(payoff_balance)}.
             </Text>
             {movements.length === 0 ? (

@@ -8,7 +8,7 @@
  * tells who owns it (`owners/`), repays by `methods/` and `wallets/`, and may be barred or ended
  * (`standing/`). The files beside these say what it is.
  */
-export { putAccountsOnFile } from './accounts.ts'
+export { latestAccount, putAccountsOnFile } from './accounts.ts'
 export { changeProduct, inspectProduct, readProductViews } from './change-product.ts'
 export { isTooYoung } from './company-age.ts'
 export {

@@ -2,7 +2,8 @@
  * Money that comes back to a card, by refund or dispute. As much of it as its purchase has cleared
  * in the running cycle lessens that cycle; what goes beyond repays loans of earlier cycles, that of
  * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
- * Only when there is none left it stands in the cycle's favour.
+ * Only when there is none left it stands in the cycle's favour, and is given back as that ends
+ * (give-back-credit.ts).
  */
 import { sql } from 'kysely'
 import type { Actor } from '../db/move.ts'
@@ -69,7 +70,8 @@ export async function followReturnedMoney(
   if (lines.size > 0) await passSurplus(tx, actor, [...lines])
 }
 
-interface Credit extends SpentLine {
+/** What of a line's running cycle came back, by what it came back of; cents. */
+export interface Credit extends SpentLine {
   readonly original_ref: string | null
   readonly amount: bigint
 }
@@ -84,7 +86,14 @@ export async function passSurplus(
   actor: Actor,
   line_ids: readonly string[],
 ): Promise<void> {
-  const credits = await tx.all(sql<Credit>`
+  const credits = await readCredits(tx, line_ids)
+  for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
+    await passCredits(tx, actor, own)
+  }
+}
+
+export async function readCredits(tx: Tx, line_ids: readonly string[]): Promise<Credit[]> {
+  return tx.all(sql<Credit>`
     select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
       c.amount
     from credit_lines l join (select credit_line_id, original_ref,
@@ -93,16 +102,16 @@ export async function passSurplus(
         and loan_id is null and amount + repaid < 0 group by credit_line_id, original_ref) c
       on c.credit_line_id = l.id
     order by l.id, c.original_ref nulls first`)
-  for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
-    await passCredits(tx, actor, own)
-  }
 }
+
+/** Money that came back without naming a purchase. */
+export const UNNAMED = sql`original_ref is null`
 
 /** Those of one line. */
 async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
   const line = credits[0]!
   for (const { original_ref: ref, amount } of credits) {
-    if (ref === null) await passOn(tx, actor, line, amount, sql`original_ref is null`)
+    if (ref === null) await passOn(tx, actor, line, amount, UNNAMED)
     else await passSurplusOf(tx, actor, line, ref)
   }
   if (line.card_spent < 0n) await passOn(tx, actor, line, -line.card_spent, sql`true`)
@@ -149,18 +158,22 @@ export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
 }
 
 /** Of what came back: what is more than the purchase; nothing for as long as that is unknown. */
-function beyondOf({ cleared, unbilled }: Purchase): bigint {
+export function beyondOf({ cleared, unbilled }: Purchase): bigint {
   return cleared && unbilled < 0n ? -unbilled : 0n
 }
 
-/** Takes so much of what came back off the running cycle, the newest first, and repays loans. */
-async function passOn(
+/**
+ * Takes so much of what came back off the running cycle, the newest first, and repays loans; what
+ * none of them owes is a surplus of loan `surplus_of`, if that is given. Answers how much it was.
+ */
+export async function passOn(
   tx: Tx,
   actor: Actor,
   line: SpentLine,
   amount: bigint,
   which: ReturnType<typeof sql>,
-): Promise<void> {
+  surplus_of: string | null = null,
+): Promise<bigint> {
   const credits = await tx.all(sql<EntryRow>`
     select * from card_entries
     where credit_line_id = ${line.credit_line_id} and status = 'completed' and loan_id is null
@@ -168,14 +181,18 @@ async function passOn(
   let left = amount
   for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
     const free = -credit.amount - before
-    const share = { entry_id, amount: least(free, left), value_on: cleared_on!, first: null }
-    const { amount: repaid, last_loan_id } = await repayLoans(tx, actor, line, share)
-    if (repaid === 0n) return
-    const loan_id = repaid === free ? last_loan_id : null
+    const share = { entry_id, amount: least(free, left), value_on: cleared_on! }
+    const owed = await repayLoans(tx, actor, line, { ...share, first: surplus_of })
+    const rest = surplus_of ? share.amount - owed.amount : 0n
+    if (rest > 0n) await repayByCard(tx, actor, surplus_of!, { ...share, amount: rest })
+    const repaid = owed.amount + rest
+    if (repaid === 0n) break
+    const loan_id = repaid === free ? (rest > 0n ? surplus_of : owed.last_loan_id) : null
     await changeEntry(tx, entry_id, { repaid: before + repaid, loan_id })
     await bookSpending(tx, line, 'card_refund', cleared_on!, repaid)
     left -= repaid
   }
+  return amount - left
 }
 
 /** Repays loans of earlier cycles, and answers how much there was to repay. */

@@ -7,6 +7,7 @@ import type { Tx } from '../db/transaction.ts'
 import { type Day, firstOfMonth } from '../kit/dates.ts'
 import { lendCardSpending } from '../loans/index.ts'
 import { passSurplus } from './book-credit.ts'
+import { giveBackCredits } from './give-back-credit.ts'
 import { changeSpent } from './spending.ts'
 import { takeIntoLoans } from './store.ts'
 
@@ -15,14 +16,15 @@ const SLICE = 50
 const SERVICE: Actor = 'service'
 
 /**
- * A cycle is a month and closes as the next one begins; its loan's value date is the close. More
- * given back than spent is carried into the next cycle. A repeat finds the loans there. A line that
- * cannot be closed does not hold up the others.
+ * A cycle is a month and closes as the next one begins; its loan's value date is the close. What
+ * was given back beyond what was spent goes back to the borrower. A repeat finds the loans there. A
+ * line that cannot be closed does not hold up the others.
  */
 export function closeCardCycles(today: Day): readonly Paged[] {
-  if (firstOfMonth(today) !== today) return []
+  const back = giveBackCredits(today)
+  if (firstOfMonth(today) !== today) return [back]
   const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
-  return [inPages('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today))]
+  return [inPages('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today)), back]
 }
 
 async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {

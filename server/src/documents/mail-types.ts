@@ -78,6 +78,8 @@ export type MandateEndedMailInput = MailHead & {
 
 /** `amount` of refunds is principal again; `owed` is all principal that is outstanding. Cents. */
 export type RefundReclaimedMailInput = LoanMailInput & {
+  /** Of the amount: went to payers' accounts that are not the borrower's. */
+  to_others: bigint
   owed: bigint
   due_on: Day
   account_holder: string

@@ -203,9 +203,14 @@ export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
   const t = TEXTS[language].refund_reclaimed
   const { labels } = TEXTS[language]
   const common = COMMON[language]
-  const amount = formatMoney(input.amount, currency, language)
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const { amount, to_others } = input
+  const paragraphs = [
+    t.body(money(amount), formatDay(input.due_on, language)),
+    to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
+  ]
   return compose(input, t.subject(input.loan_reference), [
-    t.body(amount, formatDay(input.due_on, language)),
+    paragraphs.join(' '),
     t.transfer,
     [
       [labels.to_pay, formatMoney(input.owed, currency, language)],

@@ -48,7 +48,7 @@ export function statementDocument(input: StatementInput): PaperDocument {
           [t.opening, money(input.opening)],
           [t.closing, money(input.closing)],
           [t.unbilled, money(input.unbilled)],
-          [t.payoff, money(input.closing + input.unbilled)],
+          [t.payoff, money(input.payoff)],
         ],
       },
       { kind: 'table', columns, groups },

@@ -211,6 +211,8 @@ export type StatementInput = DocumentHead & {
   closing: bigint
   /** Interest that is not in the balances, because no bill has asked for it yet. */
   unbilled: bigint
+  /** What pays everything off. */
+  payoff: bigint
   lines: {
     on: Day
     loan_reference: string

@@ -25,7 +25,7 @@ export interface Movement {
   readonly kind: 'PAYOUT' | 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA' | 'CREDIT' | 'REFUND'
   /** Null where cards moved it, or a bill credited it. */
   readonly payment_id: string | null
-  /** Of a REFUND, the payment that it sends back; null of all others. */
+  /** Of a REFUND, the payment that it sends back, if cards did not bring it; null of others. */
   readonly refunded_payment_id: string | null
   /** Cents, above zero. */
   readonly amount: bigint

@@ -25,6 +25,7 @@ export {
   rejectWriteOff,
 } from './endings/write-off-loan.ts'
 export type { Step } from './interest.ts'
+export { lastCardLoan, lastCardLoanOf } from './last-card-loan.ts'
 export { keepLate } from './late-store.ts'
 export { type LogEntry, logLoanEvents } from './log-store.ts'
 export { lockLoanMoney } from './money.ts'

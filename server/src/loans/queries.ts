@@ -113,6 +113,8 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
   const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
   const method = loan.repayment_method as Loan['repayment_method']
   const borrower = lightBusiness(loan.borrower)
+  // Below zero is what was given back of money that came back later: owed again, and never paid.
+  const [repaid, paid] = [most(loan.principal_repaid, 0n), most(loan.interest_paid, 0n)]
   return {
     id: loan.id,
     status: loan.status as Loan['status'],
@@ -135,9 +137,9 @@ export function viewLoan(tx: Tx, loan: LoanRead): Loan {
     closed_at: loan.closed_at?.toISOString() ?? null,
     fees_estimated: toWire(estimateFees(tx, loan, steps)),
     fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
-    paid_interests_amount: toWire(loan.interest_paid),
-    repaid_amount: toWire(most(loan.principal_repaid, 0n) + loan.interest_paid),
-    repaid_nominal_amount: toWire(most(loan.principal_repaid, 0n)),
+    paid_interests_amount: toWire(paid),
+    repaid_amount: toWire(repaid + paid),
+    repaid_nominal_amount: toWire(repaid),
     reclaimed_refunds_amount: toWire(loan.refunds_reclaimed),
     written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
     written_off_amount: toWire(loan.principal_written_off + loan.interest_written_off),

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../alerts/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/record.ts'
-import { euros } from '../kit/money.ts'
+import { euros, least, most } from '../kit/money.ts'
 import type { Account } from './account.ts'
 import { lentSince, reclaimKnownOn } from './lent-since.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
@@ -39,10 +39,18 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
   }
 }
 
-async function tellReclaimed(tx: Tx, { loan, account }: Change): Promise<void> {
+async function tellReclaimed(tx: Tx, { loan, account, movements }: Change): Promise<void> {
   note(tx, 'loan', loan.id, 'Loan.UPDATED')
   const more = account.refunds_reclaimed - loan.refunds_reclaimed
-  if (more > 0n && !loan.written_off_on) await mailReclaimed(tx, loan, account, more)
+  if (more <= 0n || loan.written_off_on) return
+  const grown = new Map(
+    movements
+      .filter(m => m.kind === 'REFUND')
+      .map(m => [m.id, m.principal - account.shares.get(m.id)!.principal]),
+  )
+  const others = await sentToOthers(tx, loan, [...grown.keys()])
+  const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
+  await mailReclaimed(tx, loan, account, more, most(least(to_others, more), 0n))
 }
 
 /** People are to ask for what others got, until it is paid; also where the loan is written off. */
@@ -62,11 +70,21 @@ async function paidToOthers(
   loan: LoanRow,
   { reclaimed_unpaid, shares }: Account,
 ): Promise<bigint> {
-  if (reclaimed_unpaid.length === 0) return 0n
+  const others = await sentToOthers(tx, loan, reclaimed_unpaid)
+  return others.reduce((sum, id) => sum - shares.get(id)!.principal, 0n)
+}
+
+/** Those of the movements of refunds whose money went to accounts not on the borrower's file. */
+async function sentToOthers(
+  tx: Tx,
+  { borrower_id }: LoanRow,
+  movement_ids: readonly string[],
+): Promise<string[]> {
+  if (movement_ids.length === 0) return []
   const others = await tx.all(sql<{ id: string }>`
     select m.id from loan_movements m join payments p on p.id = m.payment_id
-    where m.id = any(${reclaimed_unpaid}::uuid[]) and not exists (
-      select from borrower_accounts a where a.borrower_id = ${loan.borrower_id}
+    where m.id = any(${movement_ids}::uuid[]) and not exists (
+      select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = p.to_account->>'account_number')`)
-  return others.reduce((sum, { id }) => sum - shares.get(id)!.principal, 0n)
+  return others.map(({ id }) => id)
 }

@@ -74,20 +74,24 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promi
   await tell(tx, [{ loan, mail }])
 }
 
-/** `amount` cents of refunds are principal again; the loan is as it was before. */
+/**
+ * `amount` cents of refunds are principal again, `to_others` of them sent to accounts that are not
+ * the borrower's; the loan is as it was before.
+ */
 export async function mailReclaimed(
   tx: Tx,
   loan: LoanRow,
   account: Account,
   amount: bigint,
+  to_others: bigint,
 ): Promise<void> {
   const { lender } = tx.settings
   const { due_on } = await tx.one(sql<{ due_on: Day }>`
     select loan_due_on(l) as due_on from loans l where l.id = ${loan.id}`)
   const { name: account_holder } = lender
-  const facts = { amount, owed: account.principal_outstanding, due_on, account_holder }
-  const mail = (head: LoanHead) =>
-    refundReclaimedMail({ ...head, ...facts, iban: loan.repayment_iban })
+  const { principal_outstanding: owed } = account
+  const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
+  const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
   await tell(tx, [{ loan, mail }])
 }
 

@@ -135,7 +135,9 @@ const CHECKS: Checks = {
       and not exists (select from payments f where f.loan_id = l.id and f.payment_type = 'REFUND'
         and f.reason is not null)
       and not exists (select from loan_movements m join payments p on p.id = m.payment_id
-        where m.loan_id = l.id and m.voided_at is null and p.reason is not null) limit 5`,
+        where m.loan_id = l.id and m.voided_at is null and p.reason is not null)
+      and not exists (select from alerts a where a.kind = 'refund_waiting'
+        and a.subject_id = l.id and a.cleared_at is null) limit 5`,
 }
 
 /** Answers how many loans were recomputed, and what does not agree. */

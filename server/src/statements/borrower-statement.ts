@@ -62,7 +62,7 @@ async function view(
   tx: Tx,
   borrower: BorrowerRow,
   { from, to }: Period,
-  { opening, closing, unbilled, movements }: Statement,
+  { opening, closing, unbilled, payoff, movements }: Statement,
 ): Promise<BorrowerStatement> {
   const bills = await tx.all(sql<BillRow & { lapsed: bigint; credited: bigint }>`
     select b.*, l.lapsed, l.credited from bills b
@@ -79,7 +79,7 @@ async function view(
     opening_balance: toWire(opening),
     closing_balance: toWire(closing),
     unbilled_interest: toWire(unbilled),
-    payoff_balance: toWire(closing + unbilled),
+    payoff_balance: toWire(payoff),
     movements: movements.map(({ value_on, booked_at, ...m }) => ({
       ...m,
       value_date: wireDay(value_on),
@@ -116,7 +116,7 @@ const KINDS: Record<string, StatementKind> = {
 }
 
 function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: Statement) {
-  const { opening, closing, unbilled, movements } = statement
+  const { opening, closing, unbilled, payoff, movements } = statement
   return statementDocument({
     document_id: tx.newId(),
     issued_on: tx.today,
@@ -124,7 +124,7 @@ function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: State
     lender: lenderOf(tx.settings.lender),
     borrower: partyOf(borrower),
     currency: 'EUR',
-    ...{ period, opening, closing, unbilled },
+    ...{ period, opening, closing, unbilled, payoff },
     lines: movements.map(({ value_on, loan_reference, kind, amount, balance }) => ({
       ...{ on: value_on, loan_reference, amount, balance },
       kind: KINDS[kind] ?? 'other',

@@ -4,6 +4,7 @@ import type { BorrowerRow } from '../borrowers/index.ts'
 import { firstOf } from '../db/first-of.ts'
 import type { Tx } from '../db/transaction.ts'
 import { addDays, type Day } from '../kit/dates.ts'
+import { most } from '../kit/money.ts'
 import type { AccountCode } from '../ledger/index.ts'
 import { type LoanRow, readStepsAsOf } from '../loans/index.ts'
 import { feesTo } from '../loans/interest.ts'
@@ -48,6 +49,8 @@ export interface Statement {
   readonly closing: bigint
   /** Interest that has accrued and was neither billed nor paid. */
   readonly unbilled: bigint
+  /** What pays off all loans and fees at the end, each for itself. */
+  readonly payoff: bigint
   readonly movements: readonly StatementRow[]
 }
 
@@ -72,21 +75,46 @@ export async function readStatement(
     if (row.value_on < from) opening = balance
     else movements.push({ ...row, balance })
   }
-  const accrued = await accruedTo(tx, borrower, to)
-  return { opening, closing: balance, unbilled: accrued - earned, movements }
+  const costs = await costsTo(tx, borrower, to)
+  const accrued = [...costs.values()].reduce((sum, cost) => sum + cost, 0n)
+  const unbilled = accrued - earned
+  return { opening, closing: balance, unbilled, payoff: payoffBy(booked, costs), movements }
 }
 
 /**
- * All interest that the loans of a borrower cost itself to the end of a day, or until today. Like
- * the balance, it knows what is valued by that day and nothing later.
+ * The interest that each of a borrower's loans cost itself to the end of a day, or until today, by
+ * loan id. Like the balance, it knows what is valued by that day and nothing later.
  */
-async function accruedTo(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<bigint> {
+async function costsTo(
+  tx: Tx,
+  { id, partner_id }: BorrowerRow,
+  to: Day,
+): Promise<Map<string, bigint>> {
   const loans = await tx.all(sql<LoanRow>`
     select * from loans where borrower_id = ${id}
       and partner_id = ${partner_id} and fees_payer = 'BORROWER'`)
   const steps = await readStepsAsOf(tx, loans, to)
   const before = to < tx.today ? addDays(to, 1) : tx.today
-  return loans.reduce((sum, loan) => sum + feesTo(steps.get(loan.id) ?? [], loan, before), 0n)
+  return new Map(loans.map(loan => [loan.id, feesTo(steps.get(loan.id) ?? [], loan, before)]))
+}
+
+/**
+ * As the payoff of each loan: interest paid beyond the formula is credited by the next bill, and
+ * what is to be refunded goes back to its payer. Neither takes anything off another debt.
+ */
+function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
+  let payoff = most(
+    booked.reduce((sum, { fee }) => sum + fee, 0n),
+    0n,
+  )
+  const byLoan = Map.groupBy(booked, entry => entry.loan_id)
+  for (const [loan_id, entries] of byLoan) {
+    if (loan_id === null) continue
+    const principal = entries.reduce((sum, entry) => sum + entry.principal, 0n)
+    const paid = entries.reduce((sum, { earned, interest }) => sum + earned - interest, 0n)
+    payoff += principal + most((costs.get(loan_id) ?? 0n) - paid, 0n)
+  }
+  return payoff
 }
 
 /** An entry that moved money may have made interest due as well, as when principal is repaid. */
@@ -114,7 +142,8 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
       ${moved('loan_principal', 'principal_written_off', 'principal_recovered')} as principal,
       case l.fees_payer when 'BORROWER' then ${moved(...OWED_INTEREST)} else 0 end as interest,
       -${moved('refunds_payable', 'credit_notes_payable')} as refund, 0 as fee,
-      ${moved(...WRITTEN_OFF)} as written_off,
+      case l.fees_payer when 'BORROWER' then ${moved(...WRITTEN_OFF)}
+        else ${moved('principal_written_off', 'principal_recovered')} end as written_off,
       case l.fees_payer when 'BORROWER' then -${moved('interest_income', 'partner_share')}
         else 0 end as earned
     from loans l
@@ -124,9 +153,7 @@ function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<B
     where l.borrower_id = ${id} and l.partner_id = ${partner_id} and e.value_on <= ${to}::date
       and e.kind not in ('partner_share', 'partner_share_returned')
       and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
-        and not exists (select from payments y join loan_movements m
-          on m.payment_id = ${firstOf('y.refunded_payment_id', 'y.id')} and m.loan_id = l.id
-        where y.id = e.payment_id and m.kind in ('BILL_PAYMENT', 'EXTRA')))
+        and not ${paidABill()})
     group by e.id, l.id
     union all
     select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, e.bill_id,
@@ -162,6 +189,17 @@ const OWED_INTEREST = [
   ...(['interest_accrued', 'interest_billed'] as const),
   ...(['interest_written_off', 'interest_recovered', 'mark_up_written_off'] as const),
 ]
+
+/**
+ * The payment of entry `e` paid a bill of loan `l`, came back from there, gave back what it paid
+ * too much, or is that refund come back.
+ */
+function paidABill(): RawBuilder<boolean> {
+  return sql`exists (select from payments y
+    join payments o on o.id = ${firstOf('y.charged_back_payment_id', 'y.id')}
+    join loan_movements m on m.payment_id = ${firstOf('o.refunded_payment_id', 'o.id')}
+    where y.id = e.payment_id and m.loan_id = l.id and m.kind in ('BILL_PAYMENT', 'EXTRA'))`
+}
 
 /** Cents that an entry moved on accounts `a`, by its postings `p`. */
 function moved(...codes: AccountCode[]): RawBuilder<bigint> {

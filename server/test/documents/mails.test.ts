@@ -11,6 +11,7 @@ import {
   type Mail,
   mandateEndedMail,
   payoutDoneMail,
+  refundReclaimedMail,
   repaidMail,
   revenueShareMail,
   termsSignedMail,
@@ -217,4 +218,19 @@ test.each(LANGUAGES)('a credit note, in %s', language => {
   const setOff = creditNoteMail(given)
   expectWhole(setOff, [amounts[0]!])
   expect(setOff.text).not.toContain(GROUPED)
+})
+
+test.each(LANGUAGES)('a refund is owed again, wherever it went, in %s', language => {
+  const due_on = day('2026-09-10')
+  const facts = { ...loan(language), owed: 200_000n, due_on, account_holder: 'Lender', iban: IBAN }
+  const money = (cents: bigint) => formatMoney(cents, 'EUR', language)
+  const [own, payers, both] = [0n, 123_456n, 23_456n].map(to_others =>
+    refundReclaimedMail({ ...facts, to_others }),
+  )
+  for (const mail of [own!, payers!, both!]) {
+    const told = [money(123_456n), money(200_000n), formatDay(due_on, language)]
+    expectWhole(mail, [...told, GROUPED, 'RF18539007547034'])
+  }
+  expect(both!.text).toContain(money(23_456n))
+  expect(new Set([own!.text, payers!.text, both!.text]).size).toBe(3)
 })

@@ -204,15 +204,17 @@ story('the debit that was credited comes back: all of it is owed, and no princip
   await house.client.refundSandboxInstruction({ instruction_id })
   await house.drain()
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 100, paid_interests_amount: -100 },
-    repaid_nominal_amount: 100_000,
+    // What was credited is owed again beside it, but nobody has paid less than nothing.
+    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 100, paid_interests_amount: 0 },
+    ...{ repaid_nominal_amount: 100_000, repaid_amount: 100_000 },
   })
+  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ total: 200 })
   const [reopened, credit] = await billsOf(house, borrower)
   expect(reopened).toMatchObject({ status: 'TO_PAY', to_pay_amount: 200 })
   expect(credit).toMatchObject({ status: 'PAID', refund_amount: 100 })
   await payIn(house, { to: loan, amount: 200, reference: referenceOn(reopened!) })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', paid_interests_amount: 100 },
+    ...{ status: 'CLOSED', paid_interests_amount: 100, repaid_amount: 100_100 },
   })
   await until('2027-05-01')
   expect(await billsOf(house, borrower)).toHaveLength(2)

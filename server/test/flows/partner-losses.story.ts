@@ -39,6 +39,14 @@ story('interest that a partner was to pay is no debt of its borrower', async tal
   expect(await loanOf(house, repaid.id)).toMatchObject({ written_off_amount: 400 })
   expect(await standing(house, borrower)).toBe('READY')
   expect(await standing(house, owing)).toBe('BLOCKED')
+  const told = await house.client.getBorrowerStatement({
+    ...{ borrower_id: owing.id, from: '2027-01-01', to: '2027-01-25' },
+  })
+  expect(told.movements.map(m => [m.kind, m.amount, m.written_off])).toEqual([
+    ['payout', 60_000, 0],
+    ['write_off', 0, 60_000],
+  ])
+  expect(told).toMatchObject({ closing_balance: 60_000, payoff_balance: 60_000 })
   await payIn(house, { to: lost, amount: 60_000 })
   expect(await loanOf(house, lost.id)).toMatchObject({ recovered_amount: 60_000 })
   expect(await standing(house, owing)).toBe('READY')

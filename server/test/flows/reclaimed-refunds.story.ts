@@ -69,7 +69,9 @@ story('a refund is principal again once the debit behind it is taken back', asyn
   })
   // The interest of February is not billed yet.
   expect(statement.closing_balance).toBe(995_000 + 5_000)
-  expect(await mailsTo(house, borrower, /de nouveau dû/)).toHaveLength(1)
+  const [mail] = await mailsTo(house, borrower, /de nouveau dû/)
+  expect(mail!.text.replace(/\s+/g, ' ')).toContain('sur le compte d’où provenait le virement')
+  expect(mail!.text).not.toContain('sur votre compte')
   expect(await alertsOf(house, loan)).toMatchObject([{ kind: 'refund_reclaimed' }])
   await house.drain()
 })
@@ -169,6 +171,8 @@ story('a refund to the borrower itself is owed again without an alert, and in pa
   })
   expect(await alertsOf(house, loan)).toEqual([])
   await house.drain()
+  const [mail] = await mailsTo(house, borrower, /de nouveau dû/)
+  expect(mail!.text).toContain('Nous avions restitué ce montant sur votre compte.')
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('BLOCKED')
 })
 

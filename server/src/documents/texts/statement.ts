@@ -5,7 +5,7 @@ export type StatementTexts = {
   title: string
   opening: string
   closing: string
-  /** Interest that no bill has asked for yet, and the closing balance with it. */
+  /** Interest that no bill has asked for yet, and what pays everything off. */
   unbilled: string
   payoff: string
   day: string

@@ -5,6 +5,7 @@ import type { Handler } from '../../context.ts'
 import { closeLine, lockExposure } from '../../credit-lines/index.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { problem } from '../../kit/problem.ts'
+import { lastCardLoanOf } from '../last-card-loan.ts'
 import { payoffsOf } from '../owed.ts'
 import { type LoanRow, lockLoans } from '../store.ts'
 import { cancelLoan } from './cancel-loan.ts'
@@ -40,15 +41,23 @@ export const deactivateBorrower: Handler<'deactivateBorrower'> = async (
   return null
 }
 
-/** What cards have spent is owed too, though no loan says so yet; what they hold may be. */
+/**
+ * What cards have spent is owed too, though no loan says so yet; what they hold may be. What they
+ * are in credit is given back the next morning, by way of their last loan: without one a person
+ * has to.
+ */
 async function refuseSpending(tx: Tx, partner_id: string, borrower_id: string): Promise<void> {
   const line = await tx.maybe(sql<{ id: string; card_spent: bigint; card_pending: bigint }>`
-    select id, card_spent, card_pending from credit_lines
+    select id, card_spent, card_pending from credit_lines l
     where borrower_id = ${borrower_id} and partner_id = ${partner_id}
-      and (card_spent <> 0 or card_pending > 0)`)
+      and (card_spent > 0 or card_pending > 0
+        or card_spent < 0 and not exists (${lastCardLoanOf(sql`l.id`)}))`)
   if (!line) return
   const { id: name, card_spent, card_pending } = line
-  const spent = `its cards have spent ${card_spent} that no loan holds yet`
+  const spent =
+    card_spent < 0n
+      ? `its cards were given back ${-card_spent} more than they spent, which is owed to it`
+      : `its cards have spent ${card_spent} that no loan holds yet`
   const reason = `${spent}, and hold ${card_pending}`
   throw problem('money_owed', `line ${name}: ${reason}`, { invalid_params: [{ name, reason }] })
 }

@@ -1,13 +1,14 @@
 /** Sends back what was paid beyond what was owed, to the account it came from. */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../../alerts/index.ts'
+import { latestAccount } from '../../borrowers/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../kit/dates.ts'
 import { euros, least, most } from '../../kit/money.ts'
-import { fundingAccount } from '../../kit/payment-account.ts'
+import { fundingAccount, ibanAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import {
   lockScheduled,
   type PaymentRow,
@@ -26,6 +27,16 @@ type Overpaid = PaymentRow & {
   /** What of the surplus nobody else's refund has used: it was to pay a bill. */
   kept: bigint
   used: bigint
+}
+
+/** Whom the surplus of a loan goes back to. */
+interface Payee {
+  /** The payment that brought it; null: cards did, and the borrower itself is given it. */
+  readonly id: string | null
+  readonly payment: Overpaid | null
+  readonly surplus: bigint
+  /** Null when nobody knows where to. */
+  readonly to: PaymentAccount | null
 }
 
 /** Cents to be sent back: not before a day, and where they are planned only now, on another. */
@@ -49,35 +60,30 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   await lockScheduled(tx, { loan_id })
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
-  const overpaid = await readOverpaid(tx, loan)
-  const pots = potsOf(loan, overpaid, live)
+  const payees = await readPayees(tx, loan)
+  const pots = potsOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
   const waiting = new Map<string, bigint>()
-  for (const payment of overpaid) {
-    const own = live.filter(r => r.refunded_payment_id === payment.id)
+  for (const payee of payees) {
+    const own = live.filter(r => r.refunded_payment_id === payee.id)
     const planned = own.filter(r => r.status === 'SCHEDULED')
     const sent = sumOf(own) - sumOf(planned)
-    const wanted = payment.surplus - sent
-    const known = payment.from_account !== null
-    const amount = known ? pots.take(payment.id, wanted) : pots.within(payment.id, wanted)
-    await tellWaiting(
-      tx,
-      payment,
-      known ? 0n : amount + (await surplusElsewhere(tx, loan, payment)),
-    )
-    const dues = known && amount > 0n ? duesOf(tx, loan, movements, payment, sent, amount) : []
-    await planDues(tx, actor, loan, payment, planned, dues)
+    const wanted = payee.surplus - sent
+    const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
+    await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
+    const dues = payee.to && amount > 0n ? duesOf(tx, loan, movements, payee, sent, amount) : []
+    await planDues(tx, actor, loan, payee, planned, dues)
     // What it is still owed of those that did not arrive.
     let unsent = wanted - amount
     for (const refund of own.filter(r => r.undone !== null).toReversed()) {
       unsent += refund.amount
-      const again = pots.take(payment.id, least(unsent, refund.amount))
+      const again = pots.take(payee.id, least(unsent, refund.amount))
       waiting.set(refund.id, again)
       unsent -= again
     }
   }
-  const known = new Set(overpaid.map(payment => payment.id))
-  const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id!))
+  const known = new Set(payees.map(payee => payee.id))
+  const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
 }
@@ -104,27 +110,27 @@ function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
 /** What is still to be sent back of a loan, as its fold has it (`isBillMoney`). */
 interface Pots {
   /** As much of it as there is for a payment, and not below zero. */
-  within(payment_id: string, amount: bigint): bigint
+  within(payment_id: string | null, amount: bigint): bigint
   /** The same, and it is there no more. */
-  take(payment_id: string, amount: bigint): bigint
+  take(payment_id: string | null, amount: bigint): bigint
 }
 
 /** What bills were paid too much goes back to its payer alone, the rest to whoever comes first. */
 function potsOf(
   loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
-  overpaid: readonly Overpaid[],
+  payees: readonly Payee[],
   refunds: readonly Refund[],
 ): Pots {
   const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
   const gone = refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
-  const keptOf = ({ id, kept }: Overpaid) =>
-    most(kept - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
-  const kept = new Map(overpaid.map(payment => [payment.id, keptOf(payment)]))
+  const keptOf = ({ id, payment }: Payee) =>
+    most((payment?.kept ?? 0n) - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
+  const kept = new Map(payees.map(payee => [payee.id, keptOf(payee)]))
   const all = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
   let free = [...kept.values()].reduce((rest, cents) => rest - cents, all)
-  const within = (payment_id: string, amount: bigint) =>
+  const within = (payment_id: string | null, amount: bigint) =>
     most(least(amount, kept.get(payment_id)! + most(free, 0n)), 0n)
-  const take = (payment_id: string, amount: bigint) => {
+  const take = (payment_id: string | null, amount: bigint) => {
     const taken = within(payment_id, amount)
     const own = least(kept.get(payment_id)!, taken)
     kept.set(payment_id, kept.get(payment_id)! - own)
@@ -143,7 +149,7 @@ function duesOf(
   tx: Tx,
   loan: LoanRow,
   movements: readonly MovementRow[],
-  payment: Overpaid,
+  { id }: Payee,
   sent: bigint,
   amount: bigint,
 ): Due[] {
@@ -157,7 +163,8 @@ function duesOf(
     const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
     const last = passed === windows.at(-1) || windows.length === 0
     // What card refunds and credit notes left over has no payment of its own: it leaves last.
-    const free = last ? amount : least(surplusBy(firm, loan, payment.id) - sent, amount)
+    if (id === null && !last) continue
+    const free = last || id === null ? amount : least(surplusBy(firm, loan, id) - sent, amount)
     if (free <= planned) continue
     const not_before = passed ? addTargetDays(passed, 1) : tx.today
     dues.push({ amount: free - planned, not_before, scheduled_on: max(next, not_before) })
@@ -184,7 +191,7 @@ async function planDues(
   tx: Tx,
   actor: Actor,
   loan: LoanRow,
-  payment: Overpaid,
+  payee: Payee,
   planned: readonly PaymentRow[],
   dues: readonly Due[],
 ): Promise<void> {
@@ -214,19 +221,23 @@ async function planDues(
       payment_method: 'SCT',
       direction: 'OUT',
       from_account: fundingAccount(tx.settings.lender),
-      to_account: payment.from_account!,
+      to_account: payee.to!,
       to_references: [loan.repayment_reference],
       loan_id: loan.id,
-      refunded_payment_id: payment.id,
+      refunded_payment_id: payee.id,
     })),
   )
 }
 
-/** Says on the payment that brought it how much of an overpayment cannot be refunded. */
-async function tellWaiting(tx: Tx, payment: Overpaid, waiting: bigint): Promise<void> {
+/** Says on the payment that brought it, or else of the loan, how much cannot be refunded. */
+async function tellUnknown(tx: Tx, loan: LoanRow, payee: Payee, amount: bigint): Promise<void> {
+  const { payment, to } = payee
+  const waiting = payment && !to ? amount + (await surplusElsewhere(tx, loan, payment)) : amount
   const reason =
     waiting > 0n ? `${euros(waiting)} overpaid cannot be refunded: payer account unknown.` : null
-  await tell(tx, payment, reason)
+  if (payment) await tell(tx, payment, reason)
+  else if (reason) await raiseAlert(tx, 'refund_waiting', loan.id, reason)
+  else await clearAlert(tx, 'refund_waiting', loan.id)
 }
 
 /** Says on a refund that failed or came back that a person has to send it again. */
@@ -253,41 +264,63 @@ async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Prom
 
 const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
 
-async function readOverpaid(tx: Tx, loan: LoanRow): Promise<Overpaid[]> {
-  const unpaid = await surplusWithoutPayment(tx, loan.id)
+/** Who is given back what, in the order of their payments; the borrower itself comes last. */
+async function readPayees(tx: Tx, loan: LoanRow): Promise<Payee[]> {
+  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
   const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
+  // Who has paid bills has repaid nothing of what cards have spent.
+  const repaying = by_card > 0n
   const paid = await tx.all(sql<Overpaid>`
     select p.*, m.surplus, m.kept, m.used from payments p join (
       select payment_id, sum(surplus)::bigint as surplus,
         coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
-        sum(principal + interest)::bigint as used
+        coalesce(sum(principal + interest)
+          filter (where kind = 'REPAYMENT' or not ${repaying}), 0)::bigint as used
       from loan_movements where loan_id = ${loan.id} and voided_at is null
         and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
-  return withSurplus(paid, unpaid).filter(p => p.surplus > 0n || p.reason !== null)
+  const { shared, left } = withSurplus(paid, unpaid)
+  const payees = shared
+    .filter(p => p.surplus > 0n || p.reason !== null)
+    .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
+  const surplus = least(left, by_card)
+  if (surplus <= 0n) return payees
+  return [...payees, { id: null, surplus, to: await accountOnFile(tx, loan), payment: null }]
+}
+
+async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | null> {
+  const account = await latestAccount(tx, loan.borrower_id)
+  return account ? ibanAccount(account.iban, account.bic, loan.loan_to.name) : null
 }
 
 /**
  * What card refunds and credit notes brought too much, since money with an earlier value date
- * became known.
+ * became known or the loan was repaid before.
  */
-async function surplusWithoutPayment(tx: Tx, loan_id: string): Promise<bigint> {
-  const { surplus } = await tx.one(sql<{ surplus: bigint }>`
-    select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
+async function surplusWithoutPayment(
+  tx: Tx,
+  loan_id: string,
+): Promise<{ unpaid: bigint; by_card: bigint }> {
+  return tx.one(sql<{ unpaid: bigint; by_card: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as unpaid,
+      coalesce(sum(surplus) filter (where card_entry_id is not null), 0)::bigint as by_card
+    from loan_movements
     where loan_id = ${loan_id} and voided_at is null and payment_id is null`)
-  return surplus
 }
 
-/** It cannot be sent back from where it came: who paid by the bank get it, the last one first. */
-function withSurplus(paid: readonly Overpaid[], unpaid: bigint): Overpaid[] {
+/**
+ * It cannot be sent back from where it came: who paid by the bank get it, the last one first. What
+ * is `left` is more than they have paid: cards have given back the same twice.
+ */
+function withSurplus(paid: readonly Overpaid[], unpaid: bigint) {
   let left = unpaid
   const shared = paid.toReversed().map(payment => {
     const more = least(payment.used, left)
     left -= more
     return { ...payment, surplus: payment.surplus + more }
   })
-  return shared.reverse()
+  return { shared: shared.reverse(), left }
 }
 
 function sumOf(payments: readonly PaymentRow[]): bigint {

@@ -77,9 +77,12 @@ export async function repayByCard(
     other: { code: 'card_settlement', owner_id: null },
   })
   await logRepayment(tx, loan!, account)
-  if (account.principal_repaid_on) await mailRepaid(tx, loan!, account)
+  if (account.principal_repaid_on && loan!.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan!, account)
+  }
   await planCollections(tx, actor, [loan_id])
-  // Told late, it may leave interest that others have paid without a reason.
+  // Told late, it may leave interest that others have paid without a reason; beyond what is owed
+  // it is a surplus of theirs.
   await planRefunds(tx, actor, loan_id)
 }
 

@@ -2,9 +2,20 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { transaction } from '../../../src/db/transaction.ts'
+import { sendRefundAgain } from '../../../src/desk/index.ts'
+import { day } from '../../../src/kit/dates.ts'
 import { calendar } from '../../support/calendar.ts'
+import { atDesk } from '../../support/desk.ts'
 import type { TestHouse } from '../../support/house.ts'
-import { lend, payIn, paymentsOfType, refundDebit, sendBack } from '../../support/money.ts'
+import {
+  lend,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  refundDebit,
+  sendBack,
+  tellOfBank,
+} from '../../support/money.ts'
 import { agree, asSecond } from '../../support/partner-terms.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower } from '../../support/story.ts'
@@ -84,6 +95,21 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
   // Too much by a euro: what goes back is the partner's, and no business of the borrower.
   await payIn(partner, { to: borne, amount: bill!.to_pay_amount + 100, reference })
   await until('2027-02-08')
+  // Neither is what becomes of that refund, nor that the partner's own money comes back.
+  const [refund] = await paymentsOfType(partner, borne, 'REFUND')
+  await sendBack(partner, refund!, { reason_code: 'AC04' })
+  const person = crypto.randomUUID()
+  await atDesk(house, tx => sendRefundAgain(tx, person, refund!.id, 'The account is right.'))
+  await until('2027-02-10')
+  expect(await paymentsOfType(partner, borne, 'REFUND')).toMatchObject([
+    { amount: 100, status: 'PAID' },
+    { amount: 100, status: 'PAID' },
+  ])
+  const paid = (await paymentsOf(partner, borne)).find(p => p.amount === bill!.to_pay_amount + 100)
+  await tellOfBank(house, {
+    ...{ kind: 'RETURNED', payment_id: paid!.id, amount: BigInt(paid!.amount) },
+    ...{ reason_code: 'FRAD', value_on: day('2027-02-10') },
+  })
   const days = { from: '2027-01-01', to: '2027-02-28' }
   const rows = async ({ client }: TestHouse, borrower_id: string) => {
     const told = await client.getBorrowerStatement({ borrower_id, ...days })
@@ -103,6 +129,48 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
     ['01-25', 'repayment_returned', 100_000],
   ])
 })
+
+story('what is to be given back pays off nothing else', async ({ house, until }) => {
+  const [credited, surplus] = [await readyBorrower(house, 'SCT'), await readyBorrower(house)]
+  const dear = await lend(house, credited, { amount: 200_000, days: 45 })
+  const [x, y] = [
+    await lend(house, surplus, { amount: 500_000, days: 14 }),
+    await lend(house, surplus, { amount: 400_000, days: 45 }),
+  ]
+  const agrees = async (borrower: { id: string }, loans: readonly { id: string }[]) => {
+    const payoffs = await Promise.all(
+      loans.map(({ id }) => house.client.getLoanPayoff({ loan_id: id })),
+    )
+    const payoff = payoffs.reduce((sum, { total }) => sum + total, 0)
+    const told = await closedOn(house, borrower.id, '2027-03-31')
+    expect(told.payoff_balance).toBe(payoff)
+    return told
+  }
+  await until('2027-01-31')
+  await payIn(house, { to: x, amount: 300_000, from_iban: STRANGER })
+  // The surplus waits for the debit's return window, and is the stranger's.
+  expect(await agrees(surplus, [x, y])).toMatchObject({
+    ...{ payoff_balance: 403_200, closing_balance: 400_000 - 300_000 + 3_500 },
+  })
+  await until('2027-02-04')
+  const [bill] = (await house.client.listBills({ business_id: [credited.id] })).data
+  const reference = bill!.payment.to_references[0]!
+  await payIn(house, { to: dear, amount: bill!.to_pay_amount, reference })
+  await payIn(house, { to: dear, amount: 100_000, value_date: '2027-01-16' })
+  // Of the 1,700 billed and paid 750 were not owed, and four days of February are.
+  expect(await agrees(credited, [dear])).toEqual({
+    ...{ closing_balance: 100_000, unbilled_interest: -650, payoff_balance: 100_000 },
+  })
+  await payIn(house, { to: dear, amount: 100_000 })
+  await payIn(house, { to: y, amount: (await agrees(surplus, [x, y])).payoff_balance })
+  expect((await agrees(surplus, [x, y])).payoff_balance).toBe(0)
+  expect((await agrees(credited, [dear])).payoff_balance).toBe(0)
+  await until('2027-02-20')
+  expect((await agrees(surplus, [x, y])).payoff_balance).toBe(0)
+})
+
+/** On the file of no borrower. */
+const STRANGER = 'DE89370400440532013000'
 
 story('nothing yet, wrong days, and not yours', async ({ house }) => {
   const { id: borrower_id } = await readyBorrower(house)

@@ -114,6 +114,13 @@ Sie ihn auf.`,
       Überweisung, die wir als Überzahlung behandelt hatten, tilgt nun den Kredit. Die erstatteten
       ${amount} sind deshalb wieder geschuldet. Sie sind am ${day} fällig und werden ab dem Tag der
       Erstattung verzinst.`,
+    to_you: 'Wir hatten diesen Betrag auf Ihr Konto erstattet.',
+    to_payer: `Wir hatten diesen Betrag auf das Konto erstattet, von dem die Überweisung kam und das
+      keines Ihrer Konten ist. Sie schulden ihn dennoch: Bitte wenden Sie sich an den Auftraggeber
+      der Überweisung.`,
+    to_both: amount => `Wir hatten diesen Betrag auf Ihr Konto erstattet, bis auf ${amount}, die auf
+      das Konto gingen, von dem die Überweisung kam und das keines Ihrer Konten ist. Sie schulden
+      auch diesen Teil: Bitte wenden Sie sich an den Auftraggeber der Überweisung.`,
     transfer: 'Bitte überweisen Sie den offenen Betrag:',
   },
   late: {

@@ -103,6 +103,12 @@ keep it.`,
     ) => `Your bank has taken back a direct debit on this loan. The transfer that we
       had treated as an overpayment now repays it, so the ${amount} that we refunded are owed again.
       They are due on ${day} and bear interest from the day of the refund.`,
+    to_you: 'We had refunded this amount to your account.',
+    to_payer: `We had refunded this amount to the account that the transfer came from, which is
+      none of yours. You owe it all the same: please contact whoever made that transfer.`,
+    to_both: amount => `We had refunded it to your account, except for ${amount}, which went to the
+      account that the transfer came from, and which is none of yours. You owe that part all the
+      same: please contact whoever made that transfer.`,
     transfer: 'Please transfer the outstanding amount:',
   },
   late: {

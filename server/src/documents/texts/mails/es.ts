@@ -114,8 +114,15 @@ anterior; consérvelo, por favor.`,
     subject: reference => `La devolución del préstamo ${reference} se adeuda de nuevo`,
     body: (amount, day) => `Su banco ha devuelto un adeudo domiciliado de este préstamo. La
       transferencia que habíamos considerado un pago en exceso amortiza ahora el préstamo. Por ello
-      se adeudan de nuevo los ${amount} que le devolvimos. Vencen el ${day} y devengan intereses
+      se adeudan de nuevo los ${amount} que devolvimos. Vencen el ${day} y devengan intereses
       desde el día de la devolución.`,
+    to_you: 'Habíamos devuelto este importe a su cuenta.',
+    to_payer: `Habíamos devuelto este importe a la cuenta de la que procedía la transferencia, que
+      no es ninguna de las suyas. Aun así lo adeuda usted: le rogamos que se ponga en contacto con
+      el ordenante de la transferencia.`,
+    to_both: amount => `Habíamos devuelto este importe a su cuenta, salvo ${amount}, que fueron a la
+      cuenta de la que procedía la transferencia, que no es ninguna de las suyas. Adeuda usted
+      también esa parte: le rogamos que se ponga en contacto con el ordenante de la transferencia.`,
     transfer: 'Le rogamos que transfiera el importe pendiente:',
   },
   late: {

@@ -118,8 +118,16 @@ remboursement précédentes. Merci de le conserver.`,
       day,
     ) => `Votre banque a repris un prélèvement effectué sur ce prêt. Le virement que
       nous avions considéré comme un trop-perçu rembourse désormais le prêt. Les ${amount} que nous
-      vous avions restitués sont donc de nouveau dus. L’échéance est le ${day} ; les intérêts
-      courent depuis le jour de la restitution.`,
+      avions restitués sont donc de nouveau dus. L’échéance est le ${day} ; les intérêts courent
+      depuis le jour de la restitution.`,
+    to_you: 'Nous avions restitué ce montant sur votre compte.',
+    to_payer: `Nous avions restitué ce montant sur le compte d’où provenait le virement, qui n’est
+      pas l’un des vôtres. Vous en restez redevable : merci de vous rapprocher de l’auteur de ce
+      virement.`,
+    to_both:
+      amount => `Nous avions restitué ce montant sur votre compte, à l’exception de ${amount},
+      restitués sur le compte d’où provenait le virement, qui n’est pas l’un des vôtres. Vous
+      restez redevable de cette part : merci de vous rapprocher de l’auteur de ce virement.`,
     transfer: 'Merci de virer le montant restant dû :',
   },
   late: {

@@ -63,6 +63,10 @@ export type MailTexts = {
   refund_reclaimed: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    /** Where the refund went: to the borrower's account, to another payer's, a part to each. */
+    to_you: string
+    to_payer: string
+    to_both: (to_payer: string) => string
     transfer: string
   }
   late: {

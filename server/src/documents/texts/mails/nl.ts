@@ -108,6 +108,14 @@ vorige; bewaar haar goed.`,
       wij als te veel betaald hadden behandeld, lost nu de lening af. De ${amount} die wij hebben
       teruggestort, bent u daarom weer verschuldigd. Het bedrag vervalt op ${day} en draagt rente
       vanaf de dag van de terugstorting.`,
+    to_you: 'Wij hadden dit bedrag teruggestort op uw rekening.',
+    to_payer: `Wij hadden dit bedrag teruggestort op de rekening waarvan de overschrijving kwam
+      en die niet een van uw rekeningen is. U bent het toch verschuldigd: neem alstublieft contact
+      op met degene die de overschrijving deed.`,
+    to_both: amount => `Wij hadden dit bedrag teruggestort op uw rekening, op ${amount} na: die
+      gingen naar de rekening waarvan de overschrijving kwam en die niet een van uw rekeningen is.
+      U bent ook dat deel verschuldigd: neem alstublieft contact op met degene die de overschrijving
+      deed.`,
     transfer: 'Maak het openstaande bedrag alstublieft over:',
   },
   late: {

@@ -1,0 +1,146 @@
+/** What stands in favour of cards once the loans of their purchases are repaid: it is paid back. */
+import { expect } from 'vitest'
+import { calendar, type Tale } from '../support/calendar.ts'
+import { activeCard, balanceOf, spend } from '../support/cards.ts'
+import type { TestHouse } from '../support/house.ts'
+import { debitOf, loanOf, paymentsOfType, refundDebit } from '../support/money.ts'
+import { refusal } from '../support/refusal.ts'
+import { mailsTo } from '../support/story.ts'
+
+const story = calendar('2027-01-28')
+
+type ActiveCard = Awaited<ReturnType<typeof activeCard>>
+
+async function lastLoan({ client }: TestHouse, { borrower }: ActiveCard) {
+  const { data } = await client.listLoans({ borrower: [borrower.id] })
+  return data[0]!
+}
+
+/** A purchase of January whose loan was debited for good, and then won back in a dispute. */
+async function wonBack({ house, until }: Tale, amount: number) {
+  const card = await activeCard(house)
+  const purchase = await spend(house, card, amount)
+  await until('2027-04-10')
+  const loan = await lastLoan(house, card)
+  expect(loan).toMatchObject({ amount, repaid_nominal_amount: amount, status: 'CLOSED' })
+  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount })
+  await house.drain()
+  return { card, loan }
+}
+
+async function refundsOf(house: TestHouse, loan: { id: string }) {
+  const refunds = await paymentsOfType(house, loan, 'REFUND')
+  return refunds.map(({ amount, status, scheduled_at, to_account_details: to }) => [
+    ...[amount, status, scheduled_at?.slice(0, 10), to?.account_number],
+  ])
+}
+
+story('at the close of the cycle, to the account that was debited', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 200_000)
+  const before = await loanOf(house, loan.id)
+  await until('2027-05-01')
+  const iban = card.borrower.account_number
+  expect(await refundsOf(house, loan)).toEqual([[200_000, 'SCHEDULED', '2027-05-03', iban]])
+  await until('2027-05-04')
+  expect(await refundsOf(house, loan)).toEqual([[200_000, 'PAID', '2027-05-03', iban]])
+  expect(await balanceOf(house, card)).toMatchObject({ used: 0, pending: 0 })
+  const { repaid_amount, fees_ongoing } = before
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', repaid_amount, fees_ongoing, reclaimed_refunds_amount: 0 },
+  })
+  const told = await house.client.getBorrowerStatement({
+    ...{ borrower_id: card.borrower.id, from: '2027-04-10', to: '2027-05-04' },
+  })
+  expect(told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])).toEqual([
+    ['04-10', 'repayment', -200_000],
+    ['05-03', 'refund', 200_000],
+  ])
+  expect(told).toMatchObject({ closing_balance: 0, payoff_balance: 0 })
+  // It was repaid once, and is written to once.
+  expect(await mailsTo(house, card.borrower, /est remboursé/)).toHaveLength(1)
+  await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
+})
+
+story('purchases until then use it up first', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 200_000)
+  await spend(house, card, 150_000)
+  await until('2027-05-02')
+  expect((await refundsOf(house, loan)).map(([amount]) => amount)).toEqual([50_000])
+  expect((await lastLoan(house, card)).id).toBe(loan.id)
+  expect((await balanceOf(house, card)).used).toBe(0)
+})
+
+story('as soon as its last card is canceled', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 60_000)
+  await until('2027-04-11')
+  expect(await refundsOf(house, loan)).toEqual([])
+  await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  await until('2027-04-15')
+  const iban = card.borrower.account_number
+  expect(await refundsOf(house, loan)).toEqual([[60_000, 'PAID', '2027-04-13', iban]])
+})
+
+story('a borrower that leaves is paid back what its cards are in credit', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 70_000)
+  await house.client.deactivateBorrower({ borrower_id: card.borrower.id })
+  // The bill of March was debited on the 5th, and may come back for a week.
+  await until('2027-04-15')
+  const iban = card.borrower.account_number
+  expect(await refundsOf(house, loan)).toEqual([[70_000, 'PAID', '2027-04-13', iban]])
+})
+
+story('more than its loan was repaid with goes to the account on file', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 40_000)
+  await house.client.refundSandboxCard({ card_id: card.id, amount: 10_000 })
+  await until('2027-05-03')
+  const iban = card.borrower.account_number
+  expect(await refundsOf(house, loan)).toEqual([
+    [40_000, 'PAID', '2027-05-03', iban],
+    [10_000, 'PAID', '2027-05-03', iban],
+  ])
+})
+
+story('the debit comes back after that: what was paid back is principal again', async tale => {
+  const { house, until } = tale
+  const { card, loan } = await wonBack(tale, 80_000)
+  await house.client.updateCardStatus({ card_id: card.id, status: 'canceled' })
+  await until('2027-04-20')
+  await refundDebit(house, await debitOf(house, loan))
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY', reclaimed_refunds_amount: 80_000 },
+  })
+  expect((await balanceOf(house, card)).used).toBe(80_000)
+})
+
+story('it pays the interest that its loan still owes first', async ({ house, until }) => {
+  const card = await activeCard(house)
+  const purchase = await spend(house, card, 50_000)
+  await until('2027-03-10')
+  const loan = await lastLoan(house, card)
+  expect(loan).toMatchObject({ status: 'TO_REPAY_FEES', repaid_nominal_amount: 50_000 })
+  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
+  await until('2027-04-05')
+  const { fees_ongoing, paid_interests_amount, status } = await loanOf(house, loan.id)
+  expect([status, paid_interests_amount]).toEqual(['CLOSED', fees_ongoing])
+  const [refund] = await paymentsOfType(house, loan, 'REFUND')
+  expect(refund).toMatchObject({ status: 'PAID', scheduled_at: '2027-04-02T00:00:00Z' })
+  // The bill of February had asked for its part of the interest.
+  expect(refund!.amount).toBe(50_000 - fees_ongoing! + loan.paid_interests_amount)
+})
+
+story('without a loan it stands on, and the refusal to leave says so', async ({ house, until }) => {
+  const card = await activeCard(house)
+  await house.client.refundSandboxCard({ card_id: card.id, amount: 9_000 })
+  await until('2027-02-02')
+  const { id: borrower_id } = card.borrower
+  const { code, message } = await refusal(house.client.deactivateBorrower({ borrower_id }))
+  expect([code, message]).toEqual(['money_owed', expect.stringContaining('9000 more than')])
+  await spend(house, card, 9_500)
+  await until('2027-03-02')
+  expect(await lastLoan(house, card)).toMatchObject({ amount: 500 })
+})
