@@ -209,7 +209,7 @@ inBrowser('a case is opened for a loan before it is late for long', async () => 
   expect((await house.verify()).findings).toEqual([])
 })
 
-inBrowser('what is open in a row stays open when the list is read anew', async () => {
+inBrowser('what is open in a row stays open when the list is read again', async () => {
   const card = await activeCard(house)
   await authorize(house, card, 1_234)
   const page = await enter('ana@lender.example')

@@ -83,7 +83,7 @@ export function Rows<Row extends object>(props: RowsProps<Row>) {
 
 /**
  * Its content is called, not made an element of: a new list of columns would be new kinds of
- * elements, and whatever is open in a cell would close when the list is read anew.
+ * elements, and whatever is open in a cell would close when the list is read again.
  */
 function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
   return (

@@ -212,7 +212,7 @@ interface Fold {
   readonly shares: Map<string, Share>
   readonly reclaimed: Reclaimed[]
   /** Cents of bills' money that are still to go back, by the payment that brought them. */
-  readonly kept: Map<string | null, bigint>
+  readonly kept: Map<string, bigint>
   /** All movements but the payout, in their order. */
   readonly money: readonly Movement[]
   readonly terms: Terms
@@ -228,7 +228,7 @@ function settle(fold: Fold, m: Movement, outstanding: boolean): void {
   if (outstanding && share.principal !== 0n) step(fold.steps, m.value_on, fold.open)
   fold.interest_paid += share.interest
   fold.shares.set(m.id, share)
-  if (isBillMoney(m.kind, fold.terms)) keep(fold, m.payment_id, share.surplus)
+  if (m.payment_id && isBillMoney(m.kind, fold.terms)) keep(fold, m.payment_id, share.surplus)
 }
 
 /** Whether a surplus of such money is its payer's alone, whatever others were refunded. */
@@ -236,7 +236,7 @@ export function isBillMoney(kind: Movement['kind'], terms: Pick<Terms, 'fees_pay
   return kind === 'EXTRA' || (kind === 'BILL_PAYMENT' && terms.fees_payer === 'PARTNER')
 }
 
-function keep({ kept }: Fold, payment_id: string | null, cents: bigint): void {
+function keep({ kept }: Fold, payment_id: string, cents: bigint): void {
   kept.set(payment_id, (kept.get(payment_id) ?? 0n) + cents)
 }
 
@@ -255,7 +255,8 @@ function shareReceived(fold: Fold, m: Movement): Share {
 
 /** Sends surplus back; what there is no surplus for is lent from that day on. */
 function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
-  const own = least(m.amount, fold.kept.get(m.refunded_payment_id) ?? 0n)
+  const payment_id = m.refunded_payment_id ?? ''
+  const own = least(m.amount, fold.kept.get(payment_id) ?? 0n)
   const rest = m.amount - own
   // Interest paid beyond its final sum is surplus too, but for what a partner paid for bills:
   // that is not the borrower's money.
@@ -264,7 +265,7 @@ function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
     giveBack(fold, least(rest - surplusLeft(fold), overpaid(fold)))
   }
   const lent = most(rest - surplusLeft(fold), 0n)
-  if (own > 0n) keep(fold, m.refunded_payment_id, -own)
+  if (own > 0n) keep(fold, payment_id, -own)
   if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }

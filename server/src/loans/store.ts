@@ -235,7 +235,7 @@ export async function voidMovements(tx: Tx, payment_id: string, loan_id: string)
 /**
  * Notes of a loan's money what of it has gone back. What a payment was refunded is of its own
  * surplus first; what it had no surplus of any more, since its bill credits it, is of the rest, the
- * oldest first.
+ * oldest first, but of nothing that others have paid bills too much.
  */
 export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
   const before = sql`rows between unbounded preceding and 1 preceding`
@@ -244,16 +244,20 @@ export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
       where loan_id = ${loan_id} and payment_type = 'REFUND'
         and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
         and not exists (select from payments b where b.charged_back_payment_id = p.id) group by 1),
-    money as (select id, payment_id, surplus, coalesce(sum(surplus)
-        over (partition by payment_id order by id ${before}), 0) as earlier
-      from loan_movements
-      where loan_id = ${loan_id} and voided_at is null and kind not in ('PAYOUT', 'REFUND')),
-    own as (select m.id, m.surplus,
-        greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
+    money as (select m.id, m.payment_id, m.surplus,
+        m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
+        coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)
+          as earlier
+      from loan_movements m join loans l on l.id = m.loan_id
+      where m.loan_id = ${loan_id} and m.voided_at is null
+        and m.kind not in ('PAYOUT', 'REFUND')),
+    own as (select m.*, greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
       from money m left join refunds r using (payment_id)),
-    shared as (select id, back, surplus - back as room,
+    rooms as (select id, back, case when is_bill_money then 0 else surplus - back end as room
+      from own),
+    shared as (select id, back, room,
         (select coalesce(sum(back), 0) from refunds) - sum(back) over () as spare,
-        coalesce(sum(surplus - back) over (order by id ${before}), 0) as filled from own)
+        coalesce(sum(room) over (order by id ${before}), 0) as filled from rooms)
     update loan_movements m
     set given_back = (s.back + greatest(0, least(s.room, s.spare - s.filled)))::bigint
     from shared s where m.id = s.id`)

@@ -23,7 +23,7 @@ const CHECKS: Checks = {
         on r.loan_id = e.loan_id and r.refunded_payment_id = e.payment_id
       group by e.loan_id) k
     join loans l on l.id = k.loan_id
-    where k.kept > l.surplus - l.surplus_refunded limit 5`,
+    where k.kept > l.surplus - l.surplus_refunded and not l.fold_outdated limit 5`,
   line_outstanding: sql`
     select 'line ' || c.id || ' has lent ' || c.outstanding || ', its loans '
       || coalesce(sum(l.principal_outstanding), 0) as detail

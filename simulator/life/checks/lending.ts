@@ -85,7 +85,9 @@ function broughtBack({ id, taken_back, interest }: Exposure, memory: World['take
   const before = memory.get(id) ?? { amount: 0n, interest: 0n }
   memory.set(id, { amount: taken_back, interest })
   const back = taken_back - before.amount
-  return back > 0n && interest > before.interest ? back + interest - before.interest : back
+  const more = interest - before.interest
+  if (back <= 0n || more <= 0n) return back
+  return back + (more < back ? more : back)
 }
 
 /** Installments add up to their loan; debits that wait ask for no more than is owed. */

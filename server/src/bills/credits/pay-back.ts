@@ -5,93 +5,98 @@ import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
-import { euros, least, most } from '../../kit/money.ts'
-import { fundingAccount, type PaymentAccount } from '../../kit/payment-account.ts'
+import { euros, least } from '../../kit/money.ts'
+import { fundingAccount } from '../../kit/payment-account.ts'
 import { schedulePayments } from '../../payments/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import type { BillRow } from '../store.ts'
+import { byAccount, creditSources, type InterestMovement, type Part } from './credit-sources.ts'
 
 /** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
 
-/** An account that paid interest which is credited now. */
-interface Source {
-  /** Null where nobody knows it. */
-  readonly account: PaymentAccount | null
-  readonly revocable_until: Day | null
-  /** Cents of interest that came from it, less what credits have paid back there. */
-  readonly room: bigint
-}
+/** What was to go to an account on a day, by the number of the account. */
+export type Planned = ReadonlyMap<string, { readonly cents: bigint; readonly on: Day | null }>
 
 /**
- * Plans the payment of what is left of a credit, the last payer's first, once its debit may not
- * come back any more. What came from an unknown account waits for the next bill, and a person is
- * told.
+ * Plans the payment of what is left of a credit, once its debits may not come back any more; or
+ * only of as much of it as was `planned` before. What came from an unknown account waits for the
+ * next bill, and a person is told.
  */
-export async function payBack(tx: Tx, actor: Actor, bill: BillRow, amount: bigint): Promise<void> {
-  const sources = await sourcesOf(tx, bill)
-  const parts = new Map<Source, bigint>()
-  let left = amount
-  for (const source of sources) {
-    const part = most(least(source.room, left), 0n)
-    parts.set(source, part)
-    left -= part
-  }
-  // What card refunds had paid goes back where money came from last, as a surplus of theirs does.
-  const last = sources.find(source => source.account !== null)
-  if (last) parts.set(last, parts.get(last)! + left)
-  const known = [...parts].filter(([{ account }, cents]) => account && cents > 0n)
-  await scheduleRefunds(tx, actor, bill, known)
-  const unknown = known.reduce((rest, [, cents]) => rest - cents, amount)
+export async function payBack(
+  tx: Tx,
+  actor: Actor,
+  bill: BillRow,
+  planned: Planned | null = null,
+): Promise<void> {
+  const left = await leftByAccount(tx, bill)
+  const parts = [...left].flatMap(([number, part]) => {
+    if (number === null) return []
+    const before = planned?.get(number)
+    const cents = planned ? least(before?.cents ?? 0n, part.cents) : part.cents
+    return cents > 0n ? [{ ...part, cents, on: before?.on ?? null }] : []
+  })
+  await scheduleRefunds(tx, actor, bill, parts)
+  const unknown = left.get(null)?.cents ?? 0n
   if (unknown === 0n) return
   const why = `${euros(unknown)} credited cannot be refunded: payer account unknown.`
   await raiseAlert(tx, 'refund_waiting', bill.id, why)
 }
 
-/** Whence the interest came that a bill credits; what an earlier credit paid, from its sources. */
-function sourcesOf(tx: Tx, { id: bill_id, payer_id }: BillRow): Promise<Source[]> {
-  return tx.all(sql<Source>`
-    with recursive paid as (
-      select m.* from loan_movements c join loan_movements m on m.loan_id = c.loan_id
-        and m.voided_at is null and m.kind <> 'CREDIT' and m.interest > 0
-      where c.credit_bill_id = ${bill_id} and c.kind = 'CREDIT' and c.voided_at is null
-      union
-      select m.* from paid e join loan_movements c on c.credit_bill_id = e.credit_bill_id
-        and c.kind = 'CREDIT' and c.voided_at is null
-      join loan_movements m on m.loan_id = c.loan_id
-        and m.voided_at is null and m.kind <> 'CREDIT' and m.interest > 0)
-    select n.account, n.revocable_until, (n.interest - coalesce((
-        select sum(p.amount) from payments p join bills b on b.id = p.bill_id
-        where b.payer_id = ${payer_id} and ${IS_REFUND}
-          and exists (select from loan_movements c where c.credit_bill_id = b.id
-            and c.kind = 'CREDIT' and c.loan_id in (select loan_id from paid))
-          and p.to_account ->> 'account_number' = n.account ->> 'account_number'), 0)
-      )::bigint as room
-    from (select (array_agg(f.from_account order by m.value_on desc, m.id desc))[1] as account,
-        sum(m.interest) as interest, max(m.value_on) as value_on, max(m.id::text) as id,
-        max(m.revocable_until) as revocable_until
-      from paid m join payments f on f.id = m.payment_id
-      group by f.from_account ->> 'account_number') n
-    order by n.value_on desc, n.id desc`)
+/** What of a credit has neither paid a bill nor gone back, nor is on its way. */
+async function leftByAccount(tx: Tx, bill: BillRow): Promise<Map<string | null, Part>> {
+  const sources = creditSources(await readMovements(tx, bill.payer_id))
+  const left = byAccount(sources.get(bill.id) ?? [])
+  const sent = await tx.all(sql<{ number: string; cents: bigint }>`
+    select p.to_account ->> 'account_number' as number, sum(p.amount)::bigint as cents
+    from payments p where p.bill_id = ${bill.id} and ${IS_REFUND} group by 1 order by 1`)
+  for (const { number, cents } of sent) {
+    let gone = cents
+    // What went elsewhere, as a person may have had it, is gone all the same.
+    for (const key of [number, ...left.keys()]) {
+      const part = left.get(key)
+      if (!part) continue
+      const used = least(part.cents, gone)
+      left.set(key, { ...part, cents: part.cents - used })
+      gone -= used
+    }
+  }
+  return left
+}
+
+/** All that moved interest of a payer's loans that were credited, or was paid by its credits. */
+function readMovements(tx: Tx, payer_id: string): Promise<InterestMovement[]> {
+  return tx.all(sql<InterestMovement>`
+    with notes as (select id from bills where payer_id = ${payer_id}),
+    credits as (select m.* from loan_movements m join notes n on n.id = m.credit_bill_id
+      where m.voided_at is null)
+    select m.loan_id, m.kind, m.credit_bill_id, m.revocable_until, p.from_account as account,
+      case m.kind when 'CREDIT' then m.amount else m.interest end as cents
+    from loan_movements m left join payments p on p.id = m.payment_id
+    where m.voided_at is null and (m.interest > 0 or m.kind = 'CREDIT')
+      and m.loan_id in (select loan_id from credits)
+    order by m.id`)
 }
 
 async function scheduleRefunds(
   tx: Tx,
   actor: Actor,
   bill: BillRow,
-  parts: readonly (readonly [Source, bigint])[],
+  parts: readonly (Part & { readonly on: Day | null })[],
 ): Promise<void> {
   const next = onOrAfterTargetDay(addDays(tx.today, 1))
-  const freeOn = ({ revocable_until }: Source) =>
+  const last = addTargetDays(tx.today, REFUND_TARGET_DAYS)
+  const freeOn = ({ revocable_until }: Part) =>
     revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next
   await schedulePayments(
     tx,
     actor,
-    parts.map(([source, amount]) => ({
-      ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id, amount },
+    parts.map(part => ({
+      ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id },
       ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT' },
-      to_account: source.account!,
-      scheduled_on: min(freeOn(source), addTargetDays(tx.today, REFUND_TARGET_DAYS)),
+      amount: part.cents,
+      to_account: part.account!,
+      scheduled_on: part.on ?? min(freeOn(part), last),
       from_account: fundingAccount(tx.settings.lender),
       to_references: [bill.reference],
     })),

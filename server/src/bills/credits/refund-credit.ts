@@ -69,10 +69,11 @@ async function book(
 }
 
 /** It is not sent again by itself: the next bill sets it off, or a person sends it. */
-function tellWaiting(
+async function tellWaiting(
   tx: Tx,
-  { bill_id, amount }: PaymentRow & { bill_id: string },
+  { bill_id }: PaymentRow & { bill_id: string },
   reason: string,
 ): Promise<void> {
-  return raiseAlert(tx, 'refund_waiting', bill_id, `${euros(amount)} credited: ${reason}`)
+  const left = await leftOf(tx, bill_id)
+  await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
 }

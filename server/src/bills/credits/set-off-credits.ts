@@ -1,5 +1,5 @@
 /** Sets what a payer was credited off against its open bills, and pays back the rest. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { clearAlert, restateAlert } from '../../alerts/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -56,7 +56,7 @@ async function setOffOwn(
     await payBills(tx, actor, note, open)
     if (note !== own && note.left !== left) await tellLeft(tx, note)
   }
-  if (own && own.left > 0n) await payBack(tx, actor, bill, own.left)
+  if (own && own.left > 0n) await payBack(tx, actor, bill)
 }
 
 /** What is left of what locked bills, about to be sent, and those before credited their payers. */
@@ -74,21 +74,29 @@ export async function notesOfPayers(
   payer_ids: readonly string[],
   about_to_be: readonly string[] = [],
 ): Promise<Note[]> {
+  return readNotes(
+    tx,
+    sql`b.payer_id = any(${payer_ids}::uuid[])
+      and (b.status <> 'GENERATED' or b.id = any(${about_to_be}::uuid[]))`,
+  )
+}
+
+/** Those of bills `b` of which something is left, oldest first. */
+async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
   const credits = await tx.all(sql<Note>`
     select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
       - (select coalesce(sum(p.amount), 0) from payments p where p.bill_id = b.id
         and ${IS_REFUND}))::bigint as left
     from bills b join loan_movements m on m.credit_bill_id = b.id and m.voided_at is null
-    where b.payer_id = any(${payer_ids}::uuid[])
-      and (b.status <> 'GENERATED' or b.id = any(${about_to_be}::uuid[]))
+    where ${which}
     group by b.id order by b.period_from, b.id`)
   return credits.filter(note => note.left > 0n)
 }
 
 /** What of a credit is neither set off nor paid back, nor on its way to be. */
 export async function leftOf(tx: Tx, bill_id: string): Promise<bigint> {
-  const bills = await readBills(tx, [bill_id])
-  return (await notesOf(tx, bills)).find(note => note.id === bill_id)?.left ?? 0n
+  const [note] = await readNotes(tx, sql`b.id = ${bill_id}`)
+  return note?.left ?? 0n
 }
 
 /** Of a credit that could not be paid back there is less to see to, or nothing. */
@@ -137,8 +145,8 @@ export async function payBills(
 }
 
 /**
- * Plans anew what is left of a credit whose refund failed or came back. Throws `state_conflict`
- * where that may still arrive, was sent again, or nothing is left.
+ * Plans what a credit's refund that failed or came back was to pay back, as far as it is left.
+ * Throws `state_conflict` where that may still arrive, was sent again, or nothing is left.
  */
 export async function payCreditAgain(
   tx: Tx,
@@ -148,8 +156,10 @@ export async function payCreditAgain(
   const [bill] = await readBills(tx, [refund.bill_id])
   await lockBillsOfPayers(tx, [bill!.payer_id])
   await replaceRefund(tx, refund.id)
-  const left = await leftOf(tx, bill!.id)
-  if (left === 0n) throw problem('state_conflict', 'Nothing of it is owed back any more.')
-  await clearAlert(tx, 'refund_waiting', bill!.id)
-  await payBack(tx, actor, bill!, left)
+  if ((await leftOf(tx, bill!.id)) === 0n) {
+    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  }
+  const { account_number } = refund.to_account!
+  await payBack(tx, actor, bill!, new Map([[account_number, { cents: refund.amount, on: null }]]))
+  if ((await leftOf(tx, bill!.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
 }

@@ -3,15 +3,16 @@
  * payer was credited waits to be paid back: it pays that bill instead (domain.md, Corrections).
  */
 import { sql } from 'kysely'
+import { clearAlert } from '../../alerts/index.ts'
 import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import { eachAlone, type Paged } from '../../db/slices.ts'
 import type { Tx } from '../../db/transaction.ts'
-import { least } from '../../kit/money.ts'
-import { lockScheduled, type PaymentRow } from '../../payments/index.ts'
-import { lockBillsOfPayers, readBills } from '../store.ts'
+import type { Day } from '../../kit/dates.ts'
+import { lockScheduled } from '../../payments/index.ts'
+import { type BillRow, lockBillsOfPayers } from '../store.ts'
 import { payBack } from './pay-back.ts'
-import { notesOfPayers, openBills, payBills, tellLeft } from './set-off-credits.ts'
+import { leftOf, notesOfPayers, openBills, payBills, tellLeft } from './set-off-credits.ts'
 
 const SERVICE: Actor = 'service'
 const SLICE = 100
@@ -32,28 +33,49 @@ export function setOffReopened(): Paged {
   }
 }
 
-/** Answers how many credits were left to pay bills with, or to be paid back after all. */
+/** Answers how many credits have paid anything. */
 async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
-  await lockOwners(tx, await openBills(tx, payer_id))
+  const found = await openBills(tx, payer_id)
+  await lockOwners(tx, found)
   await lockBillsOfPayers(tx, [payer_id])
-  const open = await openBills(tx, payer_id)
-  if (open.length === 0) return 0
-  const planned = await plannedOf(tx, payer_id)
-  const reason = 'a bill of the same payer is open'
-  await move(tx, SERVICE, 'payment', [...planned.values()].flat(), 'cancel', reason)
-  const notes = await notesOfPayers(tx, [payer_id])
-  for (const note of notes) {
-    const before = note.left
-    await payBills(tx, SERVICE, note, open)
-    const was_planned = planned.get(note.id)?.reduce((sum, { amount }) => sum + amount, 0n) ?? 0n
-    if (note.left === before && was_planned === 0n) continue
-    const again = least(note.left, was_planned)
-    // What a person has to see to is still that person's.
-    await tellLeft(tx, { ...note, left: note.left - again })
-    const [bill] = await readBills(tx, [note.id])
-    if (again > 0n) await payBack(tx, SERVICE, bill!, again)
+  let count = 0
+  for (const bill of await creditsOf(tx, payer_id)) {
+    // What opened meanwhile is not locked: it is for tomorrow.
+    const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
+    if (open.length > 0) count += await setOffNote(tx, bill, open)
   }
-  return notes.length
+  return count
+}
+
+/** What was to be paid back of it is planned again, where bills leave anything of it. */
+async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
+  const scheduled = await lockScheduled(tx, { bill_id: bill.id })
+  const refunds = scheduled.filter(payment => payment.payment_type === 'REFUND')
+  const planned = new Map<string, { cents: bigint; on: Day }>()
+  for (const { to_account, amount, scheduled_on: on } of refunds) {
+    const { account_number } = to_account!
+    const cents = amount + (planned.get(account_number)?.cents ?? 0n)
+    planned.set(account_number, { cents, on })
+  }
+  await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
+  const note = (await notesOfPayers(tx, [bill.payer_id])).find(({ id }) => id === bill.id)
+  if (!note) return 0
+  const before = note.left
+  await payBills(tx, SERVICE, note, open)
+  if (note.left === before && refunds.length === 0) return 0
+  await tellLeft(tx, note)
+  if (note.left > 0n) await payBack(tx, SERVICE, bill, planned)
+  if ((await leftOf(tx, bill.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
+  return 1
+}
+
+/** Bills that credit and have not paid all of it back, oldest first. */
+async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`
+    select b.* from bills b where b.payer_id = ${payer_id} and b.status not in ('GENERATED', 'INVALID')
+      and exists (select from loan_movements m where m.credit_bill_id = b.id
+        and m.kind = 'CREDIT' and m.voided_at is null)
+    order by b.period_from, b.id`)
 }
 
 /** Locks the partners and the lines whose loans' money may move, before any loan. */
@@ -66,21 +88,4 @@ async function lockOwners(tx: Tx, bill_ids: readonly string[]): Promise<void> {
     owners.map(owner => owner.partner_id),
     owners.map(owner => owner.borrower_id),
   )
-}
-
-/** The payments of credits that have not left, by the bill that credits. */
-async function plannedOf(tx: Tx, payer_id: string): Promise<Map<string, PaymentRow[]>> {
-  const notes = await tx.all(sql<{ id: string }>`
-    select distinct n.id from bills n join payments p on p.bill_id = n.id
-    where n.payer_id = ${payer_id} and p.payment_type = 'REFUND' and p.status = 'SCHEDULED'
-    order by 1`)
-  const planned = new Map<string, PaymentRow[]>()
-  for (const { id } of notes) {
-    const own = await lockScheduled(tx, { bill_id: id })
-    planned.set(
-      id,
-      own.filter(payment => payment.payment_type === 'REFUND'),
-    )
-  }
-  return planned
 }

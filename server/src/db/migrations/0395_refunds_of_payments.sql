@@ -1,6 +1,6 @@
 -- A refund names the payment that it sends back in the fold of its loan, too: what others have
 -- paid bills too much is theirs, and covers no refund. The next business day folds loans with
--- refunds anew.
+-- refunds again.
 alter table loan_movements add column refunded_payment_id uuid references payments (id);
 update loan_movements m set refunded_payment_id = p.refunded_payment_id
 from payments p where m.kind = 'REFUND' and p.id = m.payment_id;

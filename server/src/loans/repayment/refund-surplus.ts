@@ -24,7 +24,7 @@ import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
 /** A payment that brought more than was owed, as the loan's money is shared now. */
 type Overpaid = PaymentRow & {
   surplus: bigint
-  /** What of the surplus nobody else's refund has used: it was to pay a bill. */
+  /** What of the surplus is of bills' money (`isBillMoney`), refunded or not. */
   kept: bigint
   used: bigint
 }
@@ -83,6 +83,8 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
     }
   }
   const known = new Set(payees.map(payee => payee.id))
+  const is_card = loan.loan_type === 'CREDIT_CARD_FINANCING'
+  if (is_card && !known.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
   const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)

@@ -1,0 +1,56 @@
+/** Whose money a credit is. */
+import { expect, test } from 'vitest'
+import {
+  byAccount,
+  creditSources,
+  type InterestMovement,
+} from '../../src/bills/credits/credit-sources.ts'
+import type { PaymentAccount } from '../../src/kit/payment-account.ts'
+
+const paid = (loan_id: string, number: string | null, cents: bigint): InterestMovement => ({
+  ...{ loan_id, kind: 'BILL_PAYMENT', cents, credit_bill_id: null, revocable_until: null },
+  account: number === null ? null : ({ account_number: number } as PaymentAccount),
+})
+const credited = (loan_id: string, note: string, cents: bigint): InterestMovement => ({
+  ...{ loan_id, kind: 'CREDIT', cents, credit_bill_id: note, revocable_until: null },
+  account: null,
+})
+const setOff = (loan_id: string, note: string, cents: bigint): InterestMovement => ({
+  ...credited(loan_id, note, cents),
+  kind: 'BILL_PAYMENT',
+})
+
+function sourcesOf(note: string, ...movements: InterestMovement[]) {
+  const parts = byAccount(creditSources(movements).get(note) ?? [])
+  return Object.fromEntries([...parts].map(([number, { cents }]) => [number, cents]))
+}
+
+test('of each loan, what was credited of it goes to those who paid it, the last one first', () => {
+  const one = [paid('L1', 'A', 1_000n), paid('L2', 'B', 1_000n)]
+  expect(sourcesOf('N', ...one, credited('L1', 'N', 400n), credited('L2', 'N', 400n))).toEqual({
+    A: 400n,
+    B: 400n,
+  })
+  const two = [paid('L1', 'A', 7_799n), paid('L1', 'B', 1n), credited('L1', 'N', 4_140n)]
+  expect(sourcesOf('N', ...two)).toEqual({ B: 1n, A: 4_139n })
+})
+
+test('what was credited or set off before is nobody’s twice, and what comes later no source', () => {
+  const first = [paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N1', 500n)]
+  const second = [setOff('L2', 'N1', 500n), credited('L1', 'N2', 500n), paid('L1', 'C', 2_000n)]
+  expect(sourcesOf('N1', ...first, ...second)).toEqual({})
+  expect(sourcesOf('N2', ...first, ...second)).toEqual({ A: 500n })
+})
+
+test('what a credit has paid came from those whose money it was', () => {
+  const movements = [
+    ...[paid('L1', 'A', 10_000n), credited('L1', 'N1', 1n), paid('L2', 'B', 999n)],
+    ...[setOff('L2', 'N1', 1n), credited('L2', 'N2', 1_000n)],
+  ]
+  expect(sourcesOf('N2', ...movements)).toEqual({ A: 1n, B: 999n })
+})
+
+test('what came from nobody known stays apart', () => {
+  const movements = [paid('L1', 'A', 600n), paid('L1', null, 400n), credited('L1', 'N', 1_100n)]
+  expect(sourcesOf('N', ...movements)).toEqual({ A: 600n, null: 500n })
+})
