@@ -1,8 +1,13 @@
 /** What a partner adds to the interest stands in every rate, quote and payoff. */
 import { expect } from 'vitest'
+import { day } from '../../src/kit/dates.ts'
+import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
 import { calendar } from '../support/calendar.ts'
-import { lend, lineOf, payIn } from '../support/money.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import { asOthers } from '../support/house.ts'
+import { billsOf, lend, lineOf, payIn } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
+import { openCase } from '../support/recollection.ts'
 import { faultsOf } from '../support/refusal.ts'
 import { readyBorrower } from '../support/story.ts'
 
@@ -62,4 +67,35 @@ story('of the line, the product, the partner and a company that asks', async tal
     financial_product: { configuration: { billing: { fees_payers: own } } },
   })
   expect(await lineOf(house, borrower)).toMatchObject({ fees_payer: null, fees_daily_rate: 0.05 })
+})
+
+story('a bill that is replaced takes mark-up back in the measure of the interest', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const borrower = await readyBorrower(house, 'SCT')
+  const stopped = await lend(house, borrower, { amount: 200_000, days: 40 })
+  await lend(house, borrower, { amount: 900_000, days: 40 })
+  await until('2027-02-05')
+  const { id: case_id } = await openCase(house, borrower, { loan_ids: [stopped.id] })
+  const by = await operatorOf(house)
+  // The bill of January is frozen by then, or paid: that of February takes ten days back.
+  const [january] = await billsOf(house, borrower)
+  await payIn(house, { to: stopped, amount: 1, reference: january!.payment.to_references[0]! })
+  const reason = 'Safeguard'
+  const from = { case_id, on: day('2027-01-22'), reason }
+  await atDesk(house, tx => stopInterest(tx, by, from))
+  await until('2027-03-02')
+  const again = { case_id, on: day('2027-02-28'), reason }
+  await atDesk(house, tx => resumeInterest(tx, by, again))
+  await house.drain()
+  const bills = await billsOf(house, borrower)
+  expect(bills.map(bill => bill.status)).toEqual(['TO_PAY', 'INVALID', 'TO_PAY'])
+  const lines = bills[2]!.lines.filter(line => line.loan_id === stopped.id)
+  const kinds = new Set(lines.map(line => `${line.component} ${line.kind}`))
+  expect([...kinds].sort()).toEqual([
+    ...['INTEREST ADJUSTMENT', 'INTEREST INTEREST'],
+    ...['PARTNER_MARK_UP ADJUSTMENT', 'PARTNER_MARK_UP PARTNER_MARK_UP'],
+  ])
+  expect(lines.map(line => line.reason)).not.toContain('NOT_RECORDED')
 })

@@ -4,7 +4,7 @@ import { lockExposure } from '../../credit-lines/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import { BEFORE_ALL_IDS } from '../../db/slices.ts'
 import { type Database, type Tx, transaction } from '../../db/transaction.ts'
-import { least } from '../../kit/money.ts'
+import { least, most } from '../../kit/money.ts'
 import { planBillPayments } from '../collection/plan-bill-payments.ts'
 import { syncBillLines } from '../collection/sync-bill-lines.ts'
 import { takeCredits } from '../credits/take-credits.ts'
@@ -219,7 +219,8 @@ async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string,
 
 /** What has lapsed before a bill was sent is not asked for; the mark-up of it before interest. */
 function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
-  const left = mark_up + line.mark_up
+  // A line that takes mark-up back has none that could lapse.
+  const left = most(mark_up + line.mark_up, 0n)
   const less = least(left, lapsed)
   return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
 }
