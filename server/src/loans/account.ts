@@ -255,17 +255,16 @@ function shareReceived(fold: Fold, m: Movement): Share {
 
 /** Sends surplus back; what there is no surplus for is lent from that day on. */
 function shareRefund(fold: Fold, m: Movement, outstanding: boolean): Share {
-  const payment_id = m.refunded_payment_id ?? ''
-  const own = least(m.amount, fold.kept.get(payment_id) ?? 0n)
+  const of = m.refunded_payment_id ?? ''
+  const own = least(m.amount, fold.kept.get(of) ?? 0n)
   const rest = m.amount - own
-  // Interest paid beyond its final sum is surplus too, but for what a partner paid for bills:
-  // that is not the borrower's money.
+  // Interest paid beyond its final sum is surplus too, but not what a partner paid for bills.
   const isFinal = fold.open === 0n || !outstanding
   if (isFinal && fold.terms.fees_payer !== 'PARTNER') {
     giveBack(fold, least(rest - surplusLeft(fold), overpaid(fold)))
   }
   const lent = most(rest - surplusLeft(fold), 0n)
-  if (own > 0n) keep(fold, payment_id, -own)
+  if (own > 0n) keep(fold, of, -own)
   if (lent > 0n) fold.reclaimed.push({ id: m.id, on: m.value_on, amount: lent })
   return { principal: -lent, interest: 0n, surplus: lent - m.amount }
 }

@@ -35,7 +35,7 @@ test('of each loan, what was credited of it goes to those who paid it, the last 
   expect(sourcesOf('N', ...two)).toEqual({ B: 1n, A: 4_139n })
 })
 
-test('what was credited or set off before is nobody’s twice, and what comes later no source', () => {
+test('what was credited or set off before is nobody’s twice, and what comes later is none', () => {
   const first = [paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N1', 500n)]
   const second = [setOff('L2', 'N1', 500n), credited('L1', 'N2', 500n), paid('L1', 'C', 2_000n)]
   expect(sourcesOf('N1', ...first, ...second)).toEqual({})
