@@ -39,6 +39,9 @@ export default defineConfig({
     // there are cores keeps all of them at work.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongOnesFirst },
+    // Most of what tests run they run a few times: compiled plainly at once it costs less than
+    // interpreted first and optimised later. And what a file leaves is cleared away seldom.
+    execArgv: ['--always-sparkplug', '--no-flush-bytecode', '--max-semi-space-size=64'],
     // These end tests that hang. A busy machine must not end those that are slow.
     testTimeout: 240_000,
     hookTimeout: 240_000,

@@ -11,7 +11,7 @@ import { type SessionLock, underLock } from './db/session-lock.ts'
 import { runPaged } from './db/slices.ts'
 import { transaction } from './db/transaction.ts'
 import { expireDecisions } from './decisions/index.ts'
-import { addDays, type Day, startOfDay } from './kit/dates.ts'
+import { addDays, type Day, parisDay, startOfDay } from './kit/dates.ts'
 import { type ProblemError, problem } from './kit/problem.ts'
 
 const LOCK = 7_320_003
@@ -141,12 +141,17 @@ async function noteFinished(context: Context, day: Day): Promise<void> {
   undone.delete(context)
 }
 
-async function moment({ database }: Context): Promise<Date> {
+function moment({ database }: Context): Promise<Date> {
   return transaction(database, { partners: '*', read_only: true }, async tx => tx.now)
 }
 
-/** Today, and the last day whose runs are all finished, null before the first. */
-async function whereItStands({ database }: Context): Promise<{ day: Day; last: Day | null }> {
+interface Stand {
+  readonly day: Day
+  /** The last day whose runs are all finished, null before the first. */
+  readonly last: Day | null
+}
+
+async function whereItStands({ database }: Context): Promise<Stand> {
   return transaction(database, { partners: '*', read_only: true }, async tx => {
     const { last } = await tx.one(sql<{ last: Day | null }>`
       select max(business_date) as last from business_days where finished_at is not null`)
@@ -158,17 +163,20 @@ async function whereItStands({ database }: Context): Promise<{ day: Day; last: D
 export async function runBusinessDay(context: Context): Promise<number> {
   const { day, last } = await whereItStands(context)
   if (last === day) return 0
-  return (await alone(context, lock => catchUp(context, day, lock, true))) ?? 0
+  const worked = await alone(context, async lock => {
+    // Whoever had the lock before may have done some of it.
+    return catchUp(context, await whereItStands(context), lock, true)
+  })
+  return worked ?? 0
 }
 
-/** The last of these days proves the books, if it is to. */
+/** Runs the days after the last one up to that day, which proves the books if it is to. */
 async function catchUp(
   context: Context,
-  day: Day,
+  { day, last }: Stand,
   lock: SessionLock,
   proves: boolean,
 ): Promise<number> {
-  const { last } = await whereItStands(context)
   let count = 0
   for (let next = last ? addDays(last, 1) : day; next <= day; next = addDays(next, 1)) {
     if (context.stopping.signal.aborted) break
@@ -197,15 +205,16 @@ export async function advanceClock(
   const advanced = await alone(context, async lock => {
     const target = targetOf(await moment(context))
     let jobs_run = await context.worker.drain()
+    let stand = await whereItStands(context)
     for (;;) {
-      const { day } = await whereItStands(context)
+      const { day } = stand
       const next = startOfDay(addDays(day, 1))
       // A year of nights would be a year of full reads: only where the walk ends.
-      jobs_run += await catchUp(context, day, lock, !prove && next > target)
+      jobs_run += await catchUp(context, stand, lock, !prove && next > target)
       if (context.stopping.signal.aborted) throw interrupted()
       if (next > target) break
       lock.check()
-      await setClock(context, next)
+      stand = { day: parisDay(await setClock(context, next)), last: day }
     }
     lock.check()
     await setClock(context, target)
@@ -235,10 +244,13 @@ export async function endProposals({ database, log }: Context): Promise<void> {
   })
 }
 
-async function setClock({ database }: Context, to: Date): Promise<void> {
-  await transaction(database, { partners: '*' }, async tx => {
-    await tx.run(sql`
+/** Never back; answers the moment that it is then. */
+function setClock({ database }: Context, to: Date): Promise<Date> {
+  return transaction(database, { partners: '*' }, async tx => {
+    const { offset_ms } = await tx.one(sql<{ offset_ms: bigint }>`
       update deployment set clock_offset_ms = greatest(clock_offset_ms,
-        ${BigInt(to.getTime() - Date.now())}::bigint)`)
+        ${BigInt(to.getTime() - Date.now())}::bigint)
+      returning clock_offset_ms as offset_ms`)
+    return new Date(Date.now() + Number(offset_ms))
   })
 }

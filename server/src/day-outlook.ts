@@ -4,7 +4,8 @@
  */
 import type { Context } from './context.ts'
 import { RUNS, type Run } from './day-runs.ts'
-import { findBusy } from './db/slices.ts'
+import { findsWork } from './db/slices.ts'
+import { type Tx, transaction } from './db/transaction.ts'
 import type { Day } from './kit/dates.ts'
 
 export class Outlook {
@@ -22,8 +23,9 @@ export class Outlook {
 
   /** Whether nothing is to be done by this run, as things stand since the last one that did. */
   async isIdle(name: string): Promise<boolean> {
-    if (this.#isBusy || !('pages' in RUNS[name]!)) return false
-    this.#idle ??= await this.#look(name)
+    if (this.#isBusy || !canBeLookedAt(RUNS[name]!)) return false
+    // Where it cannot be looked at all of them each run tells by itself what fails.
+    this.#idle ??= await this.#look(name).catch(() => new Set<string>())
     return this.#idle.has(name)
   }
 
@@ -34,16 +36,24 @@ export class Outlook {
     if (this.#isBusy) this.#idle = null
   }
 
-  async #look(from: string): Promise<ReadonlySet<string>> {
+  #look(from: string): Promise<ReadonlySet<string>> {
     const names = Object.keys(RUNS)
-    const ahead = names.slice(names.indexOf(from)).flatMap(name => {
-      const run = RUNS[name]!
-      return 'pages' in run ? [{ name, pages: [run.pages(this.#day)].flat() }] : []
+    const all = { partners: '*', read_only: true } as const
+    return transaction(this.#context.database, all, async tx => {
+      const idle = new Set<string>()
+      for (const name of names.slice(names.indexOf(from))) {
+        const run = RUNS[name]!
+        if (canBeLookedAt(run) && !(await hasWork(tx, run, this.#day))) idle.add(name)
+      }
+      return idle
     })
-    const all = ahead.flatMap(({ pages }) => pages)
-    // Where it cannot be looked at all of them each run tells by itself what fails.
-    const busy = await findBusy(this.#context.database, all).catch(() => new Set(all))
-    const idle = ahead.filter(({ pages }) => !pages.some(one => busy.has(one)))
-    return new Set(idle.map(({ name }) => name))
   }
+}
+
+function canBeLookedAt(run: Run): boolean {
+  return 'pages' in run || run.has_work !== undefined
+}
+
+async function hasWork(tx: Tx, run: Run, day: Day): Promise<boolean> {
+  return 'pages' in run ? findsWork(tx, run.pages(day)) : (run.has_work?.(tx) ?? true)
 }

@@ -2,18 +2,23 @@
  * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
-import { forgetSignIns } from './access/index.ts'
 import { generateBills, payPartnerShares, sendBills, setOffReopened } from './bills/index.ts'
 import { lapseMandates } from './borrowers/index.ts'
 import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
 import type { Context } from './context.ts'
 import { endOverrides, renewLines } from './credit-lines/index.ts'
 import type { Paged } from './db/slices.ts'
+import type { Tx } from './db/transaction.ts'
 import { expireDecisions } from './decisions/index.ts'
 import { addDays, type Day } from './kit/dates.ts'
 import { reviewLateness, tellFallenDue } from './lateness/index.ts'
 import { expireHeldLoans, payDuePayouts, releaseRevocable, renewFolds } from './loans/index.ts'
-import { instructDuePayments, payProcessor, returnOldSuspense } from './payments/index.ts'
+import {
+  hasProcessorToPay,
+  instructDuePayments,
+  payProcessor,
+  returnOldSuspense,
+} from './payments/index.ts'
 import { closeDay } from './portfolio/index.ts'
 import { followPlans, payRecollectionFees } from './recollection/index.ts'
 import { shareRevenue } from './referrers/index.ts'
@@ -21,13 +26,16 @@ import { chargeFees } from './subscriptions/index.ts'
 import { proveBooks } from './verify.ts'
 
 /**
- * A run that finds its work in pages need not run where a look at all such runs has found nothing
- * for it; any other does the day's work by itself, and answers how much there was.
+ * A run that finds its work in pages, or knows how to look for it, need not run where a look at all
+ * such runs has found nothing for it; any other does the day's work by itself. All answer how much
+ * there was.
  */
 export type Run =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }
   | {
       readonly work: (context: Context, today: Day) => Promise<number>
+      /** Whether it may have something to do; true where that is found only by doing it. */
+      readonly has_work?: (tx: Tx) => Promise<boolean>
       /** No other run reads what it writes. */
       readonly is_apart?: boolean
     }
@@ -54,7 +62,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'review lateness': { pages: reviewLateness },
   'end proposals': { pages: expireDecisions },
   'expire held loans': { pages: expireHeldLoans },
-  'pay the card processor': { work: payProcessor },
+  'pay the card processor': { work: payProcessor, has_work: hasProcessorToPay },
   'pay out loans': { pages: payDuePayouts },
   'lapse card authorisations': { pages: lapseAuthorizations },
   'close card cycles': { pages: closeCardCycles },
@@ -68,15 +76,13 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'set credits off': { pages: setOffReopened },
   'instruct due payments': { pages: instructDuePayments },
   'return old suspense': { pages: returnOldSuspense },
-  'forget sign-ins': { work: ({ database }) => forgetSignIns(database), is_apart: true },
   'ask the bank again': { work: askBank },
   [PROOF]: { work: proveBooks },
 }
 
 /** The bank does what falls due; its news are booked before the next run looks. */
-async function askBank({ ports, worker }: Context, today: Day): Promise<number> {
-  await ports.bank.tick(today)
-  return worker.drain()
+function askBank({ ports }: Context, today: Day): Promise<number> {
+  return ports.bank.tick(today)
 }
 
 /** Bills are generated on the 1st; a repeat finds them there. */

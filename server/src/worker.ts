@@ -5,6 +5,7 @@
  * another process, which has a worker of its own.
  */
 
+import { forgetSignIns } from './access/index.ts'
 import { redrawBill, sendBill } from './bills/index.ts'
 import { endMandate } from './borrowers/index.ts'
 import { finishDataBatch } from './business-data/index.ts'
@@ -15,7 +16,13 @@ import { assessLines } from './credit-lines/index.ts'
 import { transaction } from './db/transaction.ts'
 import { sealAudit } from './desk/index.ts'
 import { forgetOldAnswers } from './http/idempotency.ts'
-import { createPresence, type JobHandlers, type JobName, type Presence } from './jobs/index.ts'
+import {
+  createPresence,
+  type JobHandlers,
+  type JobName,
+  type Look,
+  type Presence,
+} from './jobs/index.ts'
 import { reviewBorrowers } from './lateness/index.ts'
 import { sealEntries } from './ledger/index.ts'
 import { payWaitingPayouts, prepareLoan, writeContract } from './loans/index.ts'
@@ -291,9 +298,9 @@ async function runReady(context: Context, ready: readonly JobName[]): Promise<nu
 async function drain(context: Context): Promise<number> {
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
-    const { pending, at } = await context.queue.look(JOB_NAMES)
-    if (!pending || context.stopping.signal.aborted) break
-    const { done, jobs } = await drainUpTo(context, at)
+    const first = await context.queue.look(JOB_NAMES)
+    if (!first.pending || context.stopping.signal.aborted) break
+    const { done, jobs } = await drainUpTo(context, first)
     ran += jobs
     if (!done) break
   }
@@ -301,32 +308,31 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-async function drainUpTo(
-  context: Context,
-  up_to: string,
-): Promise<{ done: boolean; jobs: number }> {
+/** Up to the moment of the first look, which found something. */
+async function drainUpTo(context: Context, first: Look): Promise<{ done: boolean; jobs: number }> {
   let jobs = 0
+  let look = first
   let [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
   while (waited_ms < DRAIN_IDLE_MS_MAX && !context.stopping.signal.aborted) {
-    const { ready, pending } = await context.queue.look(JOB_NAMES, up_to)
-    if (!pending) return { done: true, jobs }
-    const ran = await runReady(context, ready)
+    if (!look.pending) return { done: true, jobs }
+    const ran = await runReady(context, look.ready)
     jobs += ran
-    if (ran > 0) {
-      ;[waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
-      continue
+    if (ran > 0) [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
+    else {
+      // Another process, or the loop of this one, is at work on the last, or one is tried again.
+      await new Promise(resolve => setTimeout(resolve, pause_ms))
+      waited_ms += pause_ms
+      pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
     }
-    // Another process, or the loop of this one, is at work on the last ones, or one is tried again.
-    await new Promise(resolve => setTimeout(resolve, pause_ms))
-    waited_ms += pause_ms
-    pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
+    look = await context.queue.look(JOB_NAMES, first.at)
   }
   return { done: false, jobs }
 }
 
-/** Answers kept for repeats of a request are forgotten in their time, finished jobs too. */
+/** What is kept for a while of real time: answers for repeats, sign-ins, finished jobs. */
 async function forget({ database, queue }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
+  await forgetSignIns(database)
   await queue.tidy()
   return 0
 }

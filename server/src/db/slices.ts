@@ -107,15 +107,12 @@ export async function eachAlone(
   return count
 }
 
-/** Those of them that have something to work on now, found in a single transaction. */
-export function findBusy<P extends Paged>(database: Database, all: readonly P[]): Promise<Set<P>> {
-  return transaction(database, { partners: '*', read_only: true }, async tx => {
-    const busy = new Set<P>()
-    for (const paged of all) {
-      if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) busy.add(paged)
-    }
-    return busy
-  })
+/** Whether there is something to work on now. */
+export async function findsWork(tx: Tx, all: Paged | readonly Paged[]): Promise<boolean> {
+  for (const paged of [all].flat()) {
+    if ((await paged.read(tx, BEFORE_ALL_IDS)).length > 0) return true
+  }
+  return false
 }
 
 /**

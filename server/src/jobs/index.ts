@@ -10,6 +10,7 @@ export {
   type JobHandlers,
   type JobName,
   JobQueue,
+  type Look,
   type QueueBacklog,
   readBacklog,
   unfinishedJobs,

@@ -51,6 +51,16 @@ const RETRY_MAX = 1_000_000
 const LEASE_SECONDS = 20
 /** A retry that is due this soon is worth waiting for. */
 const SOON_SECONDS = 5
+/** What a look at the queues found. */
+export interface Look {
+  /** Those that have jobs to take now. */
+  readonly ready: readonly JobName[]
+  /** Whether any job is ready, being run, or tried again soon. */
+  readonly pending: boolean
+  /** The moment of the look, for another one up to then. */
+  readonly at: string
+}
+
 /** Few, so that the last one begins well within the lease. */
 const BATCH = 5
 
@@ -155,10 +165,7 @@ export class JobQueue {
    * Which queues have jobs to take now, and whether any job is being run or tried again soon;
    * with `up_to`, a moment that an earlier look answered as `at`, of jobs asked for by then.
    */
-  async look(
-    names: readonly JobName[],
-    up_to = 'infinity',
-  ): Promise<{ ready: JobName[]; pending: boolean; at: string }> {
+  async look(names: readonly JobName[], up_to = 'infinity'): Promise<Look> {
     const { rows } = await this.#pool.query({
       name: 'look_for_jobs',
       text: `select n.name, now()::text as at,

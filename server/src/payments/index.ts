@@ -9,7 +9,11 @@
 export { bookBankNews } from './bank-news/book-bank-news.ts'
 export { takeBackPayment } from './bank-news/take-back-payment.ts'
 export { cancelScheduled } from './cancel-scheduled.ts'
-export { payProcessor, submitProcessorPayment } from './card-settlement/pay-processor.ts'
+export {
+  hasProcessorToPay,
+  payProcessor,
+  submitProcessorPayment,
+} from './card-settlement/pay-processor.ts'
 export {
   type Collection,
   isToCome,

@@ -92,6 +92,9 @@ export interface Bank {
   openWallet(order: WalletOrder): Promise<WalletOutcome>
   /** Cents that wallets hold, by their numbers; what the bank does not tell is missing. */
   walletBalances(account_numbers: readonly string[]): Promise<ReadonlyMap<string, bigint>>
-  /** Lets the bank do what falls due up to a business day; a real bank does so by itself. */
-  tick(today: Day): Promise<void>
+  /**
+   * Lets the bank do what falls due up to a business day; answers how much it did and told of. A
+   * real bank does so by itself.
+   */
+  tick(today: Day): Promise<number>
 }

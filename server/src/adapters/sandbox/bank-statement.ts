@@ -44,21 +44,29 @@ export async function isOnStatement(tx: Tx, instruction_id: string): Promise<boo
   return there
 }
 
-/** Hands over what was not heard yet, oldest first, until nothing is left. */
-export async function tell(database: Database, inbox: BankInbox): Promise<void> {
-  for (;;) {
-    const untold = await transaction(database, { partners: '*', read_only: true }, readUntold)
-    if (untold.length === 0) return
-    await inbox(untold)
-    await transaction(database, { partners: '*' }, tx =>
-      tx.run(sql`
+/** Hands over what was not heard yet, `untold` first, until nothing is left; answers how much. */
+export async function tell(
+  database: Database,
+  inbox: BankInbox,
+  untold: readonly BankNews[],
+): Promise<number> {
+  let count = 0
+  for (let next = untold; next.length > 0; ) {
+    await inbox(next)
+    const told = next.map(news => news.bank_reference)
+    count += told.length
+    next = await transaction(database, { partners: '*' }, async tx => {
+      await tx.run(sql`
         update sandbox_bank_statement set told_at = ${tx.now}
-        where id = any (${untold.map(n => n.bank_reference)}::uuid[]) and told_at is null`),
-    )
+        where id = any (${told}::uuid[]) and told_at is null`)
+      return readUntold(tx)
+    })
   }
+  return count
 }
 
-async function readUntold(tx: Tx): Promise<BankNews[]> {
+/** What was not heard yet, oldest first. */
+export async function readUntold(tx: Tx): Promise<BankNews[]> {
   return await tx.all(sql<BankNews>`
     select id::text as bank_reference, kind, payment_id, amount, value_on, reason_code, raw
     from sandbox_bank_statement where told_at is null order by id limit ${BATCH}`)

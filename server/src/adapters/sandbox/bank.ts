@@ -18,7 +18,7 @@ import {
   takeDown,
 } from './bank-instructions.ts'
 import { type InstructionTrigger, planOf, wayOf } from './bank-rules.ts'
-import { isOnStatement, tell } from './bank-statement.ts'
+import { isOnStatement, readUntold, tell } from './bank-statement.ts'
 import {
   type IncomingTransfer,
   type IsOurIban,
@@ -88,11 +88,14 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
 export function sandboxBank(options: SandboxBankOptions): SandboxBank {
   const { database, inbox, isOurIban = isLenderIban } = options
   /** Commits first, then tells: news is never of what was rolled back. */
-  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
-    const result = await transaction(database, OWN_BOOKS, work)
-    await tell(database, inbox)
-    return result
+  const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
+    const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
+      done: await work(tx),
+      untold: await readUntold(tx),
+    }))
+    return { done, told: await tell(database, inbox, untold) }
   }
+  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => (await thenTell(work)).done
   return {
     submit: order => andTell(tx => submit(tx, order)),
     recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
@@ -109,12 +112,12 @@ export function sandboxBank(options: SandboxBankOptions): SandboxBank {
         readBalances(tx, account_numbers),
       ),
     tick: async today => {
-      let carried: number
-      do carried = await andTell(tx => carryOutDue(tx, today))
-      while (
+      for (let count = 0; ; ) {
+        const { done, told } = await thenTell(tx => carryOutDue(tx, today))
+        count += done + told
         // What left late may have arrived meanwhile.
-        carried > 0
-      )
+        if (done === 0) return count
+      }
     },
     act: (instruction, trigger, details) =>
       andTell(tx => actByHand(tx, instruction, trigger, details)),

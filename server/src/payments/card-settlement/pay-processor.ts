@@ -16,6 +16,7 @@ import { cashFor } from '../funding.ts'
 import { submitLenderOrder } from '../submit-lender-order.ts'
 import {
   insertProcessorPayment,
+  isProcessorPaymentPlanned,
   lockOpenProcessorPayment,
   markProcessorSubmitted,
   type ProcessorPayment,
@@ -24,6 +25,11 @@ import {
 
 const SERVICE = 'service'
 const RESOURCE = 'processor_payment'
+
+/** Whether one is owed, or one that was planned is perhaps owed no longer. */
+export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
+  return (await isProcessorPaymentPlanned(tx)) || (await owedToProcessor(tx)) > 0n
+}
 
 /** Answers how many payments leave: one, or none. Safe to repeat. */
 export async function payProcessor({ database, ports }: Context): Promise<number> {
@@ -35,8 +41,7 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   if (open?.status === 'INSTRUCTED' || !isTargetDay(tx.today) || (await payoutsStopped(tx))) {
     return 0
   }
-  const { owed } = await tx.one(sql<{ owed: bigint }>`
-    select -${lenderBalance('card_settlement')} as owed`)
+  const owed = await owedToProcessor(tx)
   if (owed <= 0n) {
     if (!open) return 0
     await move(tx, SERVICE, RESOURCE, [open], 'cancel', 'nothing is owed')
@@ -58,6 +63,12 @@ async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
   await move(tx, SERVICE, RESOURCE, [planned], 'instruct')
   enqueue(tx, 'submit_processor_payment', { processor_payment_id: planned.id })
   return 1
+}
+
+async function owedToProcessor(tx: Tx): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select -${lenderBalance('card_settlement')} as owed`)
+  return owed
 }
 
 async function payoutsStopped(tx: Tx): Promise<boolean> {

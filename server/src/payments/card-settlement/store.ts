@@ -18,6 +18,13 @@ export async function insertProcessorPayment(
 /** Any constant: who plans the next payment does so alone, also while there is none to lock. */
 const LOCK = 7_320_023
 
+/** Whether one is planned that has not left. */
+export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
+  const { planned } = await tx.one(sql<{ planned: boolean }>`
+    select exists (select from processor_payments where status = 'SCHEDULED') as planned`)
+  return planned
+}
+
 /** The one that is planned or on its way, locked. Others who ask wait, though there be none. */
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
   await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
