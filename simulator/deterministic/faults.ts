@@ -158,7 +158,7 @@ export async function tryFault(
 
 /** The world with memories of its own: checks remember what they have seen. */
 function evening(world: World): World {
-  const { exposures, forced, taken_back } = world
+  const { exposures, forced, resumed, taken_back } = world
   const memories = { exposures: new Map(exposures), taken_back: new Map(taken_back) }
-  return { ...world, ...memories, forced: new Map(forced) }
+  return { ...world, ...memories, forced: new Map(forced), resumed: new Set(resumed) }
 }

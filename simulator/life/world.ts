@@ -54,6 +54,8 @@ export interface World {
   readonly wallets: Map<string, bigint>
   /** By borrower, cents that merchants took today without having been promised them. */
   readonly forced: Map<string, bigint>
+  /** Borrowers whose interest was let run again today, perhaps of days gone by. */
+  readonly resumed: Set<string>
   /** Incoming transfers that were sent and not acknowledged: each may exist, or not. */
   readonly unanswered: Set<Promised>
   /** By credit line, the most it may have lent: its limit, or its debt when that was lowered. */
@@ -69,7 +71,7 @@ export function emptyWorld(random: Random, house: SimulatedHouse): World {
   return {
     ...{ random, house, borrowers: [], loans: [], invoices: [], cards: [], authorizations: [] },
     ...{ wallets: new Map(), forced: new Map(), unanswered: new Set(), exposures: new Map() },
-    taken_back: new Map(),
+    ...{ taken_back: new Map(), resumed: new Set() },
     story: [],
   }
 }

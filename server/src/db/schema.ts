@@ -755,6 +755,7 @@ export interface Loans {
   partner_id: string;
   plan_due_on: Day | null;
   postponed_at: Date | null;
+  principal_covered: Generated<bigint>;
   principal_outstanding: Generated<bigint>;
   principal_recovered: Generated<bigint>;
   principal_repaid: Generated<bigint>;

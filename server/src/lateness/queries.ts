@@ -162,7 +162,7 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
         where status = 'TO_REPAY' and falls_due_on < ${tx.today} and borrower_id > ${after})
       union
       (select l.borrower_id from loan_installments i join loans l on l.id = i.loan_id
-        where i.due_on < ${tx.today} and i.amount_until > l.principal_repaid
+        where i.due_on < ${tx.today} and i.amount_until > l.principal_covered
           and l.status = 'TO_REPAY' and l.borrower_id > ${after})
       union
       (select borrower_id from loans

@@ -48,7 +48,7 @@ function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<
     select l.id, l.partner_id, ${OPEN_PART}
     from loan_installments i join loans l on l.id = i.loan_id
     where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
-      and l.plan_due_on is null and i.amount_until > l.principal_repaid
+      and l.plan_due_on is null and i.amount_until > l.principal_covered
     order by 1 limit ${SLICE}`)
 }
 

@@ -16,12 +16,13 @@ export interface Part extends Installment {
 }
 
 /**
- * What is still owed of each installment. Money that repaid principal fills them in the order of
- * their due days, so who pays ahead owes the next ones less. Refunds that are lent beyond all
- * repayments make it less than zero: they are owed with the first one. SQL: `OPEN_PART`.
+ * What is still owed of each installment: what is `covered` of the loan fills them in the order of
+ * their due days, so who pays ahead owes the next ones less, and the rest adds up to what is owed.
+ * Refunds that are lent beyond the amount make it less than zero: they are owed with the first one.
+ * SQL: `OPEN_PART`.
  */
-export function openParts(installments: readonly Installment[], principal_repaid: bigint): Part[] {
-  let repaid = principal_repaid
+export function openParts(installments: readonly Installment[], covered: bigint): Part[] {
+  let repaid = covered
   return installments.flatMap(({ due_on, amount }, index) => {
     const paid = least(repaid, amount)
     repaid -= paid

@@ -205,7 +205,7 @@ function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
       ? (part: Due) => plannedDay(tx, loan, part)
       : (part: Due) => repaymentDay(loan.repayment_method, part.due_on, to_pay_on)
   if (loan.installments) {
-    const open = openParts(installmentsOf(loan), loan.principal_repaid)
+    const open = openParts(installmentsOf(loan), loan.principal_covered)
     return plannedInterest(done, open, loan, max(tx.today, to_pay_on), payDay)
   }
   const until = loan.principal_repaid_on ?? payDay({ due_on: loan.falls_due_on, position: null })

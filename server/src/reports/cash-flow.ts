@@ -80,7 +80,7 @@ function readFlows(tx: Tx, partner_id: string | null): Promise<Flow[]> {
         greatest(coalesce(i.due_on, l.to_repay_on), l.reclaimed_on) as due_on,
         coalesce(${OPEN_PART}, l.principal_outstanding) as amount
       from loans l
-      left join loan_installments i on i.loan_id = l.id and i.amount_until > l.principal_repaid
+      left join loan_installments i on i.loan_id = l.id and i.amount_until > l.principal_covered
       left join debits p on p.loan_id = l.id and p.part = coalesce(i.position, -1)
       where l.status = 'TO_REPAY' and l.installment_plan_id is null
       union all

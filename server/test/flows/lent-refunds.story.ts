@@ -100,21 +100,45 @@ story('money valued before the refund makes it a surplus again', async tale => {
   expect(await standingOf(house, borrower)).toBe('READY')
 })
 
+story('of one in parts no more is debited than the refund that is lent', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await payingAgain(tale, borrower, [
+    [50_000, 10],
+    [180_000, 25],
+    [70_000, 40],
+  ])
+  const paid = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await refundDebit(house, paid.find(({ status }) => status === 'PAID')!)
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'TO_REPAY' })
+  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  const waiting = debits.filter(({ status }) => status === 'SCHEDULED')
+  expect(waiting.map(({ amount }) => amount)).toEqual([50_000])
+  await until('2027-03-16')
+  expect(await loanOf(house, loan.id)).toMatchObject({ repaid_nominal_at: '2027-02-22T00:00:00Z' })
+})
+
 type Review = 'REVIEWING' | 'APPROVED'
 const review = ({ client }: TestHouse, { id }: ReadyBorrower, status: Review) =>
   client.setSandboxKyb({ borrower_id: id, status })
 
+const HALVES = [
+  [150_000, 10],
+  [150_000, 40],
+] as const
+
 /** The payout came back after the first debit, which was refunded: to be paid out again. */
-async function payingAgain({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
+async function payingAgain(
+  { house, until }: Tale,
+  borrower: ReadyBorrower,
+  parts: readonly (readonly [amount: number, days: number])[] = HALVES,
+): Promise<Loan> {
   const { iban } = await house.client.generateSandboxIban({ scenario: 'SUCCESS_ONE_DAY_LATER' })
-  const loan = await lendInParts(house, { ...borrower, account_number: iban }, [
-    [150_000, 10],
-    [150_000, 40],
-  ])
+  const loan = await lendInParts(house, { ...borrower, account_number: iban }, parts)
   await until('2027-01-22')
   await sendBack(house, await payoutOf(house, loan), { reason_code: 'AC04' })
   await until('2027-02-02')
-  expect(await refundOf(house, loan)).toMatchObject({ status: 'PAID', amount: 150_000 })
+  expect(await refundOf(house, loan)).toMatchObject({ status: 'PAID', amount: parts[0]![0] })
   return loan
 }
 

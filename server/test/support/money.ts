@@ -26,7 +26,7 @@ export async function lend(
 export async function lendInParts(
   house: TestHouse,
   borrower: ReadyBorrower,
-  parts: [number, number][],
+  parts: readonly (readonly [amount: number, days: number])[],
 ): Promise<Loan> {
   const day = await today(house)
   const installments = parts.map(([amount, days]) => ({ amount, date: plusDays(day, days) }))

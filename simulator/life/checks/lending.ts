@@ -1,4 +1,5 @@
 /** What may be lent, to whom, and what may be collected. */
+import { least, most } from '../../../server/src/kit/money.ts'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
 
@@ -27,12 +28,13 @@ interface Exposure {
  * and the money that came back, not from what the line says of itself. A payout that the bank sends
  * back waits for an operator, and its loan may have been repaid and lent again by then: it counts
  * when it is paid again, also beyond the line. So does what was repaid and is taken back weeks
- * later; what it had repaid bears interest again, which money that came after it pays first. What
+ * later; what it had repaid bears interest again, which money that came after it pays first. Where
+ * interest that stood still runs again of days gone by, it takes what was given back since. What
  * merchants took without having been promised it may exceed the line too. What was given up for
  * lost binds it no more.
  */
 export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> {
-  const { exposures, forced, taken_back } = world
+  const { exposures, forced, resumed } = world
   const lines = await rows<Exposure>(`
     select c.id, c.borrower_id, c.pool_amount as pool, c.outstanding,
       o.owed + greatest(e.spent, 0) as owed, o.promised + e.held as promised, o.revocable,
@@ -70,7 +72,7 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const exposure = line.owed + line.promised
     const before = exposures.get(line.id) ?? 0n
     const bound = before > line.pool ? before : line.pool
-    const most = bound + broughtBack(line, taken_back) + (forced.get(line.borrower_id) ?? 0n)
+    const most = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
     if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
     // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
     // a payout that was sent back leaves again.
@@ -78,16 +80,20 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     exposures.set(line.id, may > line.pool ? may : line.pool)
   }
   forced.clear()
+  resumed.clear()
 }
 
-/** By how much a line may owe more than before, for what was taken back since then. */
-function broughtBack({ id, taken_back, interest }: Exposure, memory: World['taken_back']): bigint {
-  const before = memory.get(id) ?? { amount: 0n, interest: 0n }
-  memory.set(id, { amount: taken_back, interest })
+/**
+ * By how much a line may owe more than before: for what was taken back since then, and for money
+ * that interest of days gone by takes, which a refund had given back.
+ */
+function broughtBack({ id, borrower_id, taken_back, interest }: Exposure, world: World): bigint {
+  const before = world.taken_back.get(id) ?? { amount: 0n, interest: 0n }
+  world.taken_back.set(id, { amount: taken_back, interest })
   const back = taken_back - before.amount
-  const more = interest - before.interest
-  if (back <= 0n || more <= 0n) return back
-  return back + (more < back ? more : back)
+  const more = interest > before.interest ? interest - before.interest : 0n
+  if (world.resumed.has(borrower_id)) return back + more
+  return back + least(more, most(back, 0n))
 }
 
 /** Installments add up to their loan; debits that wait ask for no more than is owed. */

@@ -43,9 +43,9 @@ function openCases(world: World): Promise<Case[]> {
 /** The law lets the interest of a case's loans stand still from a day on, and run again. */
 export const holdInterest: Deed = async world => {
   const { random } = world
-  const cases = await lookUp<{ id: string; stands: boolean }>(
+  const cases = await lookUp<{ id: string; borrower_id: string; stands: boolean }>(
     world,
-    `select c.id, s.id is not null as stands from recollection_cases c
+    `select c.id, c.borrower_id, s.id is not null as stands from recollection_cases c
      left join recollection_interest_stops s on s.case_id = c.id and s.resumed_on is null
      where c.closed_at is null or s.id is not null order by c.id`,
   )
@@ -53,12 +53,14 @@ export const holdInterest: Deed = async world => {
   if (!about) return null
   const back = random.int(0, 12)
   const change = about.stands ? resumeInterest : stopInterest
-  const write = () =>
-    atDesk(world, async tx => {
+  const write = () => {
+    if (about.stands) world.resumed.add(about.borrower_id)
+    return atDesk(world, async tx => {
       const { id } = await findOperator(tx, OPERATORS[0])
       const on = addDays(tx.today, -back)
       await change(tx, id, { case_id: about.id, on, reason: 'insolvency' })
     })
+  }
   const name = `interest ${about.stands ? 'runs again' : 'stands still'} since ${back} days`
   return { partner: 0, name, write }
 }

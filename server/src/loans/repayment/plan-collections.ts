@@ -52,7 +52,7 @@ function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
 /** What is owed of a loan, by its parts; the installments of a plan are collected by themselves. */
 function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[] {
   if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
-  if (installments.length > 0) return openParts(installments, loan.principal_repaid)
+  if (installments.length > 0) return openParts(installments, loan.principal_covered)
   const { falls_due_on: due_on, principal_outstanding: amount } = loan
   return [{ position: null, due_on, amount }]
 }
