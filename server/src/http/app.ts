@@ -18,6 +18,7 @@ import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
+import { cutStalledAnswers } from './stalled-answers.ts'
 import { addUnknown } from './unknown.ts'
 import { leaveBody } from './unread-body.ts'
 
@@ -29,6 +30,10 @@ declare module 'fastify' {
 }
 
 const RECEIVE_MS_MAX = 60_000
+/** How often it is looked for requests that take longer to come. */
+const RECEIVE_LOOK_MS = 5_000
+/** A reader that takes nothing for so long has gone, or means no good. */
+const STALLED_MS = 30_000
 const PARAM_LENGTH_MAX = 4000
 
 /**
@@ -51,6 +56,7 @@ export async function buildApp(
     // Who is asked to wait is told by the address of the person, not by that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     requestTimeout: RECEIVE_MS_MAX,
+    http: { connectionsCheckingInterval: RECEIVE_LOOK_MS },
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -74,6 +80,7 @@ export async function buildApp(
   addRoutes(app, context, handlers, limiter, options)
   addAdminRoutes(app, context, adminHandlers, limiter, options)
   addMcp(app, context, admitAgent(context, limiter))
+  cutStalledAnswers(app.server, STALLED_MS)
   await app.ready()
   return app
 }

@@ -5,6 +5,9 @@ import type { Config } from '../config.ts'
 import { problem } from '../kit/problem.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 
+/** Within this the answer has arrived, or nobody reads it. */
+const FAREWELL_MS = 1_000
+
 /** A request line or headers that do not parse or are too long get 400, and the line is cut. */
 export function answerBrokenRequest(
   config: Config,
@@ -29,5 +32,8 @@ export function answerBrokenRequest(
     `X-Request-Id: ${id}`,
     'Connection: close',
   ]
+  // Who keeps the other end open keeps nothing of ours.
+  const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
+  socket.once('close', () => clearTimeout(farewell))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }

@@ -1,12 +1,15 @@
 /** The address of the MCP server: what agents send there, and how their tools call operations. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { KeyHolder } from '../access/index.ts'
+import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
 import { inTurnsOf } from '../db/turns.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import { type Answer, type Asked, answerMessage, toolsOf } from '../mcp/index.ts'
 import { withRoom } from './large-bodies.ts'
+import { oneByOne } from './one-by-one.ts'
+import { PROBLEM_TYPE, problemBody } from './problems.ts'
 import { servedOperations } from './routes.ts'
 
 type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder>
@@ -28,7 +31,8 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       assert(caller, 'only who was admitted comes here')
       described ??= toolsOf(servedOperations(config.mode))
       const tools = described
-      const ask = (asked: Asked) => askOwn(app, request, asked)
+      const refuse = ({ address }: Asked) => tooMuch(config, request.id, address)
+      const ask = oneByOne(asked => askOwn(app, request, asked), ANSWERS_BYTES_MAX, refuse)
       // It was read as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async () => {
@@ -47,6 +51,15 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
 /** A tool may take a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
+/** Of a list's answers together; the one that goes beyond it is still given. */
+const ANSWERS_BYTES_MAX = 2 * 1024 * 1024
+
+function tooMuch(config: Config, request_id: string, address: string): Answer {
+  const told = 'The answers to this list are long enough: ask for the rest in another request.'
+  const refusal = problem('body_too_large', told)
+  const bytes = Buffer.from(JSON.stringify(problemBody(config, refusal, request_id, address)))
+  return { status: refusal.status, type: PROBLEM_TYPE, bytes }
+}
 
 /** Each message is work like a request of its own. Throws `body_too_large`. */
 function checkList(body: unknown): void {

@@ -60,6 +60,9 @@ const GUARDED_TABLES = [
   ...['state_changes', 'events', 'event_snapshots', 'decision_attempts', 'audit_seals'],
 ]
 
+/** Any constant: two who empty it at once would wait for each other's tables. */
+const EMPTYING = 7_320_024
+
 export const resetSandbox: Conducted<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
@@ -73,6 +76,7 @@ export const resetSandbox: Conducted<'resetSandbox'> = {
 
 /** Empties all business tables in one transaction. Never to be called in a live deployment. */
 export async function emptyDeployment(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${EMPTYING}::bigint)`)
   // First, so that no job starts on what is about to go.
   await tx.run(sql`delete from pgboss.job`)
   // By row: truncating would wait for the very request that is asking for the reset.

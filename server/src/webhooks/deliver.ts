@@ -22,8 +22,8 @@ export interface DeliverOptions {
 }
 
 const TIMEOUT_MS = 10_000
-/** Attempts under way at once. */
-const PLACES = 64
+/** Attempts under way at once: more than a few partners whose receivers hang can take. */
+const PLACES = 128
 /** While slow receivers keep us, what has become due is looked for so often. */
 const LOOK_AGAIN_MS = 500
 /** How long a process that stops waits for receivers; the rest is sent again by another. */

@@ -135,21 +135,30 @@ const scheduled = sql`scheduled (webhook_id) as (
     order by d.webhook_id limit 1)
   from scheduled s where s.webhook_id is not null)`
 
-/** Leases up to `places` due deliveries until `until`, of each subscription a few. */
+/**
+ * Leases due deliveries until `until`, as many as there are places: those of partners that have
+ * fewest under way come first, and of each subscription and partner there are a few.
+ */
 export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promise<Leased[]> {
   return tx.all(sql<Leased>`
-    with recursive ${scheduled}, due as materialized (
-      select d.id from scheduled s join webhooks w on w.id = s.webhook_id
-        cross join lateral (
-          select id from webhook_deliveries
-          where webhook_id = w.id and status = 'PENDING' and next_attempt_at <= ${now}
-            and ${unleased(now)}
-          order by next_attempt_at
-          limit greatest(0, ${places.of_webhook} - (select count(*) from webhook_deliveries l
-            where l.webhook_id = w.id and l.leased_until > ${now}))
-          for update skip locked) d
+    with recursive ${scheduled}, receivers as (
+      select w.id, w.partner_id, u.held, sum(u.held) over (partition by w.partner_id) as held_of_all
+      from scheduled s join webhooks w on w.id = s.webhook_id
+      cross join lateral (select count(*) as held from webhook_deliveries
+        where webhook_id = w.id and leased_until > ${now}) u
       where w.status = 'ACTIVE' and w.deleted_at is null
-      order by random() limit ${places.all}
+    ), queued as (
+      select d.id, w.held_of_all
+          + row_number() over (partition by w.partner_id order by random()) as place
+      from receivers w cross join lateral (
+        select id from webhook_deliveries
+        where webhook_id = w.id and status = 'PENDING' and next_attempt_at <= ${now}
+          and ${unleased(now)}
+        order by next_attempt_at limit greatest(0, ${places.of_webhook} - w.held)
+        for update skip locked) d
+    ), due as materialized (
+      select id from queued where place <= ${places.of_partner}
+      order by place, random() limit ${places.all}
     )
     update webhook_deliveries d set leased_until = ${until}
     from due, webhooks w, told_events e
@@ -161,6 +170,7 @@ export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promis
 
 export interface Places {
   readonly all: number
+  readonly of_partner: number
   readonly of_webhook: number
 }
 

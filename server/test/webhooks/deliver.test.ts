@@ -1,8 +1,11 @@
 /** Deliveries from a real database to a real receiver. */
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { newId } from '../../src/kit/ids.ts'
+import { placeEvents } from '../../src/webhooks/index.ts'
+import { until } from '../support/until.ts'
 import * as h from './house.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
@@ -133,6 +136,26 @@ test('what is about one resource arrives in order, a failure holding back the re
   await h.makeDue(house, webhook.id)
   expect(await h.work(house)).toBe(3)
   expect(arrived(held).slice(1)).toEqual(['Loan.TO_REPAY', 'Loan.CLOSED', 'Loan.TO_REPAY'])
+})
+
+test('receivers of a partner that all hang keep no other partner waiting', async () => {
+  const hanging: ServerResponse[] = []
+  receiver.answer = response => hanging.push(response)
+  for (let n = 0; n < 20; n++) await h.subscribe(house, caller, `${receiver.url}/${n}`)
+  for (let n = 0; n < 8; n++) await h.happen(house, caller, 'Loan.TO_REPAY')
+  const other = await h.newPartner(house)
+  const quick = await startReceiver()
+  receivers.push(quick)
+  await h.subscribe(house, other, quick.url)
+  const working = h.work(house)
+  await until(() => hanging.length === 16)
+  await h.happen(house, other, 'Loan.CLOSED')
+  await placeEvents(house.database)
+  await until(() => quick.arrivals.length === 1)
+  expect(hanging).toHaveLength(16)
+  receiver.answer = status(204)
+  for (const response of hanging) status(204)(response, undefined as never)
+  expect(await working).toBe(161)
 })
 
 test('a slow receiver keeps nobody else waiting', async () => {

@@ -1,4 +1,4 @@
--- What of a loan's parts is not owed. While something is owed it is the rest of them, also where the
+-- What of a loan's parts is not owed. While something is owed it is the rest of them, also where a
 -- payout came back and only a refund is lent: its parts never ask for more.
 alter table loans add column principal_covered bigint not null generated always as (
   case when principal_outstanding > 0 then amount - principal_outstanding

@@ -1,0 +1,46 @@
+/** Lists of MCP messages: their calls one after the other, up to so many bytes. */
+import { expect, test } from 'vitest'
+import { oneByOne } from '../../src/http/one-by-one.ts'
+import type { Answer, Asked } from '../../src/mcp/index.ts'
+
+const asked = { method: 'GET', address: '/loans' } as Asked
+const answerOf = (bytes: number, status = 200): Answer => {
+  return { status, type: 'application/json', bytes: Buffer.alloc(bytes) }
+}
+
+test('one is at work at a time, also after one that fails', async () => {
+  let [running, most, calls] = [0, 0, 0]
+  const ask = oneByOne(
+    async () => {
+      running += 1
+      calls += 1
+      most = Math.max(most, running)
+      await new Promise(resolve => setImmediate(resolve))
+      running -= 1
+      if (calls === 2) throw new Error('lost')
+      return answerOf(1)
+    },
+    1_000,
+    () => answerOf(0, 413),
+  )
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+  ])
+  expect([most, calls]).toEqual([1, 4])
+})
+
+test('what comes after enough bytes is refused, and not asked for', async () => {
+  let calls = 0
+  const ask = oneByOne(
+    async () => {
+      calls += 1
+      return answerOf(600)
+    },
+    1_000,
+    () => answerOf(0, 413),
+  )
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 413, 413])
+  expect(calls).toBe(2)
+})
