@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../db/move.ts'
 import { readAs, type Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
-import { createPauses } from '../kit/pauses.ts'
+import { pause } from '../kit/pauses.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
@@ -28,7 +28,6 @@ async function faultsOf<Row>(
   rows: readonly (WellFormed<Row> | undefined)[],
   now: Date,
 ): Promise<InvalidParam[]> {
-  const pause = createPauses()
   const { identifier, identifier_type } = call
   const company = identifier && identifier_type ? companyOf({ identifier, identifier_type }) : null
   const faults = company && 'fault' in company ? [company.fault] : []
@@ -125,7 +124,6 @@ async function rowsOf<Row, Body>(
   body: Body,
 ): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
-  const pause = createPauses()
   for (const row of kind.rowsOf(body)) {
     rows.push(row)
     await pause()

@@ -1,6 +1,6 @@
 /** Reads the bytes of a body as JSON; what two readers may understand differently is refused. */
 import { BODY_DEPTH_MAX, type BodyLimits } from '@headroom/contract'
-import { createPauses } from '../kit/pauses.ts'
+import { pause } from '../kit/pauses.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
 
 type Items = Pick<BodyLimits, 'items'>
@@ -23,7 +23,6 @@ const ESCAPED_AT_ONCE = 256 * 1024
 export async function readJson(bytes: Buffer, { items }: Items): Promise<unknown> {
   if (bytes.length === 0) return undefined
   const reader = new Reader(decode(bytes), items)
-  const pause = createPauses()
   while (!reader.read(STEPS_AT_ONCE)) await pause()
   return reader.value
 }

@@ -11,7 +11,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto'
 import { assert } from './assert.ts'
-import { createPauses } from './pauses.ts'
+import { pause } from './pauses.ts'
 
 /** The SHA-256 of a text (as UTF-8) or of bytes, in lower-case hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
@@ -107,7 +107,6 @@ const TEXT_AT_ONCE = 64 * 1024
 /** The SHA-256 of a value's canonical JSON; a long one is hashed in turns with other requests. */
 export async function canonicalHash(value: unknown): Promise<string> {
   const digest = createHash('sha256')
-  const pause = createPauses()
   let text = ''
   for (const piece of canonicalPieces(value, LEVELS_APART)) {
     text += piece

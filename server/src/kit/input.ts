@@ -1,7 +1,7 @@
 /** Reads path, query and body by the schemas of an operation, and names every fault at once. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
-import { createPauses } from './pauses.ts'
+import { pause } from './pauses.ts'
 import { type InvalidParam, invalid, problem } from './problem.ts'
 
 export interface RawInput {
@@ -45,6 +45,8 @@ const ITEMS_AT_ONCE = 5_000
 /** Keys and items of a row, and of all that is beside the list. */
 const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
+/** Read in a millisecond or two, without a turn. */
+const FEW_ITEMS = 500
 
 /**
  * The same for a body that may hold a list of many thousand rows: they are read in turns with other
@@ -56,7 +58,8 @@ export async function readLongInput(
   raw: RawInput,
 ): Promise<Input> {
   const long = longList(bodySchemaOf(operation, version), raw.body)
-  refuseTooMuchBeside(long ? [long.beside, long.unknown.map(([, value]) => value)] : raw.body)
+  const beside_items = countBeside(long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body)
+  if (beside_items > FEW_ITEMS) await pause()
   if (!long) return readInput(operation, version, raw)
   const { name, rows, schema, beside } = long
   const old = version === '2023-09'
@@ -70,7 +73,6 @@ export async function readLongInput(
     else faults.push({ name: field, reason: 'holds what cannot be stored exactly' })
   }
   const values = [...listIn(input.body, name)]
-  const pause = createPauses()
   while (to < rows.length) {
     await pause()
     const from = to
@@ -87,9 +89,10 @@ export async function readLongInput(
   return { ...input, body: { ...(input.body as object), [name]: values } }
 }
 
-/** Throws `body_too_large` where more than a list is large. */
-function refuseTooMuchBeside(beside: unknown): void {
-  if (itemsIn(beside, BESIDE_ITEMS_MAX) <= BESIDE_ITEMS_MAX) return
+/** Keys and items beside the list. Throws `body_too_large` where more than a list is large. */
+function countBeside(beside: unknown): number {
+  const items = itemsIn(beside, BESIDE_ITEMS_MAX)
+  if (items <= BESIDE_ITEMS_MAX) return items
   const most = BESIDE_ITEMS_MAX.toLocaleString('en')
   const detail = `Beside its list of rows the body has more than ${most} keys and array items.`
   throw problem('body_too_large', detail)

@@ -1,0 +1,42 @@
+/** Long pieces of work at once: others wait for one of them, not for all. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { pause } from '../../src/kit/pauses.ts'
+
+const PIECES = 12
+const PIECE_MS = 4
+
+function compute(ms: number): void {
+  for (const began = performance.now(); performance.now() - began < ms; );
+}
+
+test('each look at what others want comes after one turn of work at most', async () => {
+  let working = PIECES
+  const longs = Array.from({ length: PIECES }, async () => {
+    for (let n = 0; n < 5; n++) {
+      await pause()
+      compute(PIECE_MS)
+    }
+    working -= 1
+  })
+  // Counted in pieces of work, not in time: a busy machine makes each of them longer.
+  const done: number[] = []
+  while (working > 0) {
+    const before = process.cpuUsage()
+    await turn()
+    const { user, system } = process.cpuUsage(before)
+    done.push((user + system) / 1_000)
+  }
+  await Promise.all(longs)
+  expect(done.length).toBeGreaterThanOrEqual((PIECES * 5 * PIECE_MS) / 20)
+  expect(Math.max(...done)).toBeLessThan((PIECES - 2) * PIECE_MS)
+})
+
+test('who has little to do goes on at once', async () => {
+  await turn()
+  let turns = 0
+  const counting = turn().then(() => (turns += 1))
+  for (let n = 0; n < 5; n++) await pause()
+  expect(turns).toBe(0)
+  await counting
+})
