@@ -64,17 +64,21 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
     judged as materialized (
       select b.*, coalesce(b.plan_due_on, b.own_due_on) as due_on,
         b.principal > 0 and coalesce(b.plan_due_on, b.own_due_on) < ${on}::date as is_due
-      from book b)
+      from book b),
+    debited as materialized (
+      select j.id, debit_to_come_since(j.id, null, j.position, j.own_due_on, ${evening}) as since
+      from judged j cross join lateral (
+        select from payments d
+        where d.loan_id = j.id and d.direction = 'IN' and d.payment_method <> 'SCT' limit 1) d
+      where j.is_due)
     select partner_id, loan_type as product, repayment_method, delinquency_days,
       case when is_due then due_on end as due_on,
       case when is_due and paid_out_on > due_on - 14 then paid_out_on end as paid_out_on,
-      case when is_due and exists (select from payments d
-          where d.loan_id = judged.id and d.direction = 'IN' and d.payment_method <> 'SCT')
-        then debit_to_come_since(
-          judged.id, null, position, own_due_on, ${evening}) end as debit_since,
+      debited.since as debit_since,
       count(*) filter (where principal > 0) as loans, sum(principal)::bigint as principal,
       sum(interest_billed)::bigint as interest_billed
     from judged join products p on p.product_type = loan_type
+    left join debited on debited.id = judged.id
     group by 1, 2, 3, 4, 5, 6, 7 order by 1, 2, 5`)
   return rows.map(({ due_on, repayment_method, paid_out_on, debit_since, ...group }) => {
     const due = due_on && { due_on, repayment_method, paid_out_on, debit_since }
