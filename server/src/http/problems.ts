@@ -74,7 +74,7 @@ export function sendProblem(
   reply: FastifyReply,
 ): FastifyReply {
   const refused = asProblem(error)
-  if (refused.status >= 500) request.log.error({ err: error }, refused.code)
+  if (refused.status >= 500) logRefusal(request, refused.code, error)
   if (refused.status === 401) {
     const reason = refused.code === 'key_invalid' ? ', error="invalid_token"' : ''
     reply.header('www-authenticate', `Bearer realm="headroom"${reason}`)
@@ -86,4 +86,10 @@ export function sendProblem(
     .header('x-request-id', request.id)
     .type(PROBLEM_TYPE)
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
+}
+
+/** That nobody can be served now happens to many at once, and says the same of each. */
+function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
+  if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
+  else log.error({ err: error }, code)
 }

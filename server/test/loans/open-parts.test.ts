@@ -14,7 +14,7 @@ const installmentsOf = (amounts: readonly bigint[]) =>
 const cases = fc.sample(
   fc.record({
     amounts: fc.array(fc.bigInt(1n, 900n), { minLength: 1, maxLength: 5 }),
-    repaid: fc.bigInt(-2_000n, 4_500n),
+    covered: fc.bigInt(-2_000n, 4_500n),
   }),
   500,
 )
@@ -28,18 +28,18 @@ test('refunds lent beyond all repayments are owed with the first installment', (
 
 test('SQL has the same of each installment, and all of them are what is owed', async () => {
   const { context } = await testHouse({ work: false })
-  for (const { amounts, repaid } of cases) {
-    const parts = openParts(installmentsOf(amounts), repaid)
+  for (const { amounts, covered } of cases) {
+    const parts = openParts(installmentsOf(amounts), covered)
     const total = amounts.reduce((sum, amount) => sum + amount, 0n)
     const owed = parts.reduce((sum, part) => sum + part.amount, 0n)
-    expect(owed).toBe(total > repaid ? total - repaid : 0n)
+    expect(owed).toBe(total > covered ? total - covered : 0n)
     const open = await transaction(context.database, { partners: '*', read_only: true }, tx =>
       tx.all(sql<{ position: number; amount: bigint }>`
         select i.position::int as position, ${OPEN_PART} as amount
-        from (select ${repaid}::bigint as principal_repaid) l cross join (
+        from (select ${covered}::bigint as principal_covered) l cross join (
           select position, amount, (sum(amount) over (order by position))::bigint as amount_until
           from unnest(${amounts}::bigint[]) with ordinality as n (amount, position)) i
-        where i.amount_until > l.principal_repaid order by 1`),
+        where i.amount_until > l.principal_covered order by 1`),
     )
     expect(open).toEqual(parts.map(({ position, amount }) => ({ position, amount })))
   }
