@@ -12,6 +12,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
+import { until } from '../../server/test/support/until.ts'
 import { copyLives } from '../../server/test/support/world/copy-lives.ts'
 import { type Lived, LOANS_EACH, liveTwice } from '../../server/test/support/world/live.ts'
 import { fillIn, goTo, inBrowser, openedPages } from './browser.ts'
@@ -20,7 +21,7 @@ const LOANS = Number(process.env.TEST_LOANS ?? 100_000)
 const USABLE_MS = 1_500
 /** A busy machine makes a page slower than it is, never faster: the best of so many counts. */
 const TRIES = 3
-const PATIENCE = { timeout: 30_000 }
+const PATIENCE_MS = 30_000
 const SAMPLE_MS = 50
 
 /**
@@ -129,18 +130,18 @@ const summariesOf = (at: string): Pages => ({
   ),
 })
 
-/** Milliseconds until a page shows what belongs there, and waits for nothing. */
+/**
+ * Milliseconds until a page shows what belongs there, and waits for nothing. Looked at often: the
+ * browser's own waiting looks twice a second at last.
+ */
 async function usableAfter(page: Page, go: () => Promise<unknown>, shows: RegExp): Promise<number> {
   const began = performance.now()
   await go()
   const main = page.getByRole('main')
   // The policy of the page forbids to evaluate: what is looked for is looked for from outside.
-  await main.getByRole('heading', { level: 1 }).waitFor(PATIENCE)
-  await main.getByText(shows).first().waitFor(PATIENCE)
-  await main
-    .getByLabel('Loading')
-    .first()
-    .waitFor({ ...PATIENCE, state: 'detached' })
+  await until(() => main.getByRole('heading', { level: 1 }).isVisible(), PATIENCE_MS)
+  await until(() => main.getByText(shows).first().isVisible(), PATIENCE_MS)
+  await until(async () => (await main.getByLabel('Loading').count()) === 0, PATIENCE_MS)
   return performance.now() - began
 }
 
