@@ -9,7 +9,8 @@ import { sha256 } from '../kit/crypto.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
-const LOCK = 7_320_008
+/** The lock of who seals. */
+export const SEALING = 7_320_008
 /** More than the clocks of processes and database differ by. */
 const CLOCKS_DIFFER_MS = 60_000
 
@@ -101,7 +102,7 @@ export function chainHash(previous: string, content: string | null): string {
  */
 export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Promise<boolean> {
   const { got } = await tx.one(
-    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`,
+    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${SEALING}) as got`,
   )
   if (!got) return false
   const before = await firstOpenId(tx, clocks_differ_ms)

@@ -1,6 +1,7 @@
 /** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { transaction } from '../../src/db/transaction.ts'
+import { SEALING } from '../../src/desk/audit-chain.ts'
 import { sealAudit, verifyAudit } from '../../src/desk/index.ts'
 import { type History, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
@@ -245,6 +246,8 @@ describe('the audit trail is chained', () => {
   /** What is found in a trail that was sealed before the statements, and the ids of its steps. */
   const foundAfter = (statements: (ids: string[]) => string[]) =>
     meanwhile(history.house, [], async tx => {
+      // The worker may be sealing just now: a second sealer would leave it to that one.
+      await tx.raw(`select pg_advisory_xact_lock(${SEALING})`)
       await sealAudit(tx, 0)
       const { rows } = await tx.raw('select id from state_changes order by id')
       const ids = rows.map(row => row.id)
