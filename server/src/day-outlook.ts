@@ -23,7 +23,7 @@ export class Outlook {
 
   /** Whether nothing is to be done by this run, as things stand since the last one that did. */
   async isIdle(name: string): Promise<boolean> {
-    if (this.#isBusy || !canBeLookedAt(RUNS[name]!)) return false
+    if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
     // Where it cannot be looked at all of them each run tells by itself what fails.
     this.#idle ??= await this.#look(name).catch(() => new Set<string>())
     return this.#idle.has(name)
@@ -42,18 +42,15 @@ export class Outlook {
     return transaction(this.#context.database, all, async tx => {
       const idle = new Set<string>()
       for (const name of names.slice(names.indexOf(from))) {
-        const run = RUNS[name]!
-        if (canBeLookedAt(run) && !(await hasWork(tx, run, this.#day))) idle.add(name)
+        const has_work = lookOf(RUNS[name]!, this.#day)
+        if (has_work && !(await has_work(tx))) idle.add(name)
       }
       return idle
     })
   }
 }
 
-function canBeLookedAt(run: Run): boolean {
-  return 'pages' in run || run.has_work !== undefined
-}
-
-async function hasWork(tx: Tx, run: Run, day: Day): Promise<boolean> {
-  return 'pages' in run ? findsWork(tx, run.pages(day)) : (run.has_work?.(tx) ?? true)
+/** How to see whether a run has work; undefined where only doing it tells. */
+function lookOf(run: Run, day: Day): ((tx: Tx) => Promise<boolean>) | undefined {
+  return 'pages' in run ? tx => findsWork(tx, run.pages(day)) : run.has_work
 }

@@ -34,7 +34,7 @@ export type Run =
   | { readonly pages: (today: Day) => Paged | readonly Paged[] }
   | {
       readonly work: (context: Context, today: Day) => Promise<number>
-      /** Whether it may have something to do; true where that is found only by doing it. */
+      /** Whether it may have something to do. Left out where only doing it tells. */
       readonly has_work?: (tx: Tx) => Promise<boolean>
       /** No other run reads what it writes. */
       readonly is_apart?: boolean

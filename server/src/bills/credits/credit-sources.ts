@@ -11,7 +11,7 @@ export interface InterestMovement {
   readonly cents: bigint
   /** The bill that credits, or whose credit pays; null of all others. */
   readonly credit_bill_id: string | null
-  /** Where the money came from; null where nobody knows it, or cards paid. */
+  /** The account the money came from; null if unknown, or if card refunds paid. */
   readonly account: PaymentAccount | null
   readonly revocable_until: Day | null
 }
@@ -48,7 +48,7 @@ export function creditSources(movements: readonly InterestMovement[]): Map<strin
   return credits
 }
 
-/** Takes so many cents off the first parts; what they lack came from nobody known. */
+/** Takes cents from the parts in order; what they do not cover has no known payer. */
 function take(parts: Part[], cents: bigint): Part[] {
   const taken: Part[] = []
   let left = cents

@@ -20,8 +20,8 @@ export type Planned = ReadonlyMap<string, { readonly cents: bigint; readonly on:
 
 /**
  * Plans the payment of what is left of a credit, once its debits may not come back any more; or
- * only of as much of it as was `planned` before. What came from an unknown account waits for the
- * next bill, and a person is told.
+ * up to what was `planned` before. Money from an unknown account waits for the next bill, and an
+ * alert says so.
  */
 export async function payBack(
   tx: Tx,
