@@ -236,11 +236,12 @@ function opening(scope: Scope): string {
   assert(partners === '*' || scope.partners.length > 0, 'a transaction needs a partner')
   assert(partners === '*' || partners.split(',').every(isUuid), 'partners are ids')
   const mode = scope.snapshot ? ' isolation level repeatable read read only' : ''
-  // A snapshot reads everything there is: it may take its time and room, and pays to be planned for
-  // its own days, which may be one of them or all.
+  // A snapshot reads everything there is: it may take its time, room and a second processor, and
+  // pays to be planned for its own days, which may be one of them or all.
   const patience = scope.snapshot
     ? `set local statement_timeout = 0; set local work_mem = '64MB';
-       set local plan_cache_mode = force_custom_plan; `
+       set local plan_cache_mode = force_custom_plan;
+       set local max_parallel_workers_per_gather = 2; `
     : ''
   return `begin${mode || (scope.read_only ? ' read only' : '')};
     ${patience}select set_config('headroom.partners', '${partners}', true);

@@ -49,10 +49,10 @@ function after({ by, on }: Cut): RawBuilder<boolean> {
 export function ownedBalances(cut: Cut, codes: readonly AccountCode[]): RawBuilder<unknown> {
   return sql`
     select a.id as account_id, a.code, a.owner_id,
-      (coalesce(b.amount, 0) - coalesce(s.amount, 0))::bigint as amount
+      coalesce(b.amount, 0) - coalesce(s.amount, 0) as amount
     from ledger_accounts a
     left join ledger_balances b on b.account_id = a.id
-    left join (select p.account_id, sum(p.amount) as amount
+    left join (select p.account_id, sum(p.amount)::bigint as amount
       from ledger_entries e join ledger_postings p on p.entry_id = e.id
       where ${after(cut)} group by p.account_id) s on s.account_id = a.id
     where a.code = any(${codes}::text[]) and a.owner_id is not null

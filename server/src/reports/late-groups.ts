@@ -39,8 +39,9 @@ export async function readLateGroups(tx: Tx, wish: Wish): Promise<LateGroup[]> {
   const rows = await tx.all(sql<Found>`
     with held as (
       select h.owner_id as loan_id,
-        coalesce(sum(h.amount) filter (where h.code = 'loan_principal'), 0) as principal,
-        coalesce(sum(h.amount) filter (where h.code = 'interest_billed'), 0) as interest_billed
+        coalesce(sum(h.amount) filter (where h.code = 'loan_principal'), 0)::bigint as principal,
+        coalesce(sum(h.amount) filter (where h.code = 'interest_billed'), 0)::bigint
+          as interest_billed
       from (${ownedBalances({ by, on }, ['loan_principal', 'interest_billed'])}) h
       group by h.owner_id),
     terms as (

@@ -19,12 +19,14 @@ const settings = {
   synchronous_commit: 'on',
   max_connections: '100',
   // A machine of one or two gigabytes, shared with the service itself. Parallel workers and
-  // asynchronous reads would bring more processes (and need /dev/shm) for queries of milliseconds.
+  // asynchronous reads would bring more processes for queries of milliseconds: reports alone ask
+  // for workers, which share what they have in files, as a container's /dev/shm is small.
   shared_buffers: '128MB',
   work_mem: '8MB',
   maintenance_work_mem: '64MB',
   max_wal_size: '512MB',
   max_parallel_workers_per_gather: '0',
+  dynamic_shared_memory_type: 'mmap',
   io_method: 'sync',
   // Disks without a moving arm; else small tables are read whole for a few of their rows.
   random_page_cost: '1.1',
