@@ -81,13 +81,15 @@ const CONNECTIONS_TOGETHER = 12
 const ACTING_MAX = 16
 /** All books are proven at most so often. */
 const PROOF_DAYS = 3
+/** A house that lives for months is tidied as the server does by itself in life. */
+const TIDY_DAYS = 12
 
 /** Whether enough days have passed since the last that it answered yes for. */
-function everyFewDays(first: string): (next: string) => boolean {
+function everyFewDays(first: string, days: number): (next: string) => boolean {
   let last = day(first)
   return next => {
     const today = day(next.slice(0, 10))
-    if (daysBetween(last, today) < PROOF_DAYS) return false
+    if (daysBetween(last, today) < days) return false
     last = today
     return true
   }
@@ -121,7 +123,8 @@ function walkFrom(first: string, connections?: number): Walk {
   const turns = turnsFor(ACTING_MAX)
   let house: TestHouse
   let today = first
-  const isProofDue = everyFewDays(first)
+  const isProofDue = everyFewDays(first, PROOF_DAYS)
+  const isTidyDue = everyFewDays(first, TIDY_DAYS)
   let unfinished = 0
   let waiting: Waiting[] = []
 
@@ -137,6 +140,7 @@ function walkFrom(first: string, connections?: number): Walk {
       }
       await advanceClock(house.context, now => clockTarget(now, { to: next }), prove)
       today = next
+      if (isTidyDue(next)) await house.context.database.pool.query('vacuum (analyze)')
       for (const { wake } of awake) wake()
     } catch (error) {
       for (const { fail } of awake) fail(error)
