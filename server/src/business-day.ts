@@ -170,7 +170,7 @@ export async function runBusinessDay(context: Context): Promise<number> {
   return worked ?? 0
 }
 
-/** Runs the days after the last one up to that day, which proves the books if it is to. */
+/** Runs the days after the last one up to that day; the books are proven at its end where asked. */
 async function catchUp(
   context: Context,
   { day, last }: Stand,

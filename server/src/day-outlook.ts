@@ -24,7 +24,7 @@ export class Outlook {
   /** Whether nothing is to be done by this run, as things stand since the last one that did. */
   async isIdle(name: string): Promise<boolean> {
     if (this.#isBusy || !lookOf(RUNS[name]!, this.#day)) return false
-    // Where it cannot be looked at all of them each run tells by itself what fails.
+    // When the look fails every run is carried out, and tells what fails under its own name.
     this.#idle ??= await this.#look(name).catch(() => new Set<string>())
     return this.#idle.has(name)
   }

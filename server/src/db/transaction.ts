@@ -241,7 +241,7 @@ function opening(scope: Scope): string {
   const patience = scope.snapshot
     ? `set local statement_timeout = 0; set local work_mem = '64MB';
        set local plan_cache_mode = force_custom_plan;
-       set local max_parallel_workers_per_gather = 2; `
+       set local max_parallel_workers_per_gather = 1; `
     : ''
   return `begin${mode || (scope.read_only ? ' read only' : '')};
     ${patience}select set_config('headroom.partners', '${partners}', true);

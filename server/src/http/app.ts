@@ -18,7 +18,7 @@ import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
-import { cutStalledAnswers } from './stalled-answers.ts'
+import { cutWhenStalled } from './stalled-answers.ts'
 import { addUnknown } from './unknown.ts'
 import { leaveBody } from './unread-body.ts'
 
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 const RECEIVE_MS_MAX = 60_000
-/** How often it is looked for requests that take longer to come. */
+/** How often requests that take longer than that to come are looked for. */
 const RECEIVE_LOOK_MS = 5_000
 /** A reader that takes nothing for so long has gone, or means no good. */
 const STALLED_MS = 30_000
@@ -80,7 +80,6 @@ export async function buildApp(
   addRoutes(app, context, handlers, limiter, options)
   addAdminRoutes(app, context, adminHandlers, limiter, options)
   addMcp(app, context, admitAgent(context, limiter))
-  cutStalledAnswers(app.server, STALLED_MS)
   await app.ready()
   return app
 }
@@ -99,6 +98,7 @@ function addEveryRequest(app: FastifyInstance, { config }: Context): void {
       const told = { address: request.ip }
       request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
     }
+    cutWhenStalled(reply.raw, STALLED_MS)
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })

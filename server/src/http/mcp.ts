@@ -32,7 +32,7 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
       described ??= toolsOf(servedOperations(config.mode))
       const tools = described
       const refuse = ({ address }: Asked) => tooMuch(config, request.id, address)
-      const ask = oneByOne(asked => askOwn(app, request, asked), ANSWERS_BYTES_MAX, refuse)
+      const ask = oneByOne(asked => askOwn(app, request, asked), ENOUGH, refuse)
       // It was read as JSON, or was empty.
       const headers = { ...request.headers, 'content-type': 'application/json' }
       const serve = async () => {
@@ -51,20 +51,29 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
 /** A tool may take a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
-/** Of a list's answers together; the one that goes beyond it is still given. */
-const ANSWERS_BYTES_MAX = 2 * 1024 * 1024
+/** Of a list's calls together; the one that goes beyond it is still answered. */
+const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
 
 function tooMuch(config: Config, request_id: string, address: string): Answer {
-  const told = 'The answers to this list are long enough: ask for the rest in another request.'
-  const refusal = problem('body_too_large', told)
+  const told = 'This list has taken long enough: ask for the rest of it in another request.'
+  const refusal = problem('rate_limited', told, { retry_after_seconds: 1 })
   const bytes = Buffer.from(JSON.stringify(problemBody(config, refusal, request_id, address)))
   return { status: refusal.status, type: PROBLEM_TYPE, bytes }
 }
 
-/** Each message is work like a request of its own. Throws `body_too_large`. */
+/**
+ * Each message is work like a request of its own. What is not a call is answered without `ask`,
+ * some of it at length: once is enough. Throws `body_too_large`.
+ */
 function checkList(body: unknown): void {
-  if (!Array.isArray(body) || body.length <= MESSAGES_MAX) return
-  throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
+  if (!Array.isArray(body)) return
+  if (body.length > MESSAGES_MAX) {
+    throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
+  }
+  const asked = body.filter(message => message?.id !== undefined).map(({ method }) => method)
+  const others = asked.filter(method => typeof method === 'string' && method !== 'tools/call')
+  const again = others.find((method, index) => others.indexOf(method) !== index)
+  if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
 }
 
 /** A page of somebody else in a browser may not speak for its user (MCP, Transports, Security). */

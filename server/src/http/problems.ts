@@ -88,7 +88,7 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
 }
 
-/** That nobody can be served now happens to many at once, and says the same of each. */
+/** While nobody can be served all are refused for one reason: a line each, without its stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
   if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
   else log.error({ err: error }, code)

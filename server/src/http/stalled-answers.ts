@@ -1,12 +1,14 @@
-/** Connections on which an answer is written that nobody reads: they would hold it for ever. */
-import type { Server } from 'node:http'
+/** Answers that nobody reads: each would hold its connection for ever. */
+import type { ServerResponse } from 'node:http'
 
 /**
- * Cuts a connection whose answer waits to be sent while not a byte of it leaves for so long. One
- * that waits for its answer may wait: that is work, and has limits of its own.
+ * Cuts the answer's connection when not a byte of what waits to be sent leaves for so long. While
+ * nothing waits to be sent the request is at work, which has limits of its own. A connection
+ * without an answer under way is idle, and the server's own to end.
  */
-export function cutStalledAnswers(server: Server, stalled_ms: number): void {
-  server.setTimeout(stalled_ms, socket => {
-    if (socket.writableLength > 0) socket.destroy()
+export function cutWhenStalled(answer: ServerResponse, stalled_ms: number): void {
+  answer.setTimeout(stalled_ms, () => {
+    const { socket } = answer
+    if (socket && socket.writableLength > 0) socket.destroy()
   })
 }

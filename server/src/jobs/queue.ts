@@ -51,6 +51,9 @@ const RETRY_MAX = 1_000_000
 const LEASE_SECONDS = 20
 /** A retry that is due this soon is worth waiting for. */
 const SOON_SECONDS = 5
+/** Few, so that the last one begins well within the lease. */
+const BATCH = 5
+
 /** What a look at the queues found. */
 export interface Look {
   /** Those that have jobs to take now. */
@@ -60,9 +63,6 @@ export interface Look {
   /** The moment of the look, for another one up to then. */
   readonly at: string
 }
-
-/** Few, so that the last one begins well within the lease. */
-const BATCH = 5
 
 export class JobQueue {
   readonly #boss: PgBoss

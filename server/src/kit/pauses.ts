@@ -3,7 +3,7 @@
 /** Well below the 50 ms for which reading requests may hold up the others. */
 const TURN_MS = 10
 
-/** Pieces let through in a turn, whatever the time: of those that begin together none is done. */
+/** Pieces begun in a turn: where many begin at once, none has taken any time yet. */
 const PIECES_MAX = 5
 
 /** When long work was first noticed in this turn of the loop; null before that. */
@@ -15,9 +15,9 @@ const waiting: (() => void)[] = []
 const GO_ON = Promise.resolve()
 
 /**
- * Called between two pieces of long work, and before one: waits once a turn's time is used up. All
- * such work together has that time between two looks at what others want, so nobody waits for more
- * than one piece of it, however many there are.
+ * Called between two pieces of long work, each a millisecond or two: waits once a turn's time or
+ * pieces are used up. All such work together has these between two looks at what others want,
+ * however much of it there is, and goes on in the order in which it came to wait.
  */
 export function pause(): Promise<void> {
   if (began === null) {
@@ -27,11 +27,14 @@ export function pause(): Promise<void> {
   }
   pieces += 1
   const has_time = pieces <= PIECES_MAX && performance.now() - began < TURN_MS
-  if (waiting.length === 0 && has_time) return GO_ON
-  return new Promise(resolve => waiting.push(resolve))
+  if (has_time && waiting.length === 0) return GO_ON
+  const turn = new Promise<void>(resolve => waiting.push(resolve))
+  // Its time is the next one's, who came before.
+  if (has_time) waiting.shift()!()
+  return turn
 }
 
-/** The loop has been round once: one goes on. */
+/** The loop has been round once: one goes on, and others after it while there is time. */
 function nextTurn(): void {
   const next = waiting.shift()
   began = next ? performance.now() : null

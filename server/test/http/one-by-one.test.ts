@@ -1,7 +1,9 @@
-/** Lists of MCP messages: their calls one after the other, up to so many bytes. */
-import { expect, test } from 'vitest'
+/** Lists of MCP messages: their calls one after the other, up to so many bytes and so long. */
+import { afterEach, expect, test, vi } from 'vitest'
 import { oneByOne } from '../../src/http/one-by-one.ts'
 import type { Answer, Asked } from '../../src/mcp/index.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 const asked = { method: 'GET', address: '/loans' } as Asked
 const answerOf = (bytes: number, status = 200): Answer => {
@@ -20,8 +22,8 @@ test('one is at work at a time, also after one that fails', async () => {
       if (calls === 2) throw new Error('lost')
       return answerOf(1)
     },
-    1_000,
-    () => answerOf(0, 413),
+    { bytes: 1_000, ms: 60_000 },
+    () => answerOf(0, 429),
   )
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
   expect(outcomes.map(({ status }) => status)).toEqual([
@@ -37,10 +39,27 @@ test('what comes after enough bytes is refused, and not asked for', async () => 
       calls += 1
       return answerOf(600)
     },
-    1_000,
-    () => answerOf(0, 413),
+    { bytes: 1_000, ms: 60_000 },
+    () => answerOf(0, 429),
   )
   const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 413, 413])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
+  expect(calls).toBe(2)
+})
+
+test('what comes after enough time is refused, however short the answers are', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  let calls = 0
+  const ask = oneByOne(
+    async () => {
+      calls += 1
+      vi.advanceTimersByTime(400)
+      return answerOf(1)
+    },
+    { bytes: 1_000, ms: 700 },
+    () => answerOf(0, 429),
+  )
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(asked)))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
   expect(calls).toBe(2)
 })

@@ -1,12 +1,13 @@
-/** Answers that nobody reads: their connections are cut, those that wait for an answer are not. */
+/** Answers that nobody reads: their connections are cut. Others wait, or end when they are idle. */
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { cutStalledAnswers } from '../../src/http/stalled-answers.ts'
+import { cutWhenStalled } from '../../src/http/stalled-answers.ts'
 import { until } from '../support/until.ts'
 
 const STALLED_MS = 200
+const IDLE_MS = 300
 let server: Server
 let answer: (body: string) => void
 let accepted: Socket
@@ -14,9 +15,10 @@ let accepted: Socket
 beforeEach(async () => {
   server = createServer((request, response) => {
     accepted = request.socket
+    cutWhenStalled(response, STALLED_MS)
     answer = body => response.end(body)
   })
-  cutStalledAnswers(server, STALLED_MS)
+  server.keepAliveTimeout = IDLE_MS
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -49,5 +51,14 @@ test('one that is long in coming is waited for', async () => {
   answer('done')
   const [piece] = (await once(client, 'data')) as [Buffer]
   expect(String(piece)).toMatch(/done$/)
+  client.destroy()
+})
+
+test('a connection that asks for nothing more is ended', async () => {
+  const client = await ask()
+  answer('done')
+  await once(client, 'data')
+  expect(accepted.destroyed).toBe(false)
+  await until(() => accepted.destroyed)
   client.destroy()
 })

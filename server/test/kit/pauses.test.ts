@@ -40,3 +40,15 @@ test('who has little to do goes on at once', async () => {
   expect(turns).toBe(0)
   await counting
 })
+
+test('short pieces of several go on in the same turn', async () => {
+  let working = 2
+  const longs = [1, 2].map(async () => {
+    for (let n = 0; n < 100; n++) await pause()
+    working -= 1
+  })
+  let turns = 0
+  for (; working > 0; turns++) await turn()
+  await Promise.all(longs)
+  expect(turns).toBeLessThan(60)
+})

@@ -79,6 +79,31 @@ describe('connecting', () => {
       expect([sent, answer.status >= 200 && answer.status < 500]).toEqual([sent, true])
     }
   })
+
+  it('answers a list of calls, and in a list nothing else twice', async () => {
+    const send = (methods: readonly string[]) =>
+      fetch(`${house.base_url}/mcp`, {
+        method: 'POST',
+        body: JSON.stringify(
+          methods.map((method, id) => ({
+            ...{ jsonrpc: '2.0', id, method },
+            params: method === 'tools/call' ? { name: 'listLoans', arguments: {} } : {},
+          })),
+        ),
+        headers: {
+          authorization: `Bearer ${house.agent_key}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+      })
+    const served = await send(['tools/list', 'tools/call', 'tools/call'])
+    const answers = (await served.json()) as { id: number; result?: unknown }[]
+    const ids = answers.filter(({ result }) => result).map(({ id }) => id)
+    expect([served.status, ids.sort()]).toEqual([200, [0, 1, 2]])
+    const refused = await send(['tools/list', 'tools/call', 'tools/list'])
+    const problem = { code: 'body_too_large', detail: expect.stringContaining('tools/list once') }
+    expect([refused.status, await refused.json()]).toMatchObject([413, problem])
+  })
 })
 
 describe('tools', () => {

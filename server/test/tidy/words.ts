@@ -57,6 +57,7 @@ const RULES: readonly Rule[] = [
       /^commands\/progress\.ts$/,
       /^archive\/write-archive\.ts$/,
       /^http\/idempotency\.ts$/,
+      /^http\/one-by-one\.ts$/,
       /^kit\/pauses\.ts$/,
       /^db\/turns\.ts$/,
       /^webhooks\//,

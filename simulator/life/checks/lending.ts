@@ -72,8 +72,8 @@ export async function neverLentTooMuch(world: World, rows: Rows): Promise<void> 
     const exposure = line.owed + line.promised
     const before = exposures.get(line.id) ?? 0n
     const bound = before > line.pool ? before : line.pool
-    const most = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
-    if (exposure > most) expectNone('a line lent more than it has', [{ ...line, most }])
+    const allowed = bound + broughtBack(line, world) + (forced.get(line.borrower_id) ?? 0n)
+    if (exposure > allowed) expectNone('a line lent more than it has', [{ ...line, allowed }])
     // A limit may be lowered below what was lent by then, what is repaid by debit comes back, and
     // a payout that was sent back leaves again.
     const may = exposure + line.revocable + line.sent_back
