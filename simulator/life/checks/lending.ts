@@ -120,11 +120,12 @@ export async function blockedDrawNothing(rows: Rows): Promise<void> {
   const drawn = await rows(`
     select c.resource, c.resource_id, s.to_status from state_changes c
     join loans l on l.id = c.resource_id
-    cross join lateral (select b.to_status from state_changes b where b.resource = 'borrower'
-      and b.resource_id = l.borrower_id and b.at < c.at - interval '1 minute'
+    cross join lateral (select b.to_status, b.at from state_changes b
+      where b.resource = 'borrower' and b.resource_id = l.borrower_id and b.at <= c.at
       order by b.id desc limit 1) s
     where c.resource = 'loan' and c.to_status = 'VALIDATED' and c.from_status <> 'VALIDATED'
       and s.to_status in ('BLOCKED', 'DEACTIVATED', 'PROHIBITED')
+      and s.at < c.at - interval '1 minute'
       and l.loan_type <> 'CREDIT_CARD_FINANCING'`)
   expectNone('a blocked borrower draws', drawn)
 }
