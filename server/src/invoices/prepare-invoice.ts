@@ -7,7 +7,7 @@ import type { WellFormed } from '../kit/well-formed.ts'
 import { refuseFaults } from './change-invoice.ts'
 import { lookUpParties, type NewInvoice } from './create-invoice.ts'
 import { NO_FIELDS, readInvoice, type ToAccount } from './read-invoice.ts'
-import { type Extracted, extractInvoice } from './reading/extract.ts'
+import type { Extracted } from './reading/extract.ts'
 import { readPdf } from './reading/read-pdf.ts'
 
 /**
@@ -22,7 +22,7 @@ export async function prepareInvoice(
   const read = readInvoice(body)
   refuseFaults(read)
   const document = Buffer.from(body.document, 'base64')
-  const told = extractInvoice(await readPdf(partner_id, document, 'document'))
+  const told = await readPdf(partner_id, document, 'document')
   return {
     fields: { ...NO_FIELDS, ...read.fields },
     ...(await lookUpParties(context, partner_id, read)),
@@ -66,7 +66,7 @@ export async function prepareUpload(
 ): Promise<NewInvoice> {
   const given = { seller: partyNamed(upload, 'seller'), buyer: partyNamed(upload, 'buyer') }
   const document = Buffer.from(upload.file.content, 'base64')
-  const told = extractInvoice(await readPdf(partner_id, document, 'file'))
+  const told = await readPdf(partner_id, document, 'file')
   const { invoice_number, currency, issued_on, due_on, is_invoice, language } = told
   const { net_amount, tax_amount, total_amount, to_pay_amount } = told
   const parties = {

@@ -59,6 +59,7 @@ function post(
   options: SendOptions,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const signal = AbortSignal.timeout(options.timeout_ms)
   const request = to_url.startsWith('https:') ? httpsRequest : httpRequest
   const sending = request(to_url, {
     method: 'POST',
@@ -66,11 +67,20 @@ function post(
     // An agent of its own: no shared sockets, no proxy from the environment.
     agent: false,
     lookup: guardedLookup(options.policy, options.resolve),
-    signal: AbortSignal.timeout(options.timeout_ms),
+    signal,
   })
   let answer: Answer | null = null
   // The status is the answer, even when its body is cut short.
-  sending.on('error', failure => (answer ? resolve(answer) : reject(failure)))
+  const end = (failure: unknown) => (answer ? resolve(answer) : reject(failure))
+  sending.on('error', end)
+  // It ends in any case: not every end of a connection is an error, and its place is one of few.
+  sending.on('close', () => end(new Error('closed without an answer')))
+  signal.addEventListener('abort', () => end(signal.reason))
+  // Who answers 101 wants to go on in another protocol.
+  sending.on('upgrade', ({ statusCode = 101 }, socket) => {
+    socket.destroy()
+    resolve({ status: statusCode, retry_after: null })
+  })
   sending.on('response', response => {
     const { statusCode = 0, headers } = response
     const arrived = { status: statusCode, retry_after: headers['retry-after'] ?? null }

@@ -1,4 +1,6 @@
 /** One attempt against real sockets: what counts as delivered, and what cannot be reached. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { send } from '../../src/webhooks/send.ts'
 import { type Resolve, targetPolicy } from '../../src/webhooks/target.ts'
@@ -71,6 +73,21 @@ test('an endless body is cut off', async () => {
   const attempt = await post(receiver.url)
   expect(attempt).toMatchObject({ response_status: 200, error: null })
   expect(sent).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('who answers with another protocol has failed, and is hung up on', async () => {
+  const closed = Promise.withResolvers<void>()
+  const bare = createServer(socket => {
+    socket.on('error', () => {}).on('close', () => closed.resolve())
+    const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade']
+    socket.once('data', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`))
+  }).listen(0, '127.0.0.1')
+  await once(bare, 'listening')
+  const { port } = bare.address() as AddressInfo
+  const attempt = await post(`http://127.0.0.1:${port}/`, { timeout_ms: 60_000 })
+  expect(attempt).toMatchObject({ response_status: 101, error: 'answered 101' })
+  await closed.promise
+  bare.close()
 })
 
 test('a receiver that is not there, or does not speak HTTP', async () => {

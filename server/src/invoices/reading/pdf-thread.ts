@@ -1,6 +1,10 @@
-/** The thread that reads PDFs one by one: takes bytes, answers pieces of text with their places. */
+/**
+ * The thread that reads PDFs one by one: takes bytes, answers what they tell of an invoice. Whoever
+ * sent the document chose its text, so what looks through that text runs here, too.
+ */
 import { parentPort } from 'node:worker_threads'
 import { workInBackground } from '../../kit/background.ts'
+import { type Extracted, extractInvoice } from './extract.ts'
 import type { Cell } from './layout.ts'
 import { guardMemory } from './memory-guard.ts'
 
@@ -8,7 +12,7 @@ const PAGES_MAX = 20
 const CELLS_MAX = 10_000
 const CELL_LENGTH_MAX = 500
 
-export type Read = { cells: Cell[] } | { fault: 'encrypted' | 'broken' | 'too_much' }
+export type Read = { told: Extracted } | { fault: 'encrypted' | 'broken' | 'too_much' }
 
 const guard = guardMemory()
 // After the guard, which replaces what it takes its buffers from.
@@ -30,7 +34,7 @@ async function read(bytes: Uint8Array): Promise<Read> {
       }
     }
     await pdf.loadingTask.destroy()
-    return guard.hasRefused() ? { fault: 'too_much' } : { cells }
+    return guard.hasRefused() ? { fault: 'too_much' } : { told: extractInvoice(cells) }
   } catch (error) {
     if (guard.hasRefused()) return { fault: 'too_much' }
     const encrypted = (error as Error).name === 'PasswordException'

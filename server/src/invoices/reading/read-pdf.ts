@@ -1,9 +1,9 @@
-/** Reads the text of a PDF that somebody sent, in a thread with bounded memory and time. */
+/** Reads an invoice that somebody sent as a PDF, in a thread with bounded memory and time. */
 import { Worker } from 'node:worker_threads'
 import { sha256 } from '../../kit/crypto.ts'
 import { FairTurns } from '../../kit/fair-turns.ts'
 import { invalid, problem } from '../../kit/problem.ts'
-import type { Cell } from './layout.ts'
+import type { Extracted } from './extract.ts'
 import type { Read } from './pdf-thread.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
@@ -34,11 +34,11 @@ const REASONS = {
 }
 
 /**
- * The pieces of text of a PDF, none for a scan. Throws `request_invalid` under `name` when it is
- * empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond 10 MB; and
- * `not_ready` when too many documents of the partner, `owner`, wait.
+ * What a PDF tells of an invoice; nothing where it is a scan. Throws `request_invalid` under `name`
+ * when it is empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond
+ * 10 MB; and `not_ready` when too many documents of the partner, `owner`, wait.
  */
-export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Cell[]> {
+export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {
     throw problem('body_too_large', `A document has at most 10 MB; ${name} is larger.`)
   }
@@ -48,7 +48,7 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
   }
   const read = await readOnce(owner, bytes)
   if ('fault' in read) throw invalid({ name, reason: REASONS[read.fault] })
-  return read.cells
+  return read.told
 }
 
 const underWay = new Map<string, Promise<Read>>()
@@ -95,7 +95,7 @@ function readInThread(owner: string, bytes: Buffer): Promise<Read> {
       clearInterval(watch)
       thread.off('message', end).off('error', fail).off('exit', exit)
       reader.reads++
-      if ('cells' in read && reader.reads < READS_MAX) keepIdle(owner, reader)
+      if ('told' in read && reader.reads < READS_MAX) keepIdle(owner, reader)
       else void thread.terminate()
       resolve(read)
     }

@@ -195,7 +195,7 @@ function begins(phrases: readonly string[], end = ''): RegExp {
 /** Company numbers by the words before them; VAT numbers tell themselves by their prefix. */
 export const IDENTIFIER_LABELS = [
   [/\bsiret\b[\s:n°.]*((?:\d[\s.]?){13}\d)/i, 'siret'],
-  [/\b(?:siren|rcs [\p{L} -]+?)\b[\s:n°.]*((?:\d[\s.]?){8}\d)(?!\s?\d)/iu, 'siren'],
+  [/\b(?:siren|rcs [\p{L} -]{1,60}?)\b[\s:n°.]*((?:\d[\s.]?){8}\d)(?!\s?\d)/iu, 'siren'],
   [/\bkvk(?:-?nummer)?\b[\s:.]*(\d{8})\b/i, 'kvk'],
   [/\b(?:n\.?i\.?f\.?)\b[\s:.]*([a-z]?-?\d{7,8}-?[a-z0-9])\b/i, 'nif'],
   [/\b(?:c\.?i\.?f\.?)\b[\s:.]*([a-z]-?\d{7}-?[a-z0-9])\b/i, 'cif'],
@@ -204,7 +204,7 @@ export const IDENTIFIER_LABELS = [
     'belgium_registration_number',
   ],
   [/\bsteuer-?(?:nummer|nr\.?)[\s:.]*(\d{2,3}\/?\d{3}\/?\d{4,5})/i, 'steuernummer'],
-  [/((?:[\p{L}()-]+ ){1,3}HR[AB] ?\d{1,6}(?: ?B)?)\b/u, 'hr_nummer'],
+  [/((?:[\p{L}()-]{1,60} ){1,3}HR[AB] ?\d{1,6}(?: ?B)?)\b/u, 'hr_nummer'],
 ] as const
 
 export const VAT_NUMBER = /\b((?:FR|DE|ES|NL|BE)[ .]?[A-Z0-9](?:[ .]?[A-Z0-9]){7,12})\b/g

@@ -119,7 +119,8 @@ function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
   const head = `%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources 5 0 R>>endobj
+5 0 obj<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>endobj
 4 0 obj<</Length ${content.length}${filter}>>stream
 `
   const tail = `\nendstream endobj\ntrailer<</Root 1 0 R${trailer}>>\n%%EOF`
@@ -169,6 +170,19 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
     const read = await upload(pdfWith(deflateSync(text), '/Filter/FlateDecode'))
     expect(['TO_EDIT', 'DECLINED']).toContain(read.status)
   }, 30_000)
+
+  test('what its text takes to look through, others need not wait for', async () => {
+    // One line of many pieces, each full of words that a company number may follow.
+    const pieces = Array.from({ length: 100 }, (_, n) => {
+      const at = `1 0 0 1 10 ${(700 - n / 10_000).toFixed(4)}`
+      return `BT /F1 0.001 Tf ${at} Tm (${'rcs '.repeat(120)}) Tj ET`
+    })
+    const bytes = pdfWith(deflateSync(Buffer.from(pieces.join('\n'))), '/Filter/FlateDecode')
+    const before = process.threadCpuUsage()
+    await upload(bytes)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1000).toBeLessThan(1_000)
+  }, 60_000)
 
   test.each([11, 50])('%i megabytes are 413, and told the limit', async megabytes => {
     const bytes = Buffer.concat([Buffer.from('%PDF-1.7\n'), zeros(megabytes)])
