@@ -10,6 +10,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import threads from 'node:worker_threads'
+import type { Read } from '../../server/src/invoices/reading/pdf-thread.ts'
 import { type Random, randomFrom } from '../random.ts'
 import { beginClock, beginPause, clearPause, clockNow, type Pause } from './clock.ts'
 
@@ -72,6 +73,15 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
   return `${parts.join('-')}-${hex.slice(20)}` as ReturnType<typeof uuid>
 }
 
+/** What is read of a paper without text. */
+const NO_TEXT: Read = {
+  told: {
+    ...{ is_invoice: null, language: null, currency: null, iban: null, bic: null },
+    ...{ seller: null, buyer: null, invoice_number: null, issued_on: null, due_on: null },
+    ...{ net_amount: null, tax_amount: null, total_amount: null, to_pay_amount: null },
+  },
+}
+
 /**
  * Stands in for the threads that draw documents and read them. What a paper looks like moves no
  * money, and real threads answer when they like: every paper is drawn the same, and has no text.
@@ -79,7 +89,7 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
 class PaperThread extends EventEmitter {
   postMessage(sent: Uint8Array | { id: number }): void {
     const bytes = new TextEncoder().encode('%PDF-1.4 simulated')
-    const answer = sent instanceof Uint8Array ? { cells: [] } : { id: sent.id, bytes }
+    const answer = sent instanceof Uint8Array ? NO_TEXT : { id: sent.id, bytes }
     setImmediate(() => this.emit('message', answer))
   }
   ref(): void {}
