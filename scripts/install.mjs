@@ -111,7 +111,7 @@ function takeFromTheDead(file, own) {
   }
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0)
     return true

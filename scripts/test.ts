@@ -3,10 +3,10 @@
  * `, N skipped` if some were. Arguments go to vitest, and leave out types and lint.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, runChecks } from './checks.ts'
+import { makeTestFolder, remove } from './test-folder.ts'
 
 type Report = {
   numPassedTests: number
@@ -19,11 +19,11 @@ type Report = {
 const args = process.argv.slice(2)
 // Beside the tests, which leave some of the processors' time.
 const checks = args.length > 0 ? 0 : runChecks()
-const folder = mkdtempSync(join(tmpdir(), 'headroom-tests-'))
+const folder = makeTestFolder()
 const file = join(folder, 'report.json')
 const code = await vitest(['--reporter=default', '--reporter=json', `--outputFile.json=${file}`])
 const { passed, failed, skipped } = count(file)
-rmSync(folder, { recursive: true })
+remove(folder)
 
 const failedChecks = await checks
 // An error outside of any test (a rejection that nobody awaited) fails the run as well.
@@ -36,6 +36,7 @@ function vitest(reporters: string[]): Promise<number | null> {
   const child = spawn(process.execPath, [script, 'run', ...reporters, ...args], {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, TMPDIR: folder },
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
   return new Promise(resolve => child.once('exit', resolve))

@@ -1,12 +1,11 @@
 /** A life in a process of its own: the seed also decides that process's clock and chance. */
 import { fork } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { programFile } from '../../scripts/program.ts'
 import type { Order, Report } from './run-seed.ts'
 
 /** A life is a process of its own: what was compiled for one is kept for the next as it ends. */
-const CACHE = join(tmpdir(), 'headroom-compiled')
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/lives', import.meta.url))
 
 /** Answers what became of it. Throws when the process itself broke. */
 export async function liveOne(order: Order): Promise<Report> {
