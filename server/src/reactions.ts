@@ -57,7 +57,12 @@ import {
   settleInstallment,
 } from './recollection/index.ts'
 import { dropSharePayment, referBorrower, returnShare, settleShare } from './referrers/index.ts'
-import { announceDebits, attributeTransfer, tellEndedMandate } from './repayments/index.ts'
+import {
+  announceDebits,
+  attributeTransfer,
+  payReopened,
+  tellEndedMandate,
+} from './repayments/index.ts'
 import {
   feesFollowMainMethod,
   openSubscriptions,
@@ -104,7 +109,7 @@ export const reactions: Reactions = {
   payment_returned: [
     ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],
     ...[returnRefund, returnShare, returnFee, returnPartnerShare, returnFeePayout],
-    ...[returnCreditRefund, endMandateFor],
+    ...[returnCreditRefund, endMandateFor, payReopened],
   ],
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],

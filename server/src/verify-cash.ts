@@ -22,12 +22,13 @@ const CASH = sql`
   where p.direction = 'OUT' and p.payment_type in ('LOAN_PAYMENT', 'REFUND') and ${STANDS}
   union all
   select l.borrower_id, -m.amount from loan_movements m join loans l on l.id = m.loan_id
-  join payments p on p.id = m.payment_id and p.direction = 'IN' where ${STANDS}
+  join payments p on p.id = m.payment_id and p.direction = 'IN'
+  where m.voided_at is null and ${STANDS}
   union all
   select n.borrower_id, -s.amount from installment_shares s
   join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
   join plan_installments i on i.id = a.installment_id join installment_plans n on n.id = i.plan_id
-  join payments p on p.id = s.payment_id where ${STANDS}
+  join payments p on p.id = s.payment_id where s.voided_at is null and ${STANDS}
   union all
   select s.borrower_id, -n.amount from fee_payments n
   join subscription_fees f on f.id = n.fee_id join subscriptions s on s.id = f.subscription_id
@@ -80,10 +81,10 @@ const CHECKS: Checks = {
     select 'payment ' || p.id || ' of ' || p.amount || ' came in, ' || coalesce(n.amount, 0)
       || ' of it is attributed' as detail
     from payments p left join lateral (select sum(amount) as amount from (
-      select amount from loan_movements where payment_id = p.id
+      select amount from loan_movements where payment_id = p.id and voided_at is null
       union all select s.amount from installment_shares s
         join installment_parts a on a.id = s.part_id and a.kind = 'FEES'
-        where s.payment_id = p.id
+        where s.payment_id = p.id and s.voided_at is null
       union all select amount from fee_payments where payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,

@@ -917,6 +917,14 @@ export interface PartnerShares {
   payment_id: string;
 }
 
+export interface PaymentNames {
+  kind: string;
+  named_id: string;
+  partner_id: string;
+  payment_id: string;
+  position: number;
+}
+
 export interface Payments {
   amount: bigint;
   bank_reference: string | null;
@@ -1544,6 +1552,7 @@ export interface DB {
   partner_products: PartnerProducts;
   partner_shares: PartnerShares;
   partners: Partners;
+  payment_names: PaymentNames;
   payments: Payments;
   plan_installments: PlanInstallments;
   portfolio_days: PortfolioDays;

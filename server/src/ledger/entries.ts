@@ -12,6 +12,7 @@ export type EntryKind =
   | 'payout_returned'
   | 'repayment'
   | 'repayment_returned'
+  | 'surplus_moved'
   | 'write_off'
   | 'interest_stop'
   | 'recovery'

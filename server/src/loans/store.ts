@@ -1,5 +1,5 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../borrowers/index.ts'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
@@ -226,10 +226,19 @@ export async function insertMovements(tx: Tx, movements: readonly NewMovement[])
 
 /** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
 export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
+  await voidWhere(tx, sql`payment_id = ${payment_id} and loan_id = ${loan_id}`)
+}
+
+/** The same of a single movement. */
+export async function voidMovement(tx: Tx, id: string): Promise<void> {
+  await voidWhere(tx, sql`id = ${id}`)
+}
+
+async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
   await tx.run(sql`
     update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0,
       lent_known_on = null
-    where payment_id = ${payment_id} and loan_id = ${loan_id} and voided_at is null`)
+    where ${which} and voided_at is null`)
 }
 
 /**

@@ -41,6 +41,9 @@ export { replaceRefund } from './send-again.ts'
 export {
   lockPayments,
   lockScheduled,
+  type PaymentName,
+  readNames,
+  readNaming,
   readPayments,
   setAmounts,
   setDays,

@@ -5,7 +5,7 @@ import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
 import { collectionAccount, ibanAccount } from '../kit/payment-account.ts'
 import type { Transfer } from '../ports/bank.ts'
-import { insertPayments, lockPayments } from './store.ts'
+import { insertNames, insertPayments, lockPayments, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** What the bank's news do not say themselves: whose it is, and what it pays. */
@@ -17,6 +17,9 @@ export interface Received
   readonly payment_type: 'REPAYMENT_NOMINAL' | 'REPAYMENT_FEES' | 'REPAYMENT_FULL' | 'SUBSCRIPTION'
 }
 
+/** What it pays where that is more than one thing, in the order in which it does. */
+type Names = readonly PaymentName[]
+
 /** Writes it down and answers it, locked. The amount and the value date are the bank's. */
 export async function receivePayment(
   tx: Tx,
@@ -24,6 +27,7 @@ export async function receivePayment(
   { amount, value_on, bank_reference }: BankNewsRow,
   { from_iban, from_name, to_iban, reference }: Transfer,
   received: Received,
+  names: Names = [],
 ): Promise<PaymentRow> {
   const born = birth('payment', ['receive'])
   const id = tx.newId()
@@ -39,6 +43,7 @@ export async function receivePayment(
     },
   ])
   recordBirths(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
+  if (names.length > 1) await insertNames(tx, { id, partner_id: received.partner_id }, names)
   const [payment] = await lockPayments(tx, [id])
   return payment!
 }

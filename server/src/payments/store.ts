@@ -10,6 +10,48 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
+/** A debt that a payment names. */
+export interface PaymentName {
+  readonly kind: 'installment' | 'loan' | 'bill'
+  readonly id: string
+}
+
+/** Keeps what a payment names, in the order in which it pays. */
+export async function insertNames(
+  tx: Tx,
+  { id: payment_id, partner_id }: Pick<PaymentRow, 'id' | 'partner_id'>,
+  names: readonly PaymentName[],
+): Promise<void> {
+  const rows = names.map(({ kind, id: named_id }, position) => ({
+    ...{ payment_id, position, partner_id, kind, named_id },
+  }))
+  await tx.run(insertInto('payment_names', rows))
+}
+
+/** What a payment is for, in the order in which it pays; fees aside. */
+export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
+  const kept = await tx.all(sql<PaymentName>`
+    select kind, named_id as id from payment_names where payment_id = ${payment.id}
+    order by position`)
+  if (kept.length > 0) return kept
+  const { installment_id, bill_id, loan_id } = payment
+  if (installment_id) return [{ kind: 'installment', id: installment_id }]
+  if (bill_id) return [{ kind: 'bill', id: bill_id }]
+  return loan_id ? [{ kind: 'loan', id: loan_id }] : []
+}
+
+/** Collections that stand and name one of these debts, the oldest first. */
+export async function readNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select p.* from payments p where p.id in (
+      select id from payments where bill_id = any(${ids}::uuid[])
+      union select id from payments where installment_id = any(${ids}::uuid[])
+      union select payment_id from payment_names where named_id = any(${ids}::uuid[]))
+    and p.direction = 'IN' and p.status = 'PAID' and p.charged_back_payment_id is null
+    and not exists (select from payments b where b.charged_back_payment_id = p.id)
+    order by p.id`)
+}
+
 /** Reads payments, locked in the order of their ids. */
 export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
   return tx.all(sql<PaymentRow>`

@@ -16,7 +16,7 @@ export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-
 export { followPlans } from './plans/break-plans.ts'
 export { followPlanDebit } from './plans/follow-debit.ts'
 export { plansFollowMainMethod } from './plans/follow-main-method.ts'
-export { followLoanMoney, loansBehind } from './plans/follow-plan.ts'
+export { followLoanMoney, LIVE as LIVE_PLAN, loansBehind } from './plans/follow-plan.ts'
 export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/pay-fees.ts'
 export { payInstallments, settleInstallment } from './plans/pay-installment.ts'
 export { installmentViews, planViews } from './plans/queries.ts'

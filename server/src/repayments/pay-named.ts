@@ -107,7 +107,8 @@ async function receive(
 ): Promise<PaymentRow> {
   const { kind, id, partner_id, borrower_id } = named[0]!
   const one = named.length === 1
-  return receivePayment(tx, actor, news, transfer, {
+  const names = named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
+  const received = {
     partner_id,
     borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
     terms_id: await termsNamed(tx, findReferences(transfer.reference ?? '')),
@@ -115,5 +116,6 @@ async function receive(
     loan_id: one && kind === 'loan' ? id : null,
     bill_id: one && kind === 'bill' ? id : null,
     installment_id: kind === 'installment' ? id : null,
-  })
+  }
+  return receivePayment(tx, actor, news, transfer, received, names)
 }

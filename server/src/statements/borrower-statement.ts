@@ -110,6 +110,7 @@ const KINDS: Record<string, StatementKind> = {
   ...{ payout_returned: 'returned', repayment_returned: 'returned', refund: 'refunded' },
   ...{ refund_returned: 'returned', recovery: 'recovered', recovery_returned: 'returned' },
   ...{ write_off: 'written_off', credit_note: 'credited', credit_set_off: 'set_off' },
+  surplus_moved: 'set_off',
   ...{ subscription_fee: 'fee', subscription_fee_paid: 'repaid' },
   ...{ subscription_fee_returned: 'returned' },
   ...{ credit_refund: 'refunded', credit_refund_returned: 'returned' },

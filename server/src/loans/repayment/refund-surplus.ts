@@ -12,6 +12,7 @@ import { fundingAccount, ibanAccount, type PaymentAccount } from '../../kit/paym
 import {
   lockScheduled,
   type PaymentRow,
+  readNames,
   schedulePayments,
   setAmounts,
   setDays,
@@ -71,7 +72,9 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
     const wanted = payee.surplus - sent
     const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
     await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
-    const dues = payee.to && amount > 0n ? duesOf(tx, loan, movements, payee, sent, amount) : []
+    const elsewhere = amount > 0n ? await provisionalElsewhere(tx, loan, payee) : []
+    const held = { movements, elsewhere }
+    const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, actor, loan, payee, planned, dues)
     // What it is still owed of those that did not arrive.
     let unsent = wanted - amount
@@ -150,15 +153,16 @@ function potsOf(
 function duesOf(
   tx: Tx,
   loan: LoanRow,
-  movements: readonly MovementRow[],
-  { id }: Payee,
+  { movements, elsewhere }: Held,
+  { id, surplus }: Payee,
   sent: bigint,
   amount: bigint,
 ): Due[] {
   const next = onOrAfterTargetDay(addDays(tx.today, 1))
-  const windows = movements
-    .flatMap(m => (m.revocable_until && m.revocable_until >= tx.today ? [m.revocable_until] : []))
-    .sort(compare)
+  const windows = [
+    ...movements.flatMap(m => m.revocable_until ?? []).filter(until => until >= tx.today),
+    ...elsewhere.map(({ until }) => until),
+  ].sort(compare)
   const dues: Due[] = []
   let planned = 0n
   for (const passed of [null, ...new Set(windows)]) {
@@ -166,13 +170,58 @@ function duesOf(
     const last = passed === windows.at(-1) || windows.length === 0
     // What card refunds and credit notes left over has no payment of its own: it leaves last.
     if (id === null && !last) continue
-    const free = last || id === null ? amount : least(surplusBy(firm, loan, id) - sent, amount)
+    const needed = sumOf(elsewhere.filter(({ until }) => passed === null || until > passed))
+    const firmly = id && !last ? least(surplusBy(firm, loan, id), surplus - needed) : surplus
+    const free = least(firmly - sent, amount)
     if (free <= planned) continue
     const not_before = passed ? addTargetDays(passed, 1) : tx.today
     dues.push({ amount: free - planned, not_before, scheduled_on: max(next, not_before) })
     planned = free
   }
   return dues
+}
+
+/** What a refund waits for: collections of the loan, and of other debts that the payer named. */
+interface Held {
+  readonly movements: readonly MovementRow[]
+  readonly elsewhere: readonly Provisional[]
+}
+
+/** Cents collected that may come back until a day. */
+interface Provisional {
+  readonly until: Day
+  readonly amount: bigint
+}
+
+/**
+ * Collections, by others, of the other debts that a payment names: it pays them should those come
+ * back. A bill's debit counts on this loan as well: what a bill was paid too much is surplus
+ * whatever the loan owes.
+ */
+async function provisionalElsewhere(
+  tx: Tx,
+  { id }: LoanRow,
+  { payment }: Payee,
+): Promise<Provisional[]> {
+  if (!payment) return []
+  const names = await readNames(tx, payment)
+  const [loans, bills, installments] = (['loan', 'bill', 'installment'] as const).map(kind =>
+    names.filter(name => name.kind === kind).map(name => name.id),
+  )
+  if (names.every(name => name.id === id)) return []
+  return tx.all(sql<Provisional>`
+    select until, sum(amount)::bigint as amount from (
+      select revocable_until as until, amount from loan_movements
+      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
+        and (loan_id = any(${loans}::uuid[]) and loan_id <> ${id}
+          or bill_id = any(${bills}::uuid[]))
+      union all
+      select max(m.revocable_until), p.amount from payments p
+      join loan_movements m on m.payment_id = p.id
+      where p.installment_id = any(${installments}::uuid[]) and p.id <> ${payment.id}
+        and m.voided_at is null and m.revocable_until >= ${tx.today}
+      group by p.id) held
+    group by until order by until`)
 }
 
 /** Whether money can no longer come back once the return windows up to a day have passed. */
@@ -325,6 +374,6 @@ function withSurplus(paid: readonly Overpaid[], unpaid: bigint) {
   return { shared: shared.reverse(), left }
 }
 
-function sumOf(payments: readonly PaymentRow[]): bigint {
-  return payments.reduce((sum, payment) => sum + payment.amount, 0n)
+function sumOf(money: readonly { readonly amount: bigint }[]): bigint {
+  return money.reduce((sum, { amount }) => sum + amount, 0n)
 }

@@ -1,0 +1,203 @@
+/** The same debt is paid twice, and one of the payments is taken back: the other one pays it. */
+import { expect } from 'vitest'
+import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { calendar } from '../support/calendar.ts'
+import { atDesk, operatorOf } from '../support/desk.ts'
+import type { TestHouse } from '../support/house.ts'
+import {
+  billsOf,
+  debitOf,
+  type Loan,
+  lend,
+  loanOf,
+  type Payment,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  referenceOf,
+  refundDebit,
+  sendBack,
+} from '../support/money.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+/** On the file of no borrower. */
+const SECOND_PAYER = 'FR7630006000011234567890189'
+
+/** Refunds that count, each as amount, status and day. */
+async function refundsOf(house: TestHouse, loan: { id: string }) {
+  const refunds = await paymentsOfType(house, loan, 'REFUND')
+  return refunds
+    .filter(({ status }) => status !== 'CANCELED')
+    .map(({ amount, status, scheduled_at }) => [amount, status, scheduled_at!.slice(0, 10)])
+}
+
+const statusOf = async ({ client }: TestHouse, { id: borrower_id }: ReadyBorrower) =>
+  (await client.getBorrower({ borrower_id })).status
+
+const isDebit = (payment: Payment) => payment.payment_method === 'DIRECT_DEBIT'
+
+async function billDebitOf(house: TestHouse, loan: Loan): Promise<Payment> {
+  return (await paymentsOfType(house, loan, 'REPAYMENT_FEES')).find(isDebit)!
+}
+
+story(
+  'a bill: what came beside its debit waits, and pays once the debit is taken back',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const loan = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+    await until('2027-02-03')
+    const [bill] = await billsOf(house, borrower)
+    const reference = bill!.payment.to_references[0]!
+    await payIn(house, { to: loan, amount: 5_000, reference, from_iban: SECOND_PAYER })
+    // The debit of 3 February may come back until the 10th.
+    expect(await refundsOf(house, loan)).toEqual([[5_000, 'SCHEDULED', '2027-02-11']])
+    await until('2027-02-05')
+    await sendBack(house, await billDebitOf(house, loan))
+    expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+    expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+    expect(await refundsOf(house, loan)).toEqual([])
+    await until('2027-02-12')
+    expect(await statusOf(house, borrower)).toBe('READY')
+  },
+)
+
+story('a bill: a match by mistake is undone, and the right money pays it', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+  await until('2027-02-02')
+  const [bill] = await billsOf(house, borrower)
+  const stray = { to: loan, amount: 10_503, reference: 'nothing', from_iban: SECOND_PAYER }
+  await payIn(house, stray)
+  const { rows } = await house.context.database.pool.query(
+    'select id from suspense_items where amount = 10503',
+  )
+  const [operator, item] = [await operatorOf(house), rows[0].id]
+  await atDesk(house, tx => matchSuspense(tx, operator, item, bill!.id))
+  const reference = bill!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 10_500, reference })
+  await atDesk(house, tx => unmatchSuspense(tx, operator, item))
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(house, loan)).toEqual([])
+  await until('2027-02-16')
+  expect(await statusOf(house, borrower)).toBe('READY')
+})
+
+story('two loans: a transfer for both waits for the debit of one of them', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  await until('2027-01-21')
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
+  // What the second loan does not need is the first one's, should its debit come back.
+  expect(await refundsOf(house, two)).toEqual([[990_000, 'SCHEDULED', '2027-01-29']])
+  await until('2027-01-25')
+  await sendBack(house, await debitOf(house, one))
+  expect(await loanOf(house, one.id)).toMatchObject({ repaid_nominal_amount: 995_000 })
+  expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 1_000_000 })
+  expect(await refundsOf(house, two)).toEqual([])
+})
+
+story('two loans: what was never needed is refunded on the next banking day', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  await until('2027-01-21')
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  await payIn(house, { to: one, amount: 2_500_000, from_iban: SECOND_PAYER, reference })
+  // Ten days cost each loan 5,000; only the debit of the first one's principal may come back.
+  expect(await refundsOf(house, two)).toEqual([
+    [490_000, 'SCHEDULED', '2027-01-22'],
+    [1_000_000, 'SCHEDULED', '2027-01-29'],
+  ])
+})
+
+story(
+  'two loans: a refund that has left is missing where the debit is refunded later',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house)
+    const one = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+    const two = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+    await until('2027-01-21')
+    const reference = `${referenceOf(one)} ${referenceOf(two)}`
+    await payIn(house, { to: one, amount: 2_000_000, from_iban: SECOND_PAYER, reference })
+    await until('2027-02-15')
+    expect(await refundsOf(house, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
+    await refundDebit(house, await debitOf(house, one))
+    expect(await loanOf(house, one.id)).toMatchObject({
+      ...{ status: 'TO_REPAY', repaid_nominal_amount: 0 },
+    })
+  },
+)
+
+/** Two loans, late since their debits came back, and a plan for both. */
+async function planOfTwo(
+  { house, until }: Parameters<Parameters<typeof story>[1]>[0],
+  installments: number,
+) {
+  const borrower = await readyBorrower(house)
+  const loans = [
+    await lend(house, borrower, { amount: 1_000_000, days: 5 }),
+    await lend(house, borrower, { amount: 1_000_000, days: 5 }),
+  ]
+  await until('2027-01-19')
+  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
+  const case_id = (await openCase(house, borrower, { loan_ids: loans.map(({ id }) => id) })).id
+  const { plan } = await planFor(house, case_id, {
+    ...{ period: 'weekly', start_date: '2027-01-25', repayment_method: 'DIRECT_DEBIT' },
+    ...{ number_of_installment: installments, recollection_fees: 5_000 },
+  })
+  return { borrower, loans, plan }
+}
+
+async function planDebit(house: TestHouse, loan: Loan): Promise<Payment> {
+  return (await paymentsOf(house, loan)).findLast(
+    payment => isDebit(payment) && payment.payment_type === 'REPAYMENT_FULL',
+  )!
+}
+
+story('an installment: a transfer beside its debit waits, and pays it in its place', async tale => {
+  const { house, until } = tale
+  const { loans, plan } = await planOfTwo(tale, 1)
+  const [installment] = await installmentsOf(house, plan.id)
+  await until('2027-01-25')
+  const { reference, due_amount: amount } = installment!
+  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  const planned = (await Promise.all(loans.map(loan => refundsOf(house, loan)))).flat()
+  expect(planned.reduce((sum, [cents]) => sum + Number(cents), 0)).toBe(amount)
+  for (const refund of planned) expect(refund.slice(1)).toEqual(['SCHEDULED', '2027-02-02'])
+  await until('2027-01-28')
+  await sendBack(house, await planDebit(house, loans[0]!))
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    status: 'COMPLETED',
+  })
+  for (const loan of loans) expect(await refundsOf(house, loan)).toEqual([])
+})
+
+story(
+  'an installment: one that was paid in full and in time does not break its plan',
+  async tale => {
+    const { house, until } = tale
+    const { loans, plan } = await planOfTwo(tale, 2)
+    const [first] = await installmentsOf(house, plan.id)
+    await until('2027-01-25')
+    const { reference, due_amount: amount } = first!
+    await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+    await until('2027-01-27')
+    await sendBack(house, await planDebit(house, loans[0]!))
+    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ status: 'PAID' })
+    await until('2027-01-31')
+    expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+      status: 'ACTIVE',
+    })
+  },
+)
