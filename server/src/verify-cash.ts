@@ -88,6 +88,22 @@ const CHECKS: Checks = {
       union all select amount from fee_payments where payment_id = p.id) n) n on true
     where p.direction = 'IN' and ${STANDS} and p.charged_back_payment_id is null
       and p.amount <> coalesce(n.amount, 0) limit 5`,
+  // What a payment brought too much is not sent back while a debt that it names is open.
+  refund_of_named: sql`
+    select 'refund ' || r.id || ' of ' || r.amount || ' is planned, and its payment names '
+      || n.kind || ' ' || n.id || ', which is open' as detail
+    from payments r join payments p on p.id = r.refunded_payment_id
+    cross join lateral (
+      select kind, named_id as id from payment_names where payment_id = p.id
+      union all select 'bill', p.bill_id
+      union all select 'installment', p.installment_id) n
+    where r.payment_type = 'REFUND' and r.status = 'SCHEDULED' and case n.kind
+      when 'loan' then exists (select from loans l where l.id = n.id and l.status = 'TO_REPAY')
+      when 'bill' then exists (select from bills b where b.id = n.id and b.status = 'TO_PAY')
+      else exists (select from installment_parts a
+        join plan_installments i on i.id = a.installment_id
+        join installment_plans q on q.id = i.plan_id and q.status in ('SCHEDULED', 'ACTIVE')
+        where i.id = n.id and a.due > a.paid) end limit 5`,
 }
 
 /** Answers which borrowers' cash does not agree with their debt. */

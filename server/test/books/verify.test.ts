@@ -77,6 +77,16 @@ describe('verify finds', () => {
       ['borrower_cash', 'cash_moved', 'history', 'surplus_waiting'],
     ],
     [
+      'a refund of what a debt named with it needs',
+      [
+        `insert into payment_names (payment_id, position, partner_id, kind, named_id)
+          select refunded_payment_id, 0, partner_id, 'loan',
+            (select id from loans where status = 'TO_REPAY' order by id limit 1)
+          from payments where payment_type = 'REFUND' and status = 'SCHEDULED' order by id limit 1`,
+      ],
+      ['refund_of_named'],
+    ],
+    [
       'suspense that came from nowhere',
       ['update suspense_items set cash = 0'],
       ['cash_moved', 'suspense_held'],

@@ -133,7 +133,8 @@ story(
     expect(await refundsOf(house, two)).toEqual([[990_000, 'PAID', '2027-01-29']])
     await refundDebit(house, await debitOf(house, one))
     expect(await loanOf(house, one.id)).toMatchObject({
-      ...{ status: 'TO_REPAY', repaid_nominal_amount: 0 },
+      // What had paid its interest repays principal first.
+      ...{ status: 'TO_REPAY', repaid_nominal_amount: 5_000 },
     })
   },
 )

@@ -40,7 +40,7 @@ import {
   payInstallment,
 } from './recollection.ts'
 import { activateFee, lookAround } from './rest.ts'
-import { payPartOfDebit, payTwice, refundLate, returnRefund } from './returns.ts'
+import { payBillTwice, payPartOfDebit, payTwice, refundLate, returnRefund } from './returns.ts'
 
 export { onboard } from './borrowers.ts'
 export type { Deed } from './choose.ts'
@@ -59,7 +59,8 @@ export const DEEDS: readonly Deed[] = [
   ...[openCase, openCase, agreeOnPlan, agreeOnPlan, payInstallment, payInstallment, closeCase],
   ...[giveUp, giveUp, holdInterest, holdInterest, payPartnerBill],
   ...[switchCard, switchCard, shareTurnover, deactivate, activateFee],
-  ...[payTwice, payTwice, refundLate, returnRefund, payPartOfDebit, payPartOfDebit],
+  ...[payTwice, payTwice, refundLate, refundLate, returnRefund, payBillTwice, payBillTwice],
+  ...[payPartOfDebit, payPartOfDebit],
   ...[reportBillSent, reportBillSent, openBillCase, shareNews, swipeBurst],
   ...[seeToSuspense, seeToSuspense, payPayoutAgain, payPayoutAgain],
   ...[deleteOne, setLimit, setTerms, throwOrLift],

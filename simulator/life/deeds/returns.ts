@@ -7,11 +7,12 @@ interface Collected {
   id: string
   partner: number
   amount: bigint
-  loan_id: string
+  /** Null of a bill's or an installment's. */
+  loan_id: string | null
   days: number
 }
 
-/** Settled debits of loans' principal, newest first, with how many days ago they were settled. */
+/** Settled debits, newest first, with how many days ago they were settled. */
 function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   return lookUp<Collected>(
     world,
@@ -19,28 +20,58 @@ function settledDebits(world: World, days_min: number): Promise<Collected[]> {
      select i.id, i.amount, p.loan_id, day.today - i.settled_on as days,
        (select count(*) from partners x where x.id < p.partner_id)::int as partner
      from sandbox_bank_instructions i join payments p on p.id = i.payment_id cross join day
-     where i.direction = 'IN' and i.kind = 'SDD' and i.state = 'SETTLED' and p.loan_id is not null
+     where i.direction = 'IN' and i.kind = 'SDD' and i.state = 'SETTLED'
        and day.today - i.settled_on >= ${days_min}
      order by i.settled_on desc, i.id limit 20`,
   )
 }
 
-/** A debit was collected, and somebody else pays the same loan by its reference. */
+/** A debit was collected, and somebody else pays the same loan by its reference, and perhaps another one. */
 export const payTwice: Deed = async world => {
   const { random, house } = world
   const debits = await settledDebits(world, 0)
   const known = debits.filter(one => world.loans.some(loan => loan.id === one.loan_id))
   const debit = some(world, known.slice(0, 5))
-  if (!debit) return null
+  if (!debit?.loan_id) return null
   const partner = partnerOf(world, { id: debit.loan_id })
-  const loan = await house.clients[partner]!.getLoan({ loan_id: debit.loan_id })
+  const client = house.clients[partner]!
+  const loan = await client.getLoan({ loan_id: debit.loan_id })
   const collected = Number(debit.amount)
-  const amount = random.pick([collected, loan.amount, random.int(1, collected)])
+  const amount = random.pick([collected, loan.amount, 2 * collected, random.int(1, collected)])
   const own = random.next() < 0.5
+  // Now and then it pays another loan of the same borrower as well.
+  const others = known.filter(one => one.loan_id !== loan.id && one.partner === debit.partner)
+  const other = random.next() < 0.3 ? some(world, others)?.loan_id : null
+  const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]
   return transfer(partner, `pay ${amount} for what a debit has paid, ${debit.days} days ago`, {
     ...{ to_iban: loan.repayment_to.account_number, amount },
     from_iban: own ? loan.loan_to.account_number : 'FR7630006000011234567890189',
-    ...{ from_name: own ? 'Borrower' : 'Guarantor', reference: loan.repayment_to_references[0]! },
+    from_name: own ? 'Borrower' : 'Guarantor',
+    reference: names.map(one => one.repayment_to_references[0]!).join(' '),
+  })
+}
+
+/** A debit has paid a bill or an installment, and somebody else pays the same by its reference. */
+export const payBillTwice: Deed = async world => {
+  const { random, house } = world
+  const paid = await lookUp<{ reference: string; amount: bigint; partner: number }>(
+    world,
+    `select coalesce(b.reference, n.reference) as reference, i.amount,
+       (select count(*) from partners x where x.id < p.partner_id)::int as partner
+     from sandbox_bank_instructions i join payments p on p.id = i.payment_id
+     left join bills b on b.id = p.bill_id
+     left join plan_installments n on n.id = p.installment_id
+     where i.direction = 'IN' and i.kind = 'SDD' and i.state = 'SETTLED'
+       and coalesce(b.reference, n.reference) is not null
+     order by i.settled_on desc, i.id limit 5`,
+  )
+  const one = some(world, paid)
+  if (!one) return null
+  const amount = random.pick([Number(one.amount), random.int(1, Number(one.amount))])
+  return transfer(one.partner, `pay ${amount} of a bill or installment that a debit has paid`, {
+    ...{ to_iban: house.context.database.settings.lender.collection_iban, amount },
+    ...{ from_iban: 'FR7630006000011234567890189', from_name: 'Guarantor' },
+    reference: one.reference,
   })
 }
 
