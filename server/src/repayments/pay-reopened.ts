@@ -3,10 +3,11 @@
  * pays them now (domain.md, Returns).
  */
 import { sql } from 'kysely'
+import { raiseAlert } from '../alerts/index.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { least } from '../kit/money.ts'
+import { euros, least } from '../kit/money.ts'
 import {
   type LoanSurplus,
   owedByLoan,
@@ -92,10 +93,25 @@ async function payWithSurplus(
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     const surplus = await readSurplus(tx, payment.id)
     const amount = await takeUpTo(tx, actor, payment, surplus, owed)
+    if (amount < owed) await tellRefunded(tx, payment, id)
     if (amount === 0n) continue
     if (bill) await payBill(tx, actor, id, payment, amount, value_on)
     else await repayLoan(tx, actor, id, payment, { amount, value_on, kind: 'REPAYMENT' })
   }
+}
+
+/** People are to ask for what others got back before the debt that they had paid reopened. */
+async function tellRefunded(tx: Tx, { id, borrower_id }: PaymentRow, debt_id: string) {
+  const { sent } = await tx.one(sql<{ sent: bigint }>`
+    select coalesce(sum(r.amount), 0)::bigint as sent from payments r
+    where r.refunded_payment_id = ${id} and r.status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
+      and not exists (select from payments b where b.charged_back_payment_id = r.id)
+      and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
+        and a.account_number = r.to_account->>'account_number')`)
+  if (sent === 0n) return
+  const what = `${euros(sent)} of a transfer that names this debt went back to its payer`
+  const why = 'a collection was taken back afterwards, and the debt is open again'
+  await raiseAlert(tx, 'refund_reclaimed', debt_id, `${what}: ${why}. Ask them to return it`)
 }
 
 /** Answers how many cents it took off the loans. */

@@ -1,5 +1,6 @@
 /** The same debt is paid twice, and one of the payments is taken back: the other one pays it. */
 import { expect } from 'vitest'
+import { readOpenAlerts } from '../../src/alerts/index.ts'
 import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
@@ -136,6 +137,10 @@ story(
       // What had paid its interest repays principal first.
       ...{ status: 'TO_REPAY', repaid_nominal_amount: 5_000 },
     })
+    const alerts = await atDesk(house, readOpenAlerts)
+    expect(alerts.filter(alert => alert.subject_id === one.id)).toMatchObject([
+      { kind: 'refund_reclaimed', detail: expect.stringContaining('9,900.00') },
+    ])
   },
 )
 
