@@ -34,7 +34,7 @@ export function fundingAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.funding_iban, lender.funding_bic, lender.name)
 }
 
-/** Where repayments go. */
+/** Where repayments go, and where refunds leave from: a returned refund is attributed like them. */
 export function collectionAccount(lender: LenderAccounts): PaymentAccount {
   return ibanAccount(lender.collection_iban, lender.collection_bic, lender.name)
 }

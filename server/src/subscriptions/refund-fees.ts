@@ -6,7 +6,7 @@ import type { Tx } from '../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../kit/calendar.ts'
 import { addDays, type Day, max } from '../kit/dates.ts'
 import { euros } from '../kit/money.ts'
-import { fundingAccount } from '../kit/payment-account.ts'
+import { collectionAccount } from '../kit/payment-account.ts'
 import { problem } from '../kit/problem.ts'
 import { revocableOf } from '../loans/index.ts'
 import {
@@ -45,7 +45,7 @@ export async function refundTwicePaid(
       ...{ partner_id: debit.partner_id, borrower_id: debit.borrower_id },
       ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT', amount },
       scheduled_on: revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next,
-      from_account: fundingAccount(tx.settings.lender),
+      from_account: collectionAccount(tx.settings.lender),
       to_account: debit.from_account!,
       to_references: debit.to_references,
       refunded_payment_id: debit.id,

@@ -6,7 +6,7 @@ import type { Tx } from '../../db/transaction.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, type Day, max, min } from '../../kit/dates.ts'
 import { euros, least } from '../../kit/money.ts'
-import { fundingAccount } from '../../kit/payment-account.ts'
+import { collectionAccount } from '../../kit/payment-account.ts'
 import { schedulePayments } from '../../payments/index.ts'
 import { IS_REFUND } from '../payment-of-bill.ts'
 import type { BillRow } from '../store.ts'
@@ -97,7 +97,7 @@ async function scheduleRefunds(
       amount: part.cents,
       to_account: part.account!,
       scheduled_on: part.on ?? min(freeOn(part), last),
-      from_account: fundingAccount(tx.settings.lender),
+      from_account: collectionAccount(tx.settings.lender),
       to_references: [bill.reference],
     })),
   )

@@ -8,7 +8,7 @@ import { note } from '../../events/record.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../kit/dates.ts'
 import { euros, least, most } from '../../kit/money.ts'
-import { fundingAccount, ibanAccount, type PaymentAccount } from '../../kit/payment-account.ts'
+import { collectionAccount, ibanAccount, type PaymentAccount } from '../../kit/payment-account.ts'
 import {
   lockScheduled,
   type PaymentRow,
@@ -271,7 +271,7 @@ async function planDues(
       payment_type: 'REFUND',
       payment_method: 'SCT',
       direction: 'OUT',
-      from_account: fundingAccount(tx.settings.lender),
+      from_account: collectionAccount(tx.settings.lender),
       to_account: payee.to!,
       to_references: [loan.repayment_reference],
       loan_id: loan.id,
