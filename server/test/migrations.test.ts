@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
+import { sandboxLender } from '../src/adapters/sandbox/lender.ts'
 import { migrate, pendingMigrations } from '../src/db/migrate.ts'
 import { testDatabase } from './support/database.ts'
 
@@ -53,6 +54,16 @@ test('one that fails leaves nothing behind, and the lock is free again', async (
   expect(rows).toEqual([])
   await pool.query('drop table partners')
   expect(await migrate(pool)).toEqual(files)
+})
+
+test('the lender of an older sandbox gets its own account for capital', async () => {
+  const pool = await testDatabase('migrated')
+  const { capital_ibans, ...older } = sandboxLender()
+  const row = "insert into deployment (id, mode, secret, lender) values (1, 'sandbox', '', $1)"
+  await pool.query(row, [older])
+  await pool.query(readFileSync(join(folder, '0410_capital_accounts.sql'), 'utf8'))
+  const { rows } = await pool.query('select lender from deployment')
+  expect(rows).toEqual([{ lender: { ...older, capital_ibans } }])
 })
 
 test('src/db/schema.ts is what `npm run generate` writes', async () => {

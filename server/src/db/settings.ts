@@ -13,6 +13,8 @@ export interface Lender {
   /** Where payouts leave from. */
   readonly funding_iban: string
   readonly funding_bic: string
+  /** The lender's own accounts at other banks. Only transfers from these are its capital. */
+  readonly capital_ibans: readonly string[]
 }
 
 export interface Settings {

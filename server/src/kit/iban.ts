@@ -59,6 +59,11 @@ export function ibanOf(country: string, accountNumber: string): string | null {
   return composeIBAN({ countryCode: country, bban: accountNumber })
 }
 
+/** An IBAN as it is compared and stored, without spaces. */
+export function compactIban(iban: string): string {
+  return iban.replace(/\s/g, '')
+}
+
 /** An IBAN for people, in groups of four. */
 export function printIban(iban: string): string {
   return iban.replace(/(.{4})(?=.)/g, '$1 ')

@@ -4,8 +4,11 @@ import { clearAlert, isAlert, raiseAlerts } from '../alerts/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { enqueue } from '../jobs/index.ts'
 import type { Day } from '../kit/dates.ts'
+import { compactIban } from '../kit/iban.ts'
 import { euros } from '../kit/money.ts'
 import { lenderBalance, post, transferPostings } from '../ledger/index.ts'
+import type { Transfer } from '../ports/bank.ts'
+import { setOutcome } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 const CASH = { code: 'bank_cash', owner_id: null } as const
@@ -85,10 +88,19 @@ async function lockFunds(tx: Tx): Promise<Funds> {
   return { ...funds, available: funds.available + SANDBOX_CAPITAL }
 }
 
-/** A transfer to the funding account: the lender puts cash in. */
-export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<string> {
+/** Whether a transfer to the funding account comes from one of the lender's own accounts. */
+export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
+  const { funding_iban, capital_ibans } = tx.settings.lender
+  return (
+    to_iban === compactIban(funding_iban) &&
+    capital_ibans.some(capital_iban => compactIban(capital_iban) === from_iban)
+  )
+}
+
+/** The lender puts cash in: the money becomes its capital. */
+export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
   await putIn(tx, 'funding_received', news.amount, news.value_on)
-  return 'funding'
+  await setOutcome(tx, news.id, 'funding')
 }
 
 async function putIn(

@@ -23,7 +23,7 @@ export {
 export { pendingDebits, splitFrozen } from './collections/pending-debits.ts'
 export { recallPayment } from './collections/recall-payment.ts'
 export { frozenUntil } from './dates.ts'
-export { withinFunding } from './funding.ts'
+export { isFunding, receiveFunding, withinFunding } from './funding.ts'
 export { instructDuePayments } from './instruct-due-payments.ts'
 export { instructPayments } from './instruct-payments.ts'
 export {

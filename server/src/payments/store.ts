@@ -168,9 +168,15 @@ export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[
   return rows.map(row => row.id)
 }
 
+/** An outcome set before, by whoever decided on the news, stands. */
 export async function markBooked(tx: Tx, id: string, outcome: string): Promise<void> {
   await tx.run(sql`
-    update bank_news set booked_at = ${tx.now}, outcome = ${outcome} where id = ${id}`)
+    update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
+    where id = ${id}`)
+}
+
+export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {
+  await tx.run(sql`update bank_news set outcome = ${outcome} where id = ${id}`)
 }
 
 /** False when that is stopped already. */

@@ -1,12 +1,16 @@
-/** Who a transfer pays: what it names, or the loan whose account it was sent to; no guess. */
+/** What a transfer pays: what it names, the loan whose account it was sent to, or the lender. */
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { type BankNewsRow, suspend } from '../payments/index.ts'
+import { type BankNewsRow, isFunding, receiveFunding, suspend } from '../payments/index.ts'
 import type { Transfer } from '../ports/bank.ts'
 import { findPaid } from './named.ts'
 import { doubt, lockNamed, payNamed } from './pay-named.ts'
 
-/** Books a transfer: bills first, then loans by due date; what is left is given back. */
+/**
+ * Books a transfer: bills first, then loans by due date; what is left is given back. A transfer
+ * that names nothing is capital if the lender sent it from one of its own accounts, else it waits
+ * in suspense with its reason. Source: domain.md, Repayment.
+ */
 export async function attributeTransfer(
   tx: Tx,
   { news }: { news: BankNewsRow },
@@ -17,6 +21,7 @@ export async function attributeTransfer(
   // Read again under the locks: what is divided must not change meanwhile.
   await lockNamed(tx, found)
   const named = await findPaid(tx, transfer)
+  if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = doubt(named, news.amount)
   if (reason) await suspend(tx, news, reason, news.amount)
   else await payNamed(tx, actor, news, transfer, named)

@@ -74,9 +74,9 @@ story(
       (await atDesk(house, readOpenAlerts)).filter(alert => alert.kind === 'funding_short')
     expect(await waiting()).toHaveLength(1)
     expect((await loanOf(house, small.id)).status).toBe('TO_REPAY')
-    const { funding_iban } = house.context.database.settings.lender
-    const to = { ...first, repayment_to: { ...first.repayment_to, account_number: funding_iban } }
-    await payIn(house, { to, amount: 9_999 })
+    const { funding_iban: to_iban } = house.context.database.settings.lender
+    await house.client.createSandboxIncomingTransfer({ to_iban, amount: 9_999 })
+    await house.drain()
     expect((await loanOf(house, id)).status).toBe('SCHEDULED')
     await payIn(house, { to: first, amount: 1 })
     expect((await loanOf(house, id)).status).toBe('TO_REPAY')

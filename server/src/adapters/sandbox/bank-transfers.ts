@@ -1,7 +1,7 @@
 /** Transfers that somebody sends to the lender, or into a wallet, at the sandbox bank. */
 import type { Tx } from '../../db/transaction.ts'
 import { addMonths, type Day } from '../../kit/dates.ts'
-import { parseIban } from '../../kit/iban.ts'
+import { compactIban, parseIban } from '../../kit/iban.ts'
 import { type InvalidParam, invalid } from '../../kit/problem.ts'
 import type { Transfer } from '../../ports/bank.ts'
 import { writeStatement } from './bank-statement.ts'
@@ -81,7 +81,7 @@ export async function readTransfer(
   const to = incoming.to_iban ?? ''
   const in_wallet = await isWallet(tx, to, incoming.partner_id)
   const to_iban = in_wallet ? to : read('to_iban', to)
-  const from_iban = read('from_iban', incoming.from_iban)
+  const from_iban = read('from_iban', incoming.from_iban) ?? ownSource(tx, to_iban)
   if (to_iban !== null && !in_wallet && !(await isOurIban(tx, to_iban))) {
     faults.push({ name: 'to_iban', reason: 'is not an account of the lender' })
   }
@@ -95,8 +95,14 @@ export async function readTransfer(
   return { transfer: { to_iban, from_iban, from_name, reference }, value_on, faults }
 }
 
+/** Without a sender, money for the account that payouts leave from is the lender's own. */
+function ownSource(tx: Tx, to_iban: string | null): string | null {
+  const { funding_iban, capital_ibans } = tx.settings.lender
+  return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
+}
+
 /** The account that every borrower pays to, or the one that payouts leave from. */
 export async function isLenderIban(tx: Tx, iban: string): Promise<boolean> {
   const { collection_iban, funding_iban } = tx.settings.lender
-  return [collection_iban, funding_iban].some(own => own.replace(/\s/g, '') === iban)
+  return [collection_iban, funding_iban].some(own => compactIban(own) === iban)
 }

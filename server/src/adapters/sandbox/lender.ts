@@ -15,5 +15,6 @@ export function sandboxLender(): Lender {
     collection_bic: bic,
     funding_iban: generateVirtualIban(2),
     funding_bic: bic,
+    capital_ibans: [generateVirtualIban(4)],
   }
 }

@@ -6,9 +6,8 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { state } from '../../facts.ts'
-import type { Transfer } from '../../ports/bank.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
-import { receiveFunding, releaseWaiting } from '../funding.ts'
+import { releaseWaiting } from '../funding.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
 import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
@@ -28,9 +27,6 @@ export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> 
 }
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {
-  if (news.kind === 'TRANSFER_IN' && isFunding(tx, news)) {
-    return receiveFunding(tx, news)
-  }
   if (news.kind === 'TRANSFER_IN') {
     await state(tx, BANK, 'transfer_received', { news })
     return 'attributed'
@@ -54,12 +50,6 @@ async function book(tx: Tx, news: BankNewsRow): Promise<string> {
     default:
       return takeBack(tx, news, payment)
   }
-}
-
-/** Is it cash that the lender puts into the account that payouts leave from? */
-function isFunding(tx: Tx, { raw }: BankNewsRow): boolean {
-  const { to_iban } = raw as unknown as Transfer
-  return to_iban === tx.settings.lender.funding_iban.replace(/\s/g, '')
 }
 
 /**
