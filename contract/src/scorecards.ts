@@ -90,7 +90,7 @@ export const ScorecardRules = z
     fresh_days: Days,
     /** A line is looked at again after so many days. */
     reassess_days: Days,
-    /** A limit by hand above this, and above the present one, takes two operators. */
+    /** A limit by hand above this takes two operators, unless it only lowers or shortens one. */
     four_eyes_above: Amount,
     /** The yearly turnover from which on a company belongs to a segment. */
     segments: z

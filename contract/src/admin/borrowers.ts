@@ -95,7 +95,9 @@ export const borrowerWork = adminTable({
     method: 'POST',
     path: '/admin/limits',
     summary: 'Set the limit of a credit line by hand',
-    description: 'Above a threshold it is PROPOSED until somebody else approves it.',
+    description:
+      'Above a threshold it is PROPOSED until another operator approves it, unless it is neither ' +
+      'higher nor longer than the limit by hand in force.',
     asks: 'reviewer',
     success: 201,
     body: z.strictObject({

@@ -1,4 +1,4 @@
-/** An operator sets a limit by hand; above a threshold another one has to agree. */
+/** An operator sets a limit by hand; above a threshold a second operator approves it. */
 import { LIMIT_MAX } from '@headroom/contract'
 import { type Selectable, sql } from 'kysely'
 import { birth, move, recordBirths } from '../db/move.ts'
@@ -40,7 +40,7 @@ export async function overrideLimit(
   if (await lockOverride(tx, sql`credit_line_id = ${line.id} and status = 'PROPOSED'`)) {
     throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
   }
-  const alone = wish.pool_amount <= rules.four_eyes_above || wish.pool_amount <= line.pool_amount
+  const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line.id, wish))
   if (alone) await endPresent(tx, actor, line.id, 'another limit was set')
   const born = birth('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
@@ -54,6 +54,20 @@ export async function overrideLimit(
   recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
   if (alone) await assessLines(tx, [line.id], 'OVERRIDE')
   return row
+}
+
+/**
+ * Whether the limit is on no day above the override in force. The scorecard's limit is no measure:
+ * it may fall, and the override would keep it up.
+ */
+async function takesAway(
+  tx: Tx,
+  line_id: string,
+  { pool_amount, until_on }: LimitWish,
+): Promise<boolean> {
+  const present = await lockPresent(tx, line_id)
+  if (!present || pool_amount > present.pool_amount) return false
+  return present.until_on === null || (until_on !== null && until_on <= present.until_on)
 }
 
 /** What is wrong with a limit, whatever line it is for. */
@@ -133,9 +147,8 @@ async function lockLine(tx: Tx, id: string) {
   const line = await tx.maybe(sql<{
     id: string
     partner_id: string
-    pool_amount: bigint
     closed_at: Date | null
-  }>`select id, partner_id, pool_amount, closed_at from credit_lines
+  }>`select id, partner_id, closed_at from credit_lines
     where id = ${id} for no key update`)
   if (!line) throw problem('resource_unknown')
   return line
@@ -152,7 +165,11 @@ function lockOverride(tx: Tx, which: ReturnType<typeof sql>) {
     select * from limit_overrides where ${which} for no key update`)
 }
 
+function lockPresent(tx: Tx, line_id: string) {
+  return lockOverride(tx, sql`credit_line_id = ${line_id} and status = 'IN_FORCE'`)
+}
+
 async function endPresent(tx: Tx, actor: string, line_id: string, why: string): Promise<void> {
-  const present = await lockOverride(tx, sql`credit_line_id = ${line_id} and status = 'IN_FORCE'`)
+  const present = await lockPresent(tx, line_id)
   if (present) await move(tx, actor, 'limit_override', [present], 'end', why)
 }

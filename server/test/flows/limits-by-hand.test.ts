@@ -12,7 +12,7 @@ import {
   scorecardInForce,
 } from '../../src/credit-lines/index.ts'
 import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { addDays, day as dayOf } from '../../src/kit/dates.ts'
+import { addDays, day as dayOf, wireDay } from '../../src/kit/dates.ts'
 import { operatorOf } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
@@ -112,6 +112,38 @@ describe('a limit by hand', () => {
     await inTransaction(tx => rejectOverride(tx, bob, refused, 'Too much'))
     expect((await read(id)).pool_amount).toBe(12_000_000)
     expect((await house.verify()).findings).toEqual([])
+  })
+
+  test('above it one operator prolongs no limit, and keeps up none of the scorecard', async () => {
+    const { id } = await newLine()
+    const day = dayOf(await today(house))
+    const [until_on, later] = [addDays(day, 9), addDays(day, 10)]
+    const { id: agreed } = await set(ada, id, 180_000, { until_on })
+    await inTransaction(tx => approveOverride(tx, bob, agreed))
+    for (const end of [later, null]) {
+      const longer = await set(ada, id, 150_000, { until_on: end })
+      expect(longer.status).toBe('PROPOSED')
+      await inTransaction(tx => rejectOverride(tx, ada, longer.id, 'Only tried'))
+    }
+    expect(await set(ada, id, 180_000, { until_on: day })).toMatchObject({ status: 'IN_FORCE' })
+    expect((await set(bob, id, 180_000, { until_on })).status).toBe('PROPOSED')
+    expect((await explain(id)).override).toMatchObject({ until: wireDay(day) })
+
+    // 170,000 € of the scorecard's: worse data lower it, unless two operators decide otherwise.
+    const rich = await newLine()
+    await client.shareActivity({
+      ...{ identifier: rich.borrower.identifier, identifier_type: 'siren' as const },
+      kind: 'SALES',
+      periods: [{ from: plusDays(day, -89), to: day, amount: 90_000_000, count: 10 }],
+    })
+    await house.drain()
+    expect((await read(rich.id)).pool_amount).toBe(17_000_000)
+    for (const euros of [170_000, 101_000]) {
+      const kept = await set(ada, rich.id, euros)
+      expect(kept.status).toBe('PROPOSED')
+      await inTransaction(tx => rejectOverride(tx, ada, kept.id, 'Only tried'))
+    }
+    expect(await set(ada, rich.id, 100_000)).toMatchObject({ status: 'IN_FORCE' })
   })
 
   test('every fault of one is named', async () => {
