@@ -30,5 +30,5 @@ export {
   rejectOverride,
 } from './override-limit.ts'
 export { creditLineViews, readLimitsOf, readOverrides } from './queries.ts'
-export { assessAfterData, assessAfterRepayment, renewLines } from './reassess.ts'
+export { assessAfterData, assessAfterRepayment, reassess, renewLines } from './reassess.ts'
 export { verifyLimits } from './verify.ts'

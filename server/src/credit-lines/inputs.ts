@@ -63,6 +63,7 @@ export async function readInputs(
 /**
  * Late is also what is still owed so long after its day, and what was written off. A loan leaves
  * the window counted from the day on which it ended, so that one that stays unpaid never drops out.
+ * What a direct debit repaid is reserved until its return window has passed, and counts only then.
  */
 async function readRepayments(
   tx: Tx,
@@ -74,7 +75,7 @@ async function readRepayments(
     or ${ended_on} >= falls_due_on + ${late_from_days}::int)`
   return tx.all(sql<Repayments>`
     select borrower_id,
-      coalesce(sum(principal_repaid) filter (where principal_outstanding = 0
+      coalesce(sum(principal_repaid - reserved) filter (where principal_outstanding = 0
         and not ${late}), 0)::bigint as on_time,
       count(*) filter (where ${late})::int as late
     from loans

@@ -5,6 +5,7 @@ import type { Tx } from '../db/transaction.ts'
 import type { LoanMoneyChange } from '../facts.ts'
 import { enqueue } from '../jobs/index.ts'
 import { addDays, type Day } from '../kit/dates.ts'
+import type { EntryKind } from '../ledger/index.ts'
 import { assessLines } from './assess-lines.ts'
 import { scorecardInForce } from './inputs.ts'
 
@@ -25,10 +26,16 @@ export async function assessAfterData(
   }
 }
 
-/** What tells how a borrower repays. */
-const COUNTED = [
-  ...['repayment', 'repayment_returned'],
-  ...['write_off', 'recovery', 'recovery_returned'],
+/** What changes how much was repaid. A refund may prove to be principal. */
+const COUNTED: readonly EntryKind[] = [
+  'payout_returned',
+  'repayment',
+  'repayment_returned',
+  'refund',
+  'refund_returned',
+  'write_off',
+  'recovery',
+  'recovery_returned',
 ]
 
 /** Loans were repaid, in part or in full, or repayments were taken back. */
@@ -37,7 +44,15 @@ export async function assessAfterRepayment(
   { changes }: { changes: readonly LoanMoneyChange[] },
 ): Promise<void> {
   const counted = changes.filter(({ kind }) => COUNTED.includes(kind))
-  for (const credit_line_id of new Set(counted.flatMap(c => c.credit_line_id ?? []))) {
+  reassess(
+    tx,
+    counted.flatMap(change => change.credit_line_id ?? []),
+  )
+}
+
+/** Enqueues an assessment of each line, because what was repaid on it has changed. */
+export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
+  for (const credit_line_id of new Set(credit_line_ids)) {
     const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
     if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
   }

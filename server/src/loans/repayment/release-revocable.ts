@@ -1,6 +1,6 @@
-/** Gives back the headroom of debits that can no longer come back. */
+/** Debits that can no longer come back: their headroom is free, and the limit counts them. */
 import { sql } from 'kysely'
-import { changeLines } from '../../credit-lines/index.ts'
+import { changeLines, reassess } from '../../credit-lines/index.ts'
 import { inPages, type Paged } from '../../db/slices.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
@@ -39,6 +39,10 @@ async function releaseTogether(tx: Tx, today: Day, ids: readonly string[]): Prom
       outstanding: 0n,
       reserved: held[index]!.reserved - loan.reserved,
     })),
+  )
+  reassess(
+    tx,
+    loans.map(loan => loan.credit_line_id!),
   )
   return loans.length
 }
