@@ -1,6 +1,7 @@
 /** Matches money in suspense by hand with a loan, a bill or an installment, and undoes it. */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../alerts/index.ts'
+import { lockCreditRefunds, setOffUndone } from '../bills/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { euros } from '../kit/money.ts'
@@ -51,7 +52,8 @@ export async function matchSuspense(
 
 /**
  * Undoes a match: what was paid is as if it had never been, and the money is in suspense again.
- * Throws `state_conflict` when a part of it was sent on as a refund that did not come back.
+ * Throws `state_conflict` if part of it was refunded, as surplus or by a credit note, and that
+ * refund did not come back.
  */
 export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
   await lockPaidBy(tx, id)
@@ -62,12 +64,16 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
     select 1 from payments r where r.refunded_payment_id = ${payment!.id}
       and (r.status in ('INSTRUCTED', 'IN_TRANSIT') or r.status = 'PAID' and not exists (
         select from payments b where b.charged_back_payment_id = r.id)) limit 1`)
-  if (sent) throw problem('state_conflict', 'A part of this money was refunded already.')
+  const credited = await lockCreditRefunds(tx, payment!.id)
+  if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
+    throw problem('state_conflict', 'Part of this money has already been refunded.')
+  }
   const { news } = await newsOf(tx, item)
   await takeBackPayment(tx, actor, payment!, {
     ...{ value_on: news.value_on, bank_reference: null },
     ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
   })
+  await setOffUndone(tx, payment!.id, credited)
   await setMatched(tx, item.id, null)
   await bookAcross(tx, 'suspense_unmatched', news, -item.cash)
   await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)

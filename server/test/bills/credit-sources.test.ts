@@ -3,25 +3,32 @@ import { expect, test } from 'vitest'
 import {
   byAccount,
   creditSources,
-  type InterestMovement,
+  type CreditMovement,
 } from '../../src/bills/credits/credit-sources.ts'
 import type { PaymentAccount } from '../../src/kit/payment-account.ts'
 
-const paid = (loan_id: string, number: string | null, cents: bigint): InterestMovement => ({
+const accountOf = (number: string | null) =>
+  number === null ? null : ({ account_number: number } as PaymentAccount)
+const paid = (loan_id: string, number: string | null, cents: bigint): CreditMovement => ({
   ...{ loan_id, kind: 'BILL_PAYMENT', cents, credit_bill_id: null, revocable_until: null },
-  account: number === null ? null : ({ account_number: number } as PaymentAccount),
+  payment_id: `by ${number}`,
+  account: accountOf(number),
 })
-const credited = (loan_id: string, note: string, cents: bigint): InterestMovement => ({
+const credited = (loan_id: string, note: string, cents: bigint): CreditMovement => ({
   ...{ loan_id, kind: 'CREDIT', cents, credit_bill_id: note, revocable_until: null },
-  account: null,
+  ...{ payment_id: null, account: null },
 })
-const setOff = (loan_id: string, note: string, cents: bigint): InterestMovement => ({
+const setOff = (loan_id: string, note: string, cents: bigint): CreditMovement => ({
   ...credited(loan_id, note, cents),
   kind: 'BILL_PAYMENT',
 })
+const refund = (note: string, number: string, cents: bigint): CreditMovement => ({
+  ...{ loan_id: null, kind: 'REFUND', cents, credit_bill_id: note, revocable_until: null },
+  ...{ payment_id: `to ${number}`, account: accountOf(number) },
+})
 
-function sourcesOf(note: string, ...movements: InterestMovement[]) {
-  const parts = byAccount(creditSources(movements).get(note) ?? [])
+function sourcesOf(note: string, ...movements: CreditMovement[]) {
+  const parts = byAccount(creditSources(movements).left.get(note) ?? [])
   return Object.fromEntries([...parts].map(([number, { cents }]) => [number, cents]))
 }
 
@@ -53,4 +60,27 @@ test('what a credit has paid came from those whose money it was', () => {
 test('what came from nobody known stays apart', () => {
   const movements = [paid('L1', 'A', 600n), paid('L1', null, 400n), credited('L1', 'N', 1_100n)]
   expect(sourcesOf('N', ...movements)).toEqual({ A: 600n, null: 500n })
+})
+
+test('a refund is of the payments from its account, and sent elsewhere of any', () => {
+  const movements = [
+    ...[paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N', 1_000n)],
+    ...[refund('N', 'A', 300n), refund('N', 'C', 600n)],
+  ]
+  const { refunded } = creditSources(movements)
+  const payersOf = (id: string) => refunded.get(id)!.map(p => [p.payment_id, p.cents])
+  expect(payersOf('to A')).toEqual([['by A', 300n]])
+  expect(payersOf('to C')).toEqual([
+    ['by A', 200n],
+    ['by B', 400n],
+  ])
+  expect(sourcesOf('N', ...movements)).toEqual({ B: 100n })
+})
+
+test('what was refunded pays no bill afterwards', () => {
+  const movements = [
+    ...[paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N1', 1_000n)],
+    ...[refund('N1', 'B', 500n), setOff('L2', 'N1', 500n), credited('L2', 'N2', 500n)],
+  ]
+  expect(sourcesOf('N2', ...movements)).toEqual({ A: 500n })
 })

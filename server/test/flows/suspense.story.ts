@@ -5,11 +5,12 @@ import { day } from '../../src/kit/dates.ts'
 import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
 import { sendBackSuspense } from '../../src/payments/index.ts'
 import { dismissSuspense, matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
-import { calendar } from '../support/calendar.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   billsOf,
+  creditOf,
   lend,
   lineOf,
   loanOf,
@@ -25,6 +26,7 @@ import { readyBorrower, requestLoan } from '../support/story.ts'
 
 const story = calendar('2027-01-14')
 const ACTOR = crypto.randomUUID()
+const STRANGER = 'FR7630006000011234567890189'
 
 async function itemOf({ context }: TestHouse, amount: number) {
   const { rows } = await context.database.pool.query(
@@ -140,6 +142,70 @@ story('matched with a bill; what was refunded is not undone', async ({ house, un
   expect((await loanOf(house, to.id)).paid_interests_amount).toBe(777)
   await atDesk(house, tx => unmatchSuspense(tx, ACTOR, id))
   expect((await loanOf(house, to.id)).paid_interests_amount).toBe(0)
+})
+
+/** January's bill is paid by a stranger; then the principal arrives, valued two days after payout. */
+async function billPaidByStranger({ house, until }: Tale, amount: number, method?: 'SCT') {
+  const borrower = await readyBorrower(house, method)
+  const loan = await lend(house, borrower, { amount, days: 45 })
+  await until('2027-02-02')
+  const interest = (amount / 2_000) * 18
+  await payIn(house, { to: loan, amount: interest, reference: 'hello', from_iban: STRANGER })
+  const [bill] = await billsOf(house, borrower)
+  const { id } = await itemOf(house, interest)
+  await atDesk(house, tx => matchSuspense(tx, ACTOR, id, bill!.id))
+  await until('2027-02-05')
+  await payIn(house, { to: loan, amount, value_date: '2027-01-16' })
+  return { borrower, loan, id, undo: () => atDesk(house, tx => unmatchSuspense(tx, ACTOR, id)) }
+}
+
+story('a match is not undone once a credit note has refunded it', async tale => {
+  const { house, until } = tale
+  const { borrower, loan, id, undo } = await billPaidByStranger(tale, 1_000_000, 'SCT')
+  await until('2027-03-02')
+  const [, note] = await billsOf(house, borrower)
+  expect(note).toMatchObject({ kind: 'CREDIT_NOTE', refund_amount: 8_000 })
+  const refund = { status: 'PAID', to_account_details: { account_number: STRANGER } }
+  expect(note!.payment).toMatchObject(refund)
+  await expect(undo()).rejects.toMatchObject({ code: 'state_conflict' })
+  // Once the refund comes back the match can be undone: the credit pays the bill instead.
+  await sendBack(house, note!.payment)
+  await undo()
+  expect(await itemOf(house, 9_000)).toMatchObject({ id, status: 'OPEN' })
+  await until('2027-03-04')
+  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_000 })
+})
+
+story('undone, what a credit note was about to refund pays the bill', async tale => {
+  const { house, until } = tale
+  const { borrower, loan, undo } = await billPaidByStranger(tale, 1_100_000, 'SCT')
+  await until('2027-03-01')
+  const [, note] = await billsOf(house, borrower)
+  expect(note!.payment).toMatchObject({ payment_type: 'REFUND', status: 'SCHEDULED' })
+  await undo()
+  await until('2027-03-02')
+  const [bill, after] = await billsOf(house, borrower)
+  expect(after).toMatchObject({ refund_amount: 0, payment: { status: 'CANCELED' } })
+  expect(bill).toMatchObject({ status: 'TO_PAY', to_pay_amount: 1_100 })
+  expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ interest: 1_100 })
+})
+
+story('undone, the debit takes what the credit leaves of the bill', async tale => {
+  const { house, until } = tale
+  const { borrower, loan, undo } = await billPaidByStranger(tale, 1_200_000)
+  await until('2027-03-01')
+  await undo()
+  await until('2027-03-03')
+  const [bill, note] = await billsOf(house, borrower)
+  expect(note).toMatchObject({ refund_amount: 0, payment: { status: 'CANCELED' } })
+  expect(bill).toMatchObject({
+    status: 'PAID',
+    payment: { payment_method: 'DIRECT_DEBIT', amount: 1_200 },
+  })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'CLOSED', paid_interests_amount: 1_200 },
+  })
+  expect(await creditOf(house, borrower.id)).toBe(0)
 })
 
 story('matched with an installment, fees and all; undone its plan asks again', async tale => {

@@ -1,5 +1,4 @@
 /** Pays back what was credited and not set off: to each account what of it had come from there. */
-import { sql } from 'kysely'
 import { raiseAlert } from '../../alerts/index.ts'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
@@ -8,9 +7,9 @@ import { addDays, type Day, max, min } from '../../kit/dates.ts'
 import { euros, least } from '../../kit/money.ts'
 import { collectionAccount } from '../../kit/payment-account.ts'
 import { schedulePayments } from '../../payments/index.ts'
-import { IS_REFUND } from '../payment-of-bill.ts'
 import type { BillRow } from '../store.ts'
-import { byAccount, creditSources, type InterestMovement, type Part } from './credit-sources.ts'
+import { byAccount, type Part } from './credit-sources.ts'
+import { readCreditSources } from './read-credit-sources.ts'
 
 /** Within so many banking days of its bill a credit is paid back (domain.md, Corrections). */
 const REFUND_TARGET_DAYS = 5
@@ -44,38 +43,9 @@ export async function payBack(
 }
 
 /** What of a credit has neither paid a bill nor gone back, nor is on its way. */
-async function leftByAccount(tx: Tx, bill: BillRow): Promise<Map<string | null, Part>> {
-  const sources = creditSources(await readMovements(tx, bill.payer_id))
-  const left = byAccount(sources.get(bill.id) ?? [])
-  const sent = await tx.all(sql<{ number: string; cents: bigint }>`
-    select p.to_account ->> 'account_number' as number, sum(p.amount)::bigint as cents
-    from payments p where p.bill_id = ${bill.id} and ${IS_REFUND} group by 1 order by 1`)
-  for (const { number, cents } of sent) {
-    let gone = cents
-    // What went elsewhere, as a person may have had it, is gone all the same.
-    for (const key of [number, ...left.keys()]) {
-      const part = left.get(key)
-      if (!part) continue
-      const used = least(part.cents, gone)
-      left.set(key, { ...part, cents: part.cents - used })
-      gone -= used
-    }
-  }
-  return left
-}
-
-/** All that moved interest of a payer's loans that were credited, or was paid by its credits. */
-function readMovements(tx: Tx, payer_id: string): Promise<InterestMovement[]> {
-  return tx.all(sql<InterestMovement>`
-    with notes as (select id from bills where payer_id = ${payer_id}),
-    credits as (select m.* from loan_movements m join notes n on n.id = m.credit_bill_id
-      where m.voided_at is null)
-    select m.loan_id, m.kind, m.credit_bill_id, m.revocable_until, p.from_account as account,
-      case m.kind when 'CREDIT' then m.amount else m.interest end as cents
-    from loan_movements m left join payments p on p.id = m.payment_id
-    where m.voided_at is null and (m.interest > 0 or m.kind = 'CREDIT')
-      and m.loan_id in (select loan_id from credits)
-    order by m.id`)
+async function leftByAccount(tx: Tx, { id, payer_id }: BillRow): Promise<Map<string | null, Part>> {
+  const { left } = await readCreditSources(tx, payer_id)
+  return byAccount(left.get(id) ?? [])
 }
 
 async function scheduleRefunds(
