@@ -1,7 +1,7 @@
 /** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
 import { nthTargetDayOfMonth } from '../kit/calendar.ts'
 import { addDays, addMonths, type Day, firstOfMonth } from '../kit/dates.ts'
-import { least } from '../kit/money.ts'
+import { least, most, share } from '../kit/money.ts'
 import { interestTo, type Step } from '../loans/interest.ts'
 
 export interface Period {
@@ -108,4 +108,22 @@ export function creditedShares(
     free -= money
     return more - money
   })
+}
+
+/**
+ * Cents of a loan's mark-up that money has paid. `open` are the lines of its valid bills that are
+ * not settled. A line is paid interest first, so what is open of it is mark-up; what later bills
+ * take back of it is interest and mark-up in its own proportion. Nobody owes mark-up that was
+ * billed beyond what accrued.
+ */
+export function collectedMarkUp(
+  loan: { interest_paid: bigint; mark_up_accrued: bigint; mark_up_billed: bigint },
+  open: readonly { amount: bigint; mark_up: bigint; paid: bigint; credited: bigint }[],
+): bigint {
+  const unpaid = open.map(({ amount, mark_up, paid, credited }) =>
+    most(0n, least(share(mark_up, amount - credited, amount), amount - paid)),
+  )
+  const owed = least(loan.mark_up_accrued, loan.mark_up_billed)
+  const collected = unpaid.reduce((left, cents) => left - cents, owed)
+  return most(least(collected, loan.interest_paid), 0n)
 }

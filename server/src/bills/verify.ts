@@ -158,6 +158,23 @@ const CHECKS: Checks = {
       where p.status = 'PAID' and not exists (select from payments b
         where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
+  // A partner gets mark-up out of interest that was received. As known when its last share was
+  // made: what is taken back afterwards is kept back from later ones. A minute is more than a
+  // transaction lasts that moved money meanwhile.
+  mark_up_received: sql`
+    select 'of loan ' || l.id || ', on which interest of ' || l.interest_paid
+      || ' was received, its partner was paid a mark-up of ' || n.amount as detail
+    from loans l
+    cross join lateral (select sum(s.amount) as amount,
+        max(p.created_at) - interval '1 minute' as made_at
+      from partner_shares s join payments p on p.id = s.payment_id
+      where s.loan_id = l.id and p.status not in ('FAILED', 'CANCELED') and not exists (
+        select from payments b where b.charged_back_payment_id = p.id)) n
+    where n.amount > greatest(0, l.interest_paid)
+      and (l.interest_changed_at > n.made_at) is not true
+      and not exists (select from loan_movements m
+        where m.loan_id = l.id and greatest(m.booked_at, m.voided_at) > n.made_at)
+    limit 5`,
   share_total: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' is made of shares of '
       || sum(s.amount) as detail

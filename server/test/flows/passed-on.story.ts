@@ -1,7 +1,8 @@
 /** The partner's mark-up: billed beside the interest, paid out once it is collected for good. */
 import { expect } from 'vitest'
+import { noticed } from '../books/meanwhile.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
+import { asOthers, type TestHouse } from '../support/house.ts'
 import {
   type Bill,
   billsOf,
@@ -121,4 +122,54 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
     ...{ amount: 5, status: 'PAID' },
     to_account_details: { account_number: 'DE89370400440532013000' },
   })
+  const unpaid = `update loans set interest_paid = 0 where id = '${loan.id}'`
+  expect(await noticed(house, unpaid)).toContain('mark_up_received')
+})
+
+story('what a credit settles is paid by nobody: no mark-up leaves for it', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 500 })
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 45 })
+  await until('2027-02-04')
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ to_pay_amount: 4_000, status: 'PAID' })
+  await sendBack(house, bill!.payment)
+  await until('2027-02-05')
+  await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-29' })
+  expect(await loanOf(house, loan.id)).toMatchObject({
+    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 1_000, paid_interests_amount: 0 },
+  })
+  await until('2027-03-10')
+  expect(await shares(house)).toEqual([])
+  // Interest comes first.
+  const reference = bill!.payment.to_references[0]!
+  await payIn(house, { to: loan, amount: 700, reference })
+  await until('2027-03-12')
+  expect(await shares(house)).toMatchObject([{ amount: 200, status: 'PAID' }])
+  await payIn(house, { to: loan, amount: 300, reference })
+  await until('2027-03-15')
+  expect((await shares(house)).map(share => share.amount)).toEqual([200, 300])
+})
+
+story('mark-up that nobody has paid is kept back from no share', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 500 })
+  const [late, other] = [await readyBorrower(house, 'SCT'), await readyBorrower(house, 'SCT')]
+  const unpaid = await lend(house, late, { amount: 1_000_000, days: 45 })
+  const paid = await lend(house, other, { amount: 1_000_000, days: 45 })
+  await until('2027-03-04')
+  // Both months are billed, and were not owed but for two days.
+  await payIn(house, { to: unpaid, amount: 1_000_000, value_date: '2027-01-30' })
+  for (const { to_pay_amount: amount, payment } of await billsOf(house, other)) {
+    await payIn(house, { to: paid, amount, reference: payment.to_references[0]! })
+  }
+  await until('2027-03-05')
+  expect((await shares(house)).map(share => share.amount)).toEqual([16_000])
+  await payIn(house, { to: unpaid, amount: 2_000 })
+  expect(await loanOf(house, unpaid.id)).toMatchObject({ status: 'CLOSED' })
+  await until('2027-03-08')
+  expect((await shares(house)).map(share => share.amount)).toEqual([16_000, 1_000])
 })

@@ -3,11 +3,13 @@ import { sql } from 'kysely'
 import type { Paged } from '../../db/slices.ts'
 import type { Tx } from '../../db/transaction.ts'
 import type { Day } from '../../kit/dates.ts'
+import { least, most } from '../../kit/money.ts'
 import { loanPostings, post } from '../../ledger/index.ts'
-import { addPaidOut, lockBilled } from '../../loans/index.ts'
+import { addPaidOut, type BilledLoan, lockBilled } from '../../loans/index.ts'
 import { payOutToPartners } from '../../partners/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
-import { insertShares } from '../store.ts'
+import { collectedMarkUp } from '../rules.ts'
+import { insertShares, openLines } from '../store.ts'
 
 /** Loans whose mark-up is not all paid out, as their indexes have it. */
 const UNSHARED = sql`(l.mark_up_billed <> l.mark_up_paid_out or l.interest_recovered > 0)`
@@ -36,30 +38,51 @@ export function payPartnerShares(today: Day): Paged {
   })
 }
 
+/** A loan of which mark-up may be due, or may have been paid out too much. */
+type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
+  readonly id: string
+  /** Shares that the bank has not carried out yet. */
+  readonly on_its_way: bigint
+}
+
+const MARKED = [
+  ...(['interest_paid', 'mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),
+  ...(['mark_up_written_off', 'written_off_on'] as const),
+] as const
+
 /**
- * What of the mark-up of each loan is paid, the interest beside it first, and neither paid out nor
- * on its way. Money of a loan that may still be returned keeps back all of that loan. Of one that
- * was written off the partner bears its part of what was lost.
+ * What of each loan's mark-up was collected, and neither paid out nor is on its way; below zero,
+ * what was paid out too much. A loan with money that may still be returned waits. Of one that was
+ * written off, the partner bears its part of the loss.
  */
 async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
-  return tx.all(sql<Share>`
-    select loan_id, amount from (
-      select l.id as loan_id, (case when l.written_off_on is null
-            then least(l.mark_up_accrued, n.collected)
-            else l.mark_up_accrued - l.mark_up_written_off end - l.mark_up_paid_out
-        - (select coalesce(sum(s.amount), 0) from partner_shares s
-            join payments p on p.id = s.payment_id
-            where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
-        )::bigint as amount
-      from loans l
-      cross join lateral (select coalesce(sum(case when i.amount < 0 then i.mark_up
-          else greatest(0, i.paid - (i.amount - i.mark_up)) end), 0) as collected
-        from bill_lines i join bills b on b.id = i.bill_id
-        where i.loan_id = l.id and b.status <> 'INVALID') n
-      where l.partner_id = ${partner_id} and ${UNSHARED}
-        and not exists (select from loan_movements m where m.loan_id = l.id
-          and m.voided_at is null and m.interest > 0 and m.revocable_until >= ${today})) d
-    where amount <> 0 order by loan_id`)
+  const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
+  const loans = await tx.all(sql<Marked>`
+    select l.id, ${columns}, (select coalesce(sum(s.amount), 0)::bigint from partner_shares s
+        join payments p on p.id = s.payment_id
+        where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+        as on_its_way
+    from loans l
+    where l.partner_id = ${partner_id} and ${UNSHARED}
+      and (l.interest_paid > 0 or l.mark_up_paid_out <> 0)
+      and not exists (select from loan_movements m where m.loan_id = l.id
+        and m.voided_at is null and m.interest > 0 and m.revocable_until >= ${today})
+    order by l.id`)
+  const open = Map.groupBy(
+    await openLines(
+      tx,
+      loans.map(loan => loan.id),
+    ),
+    line => line.loan_id,
+  )
+  return loans.flatMap(loan => {
+    const { id: loan_id, written_off_on, mark_up_paid_out, on_its_way } = loan
+    const collected = written_off_on
+      ? least(loan.mark_up_accrued - loan.mark_up_written_off, most(loan.interest_paid, 0n))
+      : collectedMarkUp(loan, open.get(loan_id) ?? [])
+    const amount = collected - mark_up_paid_out - on_its_way
+    return amount === 0n ? [] : [{ loan_id, amount }]
+  })
 }
 
 /** A share has left. */
