@@ -1,4 +1,4 @@
-/** Referrers: who brings borrowers to a partner, and their share of the interest paid. */
+/** Referrers: who brings borrowers to a partner, and their share of the lender's interest. */
 import { z } from 'zod'
 import { machine, operations } from './define.ts'
 import { ProductType } from './enums.ts'
@@ -67,7 +67,7 @@ const RevenueShareConfig = z.object({
   fixed_daily_rate: z.number().nullable(),
   max_loan_submitted_at: Moment.nullable(),
   min_loan_submitted_at: Moment.nullable(),
-  /** Percent of the interest paid. */
+  /** Percent of the lender's own interest, once it is paid for good: of no partner's mark-up. */
   revenue_share_rate: z.number(),
   revenue_share_type: z.enum([
     'BROKER_REVENUE_SHARE',
@@ -144,7 +144,7 @@ export const NewReferrer = z.strictObject({
   identifier: text(100),
   identifier_type: IdentifierType.nullish(),
   referral_codes: z.array(text(100)).min(1).max(100),
-  /** Percent of the interest paid, with four decimals at most. */
+  /** Percent of the lender's interest, with four decimals at most. */
   revenue_share_rate: z.number().min(0).max(100),
   sharing_duration: z.enum(SHARING_DURATIONS).default('SIX_MONTHS'),
   vat_included: z.boolean().default(false),

@@ -1,6 +1,6 @@
 /**
  * Referrers: businesses that bring borrowers to a partner by a code. Each month a share of the
- * interest that those borrowers have paid is reckoned, booked as owed and told by mail; it is paid
+ * lender's interest that those borrowers have paid is reckoned, booked as owed and told by mail; it is paid
  * once its invoice is handed in. The lender's people add referrers by the command line.
  */
 export { createReferrer } from './create-referrer.ts'

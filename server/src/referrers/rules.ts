@@ -17,8 +17,22 @@ export function durationOf(months: number | null): SharingDuration {
   return (found?.[0] ?? 'FOREVER') as SharingDuration
 }
 
+/** Cents of interest paid on loans of the same rates, the partner's mark-up included. */
+export interface InterestPaid {
+  readonly interest: bigint
+  readonly rate_ppm: number
+  readonly mark_up_ppm: number
+}
+
+/** Cents of it that are the lender's own: the mark-up, in proportion to its rate, is not. */
+export function lendersPart(paid: readonly InterestPaid[]): bigint {
+  return paid.reduce((sum, { interest, rate_ppm, mark_up_ppm }) => {
+    return sum + share(interest, BigInt(rate_ppm), BigInt(rate_ppm + mark_up_ppm))
+  }, 0n)
+}
+
 /**
- * The next share in cents: of all interest ever paid, less what was shared before. The total is
+ * The next share in cents: of all the lender's interest ever paid, less what was shared before. The total is
  * rounded and not the difference, so shares always add up; interest that went back with a
  * returned payment is made up for by the shares after it. Never below zero.
  */

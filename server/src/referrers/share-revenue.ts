@@ -1,4 +1,4 @@
-/** The monthly run: each referrer's share of the interest that was paid, in restartable pages. */
+/** The monthly run: each referrer's share of the lender's interest, in restartable pages. */
 import { sql } from 'kysely'
 import { type Actor, birth, recordBirths } from '../db/move.ts'
 import { inPages, type Paged } from '../db/slices.ts'
@@ -9,7 +9,7 @@ import { addDays, type Day, firstOfMonth } from '../kit/dates.ts'
 import { type IdentifierType, parseCompanyIdentifier } from '../kit/identifiers/index.ts'
 import { post, transferPostings } from '../ledger/index.ts'
 import { queueMails } from '../mails/index.ts'
-import { nextShare } from './rules.ts'
+import { type InterestPaid, lendersPart, nextShare } from './rules.ts'
 import { insertShares, type ReferrerRow } from './store.ts'
 
 const SERVICE: Actor = 'service'
@@ -31,12 +31,14 @@ export function shareRevenue(today: Day): readonly Paged[] {
   return [inPages('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
 }
 
-type Earner = ReferrerRow & { interest: bigint; shared: bigint }
+type Earner = ReferrerRow & { shared: bigint }
+type Earned = InterestPaid & { referrer_id: string }
 
 async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
-  const earners = await readEarners(tx, period, ids)
-  const drafts = earners.flatMap(referrer => {
-    const amount = nextShare(referrer.interest, referrer.share_ppm, referrer.shared)
+  const paid = Map.groupBy(await readInterest(tx, period, ids), row => row.referrer_id)
+  const drafts = (await readEarners(tx, ids)).flatMap(referrer => {
+    const interest = lendersPart(paid.get(referrer.id) ?? [])
+    const amount = nextShare(interest, referrer.share_ppm, referrer.shared)
     return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
   })
   const inserted = await insertShares(
@@ -70,20 +72,26 @@ async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Pr
   return fresh.length
 }
 
-/** Interest counts by the value date of its payment; what came back does not count. */
-function readEarners(tx: Tx, period: Period, ids: readonly string[]): Promise<Earner[]> {
+function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
   return tx.all(sql<Earner>`
-    select r.*,
-      (select coalesce(sum(m.interest), 0)::bigint
-        from referrals f
-        join loans l on l.borrower_id = f.borrower_id and (r.sharing_months is null
-          or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
-        join loan_movements m on m.loan_id = l.id and m.voided_at is null
-          and m.value_on <= ${period.to}
-        where f.referrer_id = r.id) as interest,
-      (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
+    select r.*, (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
         where s.referrer_id = r.id and s.status <> 'DELETED') as shared
     from referrers r where r.id = any(${ids}::uuid[]) order by r.id`)
+}
+
+/**
+ * What was paid of the loans that referrers share in. It counts from the value date of its payment,
+ * a debit once it can no longer be returned; what came back does not count.
+ */
+function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
+  return tx.all(sql<Earned>`
+    select r.id as referrer_id, l.rate_ppm, l.mark_up_ppm, sum(m.interest)::bigint as interest
+    from referrers r join referrals f on f.referrer_id = r.id
+    join loans l on l.borrower_id = f.borrower_id and (r.sharing_months is null
+      or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
+    join loan_movements m on m.loan_id = l.id and m.voided_at is null and m.interest <> 0
+      and m.value_on <= ${to} and coalesce(m.revocable_until <= ${to}, true)
+    where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
 }
 
 /** With nobody to write to it waits as CREATED; its invoice may be handed in all the same. */

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import {
   byAccount,
-  creditSources,
   type CreditMovement,
+  creditSources,
 } from '../../src/bills/credits/credit-sources.ts'
 import type { PaymentAccount } from '../../src/kit/payment-account.ts'
 

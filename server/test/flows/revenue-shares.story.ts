@@ -5,10 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { runPaged } from '../../src/db/slices.ts'
 import { transaction } from '../../src/db/transaction.ts'
 import { createReferrer, deleteShare, shareRevenue } from '../../src/referrers/index.ts'
-import { nextShare } from '../../src/referrers/rules.ts'
+import { lendersPart, nextShare } from '../../src/referrers/rules.ts'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { lend, sendBack } from '../support/money.ts'
+import { asOthers, type TestHouse } from '../support/house.ts'
+import { byHand, lend, sendBack } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
 import { faultsOf, refusal } from '../support/refusal.ts'
 
 const story = calendar('2027-01-11')
@@ -177,6 +178,36 @@ story('a wrong share is found by verify', async ({ house, until }) => {
   const { findings } = await house.verify()
   expect(findings.map(finding => finding.check)).toContain('revenue_share_payable')
   await change(-1)
+})
+
+story('of the lender’s own interest, once no bank takes it back', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 250 })
+  const referrer_id = await referrerOf(house, 'MARKED', ['marked@example.com'])
+  const { id } = await referred(house, 'MARKED', 'metadata')
+  await until('2027-02-20')
+  // 500 of interest and 250 of mark-up; let its debit be returnable until 5 March.
+  const of_borrower = 'loan_id in (select id from loans where borrower_id = $1) and interest = 750'
+  await byHand(
+    house,
+    `update loan_movements set revocable_until = '2027-03-05' where ${of_borrower}`,
+    [id],
+  )
+  await until('2027-03-02')
+  expect(await sharesOf(house, referrer_id)).toEqual([])
+  await until('2027-04-01')
+  const [share] = await sharesOf(house, referrer_id)
+  const about = { referrer_id, revenue_share_id: share!.id }
+  const invoiced = await house.client.uploadRevenueShareInvoice({ ...about, ...INVOICE })
+  expect(invoiced.amount).toBe(50)
+})
+
+test('the lender’s part of interest is what the mark-up leaves, loan terms by loan terms', () => {
+  const at = (interest: bigint, mark_up_ppm: number) => ({ interest, rate_ppm: 500, mark_up_ppm })
+  expect(lendersPart([])).toBe(0n)
+  expect(lendersPart([at(1_000n, 0)])).toBe(1_000n)
+  expect(lendersPart([at(750n, 250), at(-75n, 250), at(33n, 0)])).toBe(483n)
 })
 
 describe('the share of a month', () => {

@@ -51,11 +51,7 @@ async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
  * What a bill credits pays open bills, though it was to be paid back: that is planned again, as far
  * as these bills leave anything of it. Answers whether anything changed, as 0 or 1.
  */
-export async function setOffNote(
-  tx: Tx,
-  bill: BillRow,
-  open: readonly string[],
-): Promise<number> {
+export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
   const scheduled = await lockScheduled(tx, { bill_id: bill.id })
   const refunds = scheduled.filter(payment => payment.payment_type === 'REFUND')
   const planned = new Map<string, { cents: bigint; on: Day }>()
