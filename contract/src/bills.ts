@@ -90,9 +90,12 @@ export const Bill = z
      * credited, lapsed and open. PAID says that nothing is open, and not that all of it was paid.
      */
     total_amount: z.int(),
-    /** What money paid, set-offs included; below zero, what a credit note credits. */
+    /** What money paid, set-offs included; below zero, what it takes back of money paid before. */
     paid_amount: z.int(),
-    /** What later bills take back of it, or are to: nobody owes or pays it. */
+    /**
+     * What later bills take back of it, or are to: nobody owes or pays it. Below zero, what this
+     * bill takes back of older ones that were not paid: it lowers what they ask for.
+     */
     credited_amount: z.int(),
     /** What of it nobody owes any more and nobody paid, because its loan was written off. */
     lapsed_amount: z.int(),

@@ -37,7 +37,7 @@ const StatementBill = z.object({
   start_date: DayAnswer,
   end_date: DayAnswer,
   due_date: DayAnswer,
-  /** The sum of the amounts paid, credited by later bills, lapsed (written off) and open. */
+  /** The sum of the amounts paid, credited (as in GET /bills), lapsed (written off) and open. */
   amount: z.int(),
   paid_amount: z.int(),
   credited_amount: z.int(),

@@ -64,7 +64,7 @@ function About({ partner, ...bill }: Bill & { partner: string }) {
           ['Due', day(bill.due_date)],
           ['Total', money(bill.total_amount, currency)],
           ['Paid', money(bill.paid_amount, currency)],
-          ['Credited by later bills', money(bill.credited_amount, currency)],
+          ['Credited', money(bill.credited_amount, currency)],
           ['Lapsed (written off)', money(bill.lapsed_amount, currency)],
           ['Still owed', money(bill.open_amount, currency)],
           ['Paid back', money(bill.refund_amount, currency)],

@@ -88,21 +88,24 @@ export function shareOverLines(
 }
 
 /**
- * What of the shares of a loan's lines no money pays, but a credit: `received` is the interest that
- * was ever received, what credit notes took back of it included. Money pays the bill that it came
- * for, then the oldest.
+ * What of the shares of a loan's lines moves no money, but is credited: above zero where later bills
+ * take it back, below zero where a line takes back what was not paid. So it sums up to zero once
+ * all is billed. `paid` is the loan's interest as paid now, `taken` what a line took back of paid
+ * interest. Money pays the bill that it came for, then the oldest.
  */
 export function creditedShares(
-  received: bigint,
-  lines: readonly { amount: bigint; own: bigint }[],
+  paid: bigint,
+  lines: readonly { amount: bigint; own: bigint; taken: bigint }[],
   shares: readonly bigint[],
 ): bigint[] {
+  const received = lines.reduce((sum, line) => sum + line.taken, paid)
   const own = lines.map(line => least(line.amount, line.own))
   const billed = (index: number) => lines[index]!.amount > 0n
   let free = own.reduce((left, amount, index) => (billed(index) ? left - amount : left), received)
   return shares.map((share, index) => {
     const more = share - own[index]!
-    if (!billed(index) || more <= 0n) return 0n
+    if (!billed(index)) return least(share + lines[index]!.taken, 0n)
+    if (more <= 0n) return 0n
     const money = least(free, more)
     if (money <= 0n) return more
     free -= money

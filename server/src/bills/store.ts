@@ -72,7 +72,10 @@ export interface LineRow {
   paid: bigint
   /** What of that nobody owes any more, because the loan was written off. */
   lapsed: bigint
-  /** What of that no money came for, because later bills take it back, or are to. */
+  /**
+   * What of that no money came for, because later bills take it back, or are to; below zero, what
+   * this line takes back of older ones that nobody had paid.
+   */
   credited: bigint
   printed: PrintedLine[]
 }
@@ -85,8 +88,8 @@ export type PaidLine = Omit<LineRow, 'printed'> & {
 /** A line with what of its loan says how much of it is paid. */
 export type LoanLine = PaidLine &
   Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
-    /** What credit notes took back of the loan's interest that had been paid. */
-    taken_back: bigint
+    /** What this line took back of the loan's interest that had been paid. */
+    taken: bigint
   }
 
 /** Lines of loans on valid bills, oldest bill first. */
@@ -98,7 +101,8 @@ export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise
       where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
         and m.voided_at is null) as own,
       (select coalesce(sum(m.amount), 0)::bigint from loan_movements m
-      where m.loan_id = l.loan_id and m.kind = 'CREDIT' and m.voided_at is null) as taken_back
+      where m.loan_id = l.loan_id and m.credit_bill_id = l.bill_id and m.kind = 'CREDIT'
+        and m.voided_at is null) as taken
     from bill_lines l join bills b on b.id = l.bill_id join loans o on o.id = l.loan_id
     where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
     order by b.period_from, b.id`)

@@ -128,6 +128,15 @@ const CHECKS: Checks = {
     where m.kind = 'CREDIT' and m.voided_at is null
     group by m.credit_bill_id, m.loan_id, b.status
     having b.status = 'INVALID' or sum(m.amount) > -coalesce(min(i.amount), 0) limit 5`,
+  // What a line takes back is either money that was paid, or settles lines without money.
+  credit_settles: sql`
+    select 'line of loan ' || l.loan_id || ' on bill ' || l.bill_id || ' takes back ' || -l.paid
+      || ', ' || -l.credited || ' of it without money and ' || m.taken || ' with it' as detail
+    from bill_lines l join bills b on b.id = l.bill_id and b.status <> 'INVALID'
+    cross join lateral (select coalesce(sum(amount), 0) as taken from loan_movements
+      where credit_bill_id = l.bill_id and loan_id = l.loan_id and kind = 'CREDIT'
+        and voided_at is null) m
+    where l.amount < 0 and l.credited <> least(0, l.paid + m.taken) limit 5`,
   credit_spent: sql`
     select 'bill ' || n.id || ' credited ' || n.credited || ', of which ' || n.set_off
       || ' were set off and ' || n.refunded || ' paid back' as detail
@@ -204,7 +213,8 @@ const CHECKS: Checks = {
       || l.amount || ', of which lapsed ' || l.lapsed as detail
     from bill_lines l join loans o on o.id = l.loan_id
     join bills b on b.id = l.bill_id and b.status <> 'INVALID'
-    where l.lapsed < 0 or l.credited < 0 or l.lapsed + l.credited > greatest(0, l.paid)
+    where l.lapsed < 0 or l.lapsed + greatest(0, l.credited) > greatest(0, l.paid)
+      or l.credited < 0 and l.amount > 0
       or l.lapsed > 0 and (o.written_off_on is null or l.paid <> l.amount)
       or o.written_off_on is not null and l.paid < l.amount limit 5`,
 }

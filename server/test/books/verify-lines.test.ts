@@ -36,6 +36,11 @@ test.each([
     ['line_rounding'],
   ],
   [
+    'a line below zero that credits another amount',
+    `update bill_lines set amount = -amount, paid = -amount, credited = 1 - amount ${OF_LOAN}`,
+    ['bill_total', 'credit_settles', 'line_printed', 'loan_billed'],
+  ],
+  [
     'more credited than settled',
     `update bill_lines set credited = paid + 1 ${OF_LOAN}`,
     ['line_lapsed'],

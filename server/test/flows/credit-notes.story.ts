@@ -122,6 +122,29 @@ story('a credit beside interest of another loan: the bill asks for the differenc
   expect(await creditOf(house, borrower.id)).toBe(0)
 })
 
+story('what corrects an unpaid bill is credited, and nothing of it paid', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const wrong = await lend(house, borrower, { amount: 100_000, days: 45 })
+  await lend(house, borrower, { amount: 200_000, days: 45 })
+  await until('2027-03-02')
+  await payIn(house, { to: wrong, amount: 100_000, value_date: '2027-01-29' })
+  const [january, , february] = await billsOf(house, borrower)
+  const settled = { status: 'TO_PAY', paid_amount: 0, lapsed_amount: 0 }
+  expect(january).toMatchObject({
+    ...{ ...settled, total_amount: 600, credited_amount: 150, open_amount: 450 },
+  })
+  expect(february).toMatchObject({
+    ...{ ...settled, total_amount: 2_650, credited_amount: -150, open_amount: 2_800 },
+  })
+  const days = { from: '2027-01-01', to: '2027-03-31' }
+  const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
+  expect(told.bills.map(bill => [bill.paid_amount, bill.credited_amount])).toEqual([
+    [0, 150],
+    [0, -150],
+  ])
+})
+
 /** January is paid, February hardly: for April a credit waits, 250 cents of it were paid. */
 async function creditBesideOpenBill({ house, until }: Tale) {
   const borrower = await readyBorrower(house, 'SCT')

@@ -30,10 +30,9 @@ export async function syncBillLines(
 function changedLines(lines: readonly LoanLine[]): LoanLine[] {
   // Billed too much and not credited yet: nobody owes that, so no line waits for it.
   const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
-  const received = interest_paid + lines[0]!.taken_back
   const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
   const shares = shareOverLines(interest_paid + credit, lines)
-  const credits = creditedShares(received, lines, shares)
+  const credits = creditedShares(interest_paid, lines, shares)
   return lines
     .map((line, index) => {
       const open = line.amount - shares[index]!
