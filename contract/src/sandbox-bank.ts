@@ -152,9 +152,9 @@ export const sandboxBankOperations = operations({
     summary: 'Let a transfer come in',
     description:
       'To an account of the lender, or into a wallet by its account_number. Its value date is at ' +
-      'most 13 months ago; without one it is today. Without `from_iban`, a transfer to the account ' +
-      "that payouts leave from comes from the lender's own account and is its capital, unless it " +
-      'carries the reference of a loan, bill, fee or installment.',
+      'most 13 months ago; without one it is today. Without `from_iban`, a transfer to the ' +
+      "account that payouts leave from comes from the lender's own account and is its capital, " +
+      'unless it carries the reference of a loan, bill, fee or installment.',
     scope: 'sandbox',
     gated: false,
     sandbox: true,
