@@ -242,10 +242,10 @@ export const pageQuery = {
   page_size: digits(z.int().min(1).max(PAGE_SIZE_MAX).default(PAGE_SIZE_DEFAULT)),
 }
 
-/** A filter that may be given once or many times. */
+/** A filter that may be given once or many times. Repeated values count once. */
 export function many<T extends z.ZodType>(item: T) {
   return z.preprocess(
-    v => (v === undefined || Array.isArray(v) ? v : [v]),
+    v => (v === undefined ? v : Array.isArray(v) ? [...new Set(v)] : [v]),
     z.array(item).max(200).optional(),
   )
 }

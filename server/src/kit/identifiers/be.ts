@@ -1,5 +1,5 @@
 /** Belgian enterprise numbers, which with BE in front are also the VAT numbers. */
-import * as BE from 'stdnum/lib/cjs/be/index.js'
+import { belgianPair } from './check-digits.ts'
 import {
   checkFault,
   compact,
@@ -7,7 +7,6 @@ import {
   type IdentifierResult,
   type IdentifierType,
   refused,
-  TWO_DIGITS,
 } from './types.ts'
 
 /**
@@ -29,8 +28,8 @@ function parse(number: string, type: IdentifierType): IdentifierResult {
   if (fault) return refused(fault)
   if (!/^[01]/.test(number)) return refused(`${label} begins with 0 or 1, not ${number[0]}`)
   if (number.startsWith('00000000')) return refused(`${label} is not all zeros`)
-  const isValid = (candidate: string) => BE.vat.validate(candidate).isValid
-  if (!isValid(number)) return refused(checkFault(label, number, 8, TWO_DIGITS, isValid))
+  const wrong = checkFault(label, number, 8, [belgianPair(number.slice(0, 8))])
+  if (wrong) return refused(wrong)
   return {
     ok: true,
     identifier: type === 'vat_number' ? `BE${number}` : number,

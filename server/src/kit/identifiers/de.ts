@@ -1,13 +1,6 @@
 /** German company numbers: commercial register, Steuernummer, VAT number. None yields another. */
-import * as DE from 'stdnum/lib/cjs/de/index.js'
-import {
-  checkFault,
-  compact,
-  digitsFault,
-  type IdentifierResult,
-  ONE_DIGIT,
-  refused,
-} from './types.ts'
+import { germanVatDigit } from './check-digits.ts'
+import { checkFault, compact, digitsFault, type IdentifierResult, refused } from './types.ts'
 
 const REGISTERS = { HRA: 'HRA', HRB: 'HRB', GNR: 'GnR', PR: 'PR', VR: 'VR' } as const
 const ENTRY = String.raw`\b(HRA|HRB|GNR|PR|VR)\s*(?:NR\.?\s*)?([0-9]{1,7})(?:\s*([A-Z]{1,3}))?`
@@ -75,8 +68,8 @@ export function parseGermanVat(text: string): IdentifierResult {
   const fault = digitsFault(`${label} after DE`, digits, 9)
   if (fault) return refused(fault)
   if (digits.startsWith('0')) return refused(`${label} does not begin with 0 after DE`)
-  const isValid = (candidate: string) => DE.vat.validate(candidate).isValid
-  if (!isValid(vat)) return refused(checkFault(label, vat, 10, ONE_DIGIT, isValid))
+  const wrong = checkFault(label, vat, 10, [germanVatDigit(digits.slice(0, 8))])
+  if (wrong) return refused(wrong)
   return german(vat, 'vat_number', `DE:vat:${digits}`)
 }
 

@@ -1,17 +1,17 @@
 /** French company numbers: SIREN (the company), SIRET (an establishment), VAT number. */
-import * as FR from 'stdnum/lib/cjs/fr/index.js'
+import { digitsToFive, frenchVatKey, isFrenchLetterKey, luhnDigit } from './check-digits.ts'
 import {
   checkFault,
   compact,
   digitsFault,
   type IdentifierResult,
   type IdentifierType,
-  ONE_DIGIT,
   refused,
-  TWO_DIGITS,
 } from './types.ts'
 
 const LA_POSTE = '356000000'
+/** The establishment of La Poste whose SIRET ends with a Luhn digit, without that digit. */
+const LA_POSTE_HEAD_OFFICE = '3560000000004'
 
 /** A SIREN: 9 digits, Luhn. Those beginning with 000 are kept for Monaco and name no company. */
 export function parseSiren(text: string): IdentifierResult {
@@ -31,9 +31,17 @@ export function parseSiret(text: string): IdentifierResult {
   const siren = siret.slice(0, 9)
   const inSiren = sirenFault(siren)
   if (inSiren) return refused(`the first 9 digits of a siret are a siren, and of ${inSiren}`)
-  if (FR.siret.validate(siret).isValid) return french(siret, 'siret', siren)
   const label = siren === LA_POSTE ? 'a siret of La Poste (digit sum divisible by 5)' : 'a siret'
-  return refused(checkFault(label, siret, 13, ONE_DIGIT, it => FR.siret.validate(it).isValid))
+  const wrong = checkFault(label, siret, 13, lastDigitsOf(siret))
+  return wrong ? refused(wrong) : french(siret, 'siret', siren)
+}
+
+/** The digits that may stand at the end of a SIRET. */
+function lastDigitsOf(siret: string): string[] {
+  const digits = siret.slice(0, 13)
+  if (!digits.startsWith(LA_POSTE)) return [luhnDigit(digits)]
+  const right = digitsToFive(digits)
+  return digits === LA_POSTE_HEAD_OFFICE ? [...right, luhnDigit(digits)] : right
 }
 
 /** A French VAT number: FR, a key of two characters, the SIREN. Monaco's name no company. */
@@ -48,24 +56,25 @@ export function parseFrenchVat(text: string): IdentifierResult {
   }
   const inSiren = sirenFault(siren)
   if (inSiren) return refused(`a French VAT number ends with a siren, and of ${inSiren}`)
-  const isValid = (candidate: string) => FR.tva.validate(candidate).isValid
-  if (isValid(vat)) return french(vat, 'vat_number', siren)
-  if (/[A-Z]/.test(vat.slice(2, 4))) {
-    return refused(`a French VAT number: key ${vat.slice(2, 4)} does not belong to siren ${siren}`)
-  }
-  return refused(checkFault('a French VAT number', vat, 2, TWO_DIGITS, isValid))
+  const wrong = vatKeyFault(vat, siren)
+  return wrong ? refused(wrong) : french(vat, 'vat_number', siren)
+}
+
+function vatKeyFault(vat: string, siren: string): string | null {
+  const key = vat.slice(2, 4)
+  if (/^[0-9]+$/.test(key)) return checkFault('a French VAT number', vat, 2, [frenchVatKey(siren)])
+  if (isFrenchLetterKey(key, siren)) return null
+  return `a French VAT number: key ${key} does not belong to siren ${siren}`
 }
 
 /** The French VAT number of a SIREN, with the numeric key that the tax office gives. */
 export function frenchVatOf(siren: string): string {
-  const key = (12 + 3 * (Number(siren) % 97)) % 97
-  return `FR${String(key).padStart(2, '0')}${siren}`
+  return `FR${frenchVatKey(siren)}${siren}`
 }
 
 function sirenFault(siren: string): string | null {
   if (siren.startsWith('000')) return 'a siren: it does not begin with 000'
-  const isValid = (candidate: string) => FR.siren.validate(candidate).isValid
-  return isValid(siren) ? null : checkFault('a siren', siren, 8, ONE_DIGIT, isValid)
+  return checkFault('a siren', siren, 8, [luhnDigit(siren.slice(0, 8))])
 }
 
 function french(

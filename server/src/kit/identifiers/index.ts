@@ -66,12 +66,17 @@ export function parseCompanyIdentifier(
   country?: CountryCode,
 ): IdentifierResult {
   if (identifier.trim() === '') return refused('an identifier is not empty')
-  if (identifier.length > LONGEST) return refused(`an identifier has ${LONGEST} characters at most`)
+  if (isTooLong(identifier)) return refused(`an identifier has ${LONGEST} characters at most`)
   const result = type ? PARSERS[type](identifier) : infer(identifier)
   if (result.ok && country && result.country !== country) {
     return refused(`this ${result.identifier_type} is of ${result.country}, not of ${country}`)
   }
   return result
+}
+
+/** Some single characters are normalized to as many as 18. */
+function isTooLong(text: string): boolean {
+  return text.length > LONGEST || text.normalize('NFKC').length > LONGEST
 }
 
 function parseVat(text: string): IdentifierResult {

@@ -62,26 +62,20 @@ export function digitsFault(label: string, value: string, length: number): strin
 }
 
 /**
- * Names the check characters at `from` that are wrong and, when only one value would be right,
- * that value: 'check digit 7 at position 9 should be 8'.
+ * Compares the check characters at `from` with the `right` ones, of which there may be several or
+ * none: 'check character 7 at position 9 should be 8'. Null when they are right.
  */
 export function checkFault(
   label: string,
   value: string,
   from: number,
-  candidates: readonly string[],
-  isValid: (candidate: string) => boolean,
-): string {
-  const width = candidates[0]?.length ?? 1
+  right: readonly string[],
+): string | null {
+  const width = right[0]?.length ?? 1
   const found = value.slice(from, from + width)
-  const withCheck = (check: string) => value.slice(0, from) + check + value.slice(from + width)
-  const right = candidates.filter(check => isValid(withCheck(check)))
+  if (right.includes(found)) return null
   const place = width === 1 ? `position ${from + 1}` : `positions ${from + 1} to ${from + width}`
   const wrong = `${label}: check ${width === 1 ? 'character' : 'characters'} ${found} at ${place}`
   if (right.length === 0) return `${wrong} cannot be right: no number begins like this`
   return `${wrong} should be ${right.join(' or ')}`
 }
-
-/** The texts '0' to '9', or '00' to '96': all the check digits there can be. */
-export const ONE_DIGIT = Array.from({ length: 10 }, (_, i) => String(i))
-export const TWO_DIGITS = Array.from({ length: 98 }, (_, i) => String(i).padStart(2, '0'))
