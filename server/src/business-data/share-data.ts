@@ -4,16 +4,13 @@ import type { Context } from '../context.ts'
 import type { Actor } from '../db/move.ts'
 import { readAs, type Tx } from '../db/transaction.ts'
 import { state } from '../facts.ts'
-import { pause } from '../kit/pauses.ts'
+import { timedPauses } from '../kit/pauses.ts'
 import { type InvalidParam, invalid, problem } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import type { SharedKind } from './kinds.ts'
 import { momentFaults, momentOf } from './moments.ts'
 import { type CompanyNamed, companyOf } from './rules.ts'
 import { type CompanyOf, findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
-
-/** Rows that are checked or written down before others get their turn: a millisecond or two. */
-const ROWS_AT_ONCE = 200
 
 /** The fields that calls of all kinds have, as far as they have them. */
 interface Call {
@@ -39,8 +36,9 @@ async function faultsOf<Row>(
   if (start_date && end_date && momentOf(end_date) < momentOf(start_date)) {
     faults.push({ name: 'end_date', reason: 'is before start_date' })
   }
+  const pauseWhenDue = timedPauses()
   for (const [index, row] of rows.entries()) {
-    if (index % ROWS_AT_ONCE === 0) await pause()
+    await pauseWhenDue()
     if (!row) continue
     faults.push(...kind.faults(row, `${kind.list}.${index}`, now, { identifier, identifier_type }))
     const { at } = row as { at?: string }
@@ -127,8 +125,9 @@ async function rowsOf<Row, Body>(
   body: Body,
 ): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
+  const pauseWhenDue = timedPauses()
   for (const row of kind.rowsOf(body)) {
-    if (rows.length % ROWS_AT_ONCE === 0) await pause()
+    await pauseWhenDue()
     rows.push(row)
   }
   return rows

@@ -3,6 +3,7 @@ import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { DB } from '../db/schema.ts'
 import type { Tx } from '../db/transaction.ts'
+import { pause, timedPauses } from '../kit/pauses.ts'
 
 export type BatchRow = Selectable<DB['data_batches']>
 export interface CompanyOf {
@@ -94,10 +95,17 @@ export async function storeShared(
   const keyOf = (row: Row) => JSON.stringify(keys.map(key => row[key]))
   const { partner_id, company_key } = company
   const about = { partner_id, company_key, received_at }
-  const single = new Map(rows.map(row => [keyOf(row), { ...row, ...about }]))
+  const single = new Map<string, Row>()
+  const pauseWhenDue = timedPauses()
+  for (const row of rows) {
+    await pauseWhenDue()
+    single.set(keyOf(row), { ...row, ...about })
+  }
   if (single.size === 0) return
-  // In one order, so that two calls with the same rows wait for each other and go on.
-  const ordered = [...single].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
+  await pause()
+  // One order for all calls: two with the same rows wait for each other instead of deadlocking.
+  // Sorting the keys alone takes a quarter of the time of sorting rows by a function.
+  const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)
   for (const piece of pieces(ordered)) {
     const values = piece as unknown as readonly Insertable<DB[Table]>[]
     await tx.run(sql`${insertInto(table, values)} ${on_conflict}`)

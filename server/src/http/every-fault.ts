@@ -4,7 +4,8 @@ import type { Caller } from '../access/caller.ts'
 import type { SignedIn } from '../access/index.ts'
 import type { Look } from '../context.ts'
 import { bodySchemaOf, querySchemaOf, type RawInput, withoutLongList } from '../kit/input.ts'
-import { invalid, ProblemError } from '../kit/problem.ts'
+import { timedPauses } from '../kit/pauses.ts'
+import { type InvalidParam, invalid, ProblemError } from '../kit/problem.ts'
 import { wellFormed } from '../kit/well-formed.ts'
 import type { Route } from './carry-out.ts'
 
@@ -35,18 +36,35 @@ export async function withEveryFault<T>(
     const schema = bodySchemaOf(operation, version)
     const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
     if (schema && !body) throw error
-    const told = error.extras.invalid_params ?? []
-    const names = new Set(told.map(fault => fault.name))
+    const { faults = [], invalid_params = [] } = error.extras
+    const names = new Set(invalid_params.map(fault => fault.name))
     const look = { params, query, body, ...asker, told: names } as unknown as Look<OperationId>
     const more = await inspect(context, look).catch(rejected => {
       // What stands in the way of looking, such as a path that leads nowhere, comes after a 422.
       if (rejected instanceof ProblemError) return []
       throw rejected
     })
-    // A rule about the whole says nothing new where a part is missing or wrong.
-    const isNew = (name: string) =>
-      !told.some(fault => fault.name === name || fault.name.startsWith(`${name}.`))
-    const all = [...told, ...more.filter(fault => isNew(fault.name))]
-    throw invalid(all, error.extras.more_faults)
+    throw invalid([...faults, ...(await newAmong(more, faults))])
   }
+}
+
+/**
+ * The faults of `more` that are not among `faults`, by their names. A rule about the whole says
+ * nothing new where a part is missing or wrong.
+ */
+async function newAmong(
+  more: readonly InvalidParam[],
+  faults: readonly InvalidParam[],
+): Promise<InvalidParam[]> {
+  const names = new Set(more.map(fault => fault.name))
+  const pauseWhenDue = timedPauses()
+  for (const { name } of faults) {
+    await pauseWhenDue()
+    names.delete(name)
+    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+      names.delete(name.slice(0, dot))
+    }
+    if (names.size === 0) break
+  }
+  return more.filter(fault => names.has(fault.name))
 }

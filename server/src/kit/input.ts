@@ -1,7 +1,7 @@
 /** Reads path, query and body by the schemas of an operation, and names every fault at once. */
 import type { Operation, Version } from '@headroom/contract'
 import { z } from 'zod'
-import { pause } from './pauses.ts'
+import { pause, timedPauses } from './pauses.ts'
 import { type InvalidParam, invalid, problem } from './problem.ts'
 
 export interface RawInput {
@@ -39,9 +39,12 @@ export function readInput(operation: Operation, version: Version, raw: RawInput)
   return input
 }
 
-/** Rows of a list that are read in one go, and the keys and items that they may have together. */
-const ROWS_AT_ONCE = 200
-const ITEMS_AT_ONCE = 5_000
+/** A list of more rows is read in pieces. */
+const FEW_ROWS = 200
+/** Rows of a piece, and the keys and items that they may have together. */
+const AT_ONCE: PieceSize = { rows: 20, items: 500 }
+/** The part of a long list that is inspected for further faults. */
+const INSPECTED: PieceSize = { rows: FEW_ROWS, items: 5_000 }
 /** Keys and items of a row, and of all that is beside the list. */
 const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
@@ -63,7 +66,7 @@ export async function readLongInput(
   if (!long) return readInput(operation, version, raw)
   const { name, rows, schema, beside } = long
   const old = version === '2023-09'
-  let to = pieceEnd(long, 0)
+  let to = pieceEnd(long, 0, AT_ONCE)
   const body = { ...beside, [name]: rows.slice(0, to) }
   const { input, faults } = readParts(operation, version, { ...raw, body })
   const { ignored } = input
@@ -73,10 +76,11 @@ export async function readLongInput(
     else faults.push({ name: field, reason: 'holds what cannot be stored exactly' })
   }
   const values = [...listIn(input.body, name)]
+  const pauseWhenDue = timedPauses()
   while (to < rows.length) {
-    await pause()
+    await pauseWhenDue()
     const from = to
-    to = pieceEnd(long, from)
+    to = pieceEnd(long, from, AT_ONCE)
     const sent = { [name]: rows.slice(from, to) }
     const piece = read(schema, old ? withoutEmptyHolders(sent) : sent, 'body', old)
     for (const { name: at, reason } of piece.faults) {
@@ -98,11 +102,20 @@ function countBeside(beside: unknown): number {
   throw problem('body_too_large', detail)
 }
 
+interface PieceSize {
+  readonly rows: number
+  readonly items: number
+}
+
 /** Where a piece that begins at a row ends. Throws `request_invalid` for too large a row. */
-function pieceEnd({ name, rows }: Pick<LongList, 'name' | 'rows'>, from: number): number {
+function pieceEnd(
+  { name, rows }: Pick<LongList, 'name' | 'rows'>,
+  from: number,
+  most: PieceSize,
+): number {
   let items = 0
   let to = from
-  for (; to < rows.length && to < from + ROWS_AT_ONCE && items < ITEMS_AT_ONCE; to++) {
+  for (; to < rows.length && to < from + most.rows && items < most.items; to++) {
     const own = itemsIn(rows[to], ROW_ITEMS_MAX)
     if (own > ROW_ITEMS_MAX) {
       const most = ROW_ITEMS_MAX.toLocaleString('en')
@@ -145,7 +158,7 @@ function longList(schema: z.ZodType | undefined, body: unknown): LongList | null
   let long: { name: string; rows: readonly unknown[] } | null = null
   for (const [name, field] of Object.entries<z.ZodType>(schema.shape)) {
     const rows = (body as Record<string, unknown>)[name]
-    if (!Array.isArray(rows) || rows.length <= (long?.rows.length ?? ROWS_AT_ONCE)) continue
+    if (!Array.isArray(rows) || rows.length <= (long?.rows.length ?? FEW_ROWS)) continue
     const most = itemsMax(field)
     if (rows.length > most) throw invalid({ name, reason: `has more than ${most} rows` })
     if (most < Number.POSITIVE_INFINITY) long = { name, rows }
@@ -165,7 +178,8 @@ function longList(schema: z.ZodType | undefined, body: unknown): LongList | null
 /** A body of which a long list has its first rows only: enough to show what is wrong with it. */
 export function withoutLongList(schema: z.ZodType, body: unknown): unknown {
   const long = longList(schema, body)
-  return long ? { ...long.beside, [long.name]: long.rows.slice(0, pieceEnd(long, 0)) } : body
+  if (!long) return body
+  return { ...long.beside, [long.name]: long.rows.slice(0, pieceEnd(long, 0, INSPECTED)) }
 }
 
 interface LengthCheck {

@@ -12,6 +12,9 @@ let pieces = 0
 /** Who waits to go on, longest first. */
 const waiting: (() => void)[] = []
 
+/** How long a piece may take where its steps are timed. */
+const PIECE_MS = 2
+
 const GO_ON = Promise.resolve()
 
 /**
@@ -32,6 +35,20 @@ export function pause(): Promise<void> {
   // Its time is the next one's, who came before.
   if (has_time) waiting.shift()!()
   return turn
+}
+
+/**
+ * For work in many steps, some of which may cost far more than others: await the function before
+ * each step. It pauses before the first one, and again whenever the steps since the last pause have
+ * taken `PIECE_MS`.
+ */
+export function timedPauses(): () => Promise<void> {
+  let began = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (performance.now() - began < PIECE_MS) return
+    await pause()
+    began = performance.now()
+  }
 }
 
 /** The loop has been round once: one goes on, and others after it while there is time. */

@@ -10,6 +10,8 @@ export interface ProblemExtras {
   invalid_params?: InvalidParam[]
   /** Faults beyond those of `invalid_params`. */
   more_faults?: number
+  /** All of them, for code that adds others. Never answered. */
+  faults?: readonly InvalidParam[]
   /** The thing that stands in the way, e.g. the first loan of a salt. */
   resource_id?: string
   retry_after_seconds?: number
@@ -41,19 +43,16 @@ export function problem(
 const FAULTS_NAMED_MAX = 20
 const NAME_LENGTH_MAX = 200
 
-/**
- * 422 with the first twenty faults named and the number of the others, to which `more` is added:
- * those that were counted elsewhere and not named.
- */
-export function invalid(faults: InvalidParam | readonly InvalidParam[], more = 0): ProblemError {
-  const all = 'name' in faults ? [faults] : faults
-  const invalid_params = all
+/** 422 with the first twenty faults named and the number of the others. */
+export function invalid(found: InvalidParam | readonly InvalidParam[]): ProblemError {
+  const faults = 'name' in found ? [found] : found
+  const invalid_params = faults
     .slice(0, FAULTS_NAMED_MAX)
     .map(({ name, reason }) => ({ name: shortened(name), reason }))
-  const more_faults = all.length - invalid_params.length + more
+  const more_faults = faults.length - invalid_params.length
   const named = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
   const detail = more_faults > 0 ? `${named}; and ${more_faults} more faults` : named
-  return problem('request_invalid', detail, { invalid_params, more_faults })
+  return problem('request_invalid', detail, { invalid_params, more_faults, faults })
 }
 
 /** A caller may name a field with a megabyte. */
@@ -68,7 +67,7 @@ export async function faultsIn(work: () => unknown): Promise<readonly InvalidPar
     return []
   } catch (error) {
     if (error instanceof ProblemError && error.code === 'request_invalid') {
-      return error.extras.invalid_params ?? []
+      return error.extras.faults ?? []
     }
     throw error
   }

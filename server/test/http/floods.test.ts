@@ -30,8 +30,9 @@ const HELD_UP_MS_MAX = 150
 const ATTEMPTS_MAX = 4
 
 interface Sent {
+  readonly method?: 'POST' | 'GET'
   readonly key?: string | null
-  readonly body: string | Uint8Array
+  readonly body?: string | Uint8Array
   readonly headers?: Record<string, string>
 }
 
@@ -39,10 +40,12 @@ interface Sent {
  * Sends the same so many times at once, and that again while it took long: what the request costs
  * comes back each time, what other programs took meanwhile does not.
  */
-async function send(path: string, { key = house.key, body, headers = {} }: Sent, times = 1) {
+async function send(path: string, sent: Sent, times = 1) {
+  const { method = 'POST', key = house.key, body, headers = {} } = sent
   const one = {
     url: `${house.base_url}${path}`,
-    ...{ method: 'POST', body },
+    method,
+    ...(body !== undefined && { body }),
     headers: {
       'content-type': 'application/json',
       ...(key !== null && { authorization: `Bearer ${key}` }),
@@ -253,6 +256,49 @@ describe('a batch of business data', () => {
   it('of more rows is refused', async () => {
     const { json } = await send(PATH, { body: batch(20_001) })
     expect(json.invalid_params).toMatchObject([{ name: 'transactions' }])
+  })
+})
+
+describe('wrong check digits', () => {
+  const TYPES = {
+    FR00404833048: 'vat_number',
+    '0123456780': 'belgium_registration_number',
+    '12345678A': 'nif',
+    A1234567B: 'cif',
+    '732829321': 'siren',
+  }
+  const WRONG = Object.entries(TYPES)
+  const SIRENS = ['404833048', '732829320', '356000000']
+  /** Two hundred different keys and SIRENs, all but one of them wrong. */
+  const wrongVat = (n: number) => `FR${String(n % 80).padStart(2, '0')}${SIRENS[n % 3]}`
+
+  it.each(['/invoices', '/loans', '/bills', '/credit_lines'])(
+    'in every filter of %s hold nobody up',
+    async path => {
+      const own = { '/invoices': ['buyer', 'seller'], '/bills': ['business_identifier'] }
+      const filters = own[path as keyof typeof own] ?? ['borrower']
+      const named = (name: string) =>
+        Array.from({ length: 200 }, (_, n) => `${name}=${wrongVat(n)}`)
+      const query = filters.flatMap(named).join('&')
+      const { status, held_up_ms } = await send(`${path}?${query}`, { method: 'GET' }, 8)
+      expect(status).toBe(200)
+      expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+    },
+  )
+
+  it.each(WRONG)('%s in every row of a batch hold nobody up, and are counted', async (...named) => {
+    const [identifier, identifier_type] = named
+    const party = { identifier, identifier_type }
+    const invoices = Array.from({ length: 4_000 }, (_, n) => ({
+      ...{ buyer: party, seller: party, direction: 'supplier', invoice_number: `I-${n}` },
+      ...{ issued_at: '2026-01-05', due_at: '2026-02-05', net_amount: 1 },
+    }))
+    const company = { identifier: 'FR83404833048', identifier_type: 'vat_number' }
+    const body = JSON.stringify({ ...company, invoices })
+    const { json, held_up_ms } = await send('/business/data/invoices', { body })
+    expect(json.invalid_params[0].reason).toContain('check character')
+    expect(json.faults_count).toBe(8_000)
+    expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
   })
 })
 

@@ -1,7 +1,7 @@
 /** Long pieces of work at once: others wait for one of them, not for all. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { pause } from '../../src/kit/pauses.ts'
+import { pause, timedPauses } from '../../src/kit/pauses.ts'
 
 const PIECES = 12
 const PIECE_MS = 4
@@ -51,4 +51,27 @@ test('short pieces of several go on in the same turn', async () => {
   for (; working > 0; turns++) await turn()
   await Promise.all(longs)
   expect(turns).toBeLessThan(60)
+})
+
+test('timed steps pause by what they took, not by how many they were', async () => {
+  const turnsDuring = async (steps: number, ms: number) => {
+    await turn()
+    let turns = 0
+    let working = true
+    const counting = (async () => {
+      for (; working; turns++) await turn()
+    })()
+    const pauseWhenDue = timedPauses()
+    for (let n = 0; n < steps; n++) {
+      await pauseWhenDue()
+      compute(ms)
+    }
+    working = false
+    await counting
+    return turns
+  }
+  // Slow steps: 30 of 3 ms each, at most ten milliseconds or so in a turn.
+  expect(await turnsDuring(30, 3)).toBeGreaterThan(6)
+  // Quick steps: thousands of them in one turn.
+  expect(await turnsDuring(1_000, 0)).toBeLessThan(6)
 })

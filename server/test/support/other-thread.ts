@@ -25,7 +25,8 @@ const SENDER = `
   const { parentPort } = require('node:worker_threads')
   parentPort.on('message', async sent => {
     const got = await Promise.all(sent.map(async ({ url, ...init }) => {
-      const body = typeof init.body === 'string' ? init.body : Buffer.from(init.body)
+      const bytes = init.body instanceof Uint8Array
+      const body = bytes ? Buffer.from(init.body) : init.body
       const response = await fetch(url, { ...init, body })
       const text = await response.text()
       return { status: response.status, headers: Object.fromEntries(response.headers), text }
