@@ -9,32 +9,37 @@ import { hexKey, hmacSign, hmacVerify, randomToken } from '../kit/crypto.ts'
 const LIFE_SECONDS = 400 * 24 * 3600
 /** People who share a browser; who has not signed in for longest is forgotten. */
 const PEOPLE_MAX = 5
-const TOKEN = /^[\w-]{22}(\.[\w-]{43}){1,5}$/
+const TOKEN = /^[\w-]{22}(\.[0-9a-f-]{36}~[\w-]{43}){1,5}$/
 
-/** A browser by its random id, and the signatures of who has signed in there. */
+/** A browser by its random id, and the operators who have signed in there, the last one first. */
 export interface Device {
   readonly id: string
-  readonly signatures: readonly string[]
+  readonly operator_ids: readonly string[]
 }
 
 const isSecure = ({ base_url }: Config) => base_url.startsWith('https:')
 const nameOf = (config: Config) => `${isSecure(config) ? '__Secure-' : ''}headroom_device`
 const signedText = (id: string, operator_id: string) => `device ${id} of ${operator_id}`
 
-/** The browser that a Cookie header names, or null. What it says is not checked yet. */
-export function deviceIn(config: Config, cookies: string | undefined): Device | null {
+/**
+ * The browser that a Cookie header names, with the operators whose signatures are right; null
+ * without any. Needs no database: it decides in which line a sign-in waits.
+ */
+export function deviceIn(
+  config: Config,
+  secret: string,
+  cookies: string | undefined,
+): Device | null {
   const start = `${nameOf(config)}=`
   const found = (cookies ?? '').split(/; */).find(cookie => cookie.startsWith(start))
   const token = found?.slice(start.length) ?? ''
   if (!TOKEN.test(token)) return null
-  const [id, ...signatures] = token.split('.')
-  return { id: id!, signatures }
-}
-
-/** Whether a person has signed in with this browser before. */
-export function isDeviceOf(secret: string, device: Device, operator_id: string): boolean {
-  const text = signedText(device.id, operator_id)
-  return device.signatures.some(signature => hmacVerify(text, signature, hexKey(secret)))
+  const [id = '', ...people] = token.split('.')
+  const operator_ids = people.flatMap(person => {
+    const [operator_id = '', signature = ''] = person.split('~')
+    return hmacVerify(signedText(id, operator_id), signature, hexKey(secret)) ? [operator_id] : []
+  })
+  return operator_ids.length > 0 ? { id, operator_ids } : null
 }
 
 /** The Set-Cookie header of a browser in which a person has just signed in. */
@@ -45,9 +50,10 @@ export function deviceCookie(
   operator_id: string,
 ): string {
   const id = device?.id ?? randomToken(16)
-  const own = hmacSign(signedText(id, operator_id), hexKey(secret))
-  const others = device?.signatures.filter(signature => signature !== own) ?? []
-  const token = [id, own, ...others.slice(0, PEOPLE_MAX - 1)].join('.')
+  const others = device?.operator_ids.filter(other => other !== operator_id) ?? []
+  const people = [operator_id, ...others.slice(0, PEOPLE_MAX - 1)]
+  const signed = people.map(one => `${one}~${hmacSign(signedText(id, one), hexKey(secret))}`)
+  const token = [id, ...signed].join('.')
   const parts = [`${nameOf(config)}=${token}`, 'Path=/admin/session', `Max-Age=${LIFE_SECONDS}`]
   if (isSecure(config)) parts.push('Secure')
   return [...parts, 'HttpOnly', 'SameSite=Strict'].join('; ')

@@ -8,6 +8,7 @@
 export { findTokenHolder, looksLikeToken, mintBorrowerToken } from './borrower-token.ts'
 export { type Caller, NOBODY } from './caller.ts'
 export { createCaller } from './create-key.ts'
+export { deviceIn } from './device-cookie.ts'
 export { forgetSignIns } from './forget-sign-ins.ts'
 export { accessHandlers } from './handlers.ts'
 export { networkOf } from './network.ts'

@@ -5,6 +5,7 @@ import { type AdminHandlers, Reply } from '../context.ts'
 import { assert } from '../kit/assert.ts'
 import { problem } from '../kit/problem.ts'
 import { deviceCookie, deviceIn } from './device-cookie.ts'
+import { networkOf } from './network.ts'
 import { sessionCookie } from './session-cookie.ts'
 import { endSessions } from './session-store.ts'
 import { csrfToken, findSession, OPEN_HOURS_MAX, type SignedIn } from './sessions.ts'
@@ -33,8 +34,8 @@ export const sessionHandlers: Pick<AdminHandlers, Served> = {
   signIn: {
     conduct: async (context, { body, address, cookies }) => {
       const { config, database } = context
-      const device = deviceIn(config, cookies)
-      const token = await signIn(database, body, { address, device })
+      const device = deviceIn(config, database.settings.secret, cookies)
+      const token = await signIn(database, body, { network: networkOf(address), device })
       const person = await findSession(database, token)
       assert(person, 'the session was just opened')
       const session = sessionCookie(config, token, OPEN_HOURS_MAX * 3600)

@@ -4,10 +4,11 @@ import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
-import { type Device, isDeviceOf } from './device-cookie.ts'
+import type { Device } from './device-cookie.ts'
 import { networkOf } from './network.ts'
 import { endSessions, insertSignIn, setPassword, setSignInOutcome } from './session-store.ts'
 import { openSession, type SignedIn } from './sessions.ts'
+import { inPasswordTurn } from './sign-in-turns.ts'
 import { recordAct } from './store-acts.ts'
 import { takeCode } from './totp.ts'
 
@@ -36,22 +37,36 @@ interface Known {
 /** So that an unknown e-mail takes as long to refuse as a wrong password. */
 const nobodysHash = hash('nobody has this password')
 
+interface Origin {
+  /** The network of the browser. */
+  readonly network: string
+  readonly device: Device | null
+}
+
 /**
- * Answers the token of a new session. Every attempt is kept. Throws `sign_in_refused`,
- * `code_required` and `rate_limited`.
+ * Answers the token of a new session. Every attempt that has its turn is kept. Throws
+ * `sign_in_refused`, `code_required`, `rate_limited`, and `not_ready` when too many wait.
  */
-export async function signIn(
+export function signIn(
+  database: Database,
+  credentials: Credentials,
+  origin: Origin,
+): Promise<string> {
+  const operator_id = origin.device?.operator_ids[0]
+  const visitor = operator_id === undefined ? { network: origin.network } : { operator_id }
+  return inPasswordTurn(visitor, () => checkCredentials(database, credentials, origin))
+}
+
+async function checkCredentials(
   database: Database,
   { password, code, ...credentials }: Credentials,
-  { address, device }: { address: string; device: Device | null },
+  { network, device }: Origin,
 ): Promise<string> {
   const email = credentials.email.trim().toLowerCase()
   const attempt = newId()
-  const { secret } = database.settings
-  const isKnown = (person: Known) => device !== null && isDeviceOf(secret, device, person.id)
   const known = await begin(database, {
-    ...{ id: attempt, email, address: networkOf(address) },
-    deviceOf: person => (isKnown(person) ? device!.id : null),
+    ...{ id: attempt, email, address: network },
+    deviceOf: ({ id }) => (device?.operator_ids.includes(id) ? device.id : null),
   })
   const right = await verify(known?.password_hash ?? (await nobodysHash), password)
   if (!known || !right) throw problem('sign_in_refused')
@@ -120,14 +135,28 @@ async function begin(
   })
 }
 
+interface NewPassword {
+  readonly password: string
+  readonly new_password: string
+}
+
 /**
  * Sets a new password where the old one is right, and ends the person's other sessions. Throws
- * `sign_in_refused`, `session_missing` and `rate_limited`.
+ * `sign_in_refused`, `session_missing`, `rate_limited`, and `not_ready` when too many wait.
  */
-export async function changePassword(
+export function changePassword(
+  database: Database,
+  person: SignedIn,
+  wish: NewPassword,
+  address: string,
+): Promise<void> {
+  return inPasswordTurn(person, () => replacePassword(database, person, wish, address))
+}
+
+async function replacePassword(
   database: Database,
   { operator_id, session_id, email, partner_id }: SignedIn,
-  { password, new_password }: { password: string; new_password: string },
+  { password, new_password }: NewPassword,
   address: string,
 ): Promise<void> {
   const attempt = newId()

@@ -15,6 +15,8 @@ export type Purpose =
   | 'session'
   /** Whoever shows no key and no session: signing in, documents by their address, onboardings. */
   | 'visitor'
+  /** Operators who sign in from a browser in which they have signed in before. */
+  | 'returning'
   /** People who have signed in. */
   | 'desk'
   /** Reports, which may read everything there is. */
@@ -45,7 +47,7 @@ export function inTurnsOf<T>(asker: Asker, work: () => T): T {
 
 const turns = new WeakMap<ConnectionPool, FairTurns>()
 /** Connections of a purpose at once: a report holds its own for as long as it reads. */
-const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3 }
+const EACH_AT_ONCE: Partial<Record<string, number>> = { report: 2, visitor: 3, returning: 3 }
 
 /** The share of one's patience that may go by before the turn: the rest is for the connection. */
 const FOR_TURN = 7 / 8

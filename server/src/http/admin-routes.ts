@@ -9,7 +9,7 @@ import {
   ROLES,
 } from '@headroom/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf, type SignedIn } from '../access/index.ts'
+import { deviceIn, networkOf, type SignedIn } from '../access/index.ts'
 import type { AdminHandlers, Call, Context } from '../context.ts'
 import { inTurnsOf } from '../db/turns.ts'
 import { readLongInput, withoutCursor } from '../kit/input.ts'
@@ -34,7 +34,7 @@ declare module 'fastify' {
 
 /** Reports over all partners take longer than what partners ask for. */
 const ANSWER_MS_MAX = 60_000
-/** Requests without a session from one address, where requests are limited at all. */
+/** Requests without a session from one network or known browser, where requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
 /** What somebody without a second factor may do: look who he is, set it up, leave. */
@@ -69,17 +69,26 @@ export function addAdminRoutes(
         request.person = await admitPerson(context, id, row, request, reply)
         await (request.person
           ? limit(limiter, request.person.operator_id, reply)
-          : limit(signedOut, networkOf(request.ip), reply))
+          : limit(signedOut, operatorAt(context, request) ?? networkOf(request.ip), reply))
       },
       handler: async (request, reply) => {
         const { person } = request
         const toRender = renderer(reply, operation, check_answers)
         const serve = () => answer(id, row, route, person, request, toRender)
-        const work = inTurnsOf(person ? 'desk' : 'visitor', () => withRoom(request, serve))
+        const visitor = operatorAt(context, request) ? 'returning' : 'visitor'
+        const work = inTurnsOf(person ? 'desk' : visitor, () => withRoom(request, serve))
         return send(reply, await inTime(work, answer_ms_max))
       },
     })
   }
+}
+
+/**
+ * The operator who last signed in from this browser, or null. Such operators neither wait behind
+ * nor are counted with everyone else who might try to sign in.
+ */
+function operatorAt({ config, database }: Context, { headers }: FastifyRequest): string | null {
+  return deviceIn(config, database.settings.secret, headers.cookie)?.operator_ids[0] ?? null
 }
 
 /** Throws `session_missing`, `rate_limited`, `csrf_refused`, `totp_required` or `role_missing`. */
