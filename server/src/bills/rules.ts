@@ -88,10 +88,10 @@ export function shareOverLines(
 }
 
 /**
- * What of the shares of a loan's lines moves no money, but is credited: above zero where later bills
- * take it back, below zero where a line takes back what was not paid. So it sums up to zero once
- * all is billed. `paid` is the loan's interest as paid now, `taken` what a line took back of paid
- * interest. Money pays the bill that it came for, then the oldest.
+ * What of the shares of a loan's lines is credited, without money: above zero where later bills
+ * take it back, below zero where a line takes back what was not paid, so that it adds up to zero
+ * once all is billed. `paid` is the loan's interest as paid now, `taken` what a line took back of
+ * paid interest. Money pays the bill that it came for, then the oldest.
  */
 export function creditedShares(
   paid: bigint,

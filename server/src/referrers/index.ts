@@ -1,7 +1,7 @@
 /**
  * Referrers: businesses that bring borrowers to a partner by a code. Each month a share of the
- * lender's interest that those borrowers have paid is reckoned, booked as owed and told by mail; it is paid
- * once its invoice is handed in. The lender's people add referrers by the command line.
+ * lender's interest that those borrowers have paid is booked as owed and reported by mail; it is
+ * paid once its invoice is handed in. The lender's people add referrers by the command line.
  */
 export { createReferrer } from './create-referrer.ts'
 export { deleteShare } from './delete-share.ts'

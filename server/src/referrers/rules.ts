@@ -32,9 +32,9 @@ export function lendersPart(paid: readonly InterestPaid[]): bigint {
 }
 
 /**
- * The next share in cents: of all the lender's interest ever paid, less what was shared before. The total is
- * rounded and not the difference, so shares always add up; interest that went back with a
- * returned payment is made up for by the shares after it. Never below zero.
+ * The next share in cents: of all the lender's interest ever paid, less what was shared before.
+ * The total is rounded and not the difference, so shares always add up; interest that went back
+ * with a returned payment is made up for by the shares after it. Never below zero.
  */
 export function nextShare(interest: bigint, share_ppm: number, shared: bigint): bigint {
   const due = share(interest, BigInt(share_ppm), 1_000_000n) - shared

@@ -144,7 +144,7 @@ story('matched with a bill; what was refunded is not undone', async ({ house, un
   expect((await loanOf(house, to.id)).paid_interests_amount).toBe(0)
 })
 
-/** January's bill is paid by a stranger; then the principal arrives, valued two days after payout. */
+/** A stranger pays the first bill; then the principal arrives, valued two days after payout. */
 async function billPaidByStranger({ house, until }: Tale, amount: number, method?: 'SCT') {
   const borrower = await readyBorrower(house, method)
   const loan = await lend(house, borrower, { amount, days: 45 })
