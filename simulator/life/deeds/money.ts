@@ -18,8 +18,10 @@ export const payIn: Deed = async world => {
   const amounts = [owed, loan.amount, random.int(1, 5_000), random.int(1, loan.amount)]
   const amount = Math.max(1, random.pick(amounts))
   const back = random.next() < 0.3 ? random.int(1, 25) : random.int(0, 2)
+  // Now and then it goes to the account that the payout came from.
+  const { funding_iban } = house.context.database.settings.lender
   const body = {
-    to_iban: loan.repayment_to.account_number,
+    to_iban: random.next() < 0.05 ? funding_iban : loan.repayment_to.account_number,
     amount,
     from_iban: random.next() < 0.9 ? loan.loan_to.account_number : null,
     from_name: 'Payer',
