@@ -4,13 +4,14 @@
  * know nothing of being simulated.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import childProcess from 'node:child_process'
 import crypto from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import threads from 'node:worker_threads'
-import type { Read } from '../../server/src/invoices/reading/pdf-thread.ts'
+import type { Answer } from '../../server/src/invoices/reading/pdf-process.ts'
 import { type Random, randomFrom } from '../random.ts'
 import { beginClock, beginPause, clearPause, clockNow, type Pause } from './clock.ts'
 
@@ -73,31 +74,40 @@ function uuid(): `${string}-${string}-${string}-${string}-${string}` {
   return `${parts.join('-')}-${hex.slice(20)}` as ReturnType<typeof uuid>
 }
 
-/** What is read of a paper without text. */
-const NO_TEXT: Read = {
-  told: {
-    ...{ is_invoice: null, language: null, currency: null, iban: null, bic: null },
-    ...{ seller: null, buyer: null, invoice_number: null, issued_on: null, due_on: null },
-    ...{ net_amount: null, tax_amount: null, total_amount: null, to_pay_amount: null },
+/** The answer for a document without text. */
+const NO_TEXT: Answer = {
+  held: 0,
+  read: {
+    told: {
+      ...{ is_invoice: null, language: null, currency: null, iban: null, bic: null },
+      ...{ seller: null, buyer: null, invoice_number: null, issued_on: null, due_on: null },
+      ...{ net_amount: null, tax_amount: null, total_amount: null, to_pay_amount: null },
+    },
   },
 }
 
 /**
- * Stands in for the threads that draw documents and read them. What a paper looks like moves no
- * money, and real threads answer when they like: every paper is drawn the same, and has no text.
+ * Replaces the thread that draws documents, since a real thread answers at an unpredictable time.
+ * Every document is drawn the same: its appearance moves no money.
  */
-class PaperThread extends EventEmitter {
-  postMessage(sent: Uint8Array | { id: number }): void {
+class DrawingThread extends EventEmitter {
+  postMessage({ id }: { id: number }): void {
     const bytes = new TextEncoder().encode('%PDF-1.4 simulated')
-    const answer = sent instanceof Uint8Array ? NO_TEXT : { id: sent.id, bytes }
-    setImmediate(() => this.emit('message', answer))
+    setImmediate(() => this.emit('message', { id, bytes }))
   }
   ref(): void {}
   unref(): void {}
-  async cpuUsage() {
-    return { user: 0, system: 0 }
-  }
   async terminate(): Promise<void> {}
+}
+
+/** Replaces the processes that read documents, for the same reason: no document has text. */
+class ReadingProcess extends EventEmitter {
+  send(): void {
+    setImmediate(() => this.emit('message', NO_TEXT))
+  }
+  ref(): void {}
+  unref(): void {}
+  kill(): void {}
 }
 
 /** Whose patience ends after so long waits for ever here: how busy the machine is moves nothing. */
@@ -184,5 +194,6 @@ Object.assign(crypto, {
 })
 globalThis.crypto.getRandomValues = fill as typeof globalThis.crypto.getRandomValues
 globalThis.crypto.randomUUID = uuid
-Object.assign(threads, { Worker: PaperThread })
+Object.assign(threads, { Worker: DrawingThread })
+Object.assign(childProcess, { fork: () => new ReadingProcess() })
 syncBuiltinESMExports()

@@ -67,7 +67,7 @@ const RULES: readonly Rule[] = [
   {
     what: 'waits for time to pass',
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
-    // Between two pieces of work, for a lock that others hold, or until a thread is idle.
+    // Between two pieces of work, for a lock, or until a thread or process is idle.
     allowed: [
       ...[/^worker\.ts$/, /^db\/session-lock\.ts$/, /^webhooks\/deliver\.ts$/],
       // For the end of a process that hangs.
@@ -77,7 +77,7 @@ const RULES: readonly Rule[] = [
         /^db\/embedded\//,
         /^documents\/draw-pdf\.ts$/,
         /^http\//,
-        /^invoices\/reading\/read-pdf\.ts$/,
+        /^invoices\/reading\/(read-pdf|reader)\.ts$/,
         // How long work waits for its turn, and for its connection.
         /^kit\/fair-turns\.ts$/,
         // Between two looks that are shared.

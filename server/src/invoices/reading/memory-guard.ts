@@ -1,6 +1,7 @@
 /**
- * Bounds the memory of a thread that reads other people's files. A thread's own limits count its
- * objects but not its buffers, and a few bytes in a PDF may unpack into gigabytes of them.
+ * Bounds the buffers of the process that reads foreign files. V8's heap limit does not count them,
+ * and a few bytes in a PDF may unpack into gigabytes. A document that exceeds the bounds is refused
+ * without ending the process.
  */
 const ONE_MAX = 64 * 1024 * 1024
 const ALL_MAX = 768 * 1024 * 1024
@@ -27,7 +28,7 @@ export interface Guard {
   hasRefused(): boolean
 }
 
-/** Replaces the constructors of buffers in this thread. */
+/** Replaces the constructors of buffers in this process. */
 export function guardMemory(): Guard {
   let all = 0
   let refused = false

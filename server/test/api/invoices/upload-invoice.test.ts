@@ -129,6 +129,11 @@ function pdfWith(content: Buffer, filter: string, trailer = ''): Buffer {
 
 const zeros = (megabytes: number) => Buffer.alloc(megabytes * 1024 * 1024, 32)
 const hex = (bytes: Buffer) => Buffer.from(`${bytes.toString('hex')}>`)
+/** When V8 cannot double the table of these names it aborts the process, not just a thread. */
+const twoMillionNames = () => {
+  const names = Array.from({ length: 2_200_000 }, (_, n) => `/${n.toString(36)} 0`)
+  return Buffer.from(`/X <<${names.join('')}>> BDC`)
+}
 const WIDE = '/Predictor 15/Columns 100000000'
 const ENCRYPTED =
   `/Encrypt<</Filter/Standard/V 1/R 2/O<${'41'.repeat(32)}>/U<${'42'.repeat(32)}>/P -4>>` +
@@ -148,6 +153,11 @@ describe('a file that cannot be read gets a clear problem, and nothing is writte
     [
       'unpacks twice into 200 megabytes',
       () => pdfWith(hex(deflateSync(zeros(200))), '/Filter[/ASCIIHexDecode/FlateDecode]'),
+      'too much memory or time',
+    ],
+    [
+      'has a dictionary of two million names, which fills the heap',
+      () => pdfWith(deflateSync(twoMillionNames()), '/Filter/FlateDecode'),
       'too much memory or time',
     ],
     [

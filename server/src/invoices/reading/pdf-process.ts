@@ -1,9 +1,7 @@
 /**
- * The thread that reads PDFs one by one: takes bytes, answers what they tell of an invoice. Whoever
- * sent the document chose its text, so what looks through that text runs here, too.
+ * The process that reads PDFs one by one: takes bytes, answers what they tell of an invoice. The
+ * sender chose the text, so searching through that text happens here, too.
  */
-import { parentPort } from 'node:worker_threads'
-import { workInBackground } from '../../kit/background.ts'
 import { type Extracted, extractInvoice } from './extract.ts'
 import type { Cell } from './layout.ts'
 import { guardMemory } from './memory-guard.ts'
@@ -18,7 +16,7 @@ const guard = guardMemory()
 // After the guard, which replaces what it takes its buffers from.
 const { getDocumentProxy } = await import('unpdf')
 
-async function read(bytes: Uint8Array): Promise<Read> {
+async function read(bytes: Uint8Array<ArrayBuffer>): Promise<Read> {
   guard.begin()
   try {
     const cells: Cell[] = []
@@ -42,5 +40,20 @@ async function read(bytes: Uint8Array): Promise<Read> {
   }
 }
 
-workInBackground()
-parentPort?.on('message', async (bytes: Uint8Array) => parentPort?.postMessage(await read(bytes)))
+/** The answer for one document; `held` is the resident memory of the process in bytes. */
+export interface Answer {
+  readonly read: Read
+  readonly held: number
+}
+
+process.on('message', async (bytes: Uint8Array) => {
+  // A copy, because the library does not accept Node's buffers.
+  const answer: Answer = {
+    read: await read(new Uint8Array(bytes)),
+    held: process.memoryUsage.rss(),
+  }
+  process.send?.(answer)
+})
+// The service finishes its requests after these signals. The process ends with the service.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
+process.on('disconnect', () => process.exit())
