@@ -1,6 +1,8 @@
 /** Keyset pages: any page costs what the first one costs, and rows never repeat. */
 import { type RawBuilder, sql } from 'kysely'
 import { sha256 } from '../kit/crypto.ts'
+import { isPlainDate, readWireDay, readWireMoment } from '../kit/dates.ts'
+import { isUuid } from '../kit/ids.ts'
 import { invalid } from '../kit/problem.ts'
 import type { DB } from './schema.ts'
 import type { Tx } from './transaction.ts'
@@ -14,7 +16,7 @@ export interface PageRequest {
 
 /** The columns that order a list; the last one is unique. All run the same way. */
 export interface Order {
-  readonly columns: readonly { readonly sql: RawBuilder<unknown>; readonly cast: string }[]
+  readonly columns: readonly { readonly sql: RawBuilder<unknown>; readonly cast: KeyType }[]
   readonly direction: 'asc' | 'desc'
 }
 
@@ -216,7 +218,7 @@ function readCursor(text: string, list: string, order: Order): Cursor {
       const [of, back, ...key] = parsed
       const fits =
         of === list &&
-        key.every((k, i) => typeof k === 'string' && fitsCast(k, order.columns[i]!.cast))
+        key.every((k, i) => typeof k === 'string' && CASTABLE[order.columns[i]!.cast](k))
       if (fits) return { back: back === 1, key }
     }
   } catch {
@@ -225,18 +227,17 @@ function readCursor(text: string, list: string, order: Order): Cursor {
   throw invalid({ name: 'cursor', reason: 'is not a cursor of this list' })
 }
 
-const CAST_FORMS: Record<string, RegExp> = {
-  uuid: /^[0-9a-f-]{36}$/,
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  bigint: /^-?\d{1,18}$/,
-  text: /^\P{Cc}{0,200}$/u,
-  timestamptz: /^\d{4}-\d{2}-\d{2} [\d:.]+[+-]\d{2}(:\d{2})?$/,
-}
+/** As PostgreSQL writes a moment in any time zone. It refuses offsets of 16 hours or more. */
+const MOMENT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(?:\.\d{1,6})?[+-](?:0\d|1[0-5])(?::[0-5]\d)?$/
 
-function fitsCast(value: string, cast: string): boolean {
-  if (!CAST_FORMS[cast]?.test(value)) return false
-  if (cast !== 'date' && cast !== 'timestamptz') return true
-  // The 31st of February has the form of a date and is none.
-  const parsed = new Date(`${value.slice(0, 10)}T00:00:00Z`)
-  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(value.slice(0, 10))
-}
+/** Values that PostgreSQL can cast to each type: a forged cursor must not make a query fail. */
+const CASTABLE = {
+  uuid: isUuid,
+  date: value => isPlainDate(value) && readWireDay(value) !== null,
+  bigint: value => /^-?\d{1,18}$/.test(value),
+  text: value => /^\P{Cc}{0,200}$/u.test(value) && value.isWellFormed(),
+  timestamptz: value => MOMENT.test(value) && readWireMoment(value.replace(' ', 'T')) !== null,
+} satisfies Record<string, (value: string) => boolean>
+
+/** The types of columns that a list can be ordered by. */
+export type KeyType = keyof typeof CASTABLE

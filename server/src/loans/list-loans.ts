@@ -25,7 +25,7 @@ const ORDERS: Record<string, RawBuilder<unknown>> = {
 function orderOf(sort_by: string | undefined): Order {
   const [field, direction] = (sort_by ?? 'created_at:desc').split(':') as [string, 'asc' | 'desc']
   const column = ORDERS[field]
-  const id = { sql: sql.ref('l.id'), cast: 'uuid' }
+  const id = { sql: sql.ref('l.id'), cast: 'uuid' } as const
   return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
 }
 

@@ -4,7 +4,7 @@ import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../context.ts'
 import { firstOf } from '../db/first-of.ts'
-import { narrowed, newestFirst, type Order, type Page, readPage } from '../db/page.ts'
+import { type KeyType, narrowed, newestFirst, type Order, type Page, readPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { ResourceView } from '../events/record.ts'
 import { readWireDay, readWireMoment, wireDay } from '../kit/dates.ts'
@@ -144,7 +144,7 @@ function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']
   })
 }
 
-const ORDERS: Record<string, { column: string; cast: string }> = {
+const ORDERS: Record<string, { column: string; cast: KeyType }> = {
   amount: { column: 'p.amount', cast: 'bigint' },
   payment_method: { column: 'p.payment_method', cast: 'text' },
   scheduled_at: { column: 'p.scheduled_on', cast: 'date' },
@@ -154,7 +154,7 @@ function orderOf(sort_by: string | undefined): Order {
   const [field, direction] = (sort_by ?? ':desc').split(':') as [string, 'asc' | 'desc']
   const order = ORDERS[field]
   if (!order) return newestFirst(sql.ref('p.id'))
-  const id = { sql: sql.ref('p.id'), cast: 'uuid' }
+  const id = { sql: sql.ref('p.id'), cast: 'uuid' } as const
   return { columns: [{ sql: sql.ref(order.column), cast: order.cast }, id], direction }
 }
 

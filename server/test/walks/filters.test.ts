@@ -3,10 +3,12 @@
  * are the rows of which the filter is true. A parameter that the table does not explain fails.
  */
 import { type Json, jsonSchema, type OperationId, operations } from '@headroom/contract'
+import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ListOracle, Row } from './filter-kinds.ts'
 import { listOracles } from './filter-oracles.ts'
 import { filterWorld, type Known } from './filter-world.ts'
+import { forged } from './forged-cursors.ts'
 import { type Fields, listReader, type Reader, sameRow, walked } from './list-reader.ts'
 
 /** Operations that answer a page or a bare array. */
@@ -135,6 +137,25 @@ describe.each(lists)('%s', id => {
     },
     120_000,
   )
+
+  test.skipIf(!paged)('does not fail for any forged cursor', async () => {
+    const orders = [
+      {},
+      ...((parameters.sort_by?.enum ?? []) as string[]).map(o => ({ sort_by: [o] })),
+    ]
+    for (const query of orders) {
+      const [reader] = readersOf(id)
+      const { next_page } = await reader!.page({ ...query, page_size: ['1'] })
+      const genuine = new URLSearchParams(next_page?.split('?')[1]).get('cursor')
+      // A list of one row gives no cursor away.
+      if (genuine === null) continue
+      const isServed = async (cursor: string) => {
+        const { status } = await reader!.ask({ ...query, cursor: [cursor] })
+        expect([200, 422]).toContain(status)
+      }
+      await fc.assert(fc.asyncProperty(forged(genuine), isServed), { numRuns: 60 })
+    }
+  })
 
   test.skipIf(Object.keys(parameters).length === 0)('refuses bad values by name', async () => {
     const [reader] = readersOf(id)
