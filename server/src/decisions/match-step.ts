@@ -1,5 +1,5 @@
 /** Whether a request is what a step plans, once its references are resolved: pure. */
-import type { OperationId } from '@headroom/contract'
+import { bodyLimitsOf, type OperationId } from '@headroom/contract'
 import { type ProblemError, problem } from '../kit/problem.ts'
 import { findOperation } from './planned-operation.ts'
 import { type Answers, resolve } from './references.ts'
@@ -53,15 +53,16 @@ export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedS
 function matches(step: PlannedStep, asked: Asked, answers: Answers): boolean {
   const meant = findOperation(step.method, step.path)
   if (meant?.id !== asked.operation_id || asked.has_query) return false
+  const { bytes } = bodyLimitsOf(meant.operation)
   const params = Object.entries(meant.params).every(([name, text]) => {
-    const value = resolve(text, answers)
+    const value = resolve(text, answers, bytes)
     const written = typeof value === 'number' ? String(value) : value
     return written === asked.params[name]
   })
   // Where a body may be left out, an empty one says the same.
   const { body: schema, body_optional } = meant.operation
   const absent = !schema || body_optional ? {} : null
-  return params && sameJson(resolve(step.body, answers) ?? absent, asked.body ?? absent)
+  return params && sameJson(resolve(step.body, answers, bytes) ?? absent, asked.body ?? absent)
 }
 
 /** Equal as JSON values, whatever the order of keys. */

@@ -7,7 +7,7 @@ import { type InvalidParam, invalid, ProblemError } from '../kit/problem.ts'
 import type { WellFormed } from '../kit/well-formed.ts'
 import { findOperation } from './planned-operation.ts'
 import { readDecision } from './queries.ts'
-import { hasReference } from './references.ts'
+import { countReferences, REFERENCES_MAX } from './references.ts'
 import { insertDecision } from './store.ts'
 
 type Planned = ProposeDecisionBody['operations'][number]
@@ -50,7 +50,12 @@ function faultsOf(caller: Caller, { method, path, body }: Planned): InvalidParam
   if (meant.operation.scope === 'decisions:review') {
     return [{ name: 'path', reason: 'is for people alone; no decision lets an agent do it' }]
   }
-  if (hasReference(body) || hasReference(path)) return []
+  const references = countReferences(body)
+  if (references > REFERENCES_MAX) {
+    const most = REFERENCES_MAX.toLocaleString('en')
+    return [{ name: 'body', reason: `has more than ${most} references to earlier steps` }]
+  }
+  if (references > 0 || countReferences(path) > 0) return []
   try {
     const raw = { params: meant.params, query: {}, body: body ?? undefined }
     readInput(meant.operation, caller.version, raw)

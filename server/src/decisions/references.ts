@@ -6,46 +6,78 @@ const WHOLE = new RegExp(`^${REFERENCE.source}$`)
 /** Recorded answers by step; a step that was not executed has none. */
 export type Answers = ReadonlyMap<number, unknown>
 
-/** Stands for what cannot be resolved (yet); it equals nothing. */
+/** Stands for a value that cannot be resolved, or not yet; it equals nothing. */
 export const UNRESOLVED = Symbol('unresolved')
+
+/** References that one operation of a decision may have. */
+export const REFERENCES_MAX = 1_000
+
+/** How many references there are in a JSON value. */
+export function countReferences(value: unknown): number {
+  if (typeof value === 'string') return value.match(REFERENCE)?.length ?? 0
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce((count: number, item) => count + countReferences(item), 0)
+}
 
 /** Whether there is a reference anywhere in a JSON value. */
 export function hasReference(value: unknown): boolean {
-  if (typeof value === 'string') return value.search(REFERENCE) >= 0
-  if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some(hasReference)
+  return countReferences(value) > 0
 }
 
 /**
- * A JSON value with its references put in: a string that is one reference becomes what it refers
- * to, of whatever type; within a string its text is inserted. What was put in is not read again.
- * UNRESOLVED when any of them leads nowhere.
+ * Replaces the references in a JSON value. A string that is one reference becomes the value that it
+ * refers to, of any type; within a string the value is inserted as text. Inserted values are not
+ * read again. Returns UNRESOLVED if a reference leads nowhere, or if what is inserted has more than
+ * `length_max` characters as JSON: no request can be that long.
  */
-export function resolve(value: unknown, answers: Answers): unknown {
-  if (typeof value === 'string') return resolveText(value, answers)
+export function resolve(value: unknown, answers: Answers, length_max: number): unknown {
+  return resolveIn(value, { answers, length_left: length_max })
+}
+
+interface Resolving {
+  readonly answers: Answers
+  /** Characters that may still be inserted; below zero nothing more is. */
+  length_left: number
+}
+
+function resolveIn(value: unknown, resolving: Resolving): unknown {
+  if (typeof value === 'string') return resolveText(value, resolving)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const items = value.map(item => resolve(item, answers))
+    const items = value.map(item => resolveIn(item, resolving))
     return items.includes(UNRESOLVED) ? UNRESOLVED : items
   }
-  const fields = Object.entries(value).map(([key, item]) => [key, resolve(item, answers)] as const)
+  const fields = Object.entries(value).map(
+    ([key, item]) => [key, resolveIn(item, resolving)] as const,
+  )
   return fields.some(([, item]) => item === UNRESOLVED) ? UNRESOLVED : Object.fromEntries(fields)
 }
 
-function resolveText(text: string, answers: Answers): unknown {
+function resolveText(text: string, resolving: Resolving): unknown {
   const whole = WHOLE.exec(text)
-  if (whole) return lookUp(answers, whole)
-  let open = false
-  const resolved = text.replaceAll(REFERENCE, (...match) => {
-    const found = lookUp(answers, match)
-    if (found === UNRESOLVED) open = true
-    return typeof found === 'string' ? found : (JSON.stringify(found) ?? '')
-  })
-  return open ? UNRESOLVED : resolved
+  if (whole) return insertion(whole, resolving).value
+  const pieces: string[] = []
+  let at = 0
+  for (const match of text.matchAll(REFERENCE)) {
+    const inserted = insertion(match, resolving)
+    if (inserted.value === UNRESOLVED) return UNRESOLVED
+    pieces.push(text.slice(at, match.index), inserted.text)
+    at = match.index + match[0].length
+  }
+  return pieces.join('') + text.slice(at)
+}
+
+/** The value that a reference stands for, and its text within a string. */
+function insertion(match: RegExpExecArray, resolving: Resolving): { value: unknown; text: string } {
+  const value = resolving.length_left < 0 ? UNRESOLVED : lookUp(resolving.answers, match)
+  if (value === UNRESOLVED) return { value, text: '' }
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  resolving.length_left -= text.length
+  return { value: resolving.length_left < 0 ? UNRESOLVED : value, text }
 }
 
 /** Dots and array indices, as `installments.0.amount` or `installments[0].amount`. */
-function lookUp(answers: Answers, [, step, path]: ArrayLike<unknown>[] | RegExpExecArray): unknown {
+function lookUp(answers: Answers, [, step, path]: RegExpExecArray): unknown {
   const keys = String(path)
     .replaceAll(/\[(\d+)\]/g, '.$1')
     .split('.')

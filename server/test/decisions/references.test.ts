@@ -1,6 +1,15 @@
 /** References to recorded answers: where they stand, what they become, what leads nowhere. */
 import { describe, expect, test } from 'vitest'
-import { hasReference, resolve, UNRESOLVED } from '../../src/decisions/references.ts'
+import {
+  type Answers,
+  countReferences,
+  hasReference,
+  resolve as resolveWithin,
+  UNRESOLVED,
+} from '../../src/decisions/references.ts'
+
+const resolve = (value: unknown, from: Answers, length_max = 1_000) =>
+  resolveWithin(value, from, length_max)
 
 const answer = {
   id: 'a-1',
@@ -93,3 +102,27 @@ test.each(['{{step.0.json.id}}', '{{step.1.json}}', '{{step.1.id}}', '{{ step.1.
     expect(resolve(text, answers)).toBe(text)
   },
 )
+
+test('nothing is resolved beyond the length that a request can have', () => {
+  const long = new Map([[1, { text: 'x'.repeat(100), list: Array(50).fill(1) }]])
+  const repeated = '{{step.1.json.text}}'.repeat(10)
+  expect(resolve(repeated, long)).toBe('x'.repeat(1_000))
+  expect(resolve(repeated, long, 999)).toBe(UNRESOLVED)
+  expect(resolve([repeated, '{{step.1.json.text}}'], long)).toBe(UNRESOLVED)
+  // 101 characters as JSON.
+  expect(resolve(Array(10).fill('{{step.1.json.list}}'), long)).toBe(UNRESOLVED)
+  expect(resolve({ a: '{{step.1.json.list}}' }, long, 101)).toEqual({ a: Array(50).fill(1) })
+})
+
+test('many references to a long text take neither memory nor time', () => {
+  const long = new Map([[1, { text: 'x'.repeat(16_000) }]])
+  const before = process.cpuUsage()
+  expect(resolve('{{step.1.json.text}}'.repeat(40_000), long, 1_000_000)).toBe(UNRESOLVED)
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(50)
+})
+
+test('references are counted wherever they are', () => {
+  expect(
+    countReferences({ a: ['{{step.1.json.a}} {{step.2.json.b}}'], b: '{{step.1.json.a}}' }),
+  ).toBe(3)
+})

@@ -15,6 +15,18 @@ const plan = { method: 'POST', path: '/keys', body: { name: 'shop', actor: 'agen
 const proposed = () => decided(house, [plan], { approve: false })
 
 describe('proposing', () => {
+  it('refuses more than 1,000 references in one operation', async () => {
+    const propose = (count: number) => {
+      const name = '{{step.1.json.id}}'.repeat(count)
+      const then = { ...plan, body: { name, actor: 'agent' } }
+      return house.agent.proposeDecision({ ...words, operations: [plan, then] })
+    }
+    expect(await faultsOf(propose(1_001))).toEqual({
+      'operations.1.body': 'has more than 1,000 references to earlier steps',
+    })
+    await propose(1_000)
+  })
+
   it('answers 201 with the steps, counted from 1, and expires after 7 days', async () => {
     const then = { ...plan, path: '/key/{{step.1.json.id}}/rotate', body: undefined }
     const wish = { ...words, operations: [plan, then] }
