@@ -20,11 +20,8 @@ export interface Order {
   readonly direction: 'asc' | 'desc'
 }
 
-/** How much is to be read for a row beside it, and for all rows of a page. */
-export interface Weight<Row> {
-  readonly of: (row: Row) => number
-  readonly most: number
-}
+/** Bytes that will be read for a row beside it, and appear in the answer. */
+export type BytesBeside<Row> = (row: Row) => number
 
 /** Newest first, by a time-ordered id. */
 export function newestFirst(id: RawBuilder<unknown> = sql.ref('id')): Order {
@@ -40,8 +37,12 @@ export interface Page<T> {
   total: number | null
 }
 
+/** A page whose rows are heavier, with what is read beside them, is a shorter one. */
+export const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** Counting stops here: beyond it `total` is null. */
 const TOTAL_MAX = 10_000
+const FIGURE_BYTES = 8
+const DATE_BYTES = 24
 const LIST_MARK_LENGTH = 8
 /** One row more than a page tells whether another one follows. */
 const LIMITS = [2, 11, 26, 51, 101]
@@ -117,8 +118,8 @@ function rowsWith(
  * Reads one page. `select` is everything of the query but order and limit: it gets a condition to
  * put into its `where` and a column `page_key` to select, e.g.
  * `sql\`select l.*, ${key} from loans l where ${mine} and ${where}\``; and, for rows that are
- * narrowed, in which order to read these, where that is the order of their ids. With a `weight` a
- * page ends before the row that would make it too heavy, but is never empty for that.
+ * narrowed, in which order to read these, where that is the order of their ids. A page ends before
+ * the row that would make it heavier than `PAGE_BYTES_MAX`, but always has one row.
  */
 export async function readPage<Row>(
   tx: Tx,
@@ -129,7 +130,7 @@ export async function readPage<Row>(
     key: RawBuilder<unknown>,
     in_order: RawBuilder<unknown>,
   ) => RawBuilder<Row>,
-  weight?: Weight<Row>,
+  bytesBeside: BytesBeside<Row> = () => 0,
 ): Promise<Page<Row>> {
   const cursor =
     request.cursor === undefined ? null : readCursor(request.cursor, listOf(request), order)
@@ -147,8 +148,7 @@ export async function readPage<Row>(
     Row & Keyed
   >`${select(where, key, in_order)} order by ${by} limit ${limitFor(request.page_size)}`
   const rows = await tx.all(query)
-  const data = rows.slice(0, request.page_size)
-  if (weight) data.splice(Math.max(1, rowsWithin(weight, data)))
+  const data = rows.slice(0, rowsOfPage(rows, request.page_size, bytesBeside))
   const more = rows.length > data.length
   if (cursor?.back) data.reverse()
   const hasNext = cursor?.back ? true : more
@@ -164,14 +164,31 @@ export async function readPage<Row>(
   }
 }
 
-/** How many of the first rows are together no heavier than they may be. */
-function rowsWithin<Row>({ of, most }: Weight<Row>, rows: readonly Row[]): number {
-  let sum = 0
-  const beyond = rows.findIndex(row => {
-    sum += of(row)
-    return sum > most
-  })
-  return beyond < 0 ? rows.length : beyond
+/** How many of the first rows make a page: at most its size, as far as they are not too heavy. */
+export function rowsOfPage<Row>(
+  rows: readonly Row[],
+  page_size: number,
+  bytesBeside: BytesBeside<Row> = () => 0,
+): number {
+  let bytes = 0
+  let count = 0
+  for (const row of rows) {
+    bytes += bytesOf(row) + bytesBeside(row)
+    if (count === page_size || (count > 0 && bytes > PAGE_BYTES_MAX)) break
+    count += 1
+  }
+  return count
+}
+
+/** About what a value is as JSON, in bytes. */
+function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return FIGURE_BYTES
+  if (value instanceof Date) return DATE_BYTES
+  if (Buffer.isBuffer(value)) return value.length
+  let bytes = 0
+  for (const name in value) bytes += name.length + bytesOf(value[name as keyof typeof value])
+  return bytes
 }
 
 /**

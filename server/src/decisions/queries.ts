@@ -6,7 +6,7 @@ import type {
   WaitingDecision,
 } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
-import { newestFirst, type Page, type PageRequest, readPage, type Weight } from '../db/page.ts'
+import { type BytesBeside, newestFirst, type Page, type PageRequest, readPage } from '../db/page.ts'
 import type { ResourceView, Tx } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'
@@ -23,9 +23,6 @@ export type DecisionRow = Standing & {
   readonly partner_id: string
 }
 
-/** JSON of the steps of all decisions on one page; a page of larger ones is a shorter one. */
-const PAGE_BYTES_MAX = 4 * 1024 * 1024
-
 interface ViewRow extends DecisionRow {
   size_bytes: number
   title: string
@@ -39,7 +36,8 @@ interface ViewRow extends DecisionRow {
   reviewer_name: string | null
 }
 
-const WEIGHT: Weight<ViewRow> = { of: row => row.size_bytes, most: PAGE_BYTES_MAX }
+/** The JSON of its steps. */
+const bytesOfSteps: BytesBeside<ViewRow> = row => row.size_bytes
 
 type StepRow = PlannedStep & {
   readonly decision_id: string
@@ -101,7 +99,7 @@ export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<Wai
     (where, key) => sql<ViewRow & { partner: string }>`
       ${selectViews(sql`, w.name as partner, ${key}`)} join partners w on w.id = d.partner_id
       where d.status = 'PROPOSED' and d.expires_at > ${tx.now} and ${where}`,
-    WEIGHT,
+    bytesOfSteps,
   )
   const views = await viewsOf(tx, page.data)
   const data = views.map((view, i) => {
@@ -150,7 +148,7 @@ export async function pageOfDecisions(
     newestFirst(sql`d.id`),
     (where, key) => sql<ViewRow>`${selectViews(sql`, ${key}`)}
       where d.partner_id = ${partner_id} and ${wanted} and ${where}`,
-    WEIGHT,
+    bytesOfSteps,
   )
   return { ...page, data: await viewsOf(tx, page.data) }
 }

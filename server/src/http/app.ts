@@ -8,6 +8,7 @@ import { admitAgent } from './auth.ts'
 import { acceptBodies } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
 import { addCardProcessor } from './card-processor.ts'
+import { Connections } from './connections.ts'
 import { addConsole } from './console.ts'
 import { addDocs } from './docs.ts'
 import { addFrontDoor } from './front-door.ts'
@@ -18,9 +19,9 @@ import { addMcp } from './mcp.ts'
 import { addMetrics } from './metrics.ts'
 import { sendProblem } from './problems.ts'
 import { addRoutes, type RouteOptions } from './routes.ts'
-import { cutWhenStalled } from './stalled-answers.ts'
 import { addUnknown } from './unknown.ts'
 import { leaveBody } from './unread-body.ts'
+import { limitUnsentAnswers } from './unsent-answers.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -29,11 +30,12 @@ declare module 'fastify' {
   }
 }
 
-const RECEIVE_MS_MAX = 60_000
-/** How often requests that take longer than that to come are looked for. */
-const RECEIVE_LOOK_MS = 5_000
-/** A reader that takes nothing for so long has gone, or means no good. */
-const STALLED_MS = 30_000
+const SERVER_TIMES = {
+  /** How long a request may take to arrive, and how often late ones are looked for. */
+  ...{ requestTimeout: 60_000, connectionsCheckingInterval: 5_000 },
+  /** How long a connection may be idle. */
+  keepAliveTimeout: 72_000,
+}
 const PARAM_LENGTH_MAX = 4000
 
 /**
@@ -46,6 +48,7 @@ export async function buildApp(
   options: RouteOptions = {},
 ): Promise<FastifyInstance> {
   const { config } = context
+  const connections = new Connections()
   const app: FastifyInstance = fastify({
     loggerInstance: context.log as FastifyBaseLogger,
     logController: new LogController({
@@ -55,8 +58,7 @@ export async function buildApp(
     genReqId: requestId,
     // Who is asked to wait is told by the address of the person, not by that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
-    requestTimeout: RECEIVE_MS_MAX,
-    http: { connectionsCheckingInterval: RECEIVE_LOOK_MS },
+    serverFactory: handle => connections.createServer(SERVER_TIMES, handle),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -68,7 +70,8 @@ export async function buildApp(
   app.decorateRequest('person', null)
   app.setErrorHandler((error, request, reply) => sendProblem(config, error, request, reply))
   acceptBodies(app)
-  addEveryRequest(app, context)
+  addEveryRequest(app, context, connections)
+  limitUnsentAnswers(app)
   addUnknown(app)
   addHealth(app, context)
   addMetrics(app, context)
@@ -85,11 +88,16 @@ export async function buildApp(
 }
 
 /** The first and the last thing that happens to each request. */
-function addEveryRequest(app: FastifyInstance, { config }: Context): void {
+function addEveryRequest(
+  app: FastifyInstance,
+  { config }: Context,
+  connections: Connections,
+): void {
   const headers = securityHeaders(config)
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
+    connections.stop()
   })
   let warned = false
   app.addHook('onRequest', async (request, reply) => {
@@ -98,7 +106,6 @@ function addEveryRequest(app: FastifyInstance, { config }: Context): void {
       const told = { address: request.ip }
       request.log.warn(told, 'X-Forwarded-For is ignored: HEADROOM_TRUSTED_PROXIES names no proxy')
     }
-    cutWhenStalled(reply.raw, STALLED_MS)
     reply.headers(headers).header('x-request-id', request.id)
     if (closing) throw problem('not_ready', 'The server is stopping.', { retry_after_seconds: 2 })
   })

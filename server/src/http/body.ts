@@ -9,9 +9,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assert } from '../kit/assert.ts'
 import { Bytes } from '../kit/bytes.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
+import { Incoming } from './incoming.ts'
 import { readJson } from './json.ts'
 import { enterRoom, inTurn, LARGE_BYTES, leaveRooms, readInRoom } from './large-bodies.ts'
 import { FormReader, readFields } from './multipart.ts'
+import { UnfinishedBody } from './unfinished-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -27,6 +29,8 @@ declare module 'fastify' {
 const JSON_TYPE = 'application/json'
 const MULTIPART = 'multipart/form-data'
 const FIELDS = 'application/x-www-form-urlencoded'
+const TOO_SMALL = 'The body comes in too many small chunks. Send chunks of 256 bytes or more.'
+
 /** What Fastify takes for a media type; it refuses other texts before we see any content. */
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;.*)?$/
 
@@ -151,8 +155,8 @@ async function receive(
 
 /**
  * Hands on the pieces of a body as they arrive; of a large one the rest once there is room. Throws
- * `body_too_large` before more than the limit was read, and what `onPiece` throws; the rest stays
- * unread then.
+ * `body_too_large` before more than the limit was read, `body_malformed` for pieces too small, and
+ * what `onPiece` throws; the rest stays unread then.
  */
 function take(
   request: FastifyRequest,
@@ -161,7 +165,9 @@ function take(
   onPiece: (piece: Buffer) => void,
 ): Promise<void> {
   if (announced(request) > limits.bytes) throw tooLarge(limits)
+  refuseCrumbled(stream)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const unfinished = new UnfinishedBody(request)
   let bytes = 0
   let state: 'small' | 'large' | 'over' = 'small'
   const fail = (error: unknown) => {
@@ -173,12 +179,15 @@ function take(
     const entered = await enterRoom(request)
     if (state === 'over') return entered.leave()
     request.large_body = entered
+    unfinished.end()
     stream.resume()
   }
   const onData = (piece: Buffer) => {
     bytes += piece.length
     try {
       if (bytes > limits.bytes) throw tooLarge(limits)
+      refuseCrumbled(stream)
+      if (!request.large_body) unfinished.add(piece)
       if (piece.length > 0) onPiece(piece)
     } catch (error) {
       fail(error)
@@ -192,10 +201,16 @@ function take(
   stream.on('data', onData).on('end', resolve).on('error', onCut).on('close', onCut)
   return promise.finally(() => {
     state = 'over'
+    unfinished.end()
     stream.off('data', onData).off('end', resolve).off('error', onCut).off('close', onCut)
     // An error that comes later is nobody's any more.
     stream.on('error', () => {})
   })
+}
+
+/** Throws for a body of which no more is received: its pieces are too small. */
+function refuseCrumbled(stream: Readable): void {
+  if (stream instanceof Incoming && stream.is_crumbled) throw problem('body_malformed', TOO_SMALL)
 }
 
 function tooLarge(limits: BodyLimits): ProblemError {

@@ -3,7 +3,15 @@ import { eventTypes, openapi, type ProblemCode, problems } from '@headroom/contr
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
 import { problem } from '../kit/problem.ts'
-import { escapeHtml, htmlPage, sendPage } from './page.ts'
+import {
+  escapeHtml,
+  htmlPage,
+  type Published,
+  publish,
+  publishPage,
+  sendPage,
+  sendPublished,
+} from './page.ts'
 import { referencePage } from './reference.ts'
 import { servedOperations } from './routes.ts'
 
@@ -12,14 +20,9 @@ export function addDocs(app: FastifyInstance, { config }: Context): void {
   let written: Written | null = null
   const told = () => (written ??= writeDocs(config))
 
-  app.get('/openapi.json', async (_request, reply) =>
-    reply
-      .type('application/json; charset=utf-8')
-      .header('cache-control', 'no-cache')
-      .send(told().json),
-  )
-  app.get('/docs', async (_request, reply) => sendPage(reply, told().reference))
-  app.get('/problems', async (_request, reply) => sendPage(reply, problemsPage()))
+  app.get('/openapi.json', async (request, reply) => sendPublished(request, reply, told().openapi))
+  app.get('/docs', async (request, reply) => sendPublished(request, reply, told().reference))
+  app.get('/problems', async (request, reply) => sendPublished(request, reply, told().problems))
   app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
     if (!Object.hasOwn(problems, params.code)) {
       throw problem('route_unknown', `There is no problem ${params.code}.`)
@@ -29,15 +32,25 @@ export function addDocs(app: FastifyInstance, { config }: Context): void {
 }
 
 interface Written {
-  readonly json: string
-  readonly reference: string
+  readonly openapi: Published
+  readonly reference: Published
+  readonly problems: Published
 }
 
 /** Written when somebody asks for it, once: it is all of the contract. */
 function writeDocs({ mode, base_url }: Context['config']): Written {
   const served = Object.fromEntries(servedOperations(mode))
   const document = { ...openapi(served, eventTypes), servers: [{ url: base_url }] }
-  return { json: JSON.stringify(document), reference: referencePage(document) }
+  return {
+    openapi: publish(JSON.stringify(document), OPENAPI_HEADERS),
+    reference: publishPage(referencePage(document)),
+    problems: publishPage(problemsPage()),
+  }
+}
+
+const OPENAPI_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-cache',
 }
 
 function problemPage(code: ProblemCode): string {

@@ -7,9 +7,9 @@
 import { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { networkOf } from '../access/index.ts'
 import { FairTurns } from '../kit/fair-turns.ts'
 import { problem } from '../kit/problem.ts'
+import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -79,7 +79,7 @@ class LargeBody {
 
 /** Waits for room. Throws `not_ready` when too much waits already, or for too long. */
 export async function enterRoom(request: FastifyRequest): Promise<LargeBody> {
-  const owner = request.caller?.partner_id ?? request.person?.operator_id ?? networkOf(request.ip)
+  const owner = ownerOf(request)
   // What we ask ourselves is a part of a body that has its room.
   if (!(request.raw instanceof IncomingMessage)) return new LargeBody(owner, null, () => {})
   const { socket } = request.raw

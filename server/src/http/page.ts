@@ -1,5 +1,9 @@
-/** The frame of our own plain pages: one style, no script, nothing from outside. */
-import type { FastifyReply } from 'fastify'
+/**
+ * Our own plain pages: one style, no script, nothing from outside. What is the same for everyone
+ * is written once and sent again only where it has changed.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sha256 } from '../kit/crypto.ts'
 import { pagePolicy } from './headers.ts'
 
 const STYLE = `
@@ -39,9 +43,39 @@ export function htmlPage(title: string, body: string): string {
 }
 
 export function sendPage(reply: FastifyReply, html: string): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .header('content-security-policy', pagePolicy(STYLE))
-    .header('cache-control', 'no-cache')
-    .send(html)
+  return reply.headers(PAGE_HEADERS).send(html)
+}
+
+const NOT_MODIFIED = 304
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': pagePolicy(STYLE),
+  'cache-control': 'no-cache',
+}
+
+/** A text that stays the same while the server runs. */
+export interface Published {
+  readonly bytes: Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** A whole page, to be sent by `sendPublished`. */
+export function publishPage(html: string): Published {
+  return publish(html, PAGE_HEADERS)
+}
+
+export function publish(text: string, headers: Record<string, string>): Published {
+  return { bytes: Buffer.from(text), headers: { ...headers, etag: `"${sha256(text)}"` } }
+}
+
+/** The text, or 304 to a client that has it already (RFC 9110, If-None-Match). */
+export function sendPublished(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, headers }: Published,
+): FastifyReply {
+  const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim()) ?? []
+  const is_known = known.some(tag => tag.replace(/^W\//, '') === headers.etag)
+  reply.headers(headers)
+  return is_known ? reply.code(NOT_MODIFIED).send() : reply.send(bytes)
 }

@@ -6,11 +6,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWaiting, sendsBody } from './body.ts'
+import { Incoming, PIECE_BYTES_MIN } from './incoming.ts'
 
 /** For anyone, and for a caller whose body was too large, who is to learn how much may be sent. */
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
 const PATIENCE_MS = { anyone: 1_000, caller: 10_000 }
 const TOO_LARGE = 413
+/** Of a refused body so many pieces may be small; the rest is not waited for. */
+const DROPPED_PIECES_MAX = 64
 /** How long the answer waits in a closed connection to be read. */
 const LINGER_MS = 2_000
 
@@ -24,6 +27,11 @@ export function leaveBody(request: FastifyRequest, reply: FastifyReply, done: ()
   }
   if (isWaiting(request) && !raw.readableDidRead) {
     reply.header('connection', 'close')
+    done()
+    return
+  }
+  if (raw instanceof Incoming && raw.is_crumbled) {
+    closeAfterwards(raw, reply)
     done()
     return
   }
@@ -42,6 +50,7 @@ function drop(
   dropped: (complete: boolean) => void,
 ): void {
   let bytes = 0
+  let pieces = 0
   const stop = (complete: boolean) => {
     clearTimeout(timer)
     raw.off('data', onData).off('end', onEnd).off('close', onEnd)
@@ -50,7 +59,9 @@ function drop(
   }
   const onData = (piece: Buffer) => {
     bytes += piece.length
-    if (bytes > bytes_max) stop(false)
+    pieces += 1
+    const is_crumbled = pieces > DROPPED_PIECES_MAX && bytes < pieces * PIECE_BYTES_MIN
+    if (bytes > bytes_max || is_crumbled) stop(false)
   }
   const onEnd = () => stop(true)
   const timer = setTimeout(() => stop(false), patience_ms)

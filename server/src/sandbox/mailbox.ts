@@ -13,6 +13,7 @@ interface MailRow {
   body: string
   document_ids: string[]
   sent_at: Date
+  attached_bytes: number
 }
 
 interface DocumentRow {
@@ -29,9 +30,13 @@ export const listSandboxMailbox: Handler<'listSandboxMailbox'> = async (tx, call
     { path: call.path, page_size, cursor },
     newestFirst(sql.ref('m.id')),
     (where, key) => sql<MailRow>`
-      select m.*, ${key} from mails m
+      select m.*, ${key}, (select coalesce(sum(octet_length(d.content)), 0)::int
+          from documents d where d.id = any (m.document_ids)) as attached_bytes
+      from mails m
       where m.partner_id = ${call.caller.partner_id} and m.sent_at is not null and ${where}
         and (${to}::text is null or lower(m.recipient) = lower(${to}))`,
+    // As base64.
+    ({ attached_bytes }) => (attached_bytes * 4) / 3,
   )
   const documents = await documentsOf(tx, call.caller.partner_id, found.data)
   return { ...found, data: found.data.map(mail => view(mail, documents)) }

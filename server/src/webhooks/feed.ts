@@ -1,7 +1,7 @@
 /** The feed: placed events in order, oldest first, so that a reader who goes on misses none. */
 import type { WebhookEvent } from '@headroom/contract'
 import { sql } from 'kysely'
-import type { Page, PageRequest } from '../db/page.ts'
+import { type Page, type PageRequest, rowsOfPage } from '../db/page.ts'
 import type { Tx } from '../db/transaction.ts'
 import { isUuid } from '../kit/ids.ts'
 import { invalid } from '../kit/problem.ts'
@@ -32,8 +32,8 @@ export async function readFeed(
   const back = request.cursor === LAST || (request.cursor?.startsWith(BEFORE) ?? false)
   const start = await positionOf(tx, partner_id, request.cursor)
   const rows = await readRows(tx, partner_id, types, { start, back, limit: request.page_size + 1 })
-  const more = rows.length > request.page_size
-  const shown = rows.slice(0, request.page_size)
+  const shown = rows.slice(0, rowsOfPage(rows, request.page_size))
+  const more = rows.length > shown.length
   if (back) shown.reverse()
   const hasNext = back ? start !== null : more
   const hasPrevious = back ? more : start !== null

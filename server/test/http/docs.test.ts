@@ -35,6 +35,22 @@ describe('the docs', () => {
     for (const anchor of new Set(anchors)) expect(html).toContain(`id="${anchor}"`)
   })
 
+  it.each(['/openapi.json', '/docs', '/problems'])(
+    '%s is sent again only if it changed',
+    async path => {
+      const { response } = await page(path)
+      const etag = response.headers.get('etag')!
+      const again = (tag: string) =>
+        house.fetch(path, { key: null, headers: { 'if-none-match': tag } })
+      for (const tag of [etag, `"other", ${etag}`, `W/${etag}`]) {
+        const known = await again(tag)
+        expect([known.status, await known.text()]).toEqual([304, ''])
+        expect(known.headers.get('etag')).toBe(etag)
+      }
+      expect((await again('"other"')).status).toBe(200)
+    },
+  )
+
   it('every problem has its page', async () => {
     const overview = (await page('/problems')).html
     for (const [code, { title }] of Object.entries(problems)) {

@@ -142,6 +142,52 @@ describe('without a key', () => {
   })
 })
 
+describe('on one connection', () => {
+  /** Sends the same text on so many connections, and that again while it took long. */
+  const sendRaw = async (raw: string, connections = 1) => {
+    const one = { url: house.base_url, raw }
+    let held_up_ms = Number.POSITIVE_INFINITY
+    for (let attempt = 1; ; attempt++) {
+      const { answers, ...took } = await sender.send(...Array<typeof one>(connections).fill(one))
+      held_up_ms = Math.min(held_up_ms, took.held_up_ms)
+      if (held_up_ms > HELD_UP_MS_MAX && attempt < ATTEMPTS_MAX) continue
+      return { statuses: answers.map(({ status }) => status), held_up_ms }
+    }
+  }
+  const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+  it.each(['/', '/metrics', '/openapi.json', '/docs', '/problems', '/healthz', '/nowhere'])(
+    '2,000 requests for %s at once are not served',
+    async path => {
+      // What is written once is written.
+      await fetch(`${house.base_url}${path}`)
+      const { held_up_ms } = await sendRaw(get(path).repeat(2_000), 4)
+      expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+    },
+  )
+
+  it.each([
+    ['without a key', '', 401],
+    ['with one', 'Authorization: Bearer KEY\r\n', 422],
+  ])('bodies in chunks of one byte %s are refused before they are read', async (_, who, is) => {
+    const authorization = who.replace('KEY', house.key)
+    const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const body = `${'1\r\n \r\n'.repeat(60_000)}0\r\n\r\n`
+    const raw = `${head}${authorization}Transfer-Encoding: chunked\r\n\r\n${body}`
+    const { statuses, held_up_ms } = await sendRaw(raw, 4)
+    expect(statuses).toEqual(Array(4).fill(is))
+    expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+  })
+
+  it('a body in small chunks is read as long as they are few', async () => {
+    const chunks = Array.from('{"unknown":1}', letter => `1\r\n${letter}\r\n`).join('')
+    const head = `POST /loans HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`
+    const authorization = `Authorization: Bearer ${house.key}\r\n`
+    const raw = `${head}${authorization}Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+    expect((await sendRaw(raw)).statuses).toEqual([422])
+  })
+})
+
 describe('with a key', () => {
   it.each([
     ['12 MB', KEYS, 'body_too_large'],

@@ -11,6 +11,8 @@ export interface Sent {
   readonly method?: string
   readonly headers?: Record<string, string>
   readonly body?: string | Uint8Array
+  /** Sent as it is, on a connection of its own, in place of a request; only the status is read. */
+  readonly raw?: string
 }
 
 export interface Got {
@@ -23,8 +25,20 @@ export interface Got {
 
 const SENDER = `
   const { parentPort } = require('node:worker_threads')
+  const { connect } = require('node:net')
+  const sendRaw = (url, raw) => new Promise(resolve => {
+    const { port, hostname } = new URL(url)
+    const socket = connect(port, hostname, () => socket.write(raw))
+    const end = status => {
+      socket.destroy()
+      resolve({ status, headers: {}, text: '' })
+    }
+    socket.on('data', piece => end(Number(String(piece).slice(9, 12))))
+    socket.on('error', () => {}).on('close', () => end(0))
+  })
   parentPort.on('message', async sent => {
-    const got = await Promise.all(sent.map(async ({ url, ...init }) => {
+    const got = await Promise.all(sent.map(async ({ url, raw, ...init }) => {
+      if (raw) return sendRaw(url, raw)
       const bytes = init.body instanceof Uint8Array
       const body = bytes ? Buffer.from(init.body) : init.body
       const response = await fetch(url, { ...init, body })

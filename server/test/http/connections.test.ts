@@ -1,0 +1,193 @@
+/** Connections: one request at a time is answered on each, and slow readers are cut. */
+import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import {
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
+  Connections,
+} from '../../src/http/connections.ts'
+import { inSlices } from '../../src/http/unsent-answers.ts'
+import { until } from '../support/until.ts'
+
+const IDLE_MS = 300
+const MB = 1024 * 1024
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+let server: Server
+let connections: Connections
+const clients: Socket[] = []
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy()
+  server.closeAllConnections()
+  server.close()
+})
+
+async function serve(handle: RequestListener, limits: Partial<ConnectionLimits> = {}) {
+  connections = new Connections({ ...CONNECTION_LIMITS, look_ms: 20, ...limits })
+  server = connections.createServer({ keepAliveTimeout: IDLE_MS }, handle)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+}
+
+/** A client that has sent a text, and what it got so far. */
+function send(text: string) {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  clients.push(socket.on('error', () => {}))
+  socket.write(text)
+  const client = { socket, got: '' }
+  socket.setEncoding('latin1').on('data', piece => {
+    client.got += piece
+  })
+  return client
+}
+
+const answers = ({ got }: { readonly got: string }) => got.split('HTTP/1.1 200').length - 1
+
+/** Sends a request and reads nothing of its answer. */
+function sendUnread(): Socket {
+  const { socket } = send(GET)
+  return socket.pause()
+}
+
+/** A handler that keeps its answers until they are let go. */
+function holding() {
+  const held: (() => void)[] = []
+  const handle: RequestListener = (request, response) => {
+    let body = ''
+    request.setEncoding('utf8').on('data', piece => {
+      body += piece
+    })
+    request.on('end', () => held.push(() => response.end(`<${request.url} ${body}>`)))
+  }
+  return { held, handle }
+}
+
+test('a request is begun once the answer before it has left, in the order of sending', async () => {
+  const { held, handle } = holding()
+  await serve(handle)
+  const post = (n: number) => `POST /${n} HTTP/1.1\r\nHost: x\r\nContent-Length: 6\r\n\r\nbody ${n}`
+  const client = send([1, 2, 3, 4].map(post).join(''))
+  for (const n of [1, 2, 3, 4]) {
+    await until(() => held.length === 1)
+    expect(client.got.match(/<.*?>/g) ?? []).toHaveLength(n - 1)
+    held.shift()!()
+  }
+  await until(() => answers(client) === 4)
+  expect(client.got.match(/<.*?>/g)).toEqual([1, 2, 3, 4].map(n => `</${n} body ${n}>`))
+})
+
+test('sixteen requests may wait on a connection, and it goes on afterwards', async () => {
+  await serve((_, response) => void setTimeout(() => response.end('done'), 5))
+  const client = send(GET.repeat(17))
+  await until(() => answers(client) === 17)
+  client.socket.write(GET.repeat(17))
+  await until(() => answers(client) === 34)
+})
+
+test('a connection on which more wait is cut, and the rest of them is not even parsed', async () => {
+  let begun = 0
+  await serve((_, response) => {
+    begun += 1
+    setTimeout(() => response.end('done'), 100)
+  })
+  let parsed = 0
+  server.on('request', () => {
+    parsed += 1
+  })
+  const client = send(GET.repeat(2_000))
+  await once(client.socket, 'close')
+  expect(begun).toBe(1)
+  expect(parsed).toBeLessThan(20)
+})
+
+test('what waits on a connection that is cut is not carried out', async () => {
+  const { held, handle } = holding()
+  await serve(handle)
+  const client = send(GET.repeat(3))
+  await until(() => held.length === 1)
+  client.socket.destroy()
+  held.shift()!()
+  const other = send(GET)
+  await until(() => held.length === 1)
+  held.shift()!()
+  await until(() => answers(other) === 1)
+  expect(held).toHaveLength(0)
+})
+
+const LARGE = Buffer.alloc(50 * MB, 'x')
+const sendLarge: RequestListener = (_, response) => void inSlices(LARGE).pipe(response)
+
+test('an answer that is not read is given up', async () => {
+  await serve(sendLarge, { slow_ms: 200 })
+  const accepted = once(server, 'connection')
+  sendUnread()
+  const [socket] = (await accepted) as [Socket]
+  await until(() => socket.destroyed)
+})
+
+test('one that is read too slowly is given up as well', async () => {
+  await serve(sendLarge, { slow_ms: 300, bytes_per_second_min: 20 * MB })
+  const accepted = once(server, 'connection')
+  const client = sendUnread()
+  const [socket] = (await accepted) as [Socket]
+  const reading = setInterval(() => client.read(64 * 1024), 20)
+  await until(() => socket.destroyed)
+  clearInterval(reading)
+})
+
+test('one that is read slowly, but fast enough, is sent whole', async () => {
+  await serve(sendLarge, { slow_ms: 200, bytes_per_second_min: 64 * 1024 })
+  const client = send(GET)
+  client.socket.on('data', () => {
+    client.socket.pause()
+    setTimeout(() => client.socket.resume(), 1)
+  })
+  await until(() => client.got.length >= LARGE.length)
+})
+
+test('one that is long in coming is waited for', async () => {
+  const { held, handle } = holding()
+  await serve(handle, { slow_ms: 100 })
+  const client = send(GET)
+  await until(() => held.length === 1)
+  await new Promise(resolve => setTimeout(resolve, 300))
+  held.shift()!()
+  await until(() => answers(client) === 1)
+})
+
+test('a connection that asks for nothing more is ended', async () => {
+  await serve((_, response) => void response.end('done'))
+  const client = send(GET)
+  await once(client.socket, 'close')
+  expect(answers(client)).toBe(1)
+})
+
+test('a stop cuts what is not received or read, and waits for what is being answered', async () => {
+  const { held, handle } = holding()
+  await serve(
+    (request, response) => {
+      const { url } = request
+      return url === '/large' ? sendLarge(request, response) : handle(request, response)
+    },
+    { stopping_ms: 200 },
+  )
+  const large = send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+  large.socket.pause()
+  const cut = [
+    send(''),
+    send('GET / HTTP/1.1\r\nHost: x\r\nX: '),
+    send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf'),
+  ]
+  const working = send(GET)
+  await until(() => held.length === 1)
+  const closed = once(server, 'close')
+  server.close()
+  connections.stop()
+  await Promise.all(cut.map(({ socket }) => once(socket, 'close')))
+  expect(working.got).toBe('')
+  held.shift()!()
+  await until(() => answers(working) === 1)
+  await closed
+})

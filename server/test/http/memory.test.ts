@@ -1,0 +1,93 @@
+/** Unread answers and unfinished bodies: one partner's fill a bounded part of memory. */
+import { connect as dial, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { Reply } from '../../src/context.ts'
+import { until } from '../support/until.ts'
+import { type House, startHouse } from './house.ts'
+
+const MB = 1024 * 1024
+const FILE = Buffer.alloc(8 * MB, 'x')
+const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export'
+
+let house: House
+let other: string
+/** Requests that are at work end once this is called. */
+let finish: () => void
+let working = 0
+beforeAll(async () => {
+  const held = Promise.withResolvers<void>()
+  finish = held.resolve
+  const exportCardEntries = async () => {
+    working += 1
+    await held.promise
+    return new Reply(FILE)
+  }
+  house = await startHouse({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
+  other = (await house.newPartner('Other')).key.key
+})
+afterAll(() => house?.stop())
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+/** A connection that has sent a text; of what comes back it reads the beginning alone. */
+function send(text: string) {
+  const { port, hostname } = new URL(house.base_url)
+  const socket = dial(Number(port), hostname).on('error', () => {})
+  sockets.push(socket)
+  const client = { socket, status: null as number | null, text: '' }
+  socket.write(text)
+  socket.once('data', piece => {
+    socket.pause()
+    client.text = String(piece)
+    client.status = Number(client.text.slice(9, 12))
+  })
+  return client
+}
+
+const header = () => `Host: x\r\nAuthorization: Bearer ${house.partner.key.key}\r\n`
+const statusOf = async (key?: string) => (await house.fetch('/keys', key ? { key } : {})).status
+
+it('answers that nobody reads are limited for each partner', async () => {
+  const clients = Array.from({ length: 5 }, () => send(`GET ${EXPORT} HTTP/1.1\r\n${header()}\r\n`))
+  await until(() => working === clients.length)
+  // Further ones are at work by the time when the first are ready.
+  for (let n = clients.length; n < 12; n++) {
+    clients.push(send(`GET ${EXPORT} HTTP/1.1\r\n${header()}\r\n`))
+  }
+  await until(() => working === clients.length)
+  finish()
+  await until(() => clients.every(({ status }) => status !== null))
+  const refused = clients.filter(({ status }) => status === 503)
+  expect(refused).toHaveLength(4)
+  for (const { text } of refused) expect(text).toMatch(/retry-after: 2/i)
+  expect(clients.filter(({ status }) => status === 200)).toHaveLength(8)
+  expect(await statusOf()).toBe(503)
+  expect(await statusOf(other)).toBe(200)
+  // Once one of them is read there is room for another.
+  const [first] = clients.filter(({ status }) => status === 200)
+  first!.socket.resume()
+  await until(async () => (await statusOf()) === 200)
+})
+
+it('small bodies that do not end are limited for each partner', async () => {
+  const bytes = 250_000
+  const post = `POST /invoices HTTP/1.1\r\n${header()}Content-Type: application/json\r\n`
+  const body = `{"document":"${'A'.repeat(bytes - 1_000)}`
+  const clients = Array.from({ length: 160 }, () =>
+    send(`${post}Content-Length: ${bytes}\r\n\r\n${body}`),
+  )
+  const refused = () => clients.filter(({ status }) => status !== null)
+  await until(() => refused().length >= 20)
+  for (const { status, text } of refused()) {
+    expect(status).toBe(503)
+    expect(text).toMatch(/retry-after: 2/i)
+  }
+  const answer = await house.fetch('/keys', {
+    ...{ method: 'POST', body: '{}', key: other },
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(answer.status).toBe(422)
+})
