@@ -140,9 +140,6 @@ test('an IPv6 network is one address, and an IPv4 address in IPv6 is itself', as
   expect(await guess(email, count => `2001:db8:7:7::${count + 1}`)).toBe(5)
 })
 
-/** Behind the flood's 600 hashes it would be ten seconds and more. */
-const PROMPT_MS = 5_000
-
 test('a flood from many networks delays neither a known browser nor the console', async () => {
   const email = 'eva@lender.example'
   await hire(house, { email })
@@ -157,8 +154,8 @@ test('a flood from many networks delays neither a known browser nor the console'
   }
   for (let n = 0; n < 3; n++) {
     const signIn = () => attempt({ email, from: '192.0.2.60', cookie })
-    expect(await took(signIn, DONE)).toBeLessThan(PROMPT_MS)
-    expect(await took(() => fetch(`${house.base_url}/console`), 200)).toBeLessThan(PROMPT_MS)
+    expect(await took(signIn, DONE)).toBeLessThan(2_000)
+    expect(await took(() => fetch(`${house.base_url}/console`), 200)).toBeLessThan(2_000)
   }
   const answers = await Promise.all(flood)
   const busy = answers.filter(({ status }) => status === BUSY)
