@@ -144,22 +144,24 @@ test('a flood from many networks delays neither a known browser nor the console'
   const email = 'eva@lender.example'
   await hire(house, { email })
   const { cookie } = await attempt({ email, from: '198.51.100.50' })
-  const flood = Array.from({ length: 600 }, (_, n) =>
-    attempt({ email: `v${n}@flood.example`, from: `10.${n >> 8}.${n & 255}.1`, password: WRONG }),
-  )
-  const took = async (work: () => Promise<{ status: number }>, expected: number) => {
-    const began = performance.now()
-    expect((await work()).status).toBe(expected)
-    return performance.now() - began
-  }
+  const statuses: number[] = []
+  const flood = Array.from({ length: 200 }, async (_, n) => {
+    const tried = { email: `v${n}@flood.example`, from: `10.0.${n}.1`, password: WRONG }
+    const answer = await attempt(tried)
+    statuses.push(answer.status)
+    return answer
+  })
+  const checked = () => statuses.filter(status => status === REFUSED).length
+  // Counted in passwords that were checked before, not in time: a busy machine takes longer.
   for (let n = 0; n < 3; n++) {
-    const signIn = () => attempt({ email, from: '192.0.2.60', cookie })
-    expect(await took(signIn, DONE)).toBeLessThan(2_000)
-    expect(await took(() => fetch(`${house.base_url}/console`), 200)).toBeLessThan(2_000)
+    expect((await attempt({ email, from: '192.0.2.60', cookie })).status).toBe(DONE)
+    expect(checked()).toBeLessThan(150)
+    expect((await fetch(`${house.base_url}/console`)).status).toBe(200)
   }
   const answers = await Promise.all(flood)
+  expect(checked()).toBeGreaterThan(0)
+  expect(checked()).toBeLessThan(150)
   const busy = answers.filter(({ status }) => status === BUSY)
-  expect(answers.filter(({ status }) => status === REFUSED).length).toBeGreaterThan(0)
-  expect(busy.length).toBeGreaterThan(400)
+  expect(busy.length).toBe(200 - checked())
   expect(busy.every(({ retry_after }) => Number(retry_after) > 0)).toBe(true)
 })
