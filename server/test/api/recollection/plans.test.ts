@@ -63,6 +63,20 @@ test('both ways to compute say the same, and write nothing', async () => {
   expect((await client.listInstallments({ loan_ids: [loan.id] })).data).toEqual([])
 })
 
+test('a plan is not computed with more parts than one could be created with', async () => {
+  const loans: Loan[] = []
+  for (let n = 0; n < 6; n++) loans.push(await lend(house, paying, { amount: 2_000, days: 20 }))
+  const compute = (number_of_installment: number) =>
+    house.client.computeInstallmentPlan({
+      ...{ ...TERMS, number_of_installment, period: 'weekly' },
+      loan_ids: loans.map(loan => loan.id),
+    })
+  expect((await compute(500)).installments).toHaveLength(500)
+  expect(await reasons(compute(501))).toEqual([
+    'number_of_installment is more than 500, the most for 6 loans and bills',
+  ])
+})
+
 test('the first debit is three banking days out', async () => {
   const { client } = house
   const { loan } = await caseOf(debited)
