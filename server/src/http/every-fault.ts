@@ -4,7 +4,7 @@ import type { Caller } from '../access/caller.ts'
 import type { SignedIn } from '../access/index.ts'
 import type { Look } from '../context.ts'
 import { bodySchemaOf, querySchemaOf, type RawInput, withoutLongList } from '../kit/input.ts'
-import { timedPauses } from '../kit/pauses.ts'
+import { pause, timedPauses } from '../kit/pauses.ts'
 import { type InvalidParam, invalid, ProblemError } from '../kit/problem.ts'
 import { wellFormed } from '../kit/well-formed.ts'
 import type { Route } from './carry-out.ts'
@@ -36,6 +36,7 @@ export async function withEveryFault<T>(
     const schema = bodySchemaOf(operation, version)
     const body = schema && wellFormed(schema, withoutLongList(schema, raw.body))
     if (schema && !body) throw error
+    await pause()
     const { faults = [], invalid_params = [] } = error.extras
     const names = new Set(invalid_params.map(fault => fault.name))
     const look = { params, query, body, ...asker, told: names } as unknown as Look<OperationId>

@@ -13,6 +13,7 @@ const STEPS_AT_ONCE = 2_000
 const CHARACTERS_A_STEP = 100
 /** Of a text with escapes, read by the native parser in one go. */
 const ESCAPED_AT_ONCE = 256 * 1024
+const BACKSLASHES_AT_ONCE = 256 * 1024
 
 /**
  * The value of a JSON text in UTF-8; undefined when there are no bytes. Throws `body_malformed`
@@ -58,10 +59,14 @@ type Open =
 /** A string whose end is looked for, or whose escapes are read, with a pause now and then. */
 interface OpenString {
   readonly start: number
+  /** A quote that may close it, and the first of the backslashes before it, as far as counted. */
+  quote: { readonly at: number; first: number } | null
   /** Of its closing quote, once it was found. */
   end: number | null
   /** Up to where it was looked at, or read. */
   at: number
+  /** Whether no escape has been found so far. */
+  is_plain: boolean
   readonly pieces: string[]
 }
 
@@ -136,7 +141,7 @@ class Reader {
         return
       }
     }
-    this.#string = { start, end: null, at: start + 1, pieces: [] }
+    this.#string = { start, quote: null, end: null, at: start + 1, is_plain: true, pieces: [] }
   }
 
   /** Finds its end first, a quote a step, and then reads it, a piece a step. */
@@ -147,28 +152,46 @@ class Reader {
     }
     const to = this.#pieceEnd(string.at, string.end)
     this.#spend(to - string.at)
-    try {
-      string.pieces.push(JSON.parse(`"${this.#text.slice(string.at, to)}"`) as string)
-    } catch {
-      throw this.#unexpected(string.start)
-    }
+    const piece = this.#text.slice(string.at, to)
+    const is_plain = !ESCAPE_OR_CONTROL.test(piece)
+    string.is_plain &&= is_plain
+    string.pieces.push(is_plain ? piece : this.#unescaped(piece, string.start))
     string.at = to
     if (to < string.end) return
     this.#string = null
     this.#at = string.end + 1
-    this.#takeString(string.pieces.join(''))
+    // A file in base64 is not copied.
+    const plain = string.is_plain && this.#text.slice(string.start + 1, string.end)
+    this.#takeString(plain === false ? string.pieces.join('') : plain)
   }
 
-  /** A quote behind an odd number of backslashes is one of the text. */
+  #unescaped(piece: string, start: number): string {
+    try {
+      return JSON.parse(`"${piece}"`) as string
+    } catch {
+      throw this.#unexpected(start)
+    }
+  }
+
+  /** A quote behind an odd number of backslashes is one of the text. They may fill all of it. */
   #findEnd(string: OpenString): void {
-    const quote = this.#text.indexOf('"', string.at)
-    if (quote < 0) throw this.#unexpected(this.#text.length)
-    this.#spend(quote - string.at)
-    const before = backslashesBefore(this.#text, quote, string.start)
-    if (before % 2 === 0) {
-      string.end = quote
+    if (!string.quote) {
+      const at = this.#text.indexOf('"', string.at)
+      if (at < 0) throw this.#unexpected(this.#text.length)
+      this.#spend(at - string.at)
+      string.quote = { at, first: at }
+    }
+    const { quote } = string
+    const after = Math.max(string.start, quote.first - BACKSLASHES_AT_ONCE)
+    const counted = backslashesBefore(this.#text, quote.first, after)
+    this.#spend(counted)
+    quote.first -= counted
+    if (counted > 0 && quote.first === after + 1 && after > string.start) return
+    string.quote = null
+    if ((quote.at - quote.first) % 2 === 0) {
+      string.end = quote.at
       string.at = string.start + 1
-    } else string.at = quote + 1
+    } else string.at = quote.at + 1
   }
 
   /** Where a piece that begins at `from` may end: not within an escape. */

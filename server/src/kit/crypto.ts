@@ -18,6 +18,18 @@ export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex')
 }
 
+const BYTES_AT_ONCE = 1024 * 1024
+
+/** The same of a file, in turns with other requests. */
+export async function sha256InTurns(bytes: Uint8Array): Promise<string> {
+  const digest = createHash('sha256')
+  for (let from = 0; from < bytes.length; from += BYTES_AT_ONCE) {
+    if (from > 0) await pause()
+    digest.update(bytes.subarray(from, from + BYTES_AT_ONCE))
+  }
+  return digest.digest('hex')
+}
+
 /** `bytes` random bytes as base64url; 32 for a key or a secret. */
 export function randomToken(bytes = 32): string {
   assert(bytes >= 16, 'fewer than 16 random bytes can be guessed')

@@ -50,6 +50,7 @@ const ROW_ITEMS_MAX = 1_000
 const BESIDE_ITEMS_MAX = 10_000
 /** Read in a millisecond or two, without a turn. */
 const FEW_ITEMS = 500
+const SHORT_TEXT = 256 * 1024
 
 /**
  * The same for a body that may hold a list of many thousand rows: they are read in turns with other
@@ -61,9 +62,16 @@ export async function readLongInput(
   raw: RawInput,
 ): Promise<Input> {
   const long = longList(bodySchemaOf(operation, version), raw.body)
-  const beside_items = countBeside(long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body)
-  if (beside_items > FEW_ITEMS) await pause()
-  if (!long) return readInput(operation, version, raw)
+  const beside_list = long ? [long.beside, long.unknown.map(([, v]) => v)] : raw.body
+  const is_heavy = countBeside(beside_list) > FEW_ITEMS || hasLongText(beside_list)
+  if (is_heavy) await pause()
+  if (!long) {
+    try {
+      return readInput(operation, version, raw)
+    } finally {
+      if (is_heavy) await pause()
+    }
+  }
   const { name, rows, schema, beside } = long
   const old = version === '2023-09'
   let to = pieceEnd(long, 0, AT_ONCE)
@@ -136,6 +144,11 @@ function itemsIn(value: unknown, most: number): number {
     count += itemsIn(one, most - count)
   }
   return count
+}
+
+function hasLongText(value: unknown): boolean {
+  if (typeof value === 'string') return value.length > SHORT_TEXT
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongText)
 }
 
 interface LongList {

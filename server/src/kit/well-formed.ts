@@ -10,20 +10,21 @@ export type WellFormed<T> = T extends readonly (infer Item)[]
     : T
 
 /**
- * All of `value` that `schema` accepts, as parsed: of an object whose whole it refuses each field,
- * of a list each item at its place, and so on down. Undefined where nothing is left.
+ * All of `value` that `schema` accepts, as parsed: each field of an object and each item of a list
+ * by itself, and so on down. Undefined where nothing is left. Reads each text once, however deep it
+ * is.
  */
 export function wellFormed<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): WellFormed<z.output<S>> | undefined
 export function wellFormed(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value)
-  if (parsed.success && isSafe(value)) return parsed.data
-  if (schema instanceof z.ZodOptional) return wellFormed(schema.unwrap() as z.ZodType, value)
-  if (schema instanceof z.ZodNullable) return wellFormed(schema.unwrap() as z.ZodType, value)
-  if (schema instanceof z.ZodDefault) return wellFormed(schema.unwrap() as z.ZodType, value)
-  if (schema instanceof z.ZodPipe) return wellFormed(schema.in as z.ZodType, value)
+  const is_given = value !== undefined && value !== null
+  const wrapped =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  if (is_given && wrapped) return wellFormed(schema.unwrap() as z.ZodType, value)
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     // A list that is too long is refused as a whole: nobody looks at each of its items.
     if (value.length > itemsMax(schema)) return undefined
@@ -36,7 +37,9 @@ export function wellFormed(schema: z.ZodType, value: unknown): unknown {
     })
     return Object.fromEntries(fields.filter(([, field]) => field !== undefined))
   }
-  return undefined
+  const parsed = schema.safeParse(value)
+  if (parsed.success && isSafe(value)) return parsed.data
+  return schema instanceof z.ZodPipe ? wellFormed(schema.in as z.ZodType, value) : undefined
 }
 
 function isFields(value: unknown): value is Record<string, unknown> {

@@ -374,6 +374,21 @@ describe('a document', () => {
     expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
   })
 
+  it.each([
+    ['/loans', (file: string) => ({ documents: [{ document_binary_base64: file }] })],
+    ['/loans', (file: string) => ({ invoices: [{ document: file }] })],
+    ['/invoices', (file: string) => ({ document: file })],
+  ])('to %s that is base64 but for its last character holds nobody up', async (path, around) => {
+    for (const length of [MOST - 1_000, 13_900_000]) {
+      const body = JSON.stringify(around(`${'A'.repeat(length)}!`))
+      for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
+        const { status, held_up_ms } = await send(path, { body, headers })
+        expect(status).toBe(422)
+        expect(held_up_ms).toBeLessThan(HELD_UP_MS_MAX)
+      }
+    }
+  })
+
   it('waits for room before it is received, two of a partner at once', async () => {
     const { port, hostname } = new URL(house.base_url)
     const bytes = 15_000_000

@@ -1,5 +1,5 @@
 /** Reads an invoice sent as a PDF, in a process with bounded memory and time. */
-import { sha256 } from '../../kit/crypto.ts'
+import { sha256InTurns } from '../../kit/crypto.ts'
 import { FairTurns } from '../../kit/fair-turns.ts'
 import { invalid, problem } from '../../kit/problem.ts'
 import type { Extracted } from './extract.ts'
@@ -50,7 +50,7 @@ const underWay = new Map<string, Promise<Read>>()
 
 /** Loans on parts of an invoice may bring it all at once: it is read for them together. */
 async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
-  const name = sha256(bytes)
+  const name = await sha256InTurns(bytes)
   const known = underWay.get(name)
   if (known) return known
   const reading = turns.run(owner, () => readApart(owner, bytes), bytes.length)
