@@ -38,7 +38,7 @@ export interface Page<T> {
 }
 
 /** A page whose rows are heavier, with what is read beside them, is a shorter one. */
-export const PAGE_BYTES_MAX = 2 * 1024 * 1024
+const PAGE_BYTES_MAX = 2 * 1024 * 1024
 /** Counting stops here: beyond it `total` is null. */
 const TOTAL_MAX = 10_000
 const FIGURE_BYTES = 8

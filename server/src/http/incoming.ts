@@ -7,7 +7,12 @@ import type { Socket } from 'node:net'
 
 /** Any body may come in so many pieces, a larger one in more if they have this size on average. */
 const PIECES_FREE = 1_000
-export const PIECE_BYTES_MIN = 256
+const PIECE_BYTES_MIN = 256
+
+/** Whether so many pieces with so many bytes in all are small ones. */
+export function areSmall(pieces: number, bytes: number): boolean {
+  return bytes < pieces * PIECE_BYTES_MIN
+}
 
 /** Connections on which too many requests wait. */
 const crowded = new WeakSet<Socket>()
@@ -20,11 +25,22 @@ export function endCrowded(socket: Socket): void {
 export class Incoming extends IncomingMessage {
   #pieces = 0
   #bytes = 0
+  #is_left = false
   #upgrade: unknown = null
 
   /** Whether the body comes in pieces so small that the rest of it is not received. */
   get is_crumbled(): boolean {
-    return this.#pieces > PIECES_FREE && this.#bytes < this.#pieces * PIECE_BYTES_MIN
+    return this.#is_left || (this.#pieces > PIECES_FREE && areSmall(this.#pieces, this.#bytes))
+  }
+
+  /** Receives no more of the body. */
+  leaveRest(): void {
+    this.#is_left = true
+  }
+
+  /** Node reads what is left of a body once its request is answered. */
+  override _read(size: number): void {
+    if (!this.is_crumbled) super._read(size)
   }
 
   override push(piece: Buffer | null, encoding?: BufferEncoding): boolean {

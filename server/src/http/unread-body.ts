@@ -6,7 +6,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isWaiting, sendsBody } from './body.ts'
-import { Incoming, PIECE_BYTES_MIN } from './incoming.ts'
+import { areSmall, Incoming } from './incoming.ts'
 
 /** For anyone, and for a caller whose body was too large, who is to learn how much may be sent. */
 const DROPPED_BYTES_MAX = { anyone: 64 * 1024, caller: 64 * 1024 * 1024 }
@@ -60,8 +60,9 @@ function drop(
   const onData = (piece: Buffer) => {
     bytes += piece.length
     pieces += 1
-    const is_crumbled = pieces > DROPPED_PIECES_MAX && bytes < pieces * PIECE_BYTES_MIN
-    if (bytes > bytes_max || is_crumbled) stop(false)
+    const is_crumbled = pieces > DROPPED_PIECES_MAX && areSmall(pieces, bytes)
+    if (is_crumbled && raw instanceof Incoming) raw.leaveRest()
+    if (is_crumbled || bytes > bytes_max) stop(false)
   }
   const onEnd = () => stop(true)
   const timer = setTimeout(() => stop(false), patience_ms)

@@ -86,7 +86,7 @@ test('sixteen requests may wait on a connection, and it goes on afterwards', asy
   await until(() => answers(client) === 34)
 })
 
-test('a connection on which more wait is cut, and the rest of them is not even parsed', async () => {
+test('a connection on which more wait is cut, and the rest is not parsed', async () => {
   let begun = 0
   await serve((_, response) => {
     begun += 1

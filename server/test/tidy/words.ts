@@ -56,6 +56,7 @@ const RULES: readonly Rule[] = [
       /^cards\/patience\.ts$/,
       /^commands\/progress\.ts$/,
       /^archive\/write-archive\.ts$/,
+      /^http\/connections\.ts$/,
       /^http\/idempotency\.ts$/,
       /^http\/one-by-one\.ts$/,
       /^kit\/pauses\.ts$/,

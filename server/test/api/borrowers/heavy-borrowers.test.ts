@@ -1,0 +1,50 @@
+/** A page of heavy rows is a shorter one: no answer grows with what was stored in its rows. */
+import { beforeAll, expect, test } from 'vitest'
+import { testHouse } from '../../support/house.ts'
+
+const house = await testHouse({ work: false })
+const { client } = house
+
+const COUNT = 140
+const METADATA = { note: 'x'.repeat(16_000) }
+/** Weights are estimates. */
+const ANSWER_BYTES_MAX = 2.3 * 1024 * 1024
+
+/** The next number that the check digit of a SIREN makes right. */
+function* sirens() {
+  for (let body = 73_200_000; ; body += 1) {
+    const digits = [...String(body)].map((digit, i) => Number(digit) * (i % 2 === 0 ? 1 : 2))
+    const sum = digits.reduce((all, digit) => all + (digit > 9 ? digit - 9 : digit), 0)
+    yield `${body}${(10 - (sum % 10)) % 10}`
+  }
+}
+
+beforeAll(async () => {
+  for (const identifier of sirens().take(COUNT)) {
+    await client.createBorrower({ identifier, metadata: METADATA })
+  }
+  await house.drain()
+})
+
+/** All pages of a list from the first on, with what each answer weighs. */
+async function readPages(path: string) {
+  const pages = []
+  for (let next: string | null = path; next; ) {
+    const headers = { authorization: `Bearer ${house.key}` }
+    const response = await fetch(new URL(next, house.base_url), { headers })
+    const text = await response.text()
+    const { data, next_page } = JSON.parse(text)
+    pages.push({ bytes: text.length, ids: data.map(({ id }: { id: string }) => id) })
+    next = next_page
+  }
+  return pages
+}
+
+test.each(['/borrowers', '/webhook-events'])('%s', async path => {
+  const all = (await readPages(`${path}?page_size=10`)).flatMap(({ ids }) => ids)
+  const pages = await readPages(`${path}?page_size=500`)
+  expect(pages.length).toBeGreaterThan(1)
+  for (const { bytes } of pages) expect(bytes).toBeLessThan(ANSWER_BYTES_MAX)
+  expect(pages.flatMap(({ ids }) => ids)).toEqual(all)
+  expect(new Set(all).size).toBe(all.length)
+})
