@@ -7,7 +7,7 @@ import { createReferrer } from '../../src/referrers/index.ts'
 import { asAdmin } from '../support/admin.ts'
 import { type PartnerKeys, type TestHouse, testHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
-import { lend, payIn } from '../support/money.ts'
+import { billsOf, lend, payIn, referenceOf } from '../support/money.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 import {
   plusDays,
@@ -91,6 +91,9 @@ async function buildHouse(): Promise<TestHouse> {
   await client.repayNow({ amount: 10_000, base_callback_url: 'https://shop.example/back' })
   await payIn(house, { to: half, amount: 25_000 })
   await payIn(house, { to: half, amount: 777, reference: 'nobody knows' })
+  const [bill] = await billsOf(house, paying)
+  const both = `${bill!.payment.to_references[0]} ${referenceOf(half)}`
+  await payIn(house, { to: half, amount: 1, reference: both })
   await shareSomething(house, paying.identifier)
   await financeInvoice(house, paying)
   await afterMonths(house, { paying, half })

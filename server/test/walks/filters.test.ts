@@ -39,7 +39,7 @@ function parametersOf(id: OperationId): Record<string, Json> {
 /** Values that a parameter of this schema cannot have. */
 function badValues(schema: Json): string[][] {
   const { $ref, items, maxLength } = schema as { $ref?: string; items?: Json; maxLength?: number }
-  if (items) return [...badValues(items), Array(201).fill('x')]
+  if (items) return [...badValues(items), Array.from({ length: 201 }, (_, n) => `x${n}`)]
   if (maxLength !== undefined && !schema.format) return [[''], ['x'.repeat(maxLength + 1)], ['\0']]
   if (schema.type === 'integer') return [['x'], ['1.5'], ['-1'], ['']]
   if ($ref || schema.enum || schema.format || schema.anyOf) return [['nope'], ['']]

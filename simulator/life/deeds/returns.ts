@@ -26,7 +26,7 @@ function settledDebits(world: World, days_min: number): Promise<Collected[]> {
   )
 }
 
-/** A debit was collected, and somebody else pays the same loan by its reference, and perhaps another one. */
+/** A debit was collected, and a second payer pays the same loan, and perhaps another one. */
 export const payTwice: Deed = async world => {
   const { random, house } = world
   const debits = await settledDebits(world, 0)
