@@ -34,6 +34,8 @@ export async function payReopened(
   for (const { id } of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [id])
     const named = await namedBy(tx, other!)
+    // The fold of a single loan shares its own money out again.
+    if (named.length === 1 && named[0]!.kind === 'loan') continue
     await lockNamed(tx, named)
     if (named[0]?.kind === 'installment') await shareAgain(tx, actor, other!, named)
     else await payWithSurplus(tx, actor, other!, named)
