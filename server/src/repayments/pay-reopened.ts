@@ -42,12 +42,15 @@ export async function payReopened(
   }
 }
 
-/** Loans, bills and installments that a payment has paid, also where that was voided. */
+/**
+ * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
+ * loan may have paid interest of any of its bills.
+ */
 async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select loan_id as id from loan_movements where payment_id = ${payment_id}
-    union select bill_id from loan_movements
-      where payment_id = ${payment_id} and bill_id is not null
+    union select l.bill_id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
+      where m.payment_id = ${payment_id}
     union select p.installment_id from installment_shares s
       join installment_parts p on p.id = s.part_id where s.payment_id = ${payment_id}
     order by 1`)

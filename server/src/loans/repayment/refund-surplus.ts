@@ -195,8 +195,8 @@ interface Provisional {
 
 /**
  * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well: what a bill was paid too much is surplus
- * whatever the loan owes.
+ * back. A bill's debit counts on this loan as well, and so does the interest that a debit of the loan
+ * paid: what a bill was paid too much is surplus whatever the loan owes.
  */
 async function provisionalElsewhere(
   tx: Tx,
@@ -215,6 +215,10 @@ async function provisionalElsewhere(
       where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
         and (loan_id = any(${loans}::uuid[]) and loan_id <> ${id}
           or bill_id = any(${bills}::uuid[]))
+      union all
+      select revocable_until, interest from loan_movements
+      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
+        and ${bills!.length > 0}::boolean and loan_id = ${id} and bill_id is null and interest > 0
       union all
       select max(m.revocable_until), p.amount from payments p
       join loan_movements m on m.payment_id = p.id
