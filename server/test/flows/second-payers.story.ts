@@ -207,3 +207,19 @@ story(
     })
   },
 )
+
+story(
+  'an installment: a part paid before its debit stays paid once that comes back',
+  async tale => {
+    const { house, until } = tale
+    const { loans, plan } = await planOfTwo(tale, 2)
+    const [first] = await installmentsOf(house, plan.id)
+    const reference = first!.reference!
+    await transfer(house, { reference, amount: 300_000, from_iban: SECOND_PAYER })
+    await until('2027-01-27')
+    await sendBack(house, await planDebit(house, loans[0]!))
+    expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+      ...{ status: 'PARTIALLY_PAID', paid_amount: 300_000 },
+    })
+  },
+)

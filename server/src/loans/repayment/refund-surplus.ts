@@ -335,7 +335,7 @@ async function readPayees(tx: Tx, loan: LoanRow): Promise<Payee[]> {
         and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
-  const { shared, left } = withSurplus(paid, unpaid)
+  const { shared, left } = withSurplus(paid, unpaid, repaying)
   const payees = shared
     .filter(p => p.surplus > 0n || p.reason !== null)
     .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
@@ -365,13 +365,13 @@ async function surplusWithoutPayment(
 }
 
 /**
- * It cannot be sent back from where it came: who paid by the bank get it, the last one first. What
- * is `left` is more than they have paid: cards have given back the same twice.
+ * It cannot be sent back from where it came: who paid by the bank get it, the last one first; of
+ * what cards gave back only those whose account is known. What is `left` is the borrower's.
  */
-function withSurplus(paid: readonly Overpaid[], unpaid: bigint) {
+function withSurplus(paid: readonly Overpaid[], unpaid: bigint, by_card: boolean) {
   let left = unpaid
   const shared = paid.toReversed().map(payment => {
-    const more = least(payment.used, left)
+    const more = by_card && !payment.from_account ? 0n : least(payment.used, left)
     left -= more
     return { ...payment, surplus: payment.surplus + more }
   })

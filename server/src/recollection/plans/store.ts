@@ -62,13 +62,16 @@ export async function setDue(tx: Tx, parts: readonly { id: string; due: bigint }
       as n (id, due) where p.id = n.id`)
 }
 
-/** Keeps what a payment pays of parts, and adds it to them. */
+/** Keeps what a payment pays of parts, and adds it to them. It may be shared again once voided. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
-  await tx.run(insertInto('installment_shares', rows))
+  await tx.run(sql`${insertInto('installment_shares', rows)}
+    on conflict (payment_id, part_id) do update set amount = excluded.amount,
+      value_on = excluded.value_on, revocable_until = excluded.revocable_until, voided_at = null
+    where installment_shares.voided_at is not null`)
   await tx.run(sql`
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
