@@ -195,8 +195,8 @@ interface Provisional {
 
 /**
  * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well, and so does the interest that a debit of the loan
- * paid: what a bill was paid too much is surplus whatever the loan owes.
+ * back. A bill's debit counts on this loan as well, and so does the interest that a debit of the
+ * loan paid: what a bill was paid too much is surplus whatever the loan owes.
  */
 async function provisionalElsewhere(
   tx: Tx,
