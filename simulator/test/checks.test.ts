@@ -16,6 +16,7 @@ import {
   sendBack,
 } from '../../server/test/support/money.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
+import { until } from '../../server/test/support/until.ts'
 import { propose } from '../../server/test/support/write-offs.ts'
 import { cashEqualsDebt, transfersArrive } from '../life/checks/cash.ts'
 import { neverLentTooMuch } from '../life/checks/lending.ts'
@@ -42,7 +43,7 @@ async function looking(
 ): Promise<void> {
   const client = await context.database.pool.connect()
   try {
-    await client.query('begin')
+    await client.query('begin isolation level repeatable read')
     await client.query(`set local headroom.partners = '*'`)
     if (fault) expect((await client.query(fault.text, fault.values)).rowCount).toBe(1)
     await look(async (text, values = []) => (await client.query(text, values)).rows)
@@ -57,14 +58,26 @@ function worldOf({ context }: TestHouse): World {
   return emptyWorld(randomFrom(1), { context } as SimulatedHouse)
 }
 
+/** Looks once nothing is half done: the other stories act meanwhile, and the checks see all rows. */
 async function checked(house: TestHouse, world: World): Promise<void> {
-  await house.drain()
-  await looking(house, async rows => {
-    await transfersArrive(rows)
-    await cashEqualsDebt(rows)
-    await neverLentTooMuch(world, rows)
+  await until(async () => {
+    await house.drain()
+    let quiet = false
+    await looking(house, async rows => {
+      quiet = (await rows(UNBOOKED)).length === 0
+      if (!quiet) return
+      await transfersArrive(rows)
+      await cashEqualsDebt(rows)
+      await neverLentTooMuch(world, rows)
+    })
+    return quiet
   })
 }
+
+/** What the bank has told and the books do not have yet. */
+const UNBOOKED = `select 1 from sandbox_bank_statement s where s.told_at is not null
+  and not exists (select from bank_news n
+    where n.bank_reference = s.id::text and n.booked_at is not null) limit 1`
 
 /** A loan that is debited and paid a second time: most of the transfer is refunded. */
 async function refundedTwice({ house, until }: Tale, borrower: ReadyBorrower): Promise<Loan> {
