@@ -58,7 +58,7 @@ function worldOf({ context }: TestHouse): World {
   return emptyWorld(randomFrom(1), { context } as SimulatedHouse)
 }
 
-/** Looks once nothing is half done: the other stories act meanwhile, and the checks see all rows. */
+/** Looks once nothing is half done: other stories act meanwhile, and the checks see all rows. */
 async function checked(house: TestHouse, world: World): Promise<void> {
   await until(async () => {
     await house.drain()
