@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { activeCard, balanceOf, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'
-import { debitOf, loanOf, paymentsOfType, refundDebit } from '../support/money.ts'
+import { debitOf, loanOf, payIn, paymentsOfType, refundDebit } from '../support/money.ts'
 import { refusal } from '../support/refusal.ts'
 import { mailsTo } from '../support/story.ts'
 
@@ -103,6 +103,21 @@ story('more than its loan was repaid with goes to the account on file', async ta
     [40_000, 'PAID', '2027-05-03', iban],
     [10_000, 'PAID', '2027-05-03', iban],
   ])
+})
+
+story('to the account on file where the payer of its loan is not known', async tale => {
+  const { house, until } = tale
+  const card = await activeCard(house)
+  const purchase = await spend(house, card, 50_000)
+  await until('2027-02-20')
+  const loan = await loanOf(house, (await lastLoan(house, card)).id)
+  await payIn(house, { to: loan, amount: 50_000, from_iban: null })
+  await until('2027-04-10')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  await house.client.disputeSandboxCardEntry({ entry_id: purchase.id, amount: 50_000 })
+  await until('2027-05-04')
+  const iban = card.borrower.account_number
+  expect(await refundsOf(house, loan)).toEqual([[50_000, 'PAID', '2027-05-03', iban]])
 })
 
 story('the debit comes back after that: what was paid back is principal again', async tale => {

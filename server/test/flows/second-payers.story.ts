@@ -66,6 +66,28 @@ story(
   },
 )
 
+story('a bill: the debit of its loan may have paid it, and is taken back', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 25 })
+  await until('2027-02-03')
+  await sendBack(house, await billDebitOf(house, loan))
+  const [{ payment } = expect.fail()] = await billsOf(house, borrower)
+  const { amount } = payment
+  await until('2027-02-05')
+  // Principal that had come the day before leaves as much of the debit for the bill.
+  await payIn(house, { to: loan, amount, value_date: '2027-02-04' })
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  const reference = payment.to_references[0]!
+  await payIn(house, { to: loan, amount, reference, from_iban: SECOND_PAYER })
+  // The debit of 5 February may come back until the 12th.
+  expect(await refundsOf(house, loan)).toEqual([[amount, 'SCHEDULED', '2027-02-15']])
+  await until('2027-02-08')
+  await sendBack(house, await debitOf(house, loan))
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(house, loan)).toEqual([])
+})
+
 story('a bill: a match by mistake is undone, and the right money pays it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')
