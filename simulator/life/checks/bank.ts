@@ -15,7 +15,8 @@ export async function nothingWaits(rows: Rows): Promise<void> {
 
 /**
  * Our cash is what the bank's statement says, to the cent: nothing lost, nothing paid twice. What
- * a sandbox's lender begins with is on no statement.
+ * a sandbox's lender begins with is on no statement. After a crash the service may have heard what
+ * the bank does not yet know that it has told.
  */
 export async function bankAgrees(rows: Rows): Promise<void> {
   const [sums] = await rows<{ bank: bigint; books: bigint }>(`
@@ -25,7 +26,8 @@ export async function bankAgrees(rows: Rows): Promise<void> {
         when (i.direction = 'IN') = (s.kind = 'SETTLED') then s.amount
         else -s.amount end), 0)::bigint
       from sandbox_bank_statement s left join sandbox_bank_instructions i on i.id = s.instruction_id
-      where s.told_at is not null) as bank,
+      where s.told_at is not null
+        or exists (select from bank_news n where n.bank_reference = s.id::text)) as bank,
       (select coalesce(sum(p.amount), 0)::bigint from ledger_postings p
         join ledger_entries e on e.id = p.entry_id
         join ledger_accounts a on a.id = p.account_id
