@@ -88,6 +88,22 @@ story('a bill: the debit of its loan may have paid it, and is taken back', async
   expect(await refundsOf(house, loan)).toEqual([])
 })
 
+story('a bill of two loans: what it was paid too much for one pays the other', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const one = await lend(house, borrower, { amount: 1_000_000, days: 40 })
+  const two = await lend(house, borrower, { amount: 1_000_000, days: 10 })
+  await until('2027-01-21')
+  await payIn(house, { to: two, amount: 5_000, from_iban: SECOND_PAYER })
+  await until('2027-02-03')
+  // Its debit is for the first loan alone: the second one's interest was paid.
+  await payIn(house, { to: one, amount: 1_010_000, value_date: '2027-02-02' })
+  expect(await refundsOf(house, one)).toEqual([[9_500, 'SCHEDULED', '2027-02-11']])
+  await refundDebit(house, await debitOf(house, two))
+  expect((await billsOf(house, borrower))[0]).toMatchObject({ status: 'PAID' })
+  expect(await refundsOf(house, one)).toEqual([[4_500, 'SCHEDULED', '2027-02-11']])
+})
+
 story('a bill: a match by mistake is undone, and the right money pays it', async tale => {
   const { house, until } = tale
   const borrower = await readyBorrower(house, 'SCT')

@@ -29,7 +29,8 @@ export async function readSurplus(tx: Tx, payment_id: string): Promise<LoanSurpl
           or p.status = 'PAID' and not exists (select from payments b
             where b.charged_back_payment_id = p.id))) r on true
     where m.payment_id = ${payment_id} and m.voided_at is null and m.given_back = 0
-      and m.kind in ('REPAYMENT', 'EXTRA') and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
+      and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
+      and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])
     group by m.loan_id having sum(m.surplus) > coalesce(max(r.sent), 0) order by m.loan_id`)
 }
 
@@ -43,7 +44,8 @@ export async function takeSurplus(
   const [loan] = await lockLoanMoney(tx, [loan_id])
   const movements = await tx.all(sql<MovementRow>`
     select * from loan_movements where payment_id = ${payment.id} and loan_id = ${loan_id}
-      and voided_at is null and kind in ('REPAYMENT', 'EXTRA') and surplus > 0
+      and voided_at is null and given_back = 0
+      and kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA') and surplus > 0
     order by id desc`)
   let left = amount
   for (const movement of movements) {
