@@ -56,14 +56,15 @@ export async function buildApp(
       requestIdLogLabel: 'request_id',
     }),
     genReqId: requestId,
-    // Who is asked to wait is told by the address of the person, not by that of our own proxy.
+    // Limits are by the address of the client, not by that of our own proxy.
     trustProxy: config.trusted_proxies.length > 0 ? [...config.trusted_proxies] : false,
     serverFactory: handle => connections.createServer(SERVER_TIMES, handle),
     routerOptions: { maxParamLength: PARAM_LENGTH_MAX },
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => sendProblem(config, error, request, reply),
-    clientErrorHandler: (error, socket) => answerBrokenRequest(config, error, socket),
+    clientErrorHandler: (error, socket) =>
+      answerBrokenRequest(config, error, socket, connections.isAwaiting(socket)),
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('decision_id', null)

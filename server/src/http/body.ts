@@ -9,11 +9,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { assert } from '../kit/assert.ts'
 import { Bytes } from '../kit/bytes.ts'
 import { type ProblemError, problem } from '../kit/problem.ts'
+import { endHeldBodies, holdBody } from './held-bodies.ts'
 import { Incoming } from './incoming.ts'
 import { readJson } from './json.ts'
 import { enterRoom, inTurn, LARGE_BYTES, leaveRooms, readInRoom } from './large-bodies.ts'
 import { FormReader, readFields } from './multipart.ts'
-import { UnfinishedBody } from './unfinished-bodies.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -50,6 +50,7 @@ export function acceptBodies(app: FastifyInstance): void {
     reply.raw.writeContinue()
   })
   leaveRooms(app)
+  endHeldBodies(app)
   app.addContentTypeParser('*', (request: FastifyRequest, stream: Readable) =>
     readBody(request, stream),
   )
@@ -155,8 +156,8 @@ async function receive(
 
 /**
  * Hands on the pieces of a body as they arrive; of a large one the rest once there is room. Throws
- * `body_too_large` before more than the limit was read, `body_malformed` for pieces too small, and
- * what `onPiece` throws; the rest stays unread then.
+ * `body_too_large` before more than the limit was read, `body_malformed` for pieces too small,
+ * `not_ready` when too much is held already, and what `onPiece` throws; the rest stays unread then.
  */
 function take(
   request: FastifyRequest,
@@ -167,7 +168,7 @@ function take(
   if (announced(request) > limits.bytes) throw tooLarge(limits)
   refuseCrumbled(stream)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const unfinished = new UnfinishedBody(request)
+  const held = holdBody(request, Math.min(announced(request) || LARGE_BYTES, LARGE_BYTES))
   let bytes = 0
   let state: 'small' | 'large' | 'over' = 'small'
   const fail = (error: unknown) => {
@@ -179,7 +180,7 @@ function take(
     const entered = await enterRoom(request)
     if (state === 'over') return entered.leave()
     request.large_body = entered
-    unfinished.end()
+    held.end()
     stream.resume()
   }
   const onData = (piece: Buffer) => {
@@ -187,7 +188,6 @@ function take(
     try {
       if (bytes > limits.bytes) throw tooLarge(limits)
       refuseCrumbled(stream)
-      if (!request.large_body) unfinished.add(piece)
       if (piece.length > 0) onPiece(piece)
     } catch (error) {
       fail(error)
@@ -198,11 +198,14 @@ function take(
     waitForRoom().catch(fail)
   }
   const onCut = () => reject(problem('header_invalid', 'The body ended before it was complete.'))
-  stream.on('data', onData).on('end', resolve).on('error', onCut).on('close', onCut)
+  const onEnd = () => {
+    if (request.held_body) held.settle(bytes)
+    resolve()
+  }
+  stream.on('data', onData).on('end', onEnd).on('error', onCut).on('close', onCut)
   return promise.finally(() => {
     state = 'over'
-    unfinished.end()
-    stream.off('data', onData).off('end', resolve).off('error', onCut).off('close', onCut)
+    stream.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
     // An error that comes later is nobody's any more.
     stream.on('error', () => {})
   })

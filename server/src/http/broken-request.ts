@@ -8,14 +8,19 @@ import { PROBLEM_TYPE, problemBody } from './problems.ts'
 /** Within this the answer has arrived, or nobody reads it. */
 const FAREWELL_MS = 1_000
 
-/** A request line or headers that do not parse or are too long get 400, and the line is cut. */
+/**
+ * A request line or headers that do not parse or are too long get 400, and the connection is closed.
+ * While an earlier request is `awaiting` its answer, it is only closed: the 400 would be read as
+ * that answer, or stand in the middle of it.
+ */
 export function answerBrokenRequest(
   config: Config,
   error: Error & { code?: string },
   socket: Socket,
+  awaiting: boolean,
 ): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  if (!socket.writable) {
+  if (awaiting || !socket.writable) {
     socket.destroy()
     return
   }
@@ -32,7 +37,7 @@ export function answerBrokenRequest(
     `X-Request-Id: ${id}`,
     'Connection: close',
   ]
-  // Who keeps the other end open keeps nothing of ours.
+  // A client that keeps its end open does not keep ours.
   const farewell = setTimeout(() => socket.destroy(), FAREWELL_MS).unref()
   socket.once('close', () => clearTimeout(farewell))
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

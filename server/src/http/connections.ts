@@ -71,6 +71,12 @@ export class Connections {
     this.#stopping_since = performance.now()
   }
 
+  /** Whether a client has sent a whole request and not received all of its answer. */
+  isAwaiting(socket: Socket): boolean {
+    const answer = this.#open.get(socket)?.answer
+    return !!answer && !answer.writableFinished && (answer.headersSent || answer.req.complete)
+  }
+
   /**
    * Begins a request once all earlier answers on its connection have left. Until then nothing more
    * is read from the connection.

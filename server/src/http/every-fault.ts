@@ -58,14 +58,17 @@ async function newAmong(
   faults: readonly InvalidParam[],
 ): Promise<InvalidParam[]> {
   const names = new Set(more.map(fault => fault.name))
+  // Clients choose names of unknown fields: those of our rules say how much of one can matter.
+  const longest = more.reduce((most, fault) => Math.max(most, fault.name.length), 0)
   const pauseWhenDue = timedPauses()
   for (const { name } of faults) {
+    if (names.size === 0) break
     await pauseWhenDue()
     names.delete(name)
-    for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
-      names.delete(name.slice(0, dot))
+    const start = name.slice(0, longest + 1)
+    for (let dot = start.indexOf('.'); dot >= 0; dot = start.indexOf('.', dot + 1)) {
+      names.delete(start.slice(0, dot))
     }
-    if (names.size === 0) break
   }
   return more.filter(fault => names.has(fault.name))
 }

@@ -59,13 +59,23 @@ export interface Published {
   readonly headers: Readonly<Record<string, string>>
 }
 
+const published = new WeakSet<Buffer>()
+
+/** Whether an answer's bytes are a published text, which is in memory once for everybody. */
+export function isPublished(payload: unknown): boolean {
+  return Buffer.isBuffer(payload) && published.has(payload)
+}
+
 /** A whole page, to be sent by `sendPublished`. */
 export function publishPage(html: string): Published {
   return publish(html, PAGE_HEADERS)
 }
 
+/** A text, to be sent by `sendPublished`. */
 export function publish(text: string, headers: Record<string, string>): Published {
-  return { bytes: Buffer.from(text), headers: { ...headers, etag: `"${sha256(text)}"` } }
+  const bytes = Buffer.from(text)
+  published.add(bytes)
+  return { bytes, headers: { ...headers, etag: `"${sha256(text)}"` } }
 }
 
 /** The text, or 304 to a client that has it already (RFC 9110, If-None-Match). */
@@ -75,7 +85,7 @@ export function sendPublished(
   { bytes, headers }: Published,
 ): FastifyReply {
   const known = request.headers['if-none-match']?.split(',').map(tag => tag.trim()) ?? []
-  const is_known = known.some(tag => tag.replace(/^W\//, '') === headers.etag)
+  const is_known = known.some(tag => tag === '*' || tag.replace(/^W\//, '') === headers.etag)
   reply.headers(headers)
   return is_known ? reply.code(NOT_MODIFIED).send() : reply.send(bytes)
 }

@@ -2,11 +2,12 @@
  * Large answers on their way out: each owner's fill a bounded part of memory, however slowly they
  * are read.
  */
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Tally } from '../kit/tally.ts'
 import { ownerOf } from './owner.ts'
+import { isPublished } from './page.ts'
 
 const MB = 1024 * 1024
 /** A smaller answer leaves in one piece, and is not counted. */
@@ -14,16 +15,17 @@ const SLICE_BYTES = 64 * 1024
 /** What a download holds of its file at a time, about. */
 const STREAM_BYTES = 512 * 1024
 
-const unsent = new Tally({ each: 64 * MB, all: 256 * MB })
+const unsent = new Tally({ own: 4 * MB, each: 64 * MB, all: 256 * MB })
 const TOO_MUCH = 'Earlier answers have not been read yet. Read them, then send the request again.'
 
 /**
  * Refuses requests of owners who have too much to read: before they are carried out, and if they
- * change nothing, also when their answers are ready.
+ * change nothing, also when their answers are ready. Nobody else on a caller's network is refused a
+ * sign-in for it: without a key or a session no answer is large but pages and files.
  */
 export function limitUnsentAnswers(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    unsent.refuseIfFull(ownerOf(request), TOO_MUCH)
+    if (request.caller || request.person) unsent.refuseIfFull(ownerOf(request), TOO_MUCH)
     done()
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -34,10 +36,8 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    const owner = ownerOf(request)
-    if (request.method === 'GET') unsent.refuseIfFull(owner, TOO_MUCH)
-    unsent.add(owner, bytes)
-    raw.once('close', () => unsent.remove(owner, bytes))
+    // One copy of it serves all its readers.
+    if (!isPublished(payload)) count(request, raw, bytes, payload)
     if (payload instanceof Readable || request.method === 'HEAD') {
       done(null, payload)
       return
@@ -46,6 +46,19 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
     const content = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload))
     done(null, inSlices(content))
   })
+}
+
+/** Throws `not_ready` where its owner has too much to read, and gives the answer up. */
+function count(request: FastifyRequest, raw: ServerResponse, bytes: number, payload: unknown) {
+  const owner = ownerOf(request)
+  try {
+    if (request.method === 'GET') unsent.refuseIfFull(owner, TOO_MUCH)
+  } catch (error) {
+    if (payload instanceof Readable) payload.destroy()
+    throw error
+  }
+  unsent.add(owner, bytes)
+  raw.once('close', () => unsent.remove(owner, bytes))
 }
 
 function sizeOf(payload: unknown): number {

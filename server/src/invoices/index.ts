@@ -4,7 +4,7 @@
  * can put right is named (TO_EDIT), what cannot be financed is declined with a code, the rest is
  * VERIFIED and loans may be drawn on it; where the lender looks at a partner's invoices, it waits
  * as SUBMITTED for that. An uploaded PDF tells its own data, as far as it can be read. Other
- * people's files are read in a thread with bounded memory and time.
+ * people's files are read in a process with bounded memory and time.
  */
 export type { InvoiceEdit } from './change-invoice.ts'
 export { createInvoice, type NewInvoice } from './create-invoice.ts'

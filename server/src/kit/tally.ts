@@ -1,7 +1,10 @@
 /** How much each owner holds of something scarce, and all owners together. */
 import { problem } from './problem.ts'
 
+/** In the unit that is counted, mostly bytes. */
 export interface TallyLimits {
+  /** What every owner may hold, however much others do. */
+  readonly own: number
   readonly each: number
   readonly all: number
 }
@@ -19,11 +22,12 @@ export class Tally {
 
   /**
    * Throws `not_ready` (503 with Retry-After) and `detail` while an owner holds its share, or while
-   * everything is held and some of it by this owner. An owner that holds nothing is always served.
+   * everything is held and this owner has what is its own of it.
    */
   refuseIfFull(owner: string, detail: string): void {
+    const { own, each, all } = this.#limits
     const held = this.#held.get(owner) ?? 0
-    if (held === 0 || (held < this.#limits.each && this.#all < this.#limits.all)) return
+    if (held < own || (held < each && this.#all < all)) return
     throw problem('not_ready', detail, { retry_after_seconds: RETRY_AFTER_SECONDS })
   }
 

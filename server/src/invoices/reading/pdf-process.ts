@@ -46,6 +46,9 @@ export interface Answer {
   readonly held: number
 }
 
+/** Sent once, when the process can take documents. */
+export const READY = 'ready'
+
 process.on('message', async (bytes: Uint8Array) => {
   // A copy, because the library does not accept Node's buffers.
   const answer: Answer = {
@@ -57,3 +60,4 @@ process.on('message', async (bytes: Uint8Array) => {
 // The service finishes its requests after these signals. The process ends with the service.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
+process.send?.(READY)

@@ -48,9 +48,12 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 
 const underWay = new Map<string, Promise<Read>>()
 
-/** Loans on parts of an invoice may bring it all at once: it is read for them together. */
+/**
+ * Loans on parts of an invoice may bring it all at once: it is read for them together, but never for
+ * two partners.
+ */
 async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
-  const name = await sha256InTurns(bytes)
+  const name = `${owner} ${await sha256InTurns(bytes)}`
   const known = underWay.get(name)
   if (known) return known
   const reading = turns.run(owner, () => readApart(owner, bytes), bytes.length)

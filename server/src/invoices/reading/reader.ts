@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import type { Answer, Read } from './pdf-process.ts'
+import type { Answer, READY, Read } from './pdf-process.ts'
 
 /** CPU time, so that a busy machine refuses nothing that an idle one reads. */
 const READ_CPU_MS_MAX = 8_000
@@ -23,8 +23,12 @@ const FLAGS = ['--max-old-space-size=256', '--max-semi-space-size=16']
  */
 const LIMITS = 'ulimit -c 0; ulimit -d 1500000; ulimit -t 900; exec nice -n 10 "$0" "$@"'
 
+/** Spelled out: importing the value would run the process's program here. */
+const ready: typeof READY = 'ready'
+
 export class Reader {
   readonly #child: ChildProcess
+  #is_ready = false
   #reads = 0
   #may_stay = false
 
@@ -40,6 +44,9 @@ export class Reader {
     })
     // `read` listens too. The exit of an idle process needs no explanation.
     this.#child.on('error', () => {}).on('exit', onEnd)
+    this.#child.on('message', sent => {
+      if (sent === ready) this.#is_ready = true
+    })
   }
 
   /** True if the last document was read without fault and left the process small. */
@@ -47,13 +54,16 @@ export class Reader {
     return this.#may_stay
   }
 
-  /** Reads one document at a time. Rejects if the process could not be started. */
+  /**
+   * Reads one document at a time. A process that ends meanwhile found it too large. Rejects if the
+   * process never began to read: that is not the document's fault.
+   */
   read(bytes: Uint8Array): Promise<Read> {
     const child = this.#child
     return new Promise((resolve, reject) => {
       const settle = (settled: () => void) => {
         clearInterval(watch)
-        child.off('message', answer).off('error', fail).off('exit', exit)
+        child.off('message', answer).off('error', giveUp).off('exit', exit)
         settled()
       }
       const end = ({ read, held }: Answer) => {
@@ -61,17 +71,20 @@ export class Reader {
         this.#may_stay = 'told' in read && held < IDLE_BYTES_MAX && this.#reads < READS_MAX
         settle(() => resolve(read))
       }
-      const answer = (sent: unknown) => end(sent as Answer)
-      const exit = () => end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
-      const fail = (error: Error) => {
-        if (child.pid === undefined) settle(() => reject(error))
-        else exit()
+      const answer = (sent: unknown) => {
+        if (sent !== ready) end(sent as Answer)
       }
+      const giveUp = (error: Error) => {
+        if (!this.#is_ready) settle(() => reject(error))
+        else end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
+      }
+      const exit = (code: number | null, signal: string | null) =>
+        giveUp(new Error(`the process that reads PDFs did not start: ${signal ?? code}`))
       const takesTooLong = readingTime(child.pid)
       const watch = setInterval(async () => {
-        if (await takesTooLong()) exit()
+        if (await takesTooLong()) giveUp(new Error('the process that reads PDFs did not start'))
       }, LOOK_MS)
-      child.on('message', answer).on('error', fail).on('exit', exit)
+      child.on('message', answer).on('error', giveUp).on('exit', exit)
       child.ref()
       child.channel?.ref()
       child.send(bytes)
