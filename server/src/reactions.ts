@@ -109,7 +109,9 @@ export const reactions: Reactions = {
   payment_returned: [
     ...[returnPayout, returnInstallment, returnRepayment, followReturnedInstallment],
     ...[returnRefund, returnShare, returnFee, returnPartnerShare, returnFeePayout],
-    ...[returnCreditRefund, endMandateFor, payReopened],
+    ...[returnCreditRefund, endMandateFor],
+    // Last: other money pays what all of these have reopened.
+    payReopened,
   ],
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],

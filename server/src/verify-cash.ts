@@ -99,7 +99,8 @@ const CHECKS: Checks = {
       union all select 'installment', p.installment_id) n
     where r.payment_type = 'REFUND' and r.status = 'SCHEDULED' and case n.kind
       when 'loan' then exists (select from loans l where l.id = n.id and l.status = 'TO_REPAY')
-      when 'bill' then exists (select from bills b where b.id = n.id and b.status = 'TO_PAY')
+      when 'bill' then exists (select from bills b join bills v on v.payer_id = b.payer_id
+        and v.period_from = b.period_from where b.id = n.id and v.status = 'TO_PAY')
       else exists (select from installment_parts a
         join plan_installments i on i.id = a.installment_id
         join installment_plans q on q.id = i.plan_id and q.status in ('SCHEDULED', 'ACTIVE')

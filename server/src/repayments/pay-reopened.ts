@@ -4,20 +4,13 @@
  */
 import { sql } from 'kysely'
 import { raiseAlert } from '../alerts/index.ts'
-import { owedByBill, payBill } from '../bills/index.ts'
+import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
 import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
-import { euros, least } from '../kit/money.ts'
-import {
-  type LoanSurplus,
-  owedByLoan,
-  readSurplus,
-  repayLoan,
-  returnRepayment,
-  takeSurplus,
-} from '../loans/index.ts'
+import { euros } from '../kit/money.ts'
+import { owedByLoan, repayLoan, takeSurplus } from '../loans/index.ts'
 import { lockPayments, type PaymentRow, readNames, readNaming } from '../payments/index.ts'
-import { LIVE_PLAN, payInstallments, returnInstallment } from '../recollection/index.ts'
+import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
@@ -33,23 +26,30 @@ export async function payReopened(
   const naming = await readNaming(tx, reopened)
   for (const { id } of naming.filter(other => other.id !== payment.id)) {
     const [other] = await lockPayments(tx, [id])
+    // Most have none: the loans of a partner's bill, thousands at times, need not be locked then.
+    if (!(await hasSpare(tx, other!))) continue
     const named = await namedBy(tx, other!)
     // The fold of a single loan shares its own money out again.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
     await lockNamed(tx, named)
-    if (named[0]?.kind === 'installment') await shareAgain(tx, actor, other!, named)
-    else await payWithSurplus(tx, actor, other!, named)
+    if (named[0]?.kind === 'installment') {
+      const ids = named.map(one => one.id)
+      const missing = await shareAhead(tx, actor, other!, ids)
+      if (missing > 0n) await tellRefunded(tx, other!, named[0])
+    } else await payWithSurplus(tx, actor, other!, named)
   }
 }
 
 /**
  * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
- * loan may have paid interest of any of its bills.
+ * loan may have paid interest of any of its bills; transfers may name one that was replaced.
  */
 async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   const rows = await tx.all(sql<{ id: string }>`
     select loan_id as id from loan_movements where payment_id = ${payment_id}
-    union select l.bill_id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
+    union select v.id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
+      join bills b on b.id = l.bill_id
+      join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
       where m.payment_id = ${payment_id}
     union select p.installment_id from installment_shares s
       join installment_parts p on p.id = s.part_id where s.payment_id = ${payment_id}
@@ -57,32 +57,25 @@ async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
   return rows.map(row => row.id)
 }
 
-async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
-  const named: Named[] = []
-  for (const { id } of await readNames(tx, payment)) {
-    const found = await findTarget(tx, id)
-    if (found) named.push(found)
-  }
-  return named
+/** Whether a payment has brought more than a loan or a bill needed, or pays installments. */
+async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
+  if (installment_id) return true
+  const spare = await tx.maybe(sql`
+    select from loan_movements
+    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+  return spare !== undefined
 }
 
-/**
- * What the installments did not need repaid the plan's loans ahead: it pays the installments
- * first, as if the other money had never come.
- */
-async function shareAgain(
-  tx: Tx,
-  actor: Actor,
-  payment: PaymentRow,
-  named: readonly Named[],
-): Promise<void> {
-  if (!LIVE_PLAN.includes(named[0]!.status)) return
-  const value_on = payment.paid_on!
-  const undone = { payment, back_id: payment.id, value_on }
-  await returnInstallment(tx, undone, actor)
-  await returnRepayment(tx, undone, actor)
-  const ids = named.map(({ id }) => id)
-  await payInstallments(tx, actor, ids, payment, value_on)
+/** What a payment is for; a bill that was replaced means what replaces it. */
+async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
+  const named: Named[] = []
+  for (const { kind, id } of await readNames(tx, payment)) {
+    for (const version of kind === 'bill' ? await versionsOf(tx, [id]) : [id]) {
+      const found = await findTarget(tx, version)
+      if (found && found.status !== 'INVALID') named.push(found)
+    }
+  }
+  return named
 }
 
 /** Surplus that has not been sent back pays the debts that are open, in the order named. */
@@ -93,12 +86,13 @@ async function payWithSurplus(
   named: readonly Named[],
 ): Promise<void> {
   const value_on = payment.paid_on!
-  for (const { kind, id } of named) {
+  for (const debt of named) {
+    const { kind, id } = debt
     const bill = kind === 'bill'
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
-    const surplus = await readSurplus(tx, payment.id)
-    const amount = await takeUpTo(tx, actor, payment, surplus, owed)
-    if (amount < owed) await tellRefunded(tx, payment, id)
+    if (owed <= 0n) continue
+    const amount = await takeSurplus(tx, actor, payment, owed)
+    if (amount < owed) await tellRefunded(tx, payment, debt)
     if (amount === 0n) continue
     if (bill) await payBill(tx, actor, id, payment, amount, value_on)
     else await repayLoan(tx, actor, id, payment, { amount, value_on, kind: 'REPAYMENT' })
@@ -106,33 +100,15 @@ async function payWithSurplus(
 }
 
 /** People are to ask for what others got back before the debt that they had paid reopened. */
-async function tellRefunded(tx: Tx, { id, borrower_id }: PaymentRow, debt_id: string) {
+async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
-    where r.refunded_payment_id = ${id} and r.status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
+    where r.refunded_payment_id = ${payment_id} and r.status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
       and not exists (select from payments b where b.charged_back_payment_id = r.id)
       and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return
   const what = `${euros(sent)} of a transfer that names this debt went back to its payer`
   const why = 'a collection was taken back afterwards, and the debt is open again'
-  await raiseAlert(tx, 'refund_reclaimed', debt_id, `${what}: ${why}. Ask them to return it`)
-}
-
-/** Answers how many cents it took off the loans. */
-async function takeUpTo(
-  tx: Tx,
-  actor: Actor,
-  payment: PaymentRow,
-  surplus: readonly LoanSurplus[],
-  wanted: bigint,
-): Promise<bigint> {
-  let taken = 0n
-  for (const { loan_id, amount } of surplus) {
-    const cents = least(amount, wanted - taken)
-    if (cents <= 0n) break
-    await takeSurplus(tx, actor, payment, { loan_id, amount: cents })
-    taken += cents
-  }
-  return taken
+  await raiseAlert(tx, 'refund_reclaimed', id, `${what}: ${why}. Ask them to return it`)
 }

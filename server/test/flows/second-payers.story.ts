@@ -261,3 +261,23 @@ story(
     })
   },
 )
+
+story('an installment: what was sent back before its debit is refunded is owed', async tale => {
+  const { house, until } = tale
+  const { loans, plan } = await planOfTwo(tale, 1)
+  const [installment] = await installmentsOf(house, plan.id)
+  await until('2027-01-25')
+  const { reference, due_amount: amount } = installment!
+  await transfer(house, { reference: reference!, amount, from_iban: SECOND_PAYER })
+  await until('2027-02-15')
+  const sent = (await Promise.all(loans.map(loan => refundsOf(house, loan)))).flat()
+  expect(sent.map(([cents]) => Number(cents)).reduce((sum, cents) => sum + cents, 0)).toBe(amount)
+  await refundDebit(house, await planDebit(house, loans[0]!))
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({ paid_amount: 0 })
+  const owed = await Promise.all(loans.map(({ id }) => loanOf(house, id)))
+  for (const loan of owed) expect(loan.status).toBe('TO_REPAY')
+  const alerts = await atDesk(house, readOpenAlerts)
+  expect(alerts.filter(alert => alert.subject_id === installment!.id)).toMatchObject([
+    { kind: 'refund_reclaimed' },
+  ])
+})

@@ -49,8 +49,8 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 const underWay = new Map<string, Promise<Read>>()
 
 /**
- * Loans on parts of an invoice may bring it all at once: it is read for them together, but never for
- * two partners.
+ * Loans on parts of an invoice may bring it all at once: it is read for them together, but never
+ * for two partners.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   const name = `${owner} ${await sha256InTurns(bytes)}`

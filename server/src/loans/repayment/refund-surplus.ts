@@ -195,12 +195,12 @@ interface Provisional {
 
 /**
  * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well, and so does the interest that a debit of the
- * loan paid: what a bill was paid too much is surplus whatever the loan owes.
+ * back. A bill's debit counts on this loan as well. Debits of any loan of the borrower may have
+ * paid interest of the bill: money that names a bill pays all its lines.
  */
 async function provisionalElsewhere(
   tx: Tx,
-  { id }: LoanRow,
+  { id, borrower_id }: LoanRow,
   { payment }: Payee,
 ): Promise<Provisional[]> {
   if (!payment) return []
@@ -218,7 +218,8 @@ async function provisionalElsewhere(
       union all
       select revocable_until, interest from loan_movements
       where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
-        and ${bills!.length > 0}::boolean and loan_id = ${id} and bill_id is null and interest > 0
+        and ${bills!.length > 0}::boolean and bill_id is null and interest > 0
+        and loan_id in (select id from loans where borrower_id = ${borrower_id})
       union all
       select max(m.revocable_until), p.amount from payments p
       join loan_movements m on m.payment_id = p.id
@@ -335,7 +336,7 @@ async function readPayees(tx: Tx, loan: LoanRow): Promise<Payee[]> {
         and kind not in ('PAYOUT', 'REFUND')
       group by payment_id) m on m.payment_id = p.id
     where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
-  const { shared, left } = withSurplus(paid, unpaid, repaying)
+  const { shared, left } = withSurplus(paid, unpaid, by_card)
   const payees = shared
     .filter(p => p.surplus > 0n || p.reason !== null)
     .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
@@ -365,13 +366,15 @@ async function surplusWithoutPayment(
 }
 
 /**
- * It cannot be sent back from where it came: who paid by the bank get it, the last one first; of
- * what cards gave back only those whose account is known. What is `left` is the borrower's.
+ * Surplus `without` a payment cannot be sent back where it came from: who paid by the bank get it,
+ * the last one first. Of that what cards gave back, `by_card`, goes only to those whose account is
+ * known; what is `left` of it is the borrower's.
  */
-function withSurplus(paid: readonly Overpaid[], unpaid: bigint, by_card: boolean) {
-  let left = unpaid
+function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
+  let left = without
   const shared = paid.toReversed().map(payment => {
-    const more = by_card && !payment.from_account ? 0n : least(payment.used, left)
+    const given = payment.from_account ? left : most(left - by_card, 0n)
+    const more = least(payment.used, given)
     left -= more
     return { ...payment, surplus: payment.surplus + more }
   })

@@ -81,6 +81,11 @@ export async function followPlan(
   await movePlan(tx, actor, { ...state, installments })
 }
 
+/** Counts anew what is due of a plan's parts, and does nothing else about it. */
+export async function recountDue(tx: Tx, plan_id: string): Promise<void> {
+  await withDue(tx, await lockWhole(tx, plan_id))
+}
+
 /** Cents still open of an installment. */
 function openIn({ parts }: PlanState, installment_id: string): bigint {
   return parts

@@ -25,8 +25,8 @@ export async function settleInstallment(
 }
 
 /**
- * Shares a payment out over installments of one plan in order, each by its parts. What they do
- * not need repays the plan's loans ahead; so does all of it where the plan has ended.
+ * Shares `amount` cents of a payment out over installments of one plan in order, each by its parts.
+ * What they do not need repays the plan's loans ahead; so does all of it where the plan has ended.
  */
 export async function payInstallments(
   tx: Tx,
@@ -34,11 +34,12 @@ export async function payInstallments(
   installment_ids: readonly string[],
   payment: PaymentRow,
   value_on: Day,
+  amount = payment.amount,
 ): Promise<void> {
   const plan_id = await planOf(tx, installment_ids[0]!)
   await lockLoanMoney(tx, await loansBehind(tx, plan_id))
   const state = await lockWhole(tx, plan_id)
-  let left = payment.amount
+  let left = amount
   const paid = new Map<PartRow, bigint>()
   if (LIVE.includes(state.plan.status)) {
     const principals = await principalsOf(tx, state)

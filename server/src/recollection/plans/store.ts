@@ -62,16 +62,38 @@ export async function setDue(tx: Tx, parts: readonly { id: string; due: bigint }
       as n (id, due) where p.id = n.id`)
 }
 
-/** Keeps what a payment pays of parts, and adds it to them. It may be shared again once voided. */
+/** Cents that are due of installments and not paid. */
+export async function owedByInstallments(tx: Tx, ids: readonly string[]): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select coalesce(sum(greatest(due - paid, 0)), 0)::bigint as owed from installment_parts
+    where installment_id = any(${ids}::uuid[])`)
+  return owed
+}
+
+/** Cents that a payment pays of the loans and bills of installments, by their ids. */
+export async function readShares(tx: Tx, payment_id: string): Promise<Map<string, bigint>> {
+  const rows = await tx.all(sql<{ id: string; amount: bigint }>`
+    select coalesce(p.loan_id, v.id) as id, sum(s.amount)::bigint as amount
+    from installment_shares s join installment_parts p on p.id = s.part_id
+    left join bills b on b.id = p.bill_id
+    -- Money of a bill that was replaced may have been booked for any of its versions.
+    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    where s.payment_id = ${payment_id} and s.voided_at is null and p.kind <> 'FEES'
+    group by 1`)
+  return new Map(rows.map(({ id, amount }) => [id, amount]))
+}
+
+/** Keeps what a payment pays of parts, and adds it to them. It may pay more of one later. */
 export async function insertShares(
   tx: Tx,
   rows: readonly Insertable<DB['installment_shares']>[],
 ): Promise<void> {
   if (rows.length === 0) return
   await tx.run(sql`${insertInto('installment_shares', rows)}
-    on conflict (payment_id, part_id) do update set amount = excluded.amount,
-      value_on = excluded.value_on, revocable_until = excluded.revocable_until, voided_at = null
-    where installment_shares.voided_at is not null`)
+    on conflict (payment_id, part_id) do update set
+      amount = excluded.amount + case when installment_shares.voided_at is null
+        then installment_shares.amount else 0 end,
+      value_on = excluded.value_on, revocable_until = excluded.revocable_until, voided_at = null`)
   await tx.run(sql`
     update installment_parts p set paid = p.paid + n.amount
     from unnest(${rows.map(r => r.part_id)}::uuid[], ${rows.map(r => r.amount)}::bigint[])
