@@ -108,19 +108,6 @@ export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise
     order by b.period_from, b.id`)
 }
 
-/** Lines of loans on valid bills that are not settled. */
-export async function openLines(
-  tx: Tx,
-  loan_ids: readonly string[],
-): Promise<Omit<LineRow, 'bill_id' | 'lapsed' | 'printed'>[]> {
-  return tx.all(sql<Omit<LineRow, 'bill_id' | 'lapsed' | 'printed'>>`
-    select l.loan_id, l.amount, l.mark_up, l.paid, l.credited
-    from bill_lines l join bills b on b.id = l.bill_id
-    where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID' and l.amount > l.paid
-      and l.amount > 0
-    order by l.loan_id, b.period_from, b.id`)
-}
-
 export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise<LineRow[]> {
   return tx.all(sql<LineRow>`
     select * from bill_lines where bill_id = any(${bill_ids}::uuid[])

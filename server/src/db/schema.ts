@@ -775,6 +775,7 @@ export interface Loans {
   request_hash: string;
   reserved: bigint;
   salt_id: string | null;
+  share_unsettled: Generated<boolean>;
   status: string;
   submitted_at: Date;
   surplus: Generated<bigint>;

@@ -1,8 +1,8 @@
 /** Loans given up for lost of which a partner has a part, or was to pay the interest. */
 import { expect } from 'vitest'
 import { calendar } from '../support/calendar.ts'
-import type { TestHouse } from '../support/house.ts'
-import { booksOf, lend, loanOf, payIn } from '../support/money.ts'
+import { asOthers, type TestHouse } from '../support/house.ts'
+import { billsOf, booksOf, lend, loanOf, payIn, refundDebit } from '../support/money.ts'
 import { agree, asSecond } from '../support/partner-terms.ts'
 import { openCase } from '../support/recollection.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
@@ -80,3 +80,29 @@ story(
     expect(data).toMatchObject([{ amount: 100, status: 'PAID' }])
   },
 )
+
+story('interest refunded after a write-off: the partner bears its part of it', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const [lost, paying] = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
+  const loan = await lend(house, lost, { amount: 100_000, days: 45 })
+  const other = await lend(house, paying, { amount: 100_000, days: 45 })
+  await until('2027-02-12')
+  const shares = async () => {
+    const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+    return data.map(share => share.amount).reverse()
+  }
+  expect(await shares()).toEqual([210])
+  await writeOff(house, loan, '2027-02-11')
+  await until('2027-03-10')
+  const [debited] = await billsOf(house, lost)
+  await refundDebit(house, debited!.payment)
+  expect(await booksOf(house, loan)).toMatchObject({ mark_up_written_off: 310 })
+  for (const { to_pay_amount: amount, payment } of await billsOf(house, paying)) {
+    await payIn(house, { to: other, amount, reference: payment.to_references[0]! })
+  }
+  // Of the other loan the months of January and February: 490.
+  await until('2027-03-12')
+  expect(await shares()).toEqual([210, 490 - 210])
+})

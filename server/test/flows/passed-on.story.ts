@@ -11,6 +11,7 @@ import {
   payIn,
   paymentsOfType,
   referenceOf,
+  refundDebit,
   sendBack,
 } from '../support/money.ts'
 import { agree, asSecond, PARTNER_COMPANY } from '../support/partner-terms.ts'
@@ -172,4 +173,32 @@ story('mark-up that nobody has paid is kept back from no share', async tale => {
   expect(await loanOf(house, unpaid.id)).toMatchObject({ status: 'CLOSED' })
   await until('2027-03-08')
   expect((await shares(house)).map(share => share.amount)).toEqual([16_000, 1_000])
+})
+
+story('mark-up that went back after its share is kept back from later shares', async tale => {
+  const { until } = tale
+  const house = await asOthers(tale.house)
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  const [refunding, other] = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
+  const loan = await lend(house, refunding, { amount: 500_000, days: 4 })
+  await until('2027-02-11')
+  expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
+  expect((await shares(house)).map(share => share.amount)).toEqual([200])
+  const later = await lend(house, other, { amount: 1_000_000, days: 20 })
+  // Its only bill is paid, and all of its mark-up paid out, when the payer asks its bank for it.
+  await until('2027-03-10')
+  const [bill] = await billsOf(house, refunding)
+  await refundDebit(house, bill!.payment)
+  expect(await loanOf(house, loan.id)).toMatchObject({ paid_interests_amount: 0 })
+  const [due] = await billsOf(house, other)
+  const reference = due!.payment.to_references[0]!
+  await payIn(house, { to: later, amount: due!.to_pay_amount, reference })
+  await until('2027-03-12')
+  const mark_up = total([due!], 'PARTNER_MARK_UP')
+  expect(mark_up).toBeGreaterThan(200)
+  expect((await shares(house)).map(share => share.amount)).toEqual([200, mark_up - 200])
+  // Paid again, for good: the partner gets it again.
+  await payIn(house, { to: loan, amount: 1_200, reference: bill!.payment.to_references[0]! })
+  await until('2027-03-15')
+  expect((await shares(house)).map(share => share.amount)).toEqual([200, mark_up - 200, 200])
 })

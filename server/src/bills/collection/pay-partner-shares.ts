@@ -9,10 +9,7 @@ import { addPaidOut, type BilledLoan, lockBilled } from '../../loans/index.ts'
 import { payOutToPartners } from '../../partners/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { collectedMarkUp } from '../rules.ts'
-import { insertShares, openLines } from '../store.ts'
-
-/** Loans whose mark-up is not all paid out, as their indexes have it. */
-const UNSHARED = sql`(l.mark_up_billed <> l.mark_up_paid_out or l.interest_recovered > 0)`
+import { insertShares, type LineRow } from '../store.ts'
 
 interface Share {
   loan_id: string
@@ -22,7 +19,8 @@ interface Share {
 /** Pays every partner its mark-up by now, in one transfer. */
 export function payPartnerShares(today: Day): Paged {
   return payOutToPartners(today, {
-    mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id and ${UNSHARED})`,
+    mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id
+      and l.share_unsettled)`,
     sent: sql`partner_shares`,
     due: async (tx, partner_id) => {
       const shares = await sharesDue(tx, partner_id, today)
@@ -50,39 +48,48 @@ const MARKED = [
   ...(['mark_up_written_off', 'written_off_on'] as const),
 ] as const
 
+type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
+
+/** A loan beside one of its open lines; without any, these are null. */
+type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
+
 /**
  * What of each loan's mark-up was collected, and neither paid out nor is on its way; below zero,
  * what was paid out too much. A loan with money that may still be returned waits. Of one that was
  * written off, the partner bears its part of the loss.
  */
 async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
+  const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)
+  return [...rows].flatMap(([loan_id, lines]) => {
+    const loan = lines[0]!
+    const open = lines.filter((line): line is Marked & OpenLine => line.amount !== null)
+    const collected = loan.written_off_on
+      ? least(loan.mark_up_accrued - loan.mark_up_written_off, most(loan.interest_paid, 0n))
+      : collectedMarkUp(loan, open)
+    const amount = collected - loan.mark_up_paid_out - loan.on_its_way
+    return amount === 0n ? [] : [{ loan_id, amount }]
+  })
+}
+
+/**
+ * Loans are not locked, so one statement reads them with their lines and what may be returned:
+ * money that comes in between two would count as collected for good.
+ */
+function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]> {
   const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
-  const loans = await tx.all(sql<Marked>`
+  return tx.all(sql<MarkedRow>`
     select l.id, ${columns}, (select coalesce(sum(s.amount), 0)::bigint from partner_shares s
         join payments p on p.id = s.payment_id
         where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
-        as on_its_way
+        as on_its_way,
+      i.amount, i.mark_up, i.paid, i.credited
     from loans l
-    where l.partner_id = ${partner_id} and ${UNSHARED}
-      and (l.interest_paid > 0 or l.mark_up_paid_out <> 0)
+    left join (bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID')
+      on i.loan_id = l.id and i.amount > i.paid and i.amount > 0
+    where l.partner_id = ${partner_id} and l.share_unsettled
       and not exists (select from loan_movements m where m.loan_id = l.id
         and m.voided_at is null and m.interest > 0 and m.revocable_until >= ${today})
     order by l.id`)
-  const open = Map.groupBy(
-    await openLines(
-      tx,
-      loans.map(loan => loan.id),
-    ),
-    line => line.loan_id,
-  )
-  return loans.flatMap(loan => {
-    const { id: loan_id, written_off_on, mark_up_paid_out, on_its_way } = loan
-    const collected = written_off_on
-      ? least(loan.mark_up_accrued - loan.mark_up_written_off, most(loan.interest_paid, 0n))
-      : collectedMarkUp(loan, open.get(loan_id) ?? [])
-    const amount = collected - mark_up_paid_out - on_its_way
-    return amount === 0n ? [] : [{ loan_id, amount }]
-  })
 }
 
 /** A share has left. */

@@ -1,0 +1,71 @@
+/** Partners are paid their mark-up while a debit that may be returned brings the rest of it. */
+import { expect, test } from 'vitest'
+import { generateBills, payPartnerShares, sendBills } from '../../src/bills/index.ts'
+import { runPaged } from '../../src/db/slices.ts'
+import { transaction } from '../../src/db/transaction.ts'
+import { day } from '../../src/kit/dates.ts'
+import { instructDuePayments, receiveBankNews } from '../../src/payments/index.ts'
+import type { BankNews } from '../../src/ports/bank.ts'
+import { billsOf, loanOf } from '../support/money.ts'
+import { agree } from '../support/partner-terms.ts'
+import { readyBorrower } from '../support/story.ts'
+import { doJobs, pausing, request, setClock, stillHouse } from './pauses.ts'
+
+const PAID_OUT = '2027-01-22'
+const BILLED = day('2027-02-01')
+const DEBITED = day('2027-02-03')
+
+const house = await stillHouse(PAID_OUT)
+const { client } = house
+const { database } = house.context
+const everywhere = pausing(house)
+
+async function tell(news: Pick<BankNews, 'kind' | 'payment_id' | 'amount' | 'raw'>) {
+  const known = { bank_reference: crypto.randomUUID(), value_on: DEBITED, reason_code: null }
+  await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, [{ ...news, ...known }]))
+  await doJobs(house)
+}
+
+/** A bill of 100 of interest and 20 of mark-up: a transfer has paid 100, a debit takes the rest. */
+async function billPaidInPart() {
+  await setClock(house, PAID_OUT)
+  const borrower = await readyBorrower(house)
+  const wish = { amount: 20_000, today: PAID_OUT, pay_in: 0, days: 40 }
+  const { id } = await request(house, borrower, wish)
+  await doJobs(house)
+  const loan = await loanOf(house, id)
+  await setClock(house, BILLED)
+  await generateBills(database, BILLED)
+  await runPaged(database, sendBills(BILLED))
+  await doJobs(house)
+  const [bill] = await billsOf(house, borrower)
+  expect(bill).toMatchObject({ to_pay_amount: 120 })
+  const raw = {
+    to_iban: loan.repayment_to.account_number,
+    from_iban: loan.loan_to.account_number,
+    from_name: 'Payer',
+    reference: bill!.payment.to_references[0]!,
+  }
+  await tell({ kind: 'TRANSFER_IN', payment_id: null, amount: 100n, raw })
+  await runPaged(database, instructDuePayments(BILLED)[0]!)
+  await doJobs(house)
+  const [{ payment: debit } = expect.fail()] = await billsOf(house, borrower)
+  expect(debit).toMatchObject({ payment_method: 'DIRECT_DEBIT', amount: 20 })
+  await setClock(house, DEBITED)
+  return { settle: () => tell({ kind: 'SETTLED', payment_id: debit.id, amount: 20n, raw: {} }) }
+}
+
+test('no share leaves for money that a debit brings meanwhile', async () => {
+  await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 })
+  await everywhere(async () => {
+    const { settle } = await billPaidInPart()
+    return {
+      run: () => runPaged(database, payPartnerShares(DEBITED)),
+      rivals: [settle],
+      check: async at => {
+        const { data } = await client.listPayments({ payment_type: ['REVENUE_SHARE'] })
+        expect(data, at).toEqual([])
+      },
+    }
+  })
+})
