@@ -23,6 +23,26 @@ const PRINTED = sql`jsonb_to_recordset(l.printed) as p (kind text, component tex
   days integer, from_on date, to_on date, principal bigint, rate_ppm integer, reason text,
   corrects_bill_id uuid, exact_to_date_microcents numeric, billed_before bigint)`
 
+/**
+ * Mark-up of a loan `l` that is open on its bills, of which the interest is paid first: of a line
+ * what is not credited, in its own proportion and rounded half even, and no more than is unpaid.
+ */
+const OPEN_MARK_UP = sql`(
+  select coalesce(sum(greatest(0, least(i.amount - i.paid, n.cents - n.is_half_up))), 0)
+  from bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID'
+  cross join lateral (
+    select 2 * i.mark_up::numeric * (i.amount - i.credited) + i.amount as twice) t
+  cross join lateral (select div(t.twice, 2 * i.amount) as cents,
+    case when mod(t.twice, 2 * i.amount) = 0 then mod(div(t.twice, 2 * i.amount), 2) else 0 end
+      as is_half_up) n
+  where i.loan_id = l.id and i.amount > i.paid and i.amount > 0)`
+
+/** What of the mark-up of a loan `l` is collected, or recovered of what was written off. */
+const COLLECTED = sql`(case when l.written_off_on is null
+  then greatest(0, least(least(l.mark_up_accrued, l.mark_up_billed) - ${OPEN_MARK_UP},
+    l.interest_paid))
+  else least(l.mark_up_accrued - l.mark_up_written_off, greatest(0, l.interest_paid)) end)`
+
 const CHECKS: Checks = {
   loan_billed: sql`
     select 'loan ' || l.id || ' was billed ' || l.interest_billed || ', its bills say '
@@ -167,22 +187,32 @@ const CHECKS: Checks = {
       where p.status = 'PAID' and not exists (select from payments b
         where b.charged_back_payment_id = p.id) group by s.loan_id) n on n.loan_id = l.id
     where l.mark_up_paid_out <> coalesce(n.amount, 0) limit 5`,
-  // A partner gets mark-up out of interest that was received. As known when its last share was
-  // made: what is taken back afterwards is kept back from later ones. A minute is more than a
-  // transaction lasts that moved money meanwhile.
+  // A partner gets mark-up that was collected. As known when its last share was made: what is
+  // taken back afterwards is kept back from later ones. A minute is more than a transaction lasts
+  // that moved money meanwhile.
   mark_up_received: sql`
-    select 'of loan ' || l.id || ', on which interest of ' || l.interest_paid
-      || ' was received, its partner was paid a mark-up of ' || n.amount as detail
+    select 'of loan ' || l.id || ', on which a mark-up of ' || ${COLLECTED}
+      || ' was collected, its partner was paid a mark-up of ' || n.amount as detail
     from loans l
     cross join lateral (select sum(s.amount) as amount,
         max(p.created_at) - interval '1 minute' as made_at
       from partner_shares s join payments p on p.id = s.payment_id
       where s.loan_id = l.id and p.status not in ('FAILED', 'CANCELED') and not exists (
         select from payments b where b.charged_back_payment_id = p.id)) n
-    where n.amount > greatest(0, l.interest_paid)
+    where n.amount > 0 and n.amount > ${COLLECTED}
       and (l.interest_changed_at > n.made_at) is not true
       and not exists (select from loan_movements m
         where m.loan_id = l.id and greatest(m.booked_at, m.voided_at) > n.made_at)
+      -- What a bill takes back of others rounds anew what is open of these.
+      and not exists (select from bill_lines i join bills b on b.id = i.bill_id
+        where i.loan_id = l.id and i.amount < 0 and b.ran_at > n.made_at)
+    limit 5`,
+  // What was paid out beyond what is collected now, the next run of shares keeps back.
+  mark_up_kept_back: sql`
+    select 'of loan ' || l.id || ' its partner has a mark-up of ' || l.mark_up_paid_out || ', of '
+      || 'which ' || ${COLLECTED} || ' is collected, and no share keeps the rest back' as detail
+    from loans l
+    where l.mark_up_paid_out > 0 and l.mark_up_paid_out > ${COLLECTED} and not l.share_unsettled
     limit 5`,
   share_total: sql`
     select 'payment ' || p.id || ' of ' || p.amount || ' is made of shares of '

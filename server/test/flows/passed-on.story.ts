@@ -125,6 +125,10 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
   })
   const unpaid = `update loans set interest_paid = 0 where id = '${loan.id}'`
   expect(await noticed(house, unpaid)).toContain('mark_up_received')
+  // Interest comes first: of 25 nothing is mark-up.
+  const without = `update loans set interest_paid = 25 where id = '${loan.id}'`
+  const open = `update bill_lines set paid = 25 where loan_id = '${loan.id}'`
+  expect(await noticed(house, without, open)).toContain('mark_up_received')
 })
 
 story('what a credit settles is paid by nobody: no mark-up leaves for it', async tale => {
@@ -190,6 +194,11 @@ story('mark-up that went back after its share is kept back from later shares', a
   const [bill] = await billsOf(house, refunding)
   await refundDebit(house, bill!.payment)
   expect(await loanOf(house, loan.id)).toMatchObject({ paid_interests_amount: 0 })
+  const forgotten = [
+    'alter table loans alter column share_unsettled drop expression',
+    `update loans set share_unsettled = false where id = '${loan.id}'`,
+  ]
+  expect(await noticed(house, ...forgotten)).toEqual(['mark_up_kept_back'])
   const [due] = await billsOf(house, other)
   const reference = due!.payment.to_references[0]!
   await payIn(house, { to: later, amount: due!.to_pay_amount, reference })
