@@ -81,11 +81,8 @@ export async function computePlan(
   const debts = (await readDebts(tx, about)).filter(debt => debt.kind === 'LOAN' || debt.principal)
   const owing = debts.filter(debt => isOwed(debt, days.at(-1)!))
   if (owing.length === 0) throw problem('state_conflict', 'Nothing is owed any more.')
-  if (days.length * owing.length > PARTS_MAX) {
-    const most = Math.floor(PARTS_MAX / owing.length)
-    const reason = `is more than ${most}, the most for ${owing.length} loans and bills`
-    throw invalid({ name: 'number_of_installment', reason })
-  }
+  const fault = partsFault(days.length, owing.length)
+  if (fault) throw invalid(fault)
   const fees = fromWire(terms.recollection_fees)
   const installments = computeInstallments(owing, days, fees)
   if (!installments) {
@@ -98,6 +95,18 @@ export async function computePlan(
     repayment_method: method as Method,
     recollection_fees: toWire(fees),
   }
+}
+
+/** Only a case can have so many debts that one installment is too many: a request names fewer. */
+function partsFault(installments: number, debts: number): InvalidParam | null {
+  if (installments * debts <= PARTS_MAX) return null
+  if (debts > PARTS_MAX) {
+    const reason = `covers ${debts} loans and bills that are owed; a plan has room for ${PARTS_MAX}`
+    return { name: 'recollection_case_id', reason }
+  }
+  const most = Math.floor(PARTS_MAX / debts)
+  const reason = `is more than ${most}, the most for ${debts} loans and bills`
+  return { name: 'number_of_installment', reason }
 }
 
 /** What is wrong with terms as far as they are told; `about` is null where that is not known. */

@@ -1,6 +1,8 @@
 /** Plans: computed, created, read; every fault named, nothing twice. */
 import { beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../src/kit/ids.ts'
+import { aboutCase, computePlan } from '../../../src/recollection/plans/compute-plan.ts'
+import { meanwhile } from '../../books/meanwhile.ts'
 import { houseOn } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
 import { type Loan, lend } from '../../support/money.ts'
@@ -75,6 +77,38 @@ test('a plan is not computed with more parts than one could be created with', as
   expect(await reasons(compute(501))).toEqual([
     'number_of_installment is more than 500, the most for 6 loans and bills',
   ])
+})
+
+test('a case with more debts than a plan has parts is named for it', async () => {
+  const { loan, recollection_case_id } = await caseOf(paying)
+  const { rows } = await house.context.database.pool.query(
+    `select string_agg(quote_ident(column_name), ', ') as names from information_schema.columns
+      where table_schema = 'public' and table_name = 'loans' and is_generated = 'NEVER'
+        and column_name not in ('id', 'salt_id', 'repayment_reference')`,
+  )
+  const { names } = rows[0]
+  const copies = `
+    with copies as (
+      insert into loans (id, repayment_reference, ${names})
+      select gen_random_uuid(), 'copy ' || n, ${names}
+      from loans, generate_series(1, 3000) n where id = '${loan.id}' returning id, partner_id)
+    insert into recollection_case_loans (case_id, loan_id, partner_id, is_open)
+    select '${recollection_case_id}', id, partner_id, true from copies`
+  const refused = await meanwhile(house, [copies], async tx => {
+    const about = await aboutCase(tx, house.partner_id, recollection_case_id)
+    return computePlan(tx, about, { ...TERMS, recollection_fees: 0 }).catch(error => error)
+  })
+  expect(refused).toMatchObject({
+    code: 'request_invalid',
+    extras: {
+      faults: [
+        {
+          name: 'recollection_case_id',
+          reason: 'covers 3001 loans and bills that are owed; a plan has room for 3000',
+        },
+      ],
+    },
+  })
 })
 
 test('the first debit is three banking days out', async () => {
