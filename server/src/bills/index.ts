@@ -25,7 +25,7 @@ export {
   returnCreditRefund,
   settleCreditRefund,
 } from './credits/refund-credit.ts'
-export { lockCreditRefunds, setOffUndone } from './credits/refunds-of-payment.ts'
+export { lockCreditRefunds, undoCredited } from './credits/refunds-of-payment.ts'
 export { payCreditAgain } from './credits/set-off-credits.ts'
 export { setOffReopened } from './credits/set-off-reopened.ts'
 export { generateBills } from './month-end/generate-bills.ts'

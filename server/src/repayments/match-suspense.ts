@@ -1,7 +1,7 @@
 /** Matches money in suspense by hand with a loan, a bill or an installment, and undoes it. */
 import { sql } from 'kysely'
 import { clearAlert, raiseAlert } from '../alerts/index.ts'
-import { lockCreditRefunds, setOffUndone } from '../bills/index.ts'
+import { lockCreditRefunds, undoCredited } from '../bills/index.ts'
 import { type Actor, move } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { euros } from '../kit/money.ts'
@@ -60,6 +60,10 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   const item = await lockSuspense(tx, id)
   await move(tx, actor, 'suspense', [item], 'unmatch')
   const [payment] = await lockPayments(tx, [item.matched_payment_id!])
+  // Locked first: nobody hands a planned refund to the bank once this has looked.
+  await tx.run(sql`
+    select from payments where refunded_payment_id = ${payment!.id}
+    order by id for no key update`)
   const sent = await tx.maybe(sql`
     select 1 from payments r where r.refunded_payment_id = ${payment!.id}
       and (r.status in ('INSTRUCTED', 'IN_TRANSIT') or r.status = 'PAID' and not exists (
@@ -69,11 +73,12 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
     throw problem('state_conflict', 'Part of this money has already been refunded.')
   }
   const { news } = await newsOf(tx, item)
-  await takeBackPayment(tx, actor, payment!, {
-    ...{ value_on: news.value_on, bank_reference: null },
-    ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
-  })
-  await setOffUndone(tx, payment!.id, credited)
+  await undoCredited(tx, credited, () =>
+    takeBackPayment(tx, actor, payment!, {
+      ...{ value_on: news.value_on, bank_reference: null },
+      ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
+    }),
+  )
   await setMatched(tx, item.id, null)
   await bookAcross(tx, 'suspense_unmatched', news, -item.cash)
   await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)

@@ -7,7 +7,7 @@ import { type Tx, transaction } from '../../src/db/transaction.ts'
 import { day } from '../../src/kit/dates.ts'
 import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
 import { instructDuePayments, receiveBankNews, sendBackSuspense } from '../../src/payments/index.ts'
-import { matchSuspense } from '../../src/repayments/index.ts'
+import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { operatorOf } from '../support/desk.ts'
 import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'
@@ -206,6 +206,33 @@ test('an unmatched payment is matched or sent back, never both', async () => {
   await everywhere(async () => {
     const { match, send } = await arrange()
     return { run: send, rivals: [match, send] }
+  })
+})
+
+test('a match is undone, while what it paid too much is refunded', async () => {
+  const borrower = await readyBorrower(house, 'SCT')
+  const ada = await operatorOf(house)
+  await everywhere(async () => {
+    const loan = await lend(borrower, 10_000)
+    await pay(loan, { amount: 11_000, reference: 'nothing we know' })
+    const { rows } = await inTransaction(tx =>
+      tx.raw(`select id from suspense_items where status = 'OPEN' order by id desc limit 1`),
+    )
+    const { id } = rows[0]
+    await inTransaction(tx => matchSuspense(tx, ada, id, loan.id))
+    await doJobs(house)
+    const [refund] = await paymentsOfType(house, loan, 'REFUND')
+    expect(refund).toMatchObject({ amount: 1_000, status: 'SCHEDULED' })
+    const due = day(refund!.scheduled_at!.slice(0, 10))
+    return {
+      run: () => inTransaction(tx => unmatchSuspense(tx, ada, id)),
+      rivals: [() => runPaged(database, instructDuePayments(due))],
+      check: async at => {
+        const [{ status } = expect.fail()] = await paymentsOfType(house, loan, 'REFUND')
+        const isRepaid = (await loanOf(house, loan.id)).status !== 'TO_REPAY'
+        expect(status, at).toBe(isRepaid ? 'INSTRUCTED' : 'CANCELED')
+      },
+    }
   })
 })
 

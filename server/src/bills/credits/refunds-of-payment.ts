@@ -2,8 +2,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/transaction.ts'
 import { lockPayments, type PaymentRow } from '../../payments/index.ts'
-import { readBills } from '../store.ts'
+import { lockBillsOfPayers, readBills } from '../store.ts'
 import { readCreditSources } from './read-credit-sources.ts'
+import { reopenedBills, undebitedBills } from './set-off-credits.ts'
 import { setOffNote } from './set-off-reopened.ts'
 
 /**
@@ -27,27 +28,21 @@ export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<Pay
 }
 
 /**
- * A payment was undone while credit notes had planned to pay some of it back: they pay the bills
- * that are open again instead. At once: their new debits, which ask for too much, are recalled.
+ * Undoes a payment while credit notes have planned to pay some of it back: they pay the bills of
+ * their own payers instead that `undo` opens again. At once: the new debits of these, which ask for
+ * too much, are recalled. Bills that a debit was about to pay before are left to it.
  */
-export async function setOffUndone(
+export async function undoCredited(
   tx: Tx,
-  payment_id: string,
   planned: readonly PaymentRow[],
+  undo: () => Promise<void>,
 ): Promise<void> {
-  if (planned.length === 0) return
-  const reopened = await tx.all(sql<{ id: string }>`
-    select b.id from bills b
-    where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
-      and b.id in (select l.bill_id from loan_movements m
-        join bill_lines l on l.loan_id = m.loan_id where m.payment_id = ${payment_id})
-    order by b.due_on, b.id`)
-  const notes = [...new Set(planned.map(refund => refund.bill_id!))].sort()
-  for (const note of await readBills(tx, notes)) {
-    await setOffNote(
-      tx,
-      note,
-      reopened.map(bill => bill.id),
-    )
-  }
+  if (planned.length === 0) return undo()
+  const notes = await readBills(tx, [...new Set(planned.map(refund => refund.bill_id!))])
+  const payer_ids = notes.map(note => note.payer_id)
+  await lockBillsOfPayers(tx, payer_ids)
+  const before = await undebitedBills(tx, payer_ids)
+  await undo()
+  const reopened = await reopenedBills(tx, before)
+  for (const note of notes) await setOffNote(tx, note, reopened.get(note.payer_id) ?? [])
 }

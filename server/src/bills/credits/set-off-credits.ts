@@ -105,22 +105,56 @@ export async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
   else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
 }
 
+/** Statuses of bills that were sent and are not paid. */
+const OPEN = sql`('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')`
+
+/** Says of a bill `b` whether its debit is frozen, or at the bank. */
+function isDebited(tx: Tx): RawBuilder<unknown> {
+  return sql`exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
+    and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
+      and p.mandate_id is not null and p.scheduled_on <= ${frozenUntil(tx.today)}::date))`
+}
+
 /** Sent bills of a payer that are not paid, and the one `about_to_be`; oldest first. */
 export async function openBills(
   tx: Tx,
   payer_id: string,
   about_to_be: string | null = null,
 ): Promise<string[]> {
-  const frozen_until = frozenUntil(tx.today)
   const rows = await tx.all(sql<{ id: string }>`
     select b.id from bills b
     where b.payer_id = ${payer_id} and b.amount > b.amount_paid
-      and (b.id = ${about_to_be} or b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')
-        and not exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
-          and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
-            and p.mandate_id is not null and p.scheduled_on <= ${frozen_until}::date)))
+      and (b.id = ${about_to_be} or b.status in ${OPEN} and not ${isDebited(tx)})
     order by b.due_on, b.id`)
   return rows.map(row => row.id)
+}
+
+/** Bills of payers that no debit is about to pay, paid or not, with what they have. */
+export async function undebitedBills(
+  tx: Tx,
+  payer_ids: readonly string[],
+): Promise<{ id: string; amount_paid: bigint }[]> {
+  return tx.all(sql<{ id: string; amount_paid: bigint }>`
+    select b.id, b.amount_paid from bills b
+    where b.payer_id = any(${payer_ids}::uuid[]) and b.amount_paid > 0 and not ${isDebited(tx)}
+      and (b.status in ${OPEN} or b.status = 'PAID')
+    order by b.id`)
+}
+
+/** Bills among `before` that are open and lack money they had then; by payer, oldest first. */
+export async function reopenedBills(
+  tx: Tx,
+  before: readonly { id: string; amount_paid: bigint }[],
+): Promise<Map<string, string[]>> {
+  const rows = await tx.all(sql<{ id: string; payer_id: string }>`
+    select b.id, b.payer_id from bills b
+    join unnest(${before.map(bill => bill.id)}::uuid[],
+      ${before.map(bill => bill.amount_paid)}::bigint[]) as n (id, paid) on n.id = b.id
+    where b.status in ${OPEN} and b.amount > b.amount_paid and b.amount_paid < n.paid
+    order by b.due_on, b.id`)
+  const ids = new Map<string, string[]>()
+  for (const { id, payer_id } of rows) ids.set(payer_id, [...(ids.get(payer_id) ?? []), id])
+  return ids
 }
 
 /** Pays what is open of bills, lines by the payouts of their loans, as far as a note goes. */
