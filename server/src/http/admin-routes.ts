@@ -20,14 +20,14 @@ import { type Around, carryOut, type Route, type RunnableHandler } from './carry
 import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
 import { claimOf, keysOf } from './idempotency.ts'
-import { inTurn, withRoom } from './large-bodies.ts'
+import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
 import { createLimiter, type Limiter, limit } from './limits.ts'
 import type { RouteOptions } from './routes.ts'
 import { requireTotp, signedIn } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who has signed in, on an operation of the back office. */
+    /** The person signed in, on an operation of the back office. */
     person: SignedIn | null
   }
 }
@@ -37,7 +37,7 @@ const ANSWER_MS_MAX = 60_000
 /** Requests without a session from one network or known browser, where requests are limited. */
 const SIGNED_OUT_PER_MINUTE = 60
 const VERSION = '2026-07'
-/** What somebody without a second factor may do: look who he is, set it up, leave. */
+/** Allowed without a second factor: read the session, set the factor up, sign out. */
 const WITHOUT_TOTP: readonly AdminOperationId[] = [
   'getSession',
   'startTotp',
@@ -99,7 +99,7 @@ async function admitPerson(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<SignedIn | null> {
-  // Who signs in anew need not send what belongs to a session that he leaves behind.
+  // Signing in replaces a session, so it does not need that session's token.
   if (asks === 'nothing') return null
   const person = await signedIn(context, request, reply)
   if (!person) throw problem('session_missing')
@@ -124,7 +124,7 @@ async function answer(
   // Signing in and out, and secrets, are not kept for anybody.
   const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
   return withEveryFault(route, { person }, VERSION, raw, async () => {
-    const { ignored: _, ...input } = await inTurn(request, () =>
+    const { ignored: _, ...input } = await inReadingTurn(request, () =>
       readLongInput(route.operation, VERSION, raw),
     )
     const keys = isWork ? keysOf(route.method, request.raw) : []

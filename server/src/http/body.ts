@@ -12,7 +12,7 @@ import { type ProblemError, problem } from '../kit/problem.ts'
 import { endHeldBodies, holdBody } from './held-bodies.ts'
 import { Incoming } from './incoming.ts'
 import { readJson } from './json.ts'
-import { enterRoom, inTurn, LARGE_BYTES, leaveRooms, readInRoom } from './large-bodies.ts'
+import { enterRoom, inReadingTurn, LARGE_BYTES, leaveRooms, readInRoom } from './large-bodies.ts'
 import { FormReader, readFields } from './multipart.ts'
 
 declare module 'fastify' {
@@ -54,7 +54,7 @@ export function acceptBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', (request: FastifyRequest, stream: Readable) =>
     readBody(request, stream),
   )
-  // Whoever asks first is told to send the body only once it is to be read.
+  // A client that waits for a 100 gets it only once its body is about to be read.
   app.server.on('checkContinue', (request, response) => {
     app.server.emit('request', request, response)
   })
@@ -105,7 +105,7 @@ async function readBody(request: FastifyRequest, stream: Readable): Promise<unkn
     if (bytes.length === 0) return undefined
     return type === FIELDS
       ? readFields(bytes)
-      : await readInRoom(request, () => inTurn(request, () => readJson(bytes, limits)))
+      : await readInRoom(request, () => inReadingTurn(request, () => readJson(bytes, limits)))
   } catch (error) {
     request.large_body?.leave()
     throw error
@@ -167,6 +167,8 @@ function take(
 ): Promise<void> {
   if (announced(request) > limits.bytes) throw tooLarge(limits)
   refuseCrumbled(stream)
+  // The sender may have left while its key was looked up: nothing more happens on the stream then.
+  if (stream.destroyed) throw cut()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const held = holdBody(request, Math.min(announced(request) || LARGE_BYTES, LARGE_BYTES))
   let bytes = 0
@@ -180,7 +182,8 @@ function take(
     const entered = await enterRoom(request)
     if (state === 'over') return entered.leave()
     request.large_body = entered
-    held.end()
+    request.held_body = null
+    held.leave()
     stream.resume()
   }
   const onData = (piece: Buffer) => {
@@ -197,7 +200,7 @@ function take(
     state = 'large'
     waitForRoom().catch(fail)
   }
-  const onCut = () => reject(problem('header_invalid', 'The body ended before it was complete.'))
+  const onCut = () => reject(cut())
   const onEnd = () => {
     if (request.held_body) held.settle(bytes)
     resolve()
@@ -206,9 +209,13 @@ function take(
   return promise.finally(() => {
     state = 'over'
     stream.off('data', onData).off('end', onEnd).off('error', onCut).off('close', onCut)
-    // An error that comes later is nobody's any more.
+    // A later error changes nothing, but would end the process without a listener.
     stream.on('error', () => {})
   })
+}
+
+function cut(): ProblemError {
+  return problem('header_invalid', 'The body ended before it was complete.')
 }
 
 /** Throws for a body of which no more is received: its pieces are too small. */

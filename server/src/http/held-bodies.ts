@@ -1,16 +1,17 @@
 /**
  * Small bodies, from their first byte until their request is answered: each owner's fill a bounded
- * part of memory, however slowly they are sent. Large ones have room of their own
+ * part of memory, however slowly they are sent. Large ones have their own room
  * (`large-bodies.ts`).
  */
 import { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Tally } from '../kit/tally.ts'
+import { BodyInMemory } from './body-in-memory.ts'
 import { ownerOf } from './owner.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set while a body is in memory that has no room of its own. */
+    /** Set while a body without its own room is in memory. */
     held_body: HeldBody | null
   }
 }
@@ -21,49 +22,56 @@ const held = new Tally({ own: 256 * KB, each: 32 * MB, all: 128 * MB })
 const TOO_MUCH =
   'Too many requests with a body are not answered yet. Wait for some, then send this one again.'
 
-class HeldBody {
-  readonly #request: FastifyRequest
+/** The part of a tally that one body takes. */
+class Share {
   readonly #owner: string
-  #bytes: number
+  #bytes = 0
 
+  constructor(owner: string, bytes: number) {
+    this.#owner = owner
+    this.change(bytes)
+  }
+
+  change(bytes: number): void {
+    held.remove(this.#owner, this.#bytes)
+    held.add(this.#owner, bytes)
+    this.#bytes = bytes
+  }
+}
+
+class HeldBody extends BodyInMemory {
+  readonly #share: Share | null
+  /** As received; zero until its end. */
+  bytes = 0
+
+  /** A request that the service sends to itself has no share: its body is part of another one. */
   constructor(request: FastifyRequest, bytes: number) {
-    this.#request = request
-    this.#owner = ownerOf(request)
-    this.#bytes = bytes
-    held.add(this.#owner, bytes)
-    if (request.raw instanceof IncomingMessage) request.raw.socket.once('close', this.end)
+    const owner = ownerOf(request)
+    const socket = request.raw instanceof IncomingMessage ? request.raw.socket : null
+    const share = socket && new Share(owner, bytes)
+    super(owner, socket, () => share?.change(0))
+    this.#share = share
   }
 
-  /** Counts what has arrived in place of what was expected. */
+  /** Counts the bytes received instead of those expected. */
   settle(bytes: number): void {
-    held.remove(this.#owner, this.#bytes)
-    held.add(this.#owner, bytes)
-    this.#bytes = bytes
-  }
-
-  /** Once it was given up, was answered, or has room of its own; more than once does no harm. */
-  readonly end = (): void => {
-    held.remove(this.#owner, this.#bytes)
-    this.#bytes = 0
-    this.#request.held_body = null
-    if (this.#request.raw instanceof IncomingMessage) {
-      this.#request.raw.socket.off('close', this.end)
-    }
+    this.bytes = bytes
+    if (!this.is_over) this.#share?.change(bytes)
   }
 }
 
 /**
  * Counts a body of up to `bytes` before any of it is kept. Throws `not_ready` when its owner has
- * too much of this kind already: what was admitted is received to its end.
+ * too many of them. An admitted body is received to its end.
  */
 export function holdBody(request: FastifyRequest, bytes: number): HeldBody {
-  held.refuseIfFull(ownerOf(request), TOO_MUCH)
+  if (request.raw instanceof IncomingMessage) held.refuseIfFull(ownerOf(request), TOO_MUCH)
   request.held_body = new HeldBody(request, bytes)
   return request.held_body
 }
 
-/** Ends what is held of each request once its answer is ready. */
+/** Gives back the share of each request once its answer is ready. */
 export function endHeldBodies(app: FastifyInstance): void {
   app.decorateRequest('held_body', null)
-  app.addHook('onSend', async request => request.held_body?.end())
+  app.addHook('onSend', async request => request.held_body?.leave())
 }

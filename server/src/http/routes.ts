@@ -13,7 +13,7 @@ import { inTime } from './deadline.ts'
 import { withEveryFault } from './every-fault.ts'
 import { type Gate, keepUnread, throughGate } from './gate.ts'
 import { claimOf, keysOf } from './idempotency.ts'
-import { inTurn, withRoom } from './large-bodies.ts'
+import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
 import type { Limiter } from './limits.ts'
 import { ignoredFields } from './versions.ts'
 
@@ -101,12 +101,15 @@ async function answer(
   const raw = { params, query, body }
   const serve = async (gate: Gate | null) => {
     const read = () => readLongInput(operation, caller.version, raw)
-    const { ignored, ...input } = await inTurn(request, read)
+    const { ignored, ...input } = await inReadingTurn(request, read)
     if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
-    const named = await inTurn(request, claim)
+    const named = await inReadingTurn(request, claim)
     const claimed = operation.never_kept ? null : named
     const call = {
-      ...{ ...input, caller, request_id: request.id, path: withoutCursor(request.url) },
+      ...input,
+      caller,
+      request_id: request.id,
+      path: withoutCursor(request.url),
       idempotency_key: claimed?.key ?? null,
     }
     const toRender = renderer(reply, operation, check)
@@ -121,7 +124,7 @@ async function answer(
   return throughGate(context, visit, claim, serveWhole)
 }
 
-/** Who asks for what, as the attempts under a decision tell it. */
+/** The caller and the operation, as recorded for attempts under a decision. */
 function visitOf(
   operation_id: OperationId,
   { operation, method }: Route,

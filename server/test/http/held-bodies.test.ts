@@ -1,0 +1,187 @@
+/** Small bodies in memory: they count for their owner until they are answered, and never longer. */
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { connect as dial, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { NewPartner } from '../../src/access/index.ts'
+import { problem } from '../../src/kit/problem.ts'
+import { until } from '../support/until.ts'
+import { type House, startHouse } from './house.ts'
+
+/** So many of them are more than an owner's share of 32 MB. */
+const BYTES = 250_000
+const TIMES = 140
+const BODY = `{"is_draft":true,"document":"${'A'.repeat(BYTES - 29 - 2)}"}`
+const LARGE = `{"is_draft":true,"document":"${'A'.repeat(300_000)}"}`
+
+let house: House
+/** What handlers wait for, and how many have been called. */
+let meanwhile: () => Promise<void>
+let handled = 0
+beforeAll(async () => {
+  const handle = async (): Promise<never> => {
+    handled += 1
+    await meanwhile()
+    throw problem('resource_unknown')
+  }
+  house = await startHouse({ handlers: { createInvoice: { conduct: handle } } })
+})
+afterAll(() => house.stop())
+
+const sockets: Socket[] = []
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+})
+
+interface Sent {
+  readonly socket: Socket
+  text: string
+}
+
+const statusOf = ({ text }: Sent) => (text === '' ? null : Number(text.slice(9, 12)))
+
+/** Sends so much of a body on a new connection. */
+function send(
+  { key }: NewPartner,
+  body: string,
+  { bytes = body.length, type = 'json' } = {},
+): Sent {
+  const { port, hostname } = new URL(house.base_url)
+  const socket = dial(Number(port), hostname).on('error', () => {})
+  sockets.push(socket)
+  socket.write(
+    `POST /invoices HTTP/1.1\r\nHost: x\r\nContent-Type: application/${type}\r\n` +
+      `Authorization: Bearer ${key.key}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  socket.write(body.slice(0, bytes))
+  const sent = { socket, text: '' }
+  socket.on('data', piece => {
+    sent.text += piece
+  })
+  return sent
+}
+
+/** The same without its length, on a connection that goes on. */
+function sendStream({ key }: NewPartner, body: string): Promise<Response> {
+  return house.fetch('/invoices', {
+    ...{ method: 'POST', key: key.key, body: new Blob([body]).stream(), duplex: 'half' },
+    headers: { 'content-type': 'application/json' },
+  } as Parameters<House['fetch']>[1])
+}
+
+async function answerTo(sent: Sent): Promise<number> {
+  return until(() => statusOf(sent))
+}
+
+/** Whether all of the owner's share is there: one more body is received than would be with a leak. */
+async function isServed(partner: NewPartner): Promise<void> {
+  meanwhile = async () => {}
+  expect(await answerTo(send(partner, BODY))).toBe(404)
+}
+
+describe('an owner at its share', () => {
+  it('gets 503 for new bodies, and those under way are received and answered', async () => {
+    meanwhile = async () => {}
+    const partner = await house.newPartner('Full')
+    const all = Array.from({ length: TIMES }, () => send(partner, BODY, { bytes: 100_000 }))
+    await until(() => all.some(sent => statusOf(sent) !== null))
+    const refused = () => all.filter(sent => statusOf(sent) === 503)
+    await until(() => refused().length === TIMES - 135)
+    // What others have sent does not change while there is nothing to answer.
+    const underWay = all.filter(sent => statusOf(sent) === null)
+    expect(await answerTo(send(partner, BODY, { bytes: 0 }))).toBe(503)
+    for (const { socket } of underWay) socket.write(BODY.slice(100_000))
+    await until(() => underWay.every(sent => statusOf(sent) !== null))
+    expect(new Set(underWay.map(statusOf))).toEqual(new Set([404]))
+    await isServed(partner)
+  })
+
+  it('has it until the work for a sender who has left is done', async () => {
+    const partner = await house.newPartner('Left')
+    const gone = Promise.withResolvers<void>()
+    meanwhile = () => gone.promise
+    handled = 0
+    const all: Sent[] = []
+    for (let n = 0; n < 135; n++) all.push(send(partner, BODY))
+    await until(() => handled === all.length)
+    const open = await connections()
+    for (const { socket } of all) socket.destroy()
+    await until(async () => (await connections()) <= open - all.length)
+    expect(await answerTo(send(partner, BODY))).toBe(503)
+    gone.resolve()
+    await until(async () => (await answerTo(send(partner, BODY))) === 404)
+  })
+})
+
+function connections(): Promise<number> {
+  return new Promise((resolve, reject) =>
+    house.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
+}
+
+/** Until the server has seen the end of a connection. */
+async function leaveOnce(sent: Sent, reached: (raw: IncomingMessage) => Promise<unknown>) {
+  const [raw] = (await once(house.app.server, 'request')) as [IncomingMessage]
+  await reached(raw)
+  sent.socket.destroy()
+  await until(() => raw.socket.closed)
+}
+
+describe('a body is given back', () => {
+  const WAYS: Record<string, (partner: NewPartner) => Promise<void>> = {
+    'when it is answered': async partner => {
+      expect(await answerTo(send(partner, BODY))).toBe(404)
+    },
+    'when it is answered on a connection that goes on': async partner => {
+      const answer = await sendStream(partner, BODY)
+      expect(answer.status).toBe(404)
+      await answer.arrayBuffer()
+    },
+    'when it is no JSON': async partner => {
+      expect(await answerTo(send(partner, BODY.replace('{', '[')))).toBe(422)
+    },
+    'when it is of another type': async partner => {
+      expect(await answerTo(send(partner, BODY, { type: 'xml' }))).toBe(415)
+    },
+    'when it enters a room': async partner => {
+      expect((await sendStream(partner, LARGE)).status).toBe(404)
+    },
+    'when its sender leaves before its key is looked up': partner =>
+      leaveOnce(send(partner, BODY, { bytes: 1_000 }), async () => {}),
+    'when its sender leaves while it arrives': partner =>
+      leaveOnce(send(partner, BODY, { bytes: 1_000 }), raw => until(() => raw.readableDidRead)),
+    'when its sender leaves once it has arrived': partner =>
+      leaveOnce(send(partner, BODY), raw => until(() => raw.readableEnded)),
+    'when its sender leaves while it is handled': async partner => {
+      const gone = Promise.withResolvers<void>()
+      meanwhile = () => gone.promise
+      const before = handled
+      await leaveOnce(send(partner, BODY), () => until(() => handled > before))
+      gone.resolve()
+    },
+  }
+
+  it.each(Object.entries(WAYS))('%s', async (_, end) => {
+    const partner = await house.newPartner('Again and again')
+    meanwhile = async () => {}
+    for (let n = 0; n < TIMES; n++) await end(partner)
+    await isServed(partner)
+  })
+})
+
+it('many bodies of one partner do not stand before each step of another', async () => {
+  meanwhile = async () => {}
+  const [many, one] = [await house.newPartner('Many'), await house.newPartner('One')]
+  const names = Array.from({ length: 9_900 }, (_, n) => `"unknown_${n}":1234567`).join()
+  let arrived = 0
+  const onRequest = (raw: IncomingMessage) => raw.once('end', () => (arrived += 1))
+  house.app.server.on('request', onRequest)
+  const all = Array.from({ length: 60 }, () => send(many, `{${names}}`))
+  const answered = () => all.filter(sent => statusOf(sent) !== null).length
+  await until(() => arrived === all.length)
+  house.app.server.off('request', onRequest)
+  const before = answered()
+  expect(await answerTo(send(one, `{${names}}`))).toBe(422)
+  expect(answered() - before).toBeLessThan((all.length - before) / 2)
+  await until(() => answered() === all.length)
+})
