@@ -85,14 +85,14 @@ export class Connections {
     const { socket } = response.req
     const connection = this.#open.get(socket)
     if (!connection) return
-    const take = () => {
+    const takeTurn = () => {
       connection.answer = response
       connection.since = null
-      begin()
     }
     // Node assigns the socket to the answer whose turn it is.
     if (response.socket) {
-      take()
+      takeTurn()
+      begin()
       return
     }
     socket.pause()
@@ -100,9 +100,10 @@ export class Connections {
     if (connection.waiting > this.#limits.waiting_max) endCrowded(socket)
     response.once('socket', () => {
       connection.waiting -= 1
+      takeTurn()
       if (connection.waiting === 0) socket.resume()
       setImmediate(() => {
-        if (!socket.destroyed) take()
+        if (!socket.destroyed) begin()
       })
     })
   }
