@@ -161,6 +161,7 @@ describe('with a key', () => {
     ['300,000 levels', '['.repeat(300_000), 'body_malformed'],
     ['a name of 900 KB twice', `{"${'n'.repeat(4e5)}":1,"${'n'.repeat(4e5)}":1}`, 'body_malformed'],
     ['backslashes', `{"a":"${'\\\\'.repeat(4e5)}"}`, 'request_invalid'],
+    ['names full of dots', JSON.stringify(dotted(60, 16_000)), 'request_invalid'],
     ['a long number', `{"amount":${'9'.repeat(9e5)}}`, 'request_invalid'],
   ])('%s hold nobody up', async (_, body, code) => {
     for (const headers of [{}, { 'headroom-version': '2023-09' }] as Record<string, string>[]) {
@@ -197,6 +198,13 @@ describe('with a key', () => {
     expect((await ask(50)).status).toBe(201)
   })
 })
+
+/** Unknown fields, beside a fault that only the handler finds. */
+function dotted(count: number, dots: number) {
+  const names = Array.from({ length: count }, (_, n) => `${n}${'.'.repeat(dots)}`)
+  const unknown = Object.fromEntries(names.map(name => [name, 1]))
+  return { ...unknown, invoice_ids: [ID], to_pay_at: '2020-01-01' }
+}
 
 function fields(count: number) {
   return Object.fromEntries(Array.from({ length: count }, (_, n) => [`unknown_${n}`, n]))

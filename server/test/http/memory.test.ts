@@ -1,29 +1,37 @@
 /** Unread answers and unfinished bodies: one partner's fill a bounded part of memory. */
 import { connect as dial, type Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { Reply } from '../../src/context.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { NewPartner } from '../../src/access/index.ts'
+import { type Conducted, Reply } from '../../src/context.ts'
 import { until } from '../support/until.ts'
 import { type House, startHouse } from './house.ts'
 
 const MB = 1024 * 1024
 const FILE = Buffer.alloc(8 * MB, 'x')
+const SMALL = FILE.subarray(0, 3.9 * MB)
 const EXPORT = '/cards/01890000-0000-7000-8000-000000000000/entries/export'
 
 let house: House
 let other: string
+/** Its exports are small. */
+let modest: NewPartner
 /** Requests that are at work end once this is called. */
 let finish: () => void
 let working = 0
 beforeAll(async () => {
   const held = Promise.withResolvers<void>()
   finish = held.resolve
-  const exportCardEntries = async () => {
+  const exportCardEntries: Conducted<'exportCardEntries'>['conduct'] = async (
+    _context,
+    { caller },
+  ) => {
     working += 1
     await held.promise
-    return new Reply(FILE)
+    return new Reply(caller.partner_id === modest.partner_id ? SMALL : FILE)
   }
   house = await startHouse({ handlers: { exportCardEntries: { conduct: exportCardEntries } } })
   other = (await house.newPartner('Other')).key.key
+  modest = await house.newPartner('Modest')
 })
 afterAll(() => house?.stop())
 
@@ -47,7 +55,7 @@ function send(text: string) {
   return client
 }
 
-const header = () => `Host: x\r\nAuthorization: Bearer ${house.partner.key.key}\r\n`
+const header = ({ key } = house.partner) => `Host: x\r\nAuthorization: Bearer ${key.key}\r\n`
 const statusOf = async (key?: string) => (await house.fetch('/keys', key ? { key } : {})).status
 
 it('answers that nobody reads are limited for each partner', async () => {
@@ -90,4 +98,56 @@ it('small bodies that do not end are limited for each partner', async () => {
     headers: { 'content-type': 'application/json' },
   })
   expect(answer.status).toBe(422)
+})
+
+describe('while others hold everything', () => {
+  const newPartners = (count: number) =>
+    Promise.all(Array.from({ length: count }, (_, n) => house.newPartner(`Greedy ${n}`)))
+
+  it('a partner with an unread answer is still answered', async () => {
+    finish()
+    const request = (partner: NewPartner) => `GET ${EXPORT} HTTP/1.1\r\n${header(partner)}\r\n`
+    const greedy = (await newPartners(4)).flatMap(partner => Array(8).fill(partner))
+    const clients = greedy.map(partner => send(request(partner)))
+    await until(() => clients.every(({ status }) => status === 200))
+    const { key } = modest.key
+    const first = send(request(modest))
+    await until(() => first.status === 200)
+    expect(await statusOf(key)).toBe(200)
+    const second = send(request(modest))
+    await until(() => second.status === 200)
+  })
+
+  it('a body that comes in two pieces is still received', async () => {
+    const bytes = 250_000
+    const post = (partner: NewPartner, length: number) =>
+      `POST /keys HTTP/1.1\r\n${header(partner)}Content-Type: application/json\r\n` +
+      `Content-Length: ${length}\r\n\r\n`
+    const most = ' '.repeat(bytes - 1_000)
+    const greedy = (await newPartners(5)).flatMap(partner => Array(112).fill(partner))
+    const clients = greedy.map(partner => send(post(partner, bytes) + most))
+    await until(() => clients.some(({ status }) => status === 503))
+    let read = false
+    house.app.server.once('request', raw => raw.once('data', () => (read = true)))
+    const body = '{"name":1}'
+    const client = send(`${post(modest, body.length)}${body.slice(0, 5)}`)
+    await until(() => read)
+    client.socket.write(body.slice(5))
+    await until(() => client.status)
+    expect(client.status).toBe(422)
+  })
+})
+
+it('pages that others of the same network do not read delay neither health nor sign-in', async () => {
+  await house.fetch('/openapi.json', { key: null })
+  const pages = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(10)
+  const clients = Array.from({ length: 80 }, () => send(pages))
+  await until(() => clients.every(({ status }) => status !== null))
+  expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
+  const signIn = await house.fetch('/admin/session', {
+    ...{ method: 'POST', key: null, body: '{}' },
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(signIn.status).toBe(422)
+  expect(clients.map(({ status }) => status)).toEqual(Array(80).fill(200))
 })
