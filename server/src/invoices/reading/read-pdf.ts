@@ -7,6 +7,8 @@ import type { Read } from './pdf-process.ts'
 import { Reader } from './reader.ts'
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024
+/** A request is answered within this time: a document that waits longer is read for nothing. */
+const PATIENCE_MS = 30_000
 /**
  * So many at a time that their memory adds up to a known amount, and one of a partner's. Those that
  * wait hold their documents in memory.
@@ -17,6 +19,7 @@ const turns = new FairTurns({
   each_waiting: 100,
   each_size: 64 * 1024 * 1024,
   all_size: 256 * 1024 * 1024,
+  patience_ms: PATIENCE_MS,
 })
 /** A PDF begins with these, though some programs put something before them. */
 const MAGIC = '%PDF-'
@@ -31,7 +34,8 @@ const REASONS = {
 /**
  * What a PDF tells of an invoice; nothing where it is a scan. Throws `request_invalid` under `name`
  * when it is empty, no PDF, encrypted, broken, or unpacks into too much; `body_too_large` beyond
- * 10 MB; and `not_ready` when too many documents of the partner, `owner`, wait.
+ * 10 MB; and `not_ready` when too many documents of the partner, `owner`, wait, or this one waits
+ * for too long.
  */
 export async function readPdf(owner: string, bytes: Buffer, name: string): Promise<Extracted> {
   if (bytes.length > DOCUMENT_BYTES_MAX) {

@@ -56,14 +56,14 @@ export class Reader {
 
   /**
    * Reads one document at a time. A process that ends meanwhile found it too large. Rejects if the
-   * process never began to read: that is not the document's fault.
+   * process was never ready to read: that is not the document's fault.
    */
   read(bytes: Uint8Array): Promise<Read> {
     const child = this.#child
     return new Promise((resolve, reject) => {
       const settle = (settled: () => void) => {
         clearInterval(watch)
-        child.off('message', answer).off('error', giveUp).off('exit', exit)
+        child.off('message', answer).off('error', fail).off('exit', exit)
         settled()
       }
       const end = ({ read, held }: Answer) => {
@@ -74,17 +74,19 @@ export class Reader {
       const answer = (sent: unknown) => {
         if (sent !== ready) end(sent as Answer)
       }
-      const giveUp = (error: Error) => {
+      const giveUp = (reason: unknown) => {
+        const error = new Error(`the process that reads PDFs did not start: ${reason}`)
         if (!this.#is_ready) settle(() => reject(error))
         else end({ read: { fault: 'too_much' }, held: Number.POSITIVE_INFINITY })
       }
-      const exit = (code: number | null, signal: string | null) =>
-        giveUp(new Error(`the process that reads PDFs did not start: ${signal ?? code}`))
+      const exit = (code: number | null, signal: string | null) => giveUp(signal ?? code)
+      // A message to a process that has ended fails before its exit is reported.
+      const fail = (error: Error) => giveUp(error.message)
       const takesTooLong = readingTime(child.pid)
       const watch = setInterval(async () => {
-        if (await takesTooLong()) giveUp(new Error('the process that reads PDFs did not start'))
+        if (await takesTooLong()) giveUp('it was not ready in time')
       }, LOOK_MS)
-      child.on('message', answer).on('error', giveUp).on('exit', exit)
+      child.on('message', answer).on('error', fail).on('exit', exit)
       child.ref()
       child.channel?.ref()
       child.send(bytes)

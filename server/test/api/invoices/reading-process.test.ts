@@ -1,11 +1,15 @@
 /** The processes that read foreign files: their environment, their limits and how they end. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
-import { describe, expect, test } from 'vitest'
+import { pino } from 'pino'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { readPdf } from '../../../src/invoices/reading/read-pdf.ts'
-import { pdfOf } from '../../support/invoices.ts'
+import { testHouse } from '../../support/house.ts'
+import { anInvoice, pdfOf } from '../../support/invoices.ts'
 import { until } from '../../support/until.ts'
 
 const READER = 'pdf-process.ts'
@@ -13,9 +17,60 @@ const stateOf = (pid: string, file: string) => readFileSync(`/proc/${pid}/${file
 
 /** The process ids of the readers that a process has started. */
 function readersOf(pid: number): string[] {
-  const children = stateOf(`${pid}/task/${pid}`, 'children').trim().split(' ')
-  return children.filter(child => child !== '' && stateOf(child, 'cmdline').includes(READER))
+  return childrenOf(pid).filter(child => stateOf(child, 'cmdline').includes(READER))
 }
+
+function childrenOf(pid: number): string[] {
+  return stateOf(`${pid}/task/${pid}`, 'children').trim().split(' ').filter(Boolean)
+}
+
+const isSleeping = (pid: string) => stateOf(pid, 'cmdline').startsWith('sleep\0')
+
+/** Processes start with this program instead of Node until the end of the test. */
+const node = process.execPath
+let folder = ''
+function startWith(script: string): void {
+  folder = mkdtempSync(join(tmpdir(), 'headroom-reader-'))
+  process.execPath = join(folder, 'program')
+  writeFileSync(process.execPath, `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+}
+afterEach(() => {
+  vi.useRealTimers()
+  process.execPath = node
+  if (folder) rmSync(folder, { recursive: true })
+  folder = ''
+})
+
+describe('a process that does not start', () => {
+  test.each([
+    ['ends before it is ready', () => startWith('exit 0')],
+    [
+      'is missing',
+      () => {
+        process.execPath = '/nowhere/node'
+      },
+    ],
+  ])('because it %s is not blamed on the document', async (_, prepare) => {
+    const document = await pdfOf('Facture F-1')
+    prepare()
+    const reading = readPdf('a partner without one', document, 'document')
+    await expect(reading).rejects.toThrow('the process that reads PDFs did not start')
+  })
+
+  test('is answered with 500 and logged', async () => {
+    const log: string[] = []
+    const house = await testHouse({ work: false, log: pino({}, { write: line => log.push(line) }) })
+    const body = JSON.stringify(await anInvoice())
+    startWith('exit 3')
+    const headers = {
+      authorization: `Bearer ${house.key}`,
+      'content-type': 'application/json',
+    }
+    const answer = await fetch(`${house.base_url}/invoices`, { method: 'POST', body, headers })
+    expect(answer.status).toBe(500)
+    expect(log.join()).toMatch(/the process that reads PDFs did not start/)
+  })
+})
 
 /** Looks into `/proc`, which only Linux has. */
 describe.runIf(process.platform === 'linux')('a process that reads', () => {
@@ -45,6 +100,39 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
       await until(() => readersOf(process.pid).length <= 2)
     }
     expect(known.size).toBe(3)
+  })
+
+  test('reads the same document separately for two partners at once', async () => {
+    const before = readersOf(process.pid)
+    const document = await pdfOf('Facture F-both')
+    const known = new Set<string>()
+    const reading = Promise.all(['one', 'two'].map(owner => readPdf(owner, document, 'document')))
+    await until(() => {
+      for (const pid of readersOf(process.pid)) if (!before.includes(pid)) known.add(pid)
+      return known.size === 2
+    })
+    await reading
+  })
+
+  test('is waited for as long as the client waits', async () => {
+    const document = await pdfOf('Facture F-slow')
+    const before = readersOf(process.pid)
+    startWith('exec sleep 600 # pdf-process.ts')
+    const first = readPdf('a patient one', document, 'document')
+    const [pid] = await until(() => {
+      const started = childrenOf(process.pid).filter(child => isSleeping(child))
+      return started.length > 0 && started
+    })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const second = readPdf('a patient one', Buffer.concat([document, Buffer.from(' ')]), 'document')
+    const refused = expect(second).rejects.toMatchObject({ code: 'not_ready' })
+    await new Promise(resolve => setImmediate(resolve))
+    vi.advanceTimersByTime(30_000)
+    await refused
+    vi.useRealTimers()
+    process.kill(Number(pid), 'SIGKILL')
+    await expect(first).rejects.toThrow('did not start')
+    expect(readersOf(process.pid)).toEqual(before)
   })
 
   test('is not kept when a document has used much memory', async () => {
