@@ -1,8 +1,8 @@
 /** Whether a request is what a step plans, once its references are resolved: pure. */
-import { bodyLimitsOf, type OperationId } from '@headroom/contract'
+import { bodyLimitsOf, type OperationId, operations } from '@headroom/contract'
 import { type ProblemError, problem } from '../kit/problem.ts'
 import { findOperation } from './planned-operation.ts'
-import { type Answers, resolve } from './references.ts'
+import { type Answers, type Resolving, resolve } from './references.ts'
 
 export interface PlannedStep {
   readonly id: string
@@ -38,10 +38,13 @@ export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedS
   const executed = steps.filter(step => step.status === 'EXECUTED')
   const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
   const next = steps.find(step => step.status === 'PLANNED')
-  if (next && matches(next, asked, answers)) {
+  // No request can be longer than this, so what all steps insert together need not be either.
+  const { bytes } = bodyLimitsOf(operations[asked.operation_id])
+  const resolving: Resolving = { answers, length_left: bytes }
+  if (next && matches(next, asked, resolving)) {
     return next.order_id === null ? next : problem('request_running', WAITS, AGAIN)
   }
-  const before = executed.find(step => matches(step, asked, answers))
+  const before = executed.find(step => matches(step, asked, resolving))
   if (before) return problem('step_executed', `Step ${before.step} was executed before.`)
   const turn = next ? `It is the turn of step ${next.step}, ${next.method} ${next.path}.` : ''
   return problem(
@@ -50,19 +53,18 @@ export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedS
   )
 }
 
-function matches(step: PlannedStep, asked: Asked, answers: Answers): boolean {
+function matches(step: PlannedStep, asked: Asked, resolving: Resolving): boolean {
   const meant = findOperation(step.method, step.path)
   if (meant?.id !== asked.operation_id || asked.has_query) return false
-  const { bytes } = bodyLimitsOf(meant.operation)
   const params = Object.entries(meant.params).every(([name, text]) => {
-    const value = resolve(text, answers, bytes)
+    const value = resolve(text, resolving)
     const written = typeof value === 'number' ? String(value) : value
     return written === asked.params[name]
   })
   // Where a body may be left out, an empty one says the same.
   const { body: schema, body_optional } = meant.operation
   const absent = !schema || body_optional ? {} : null
-  return params && sameJson(resolve(step.body, answers, bytes) ?? absent, asked.body ?? absent)
+  return params && sameJson(resolve(step.body, resolving) ?? absent, asked.body ?? absent)
 }
 
 /** Equal as JSON values, whatever the order of keys. */

@@ -24,31 +24,28 @@ export function hasReference(value: unknown): boolean {
   return countReferences(value) > 0
 }
 
-/**
- * Replaces the references in a JSON value. A string that is one reference becomes the value that it
- * refers to, of any type; within a string the value is inserted as text. Inserted values are not
- * read again. Returns UNRESOLVED if a reference leads nowhere, or if what is inserted has more than
- * `length_max` characters as JSON: no request can be that long.
- */
-export function resolve(value: unknown, answers: Answers, length_max: number): unknown {
-  return resolveIn(value, { answers, length_left: length_max })
-}
-
-interface Resolving {
+/** Recorded answers, and how much of them may be inserted. */
+export interface Resolving {
   readonly answers: Answers
-  /** Characters that may still be inserted; below zero nothing more is. */
+  /** Characters that may still be inserted, as JSON. Below zero nothing resolves any more. */
   length_left: number
 }
 
-function resolveIn(value: unknown, resolving: Resolving): unknown {
+/**
+ * Replaces the references in a JSON value. A string that is one reference becomes the value that it
+ * refers to, of any type; within a string the value is inserted as text. Inserted values are not
+ * read again. Returns UNRESOLVED if a reference leads nowhere, or once more has been inserted than
+ * `resolving` allows, which counts over all calls with it.
+ */
+export function resolve(value: unknown, resolving: Resolving): unknown {
   if (typeof value === 'string') return resolveText(value, resolving)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {
-    const items = value.map(item => resolveIn(item, resolving))
+    const items = value.map(item => resolve(item, resolving))
     return items.includes(UNRESOLVED) ? UNRESOLVED : items
   }
   const fields = Object.entries(value).map(
-    ([key, item]) => [key, resolveIn(item, resolving)] as const,
+    ([key, item]) => [key, resolve(item, resolving)] as const,
   )
   return fields.some(([, item]) => item === UNRESOLVED) ? UNRESOLVED : Object.fromEntries(fields)
 }

@@ -129,4 +129,19 @@ describe('the turn', () => {
     expect(outcome(planned, 'changeLoan', { metadata, amount: '5' })).toBe('operation_unplanned')
     expect(outcome(planned, 'changeLoan', body)).toBe('operation_unplanned')
   })
+
+  test('is looked for within the length of one request, however many steps insert a long text', () => {
+    let lookups = 0
+    const long = {
+      get text() {
+        lookups += 1
+        return 'x'.repeat(10_000)
+      },
+    }
+    const body = { text: '{{step.1.json.text}}'.repeat(100) }
+    const executed = Array(50).fill(['POST', '/loans', body, long]) as [string, string][]
+    const planned = steps(...executed, ['POST', '/loans', body])
+    expect(outcome(planned, 'createLoan', { a: 1 })).toBe('operation_unplanned')
+    expect(lookups).toBeLessThan(2_000)
+  })
 })

@@ -9,7 +9,7 @@ import {
 } from '../../src/decisions/references.ts'
 
 const resolve = (value: unknown, from: Answers, length_max = 1_000) =>
-  resolveWithin(value, from, length_max)
+  resolveWithin(value, { answers: from, length_left: length_max })
 
 const answer = {
   id: 'a-1',
@@ -119,6 +119,12 @@ test('many references to a long text take neither memory nor time', () => {
   const before = process.cpuUsage()
   expect(resolve('{{step.1.json.text}}'.repeat(40_000), long, 1_000_000)).toBe(UNRESOLVED)
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(50)
+})
+
+test('the length that may be inserted counts over several values', () => {
+  const resolving = { answers, length_left: 5 }
+  expect(resolveWithin('{{step.1.json.id}}', resolving)).toBe('a-1')
+  expect(resolveWithin('{{step.1.json.id}}', resolving)).toBe(UNRESOLVED)
 })
 
 test('references are counted wherever they are', () => {
