@@ -95,7 +95,11 @@ function recordOn(
   { id, partner_id }: Omit<Known, 'email'>,
 ): Promise<void> {
   return recordAct(tx, {
-    ...{ actor: 'command line', act, resource: 'operator', resource_id: id, partner_id },
+    actor: 'command line',
+    act,
+    resource: 'operator',
+    resource_id: id,
+    partner_id,
   })
 }
 

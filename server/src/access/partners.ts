@@ -31,7 +31,9 @@ export async function createPartner(
 ): Promise<NewPartner> {
   const partner_id = tx.newId()
   await insertPartner(tx, {
-    ...{ id: partner_id, name: wish.name, created_at: tx.now },
+    id: partner_id,
+    name: wish.name,
+    created_at: tx.now,
     exposure_max: wish.exposure_max ?? EXPOSURE_MAX_DEFAULT,
     invoice_review: tx.settings.mode === 'live' ? 'DOUBTFUL' : 'NONE',
   })

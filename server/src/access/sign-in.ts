@@ -65,7 +65,9 @@ async function checkCredentials(
   const email = credentials.email.trim().toLowerCase()
   const attempt = newId()
   const known = await begin(database, {
-    ...{ id: attempt, email, address: network },
+    id: attempt,
+    email,
+    address: network,
     deviceOf: ({ id }) => (device?.operator_ids.includes(id) ? device.id : null),
   })
   const right = await verify(known?.password_hash ?? (await nobodysHash), password)

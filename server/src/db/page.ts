@@ -220,8 +220,10 @@ function address(
   return `${request.path}${request.path.includes('?') ? '&' : '?'}cursor=${cursor}`
 }
 
-/** Stands for a list in its cursors, whatever the filters: no cursor fits another list. */
-/** A cursor is a place in one list in one order. */
+/**
+ * The mark of a list and its order in cursors, whatever the filters. A cursor of another list or
+ * order does not fit.
+ */
 function listOf({ path }: PageRequest): string {
   const [list, query] = path.split('?', 2)
   const sort_by = new URLSearchParams(query).get('sort_by') ?? ''
@@ -239,7 +241,7 @@ function readCursor(text: string, list: string, order: Order): Cursor {
       if (fits) return { back: back === 1, key }
     }
   } catch {
-    // Told below.
+    // Thrown below.
   }
   throw invalid({ name: 'cursor', reason: 'is not a cursor of this list' })
 }

@@ -15,7 +15,7 @@ export interface Answered {
 /** Makes an answer of what a handler returned; throws when it is not what the contract says. */
 export type Render = (returned: unknown) => Answered
 
-/** What was answered before, once more. */
+/** The answer that was kept for an earlier request. */
 export function replay({ status, json }: Kept): Answered {
   const headers = { 'idempotent-replayed': 'true' }
   return { status, headers, body: json === null ? null : JSON.parse(json), payload: json }

@@ -32,7 +32,8 @@ declare module 'fastify' {
 
 const SERVER_TIMES = {
   /** How long a request may take to arrive, and how often late ones are looked for. */
-  ...{ requestTimeout: 60_000, connectionsCheckingInterval: 5_000 },
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
   /** How long a connection may be idle. */
   keepAliveTimeout: 72_000,
 }

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { problem } from '../kit/problem.ts'
 import { PROBLEM_TYPE, problemBody } from './problems.ts'
 
-/** Within this the answer has arrived, or nobody reads it. */
+/** How long a client has to read the answer. */
 const FAREWELL_MS = 1_000
 
 /**

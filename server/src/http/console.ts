@@ -15,8 +15,8 @@ const NONCE = '%NONCE%'
 
 /**
  * Adds `/console` and the page of `/onboarding/{id}`. Files have their content's hash in their
- * names and never change; the page that names them is asked for anew each time. Until they are
- * built a page says so.
+ * names and never change; the page that names them is never cached. Until they are built, a
+ * page says so.
  */
 export async function addConsole(app: FastifyInstance): Promise<void> {
   await app.register(fastifyStatic, {

@@ -1,4 +1,4 @@
-/** What is told about the interface: the OpenAPI document, the reference, a page per problem. */
+/** Pages about the API: the OpenAPI document, the reference and a page for each problem. */
 import { eventTypes, openapi, type ProblemCode, problems } from '@headroom/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Context } from '../context.ts'
@@ -15,14 +15,14 @@ import {
 import { referencePage } from './reference.ts'
 import { servedOperations } from './routes.ts'
 
-/** Adds `/openapi.json`, `/docs`, `/problems` and `/problems/{code}`; none asks for a key. */
+/** Adds `/openapi.json`, `/docs`, `/problems` and `/problems/{code}`; none needs a key. */
 export function addDocs(app: FastifyInstance, { config }: Context): void {
   let written: Written | null = null
-  const told = () => (written ??= writeDocs(config))
+  const docs = () => (written ??= writeDocs(config))
 
-  app.get('/openapi.json', async (request, reply) => sendPublished(request, reply, told().openapi))
-  app.get('/docs', async (request, reply) => sendPublished(request, reply, told().reference))
-  app.get('/problems', async (request, reply) => sendPublished(request, reply, told().problems))
+  app.get('/openapi.json', async (request, reply) => sendPublished(request, reply, docs().openapi))
+  app.get('/docs', async (request, reply) => sendPublished(request, reply, docs().reference))
+  app.get('/problems', async (request, reply) => sendPublished(request, reply, docs().problems))
   app.get<{ Params: { code: string } }>('/problems/:code', async ({ params }, reply) => {
     if (!Object.hasOwn(problems, params.code)) {
       throw problem('route_unknown', `There is no problem ${params.code}.`)
@@ -37,7 +37,7 @@ interface Written {
   readonly problems: Published
 }
 
-/** Written when somebody asks for it, once: it is all of the contract. */
+/** The whole contract, so it is written once, at the first request. */
 function writeDocs({ mode, base_url }: Context['config']): Written {
   const served = Object.fromEntries(servedOperations(mode))
   const document = { ...openapi(served, eventTypes), servers: [{ url: base_url }] }

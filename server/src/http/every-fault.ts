@@ -9,7 +9,7 @@ import { type InvalidParam, invalid, ProblemError } from '../kit/problem.ts'
 import { wellFormed } from '../kit/well-formed.ts'
 import type { Route } from './carry-out.ts'
 
-/** Who asks: by a key, or signed in at the back office. */
+/** The caller by its key, or the person signed in at the back office. */
 export type Asker = { readonly caller: Caller } | { readonly person: SignedIn | null }
 
 /**

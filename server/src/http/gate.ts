@@ -51,7 +51,7 @@ export interface Passage {
 /** Takes the step in the transaction of its effect, or of the order of that. */
 export type Gate = (tx: Tx) => Promise<Passage>
 
-/** Who reviews needs no decision, or there would be none. */
+/** Reviews need no decision: otherwise no decision could ever be approved. */
 function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
   if (!operation.gated) return false
   if (caller.actor === 'agent' || header !== undefined) return true
@@ -137,7 +137,7 @@ function askedBy({ operation_id, params, query, body }: Visit) {
   return { operation_id, params: params as Record<string, string>, has_query, body }
 }
 
-/** Whether there is a step for this; before schemas, so that nobody is told more than he may. */
+/** Checks for a step before the schema, so that a refusal reveals nothing beyond the decision. */
 async function knock(
   { database }: Context,
   visit: Visit,
@@ -194,7 +194,7 @@ function attemptOf(
   return { ...who, ...what, decision_id, step, outcome, code }
 }
 
-/** In a transaction of its own: that of the request is rolled back. */
+/** In a separate transaction, because that of the request is rolled back. */
 async function keepFailure(
   { database, log }: Context,
   visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,

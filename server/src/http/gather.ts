@@ -32,7 +32,7 @@ export interface Gatherer {
   carryOut(item: Item): Promise<Answered>
 }
 
-/** Gathers the calls of one partner: its rows lock, and what it sees, concern nobody else. */
+/** Gathers the calls of one partner: its locks and reads concern no other partner. */
 export function createGatherer(
   context: Context,
   partner_id: string,

@@ -9,7 +9,7 @@ import { asProblem } from './problems.ts'
 
 /** Balancers ask every few seconds, and take no answer for a no. */
 const READY_MS_MAX = 2_000
-/** Whoever asks more often waits for a look with all who do: nobody else is kept waiting by it. */
+/** Probes that come more often share one look, so they keep no other request waiting. */
 const LOOKS_APART_MS = 250
 const READINESS = 'readiness'
 

@@ -1,6 +1,6 @@
 /**
- * Requests as they are parsed. Node parses all that one read of a connection has brought, 64 KB, in
- * one go: what must not go on for that long is stopped here.
+ * Requests as they are parsed. Node parses up to 64 KB, one read of a connection, in one go. Bodies
+ * in tiny pieces and long queues of requests would take too long, so they are cut short here.
  */
 import { IncomingMessage, type ServerOptions } from 'node:http'
 import type { Socket } from 'node:net'

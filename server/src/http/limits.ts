@@ -46,14 +46,14 @@ async function consume(counter: RateLimiterMemory, key_id: string) {
   }
 }
 
-/** Counts one request of somebody, and tells of it. Throws `rate_limited`. */
+/** Counts one request of `who` and states what is left in headers. Throws `rate_limited`. */
 export async function limit(limiter: Limiter, who: string, reply: FastifyReply): Promise<void> {
   const { headers, wait_seconds } = await limiter(who)
   reply.headers(headers)
   if (wait_seconds !== null) throw tooMany(wait_seconds)
 }
 
-/** Tries that count until they turn out right, so that nobody who is known uses them up. */
+/** Attempts that count only until they succeed, so that valid users never use them up. */
 export interface Tries {
   /** Before it is looked at. Throws `rate_limited`. */
   begin(who: string, reply: FastifyReply): Promise<void>

@@ -28,7 +28,7 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
     },
     handler: async (request, reply) => {
       const { body, caller } = request
-      assert(caller, 'only who was admitted comes here')
+      assert(caller, 'the caller was admitted')
       described ??= toolsOf(servedOperations(config.mode))
       const tools = described
       const refuse = ({ address }: Asked) => tooMuch(config, request.id, address)
@@ -62,8 +62,8 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
 }
 
 /**
- * Each message is work like a request of its own. What is not a call is answered without `ask`,
- * some of it at length: once is enough. Throws `body_too_large`.
+ * Each message is as much work as a request. Messages other than calls do not go through `ask`, and
+ * some have long answers, so each kind may occur once. Throws `body_too_large`.
  */
 function checkList(body: unknown): void {
   if (!Array.isArray(body)) return
@@ -76,16 +76,15 @@ function checkList(body: unknown): void {
   if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
 }
 
-/** A page of somebody else in a browser may not speak for its user (MCP, Transports, Security). */
+/** A page from another site must not act for the user of a browser (MCP, Transports, Security). */
 function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
   if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
   throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
 }
 
 /**
- * A request of its own to the very server that serves everybody, so that keys, scopes, the gate,
- * schemas and limits exist once. Whoever comes this way is an agent, and speaks the version that
- * tools are described in.
+ * A request to this same server, so that keys, scopes, the gate, schemas and limits exist once. The
+ * caller counts as an agent and uses the version in which the tools are described.
  */
 async function askOwn(app: FastifyInstance, from: FastifyRequest, asked: Asked): Promise<Answer> {
   const { method, address, body, headers } = asked

@@ -137,7 +137,8 @@ function partOf(head: string): Part {
   if (name === undefined) throw noForm()
   const filename = parameter('filename')
   return {
-    ...{ name: unescaped(name), bytes: new Bytes() },
+    name: unescaped(name),
+    bytes: new Bytes(),
     filename: filename === undefined ? null : unescaped(filename),
   }
 }

@@ -88,7 +88,7 @@ export function sendProblem(
     .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
 }
 
-/** While nobody can be served all are refused for one reason: a line each, without its stack. */
+/** While the service is not ready, each refusal is one line without a stack. */
 function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
   if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
   else log.error({ err: error }, code)

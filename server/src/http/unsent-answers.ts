@@ -19,9 +19,9 @@ const unsent = new Tally({ own: 4 * MB, each: 64 * MB, all: 256 * MB })
 const TOO_MUCH = 'Earlier answers have not been read yet. Read them, then send the request again.'
 
 /**
- * Refuses requests of owners who have too much to read: before they are carried out, and if they
- * change nothing, also when their answers are ready. Nobody else on a caller's network is refused a
- * sign-in for it: without a key or a session no answer is large but pages and files.
+ * Refuses requests of owners with too many unread answers: before they are carried out, and a GET
+ * also when its answer is ready. Requests without a key or a session have large answers only for
+ * pages and files, so a sign-in is never refused for what others on the same network do not read.
  */
 export function limitUnsentAnswers(app: FastifyInstance): void {
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -31,12 +31,12 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     const { raw } = reply
     const bytes = sizeOf(payload)
-    // Requests that we ask ourselves come without a connection.
+    // Requests that the service sends to itself have no connection.
     if (bytes <= SLICE_BYTES || !(request.raw instanceof IncomingMessage) || raw.destroyed) {
       done(null, payload)
       return
     }
-    // One copy of it serves all its readers.
+    // All readers share one copy of it.
     if (!isPublished(payload)) count(request, raw, bytes, payload)
     if (payload instanceof Readable || request.method === 'HEAD') {
       done(null, payload)
@@ -48,7 +48,7 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
   })
 }
 
-/** Throws `not_ready` where its owner has too much to read, and gives the answer up. */
+/** Throws `not_ready` when the owner of a GET has too many unread answers. */
 function count(request: FastifyRequest, raw: ServerResponse, bytes: number, payload: unknown) {
   const owner = ownerOf(request)
   try {
