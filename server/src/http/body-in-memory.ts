@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 
 /**
  * Gives back what a body takes when its connection closes, whatever the route does, or earlier with
- * the answer or the work. Fastify alone does not report it: an answer to a closed connection neither
- * finishes nor fails. Only work under way delays it, because the body is still in memory.
+ * the answer or the work. Fastify alone does not report this: an answer to a closed connection
+ * neither finishes nor fails. Only work under way delays it: the body is still in memory then.
  */
 export class BodyInMemory {
   readonly owner: string

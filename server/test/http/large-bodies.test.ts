@@ -1,0 +1,20 @@
+/** Room for large bodies: a sender that has left does not wait for it. */
+import { once } from 'node:events'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import { enterRoom } from '../../src/http/large-bodies.ts'
+
+const requestOn = (socket: Socket) =>
+  ({ raw: new IncomingMessage(socket), ip: '203.0.113.7' }) as unknown as FastifyRequest
+
+test('a sender that has left before it could wait is refused at once', async () => {
+  const [first, second, left] = [new Socket(), new Socket(), new Socket()]
+  // Both rooms of one owner.
+  const rooms = [await enterRoom(requestOn(first)), await enterRoom(requestOn(second))]
+  left.destroy()
+  await once(left, 'close')
+  await expect(enterRoom(requestOn(left))).rejects.toMatchObject({ code: 'header_invalid' })
+  for (const room of rooms) room.leave()
+})
