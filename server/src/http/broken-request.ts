@@ -9,9 +9,9 @@ import { PROBLEM_TYPE, problemBody } from './problems.ts'
 const FAREWELL_MS = 1_000
 
 /**
- * A request line or headers that do not parse or are too long get 400, and the connection is
- * closed. While an earlier request is `awaiting` its answer, it is only closed: the 400 would be
- * read as that answer, or stand in the middle of it.
+ * Answers a request line or headers that do not parse or are too long with 400, and closes the
+ * connection. While an earlier request is `awaiting` its answer, the connection is only closed: the
+ * client would take the 400 for that answer, or for a part of it.
  */
 export function answerBrokenRequest(
   config: Config,

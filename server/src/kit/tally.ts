@@ -3,7 +3,7 @@ import { problem } from './problem.ts'
 
 /** In the unit that is counted, mostly bytes. */
 export interface TallyLimits {
-  /** What every owner may hold, however much others do. */
+  /** The minimum of every owner, however much others hold. */
   readonly own: number
   readonly each: number
   readonly all: number
@@ -22,7 +22,7 @@ export class Tally {
 
   /**
    * Throws `not_ready` (503 with Retry-After) and `detail` while an owner holds its share, or while
-   * everything is held and this owner has what is its own of it.
+   * all owners together hold everything and this one has its minimum.
    */
   refuseIfFull(owner: string, detail: string): void {
     const { own, each, all } = this.#limits

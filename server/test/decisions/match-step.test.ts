@@ -130,7 +130,7 @@ describe('the turn', () => {
     expect(outcome(planned, 'changeLoan', body)).toBe('operation_unplanned')
   })
 
-  test('is looked for within the length of one request, however many steps insert a long text', () => {
+  test('is looked for within the length of one request, however much the steps insert', () => {
     let lookups = 0
     const long = {
       get text() {

@@ -1,4 +1,4 @@
-/** Shares of something scarce: what an owner may always hold, may hold at most, and all may hold. */
+/** Shares of something scarce: an owner's minimum, its maximum, and the total. */
 import { expect, test } from 'vitest'
 import { Tally } from '../../src/kit/tally.ts'
 

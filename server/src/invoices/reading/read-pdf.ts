@@ -53,8 +53,8 @@ export async function readPdf(owner: string, bytes: Buffer, name: string): Promi
 const underWay = new Map<string, Promise<Read>>()
 
 /**
- * Loans on parts of an invoice may bring it all at once: it is read for them together, but never
- * for two partners.
+ * Loans on parts of an invoice may all bring it at once. It is read once for one partner, but never
+ * for two of them together.
  */
 async function readOnce(owner: string, bytes: Buffer): Promise<Read> {
   const name = `${owner} ${await sha256InTurns(bytes)}`
