@@ -20,7 +20,7 @@ const LINGER_MS = 2_000
 /** Calls back once the answer can be sent. */
 export function leaveBody(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { raw } = request
-  // Requests that we ask ourselves come without a connection.
+  // Requests that the service sends to itself have no connection.
   if (raw.complete !== false || raw.destroyed || !sendsBody(request)) {
     done()
     return
