@@ -246,7 +246,7 @@ async function readJobs(
       await queue.insert(
         tx,
         name,
-        jobs.map(job => job.data),
+        jobs.map(({ data }) => ({ data, partner_id: null })),
       )
     }
     after = rows.at(-1).position

@@ -70,6 +70,8 @@ export interface ResourceView {
 export interface PendingJob {
   readonly name: string
   readonly data: Record<string, unknown>
+  /** Whose work it is; null where that is not known, or the lender's. */
+  readonly partner_id: string | null
 }
 
 /** Where transactions run, and what each does just before it commits (events, jobs). */

@@ -51,6 +51,7 @@ export function addMcp(app: FastifyInstance, context: Context, admit: Admit): vo
 /** A tool may take a document. */
 const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
 const MESSAGES_MAX = 20
+const ID_LENGTH_MAX = 1_000
 /** Of a list's calls together; the one that goes beyond it is still answered. */
 const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
 
@@ -63,9 +64,16 @@ function tooMuch(config: Config, request_id: string, address: string): Answer {
 
 /**
  * Each message is as much work as a request. Messages other than calls do not go through `ask`, and
- * some have long answers, so each kind may occur once. Throws `body_too_large`.
+ * some have long answers, so each kind may occur once. Throws `body_too_large`, and
+ * `body_malformed` for a long id: answers repeat it.
  */
 function checkList(body: unknown): void {
+  for (const message of [body].flat()) {
+    const id: unknown = (message as { id?: unknown } | null | undefined)?.id
+    if (typeof id === 'string' && id.length > ID_LENGTH_MAX) {
+      throw problem('body_malformed', `A message's id has at most ${ID_LENGTH_MAX} characters.`)
+    }
+  }
   if (!Array.isArray(body)) return
   if (body.length > MESSAGES_MAX) {
     throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)

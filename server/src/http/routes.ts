@@ -24,7 +24,7 @@ const ALIAS_HEADERS = {
 }
 const ANSWER_MS_MAX = 30_000
 /** These do as much work as they are asked to, and answer when it is done. */
-const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock']
+const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
 
 export interface RouteOptions {
   /** After how long a request without an answer gets a 504. */

@@ -1,9 +1,9 @@
 /** The queue itself: the only file that knows the queue library. */
 
 import type pg from 'pg'
-import { PgBoss } from 'pg-boss'
+import { type FetchOptions, type Job, PgBoss } from 'pg-boss'
 import { statementOf } from '../db/statements.ts'
-import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import { type Database, type PendingJob, type Tx, transaction } from '../db/transaction.ts'
 
 /** Names of the queues and what their jobs carry. */
 export interface JobData {
@@ -40,9 +40,17 @@ export type JobHandlers = {
     | { outside: (data: JobData[N]) => Promise<void> }
 }
 
-/** Puts a job into the transaction; written with its commit. */
-export function enqueue<N extends JobName>(tx: Tx, name: N, data: JobData[N]): void {
-  tx.pending.jobs.push({ name, data })
+/**
+ * Puts a job into the transaction; written with its commit. Partners take turns in a queue, so work
+ * of one partner is enqueued with its id.
+ */
+export function enqueue<N extends JobName>(
+  tx: Tx,
+  name: N,
+  data: JobData[N],
+  partner_id: string | null = null,
+): void {
+  tx.pending.jobs.push({ name, data, partner_id })
 }
 
 /** Nothing we owe is ever given up; the delay between tries grows to five minutes. */
@@ -53,6 +61,14 @@ const LEASE_SECONDS = 20
 const SOON_SECONDS = 5
 /** Few, so that the last one begins well within the lease. */
 const BATCH = 5
+/** After finding nobody else's jobs, a queue takes whatever comes first for so many turns. */
+const TURNS_ALONE = 4
+
+/** Who has had a turn in a queue since everybody has. */
+interface Round {
+  readonly served: Set<string>
+  turns_alone: number
+}
 
 /** What a look at the queues found. */
 export interface Look {
@@ -67,6 +83,7 @@ export interface Look {
 export class JobQueue {
   readonly #boss: PgBoss
   readonly #pool: pg.Pool
+  readonly #rounds = new Map<JobName, Round>()
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
@@ -91,13 +108,38 @@ export class JobQueue {
   async insert(
     tx: Pick<Tx, 'raw' | 'newId'>,
     name: JobName,
-    data: Record<string, unknown>[],
+    jobs: readonly Pick<PendingJob, 'data' | 'partner_id'>[],
   ): Promise<void> {
     await this.#boss.insert(
       name,
-      data.map(d => ({ id: tx.newId(), data: d })),
+      jobs.map(({ data, partner_id }) => ({
+        id: tx.newId(),
+        data,
+        ...(partner_id && { group: { id: partner_id } }),
+      })),
       { db: inside(tx) },
     )
+  }
+
+  /** Takes jobs of partners that have not had their turn in this round, the oldest first. */
+  async #fetch<N extends JobName>(name: N, options: FetchOptions): Promise<Job<JobData[N]>[]> {
+    const round = this.#rounds.get(name) ?? { served: new Set<string>(), turns_alone: 0 }
+    this.#rounds.set(name, round)
+    let jobs: Job<JobData[N]>[] = []
+    if (round.turns_alone > 0) round.turns_alone--
+    else if (round.served.size > 0) {
+      jobs = await this.#boss.fetch<JobData[N]>(name, {
+        ...options,
+        ignoreGroups: [...round.served],
+      })
+      if (jobs.length === 0) round.turns_alone = round.served.size === 1 ? TURNS_ALONE : 0
+    }
+    if (jobs.length === 0) {
+      round.served.clear()
+      jobs = await this.#boss.fetch<JobData[N]>(name, options)
+    }
+    for (const { groupId } of jobs) if (groupId) round.served.add(groupId)
+    return jobs
   }
 
   /** Runs what is ready in one queue; answers how many jobs were taken. */
@@ -123,7 +165,7 @@ export class JobQueue {
       await transaction(database, { partners: '*' }, async tx => {
         taken = undefined
         const db = inside(tx)
-        const [job] = await this.#boss.fetch<JobData[N]>(name, { batchSize: 1, db })
+        const [job] = await this.#fetch(name, { batchSize: 1, db })
         if (!job) return
         taken = job
         await handle(tx, job.data)
@@ -143,7 +185,7 @@ export class JobQueue {
     handle: (data: JobData[N]) => Promise<void>,
     onError: (name: string, error: unknown) => void,
   ): Promise<number> {
-    const fetched = await this.#boss.fetch<JobData[N]>(name, { batchSize: BATCH })
+    const fetched = await this.#fetch(name, { batchSize: BATCH })
     // The library answers them in any order.
     const jobs = fetched.toSorted((a, b) => (a.id < b.id ? -1 : 1))
     // Together: while one waits for the outside another has the database.
@@ -249,11 +291,7 @@ function inside(tx: Pick<Tx, 'raw'>) {
 export function flushJobs(queue: JobQueue): (tx: Tx) => Promise<void> {
   return async tx => {
     for (const [name, jobs] of Map.groupBy(tx.pending.jobs, j => j.name)) {
-      await queue.insert(
-        tx,
-        name as JobName,
-        jobs.map(j => j.data),
-      )
+      await queue.insert(tx, name as JobName, jobs)
     }
   }
 }

@@ -33,7 +33,7 @@ export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): P
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
   if (rows.length === 0) return
   await tx.run(insertInto('mails', rows))
-  for (const { id } of rows) enqueue(tx, 'send_mail', { mail_id: id })
+  for (const { id, partner_id } of rows) enqueue(tx, 'send_mail', { mail_id: id }, partner_id)
 }
 
 function rowsOf(tx: Tx, { partner_id, recipients, draft, bill_id }: AddressedMail) {

@@ -22,12 +22,16 @@ export type Ask = (asked: Asked) => Promise<Answer>
 
 type Arguments = Readonly<Record<string, unknown>>
 
+/** As Node limits the head of a request, of which the address is a part. */
+export const ADDRESS_LENGTH_MAX = 16 * 1024
+
 /**
  * The request that a tool's arguments mean. Throws `request_invalid` for those that none can be
  * made of; everything else is the operation's to refuse.
  */
 export function requestOf(operation: Operation, given: Arguments): Asked {
   checkNames(operation, given)
+  checkLengths(operation, given)
   const { [DECISION_ARGUMENT]: decision, [KEY_ARGUMENT]: key, body } = given
   const headers = {
     ...(operation.gated && header('x-decision-id', decision)),
@@ -59,6 +63,21 @@ function checkNames(operation: Operation, given: Arguments): void {
     if (typeof value !== 'string') faults.push({ name, reason: 'is a text' })
   }
   if (faults.length > 0) throw invalid(faults)
+}
+
+/** Before anything is made of them: what belongs in an address, or in headers, is short. */
+function checkLengths({ params, query }: Operation, given: Arguments): void {
+  const names = Object.keys({ ...params?.shape, ...query?.shape })
+  let left = ADDRESS_LENGTH_MAX
+  for (const name of [...names, DECISION_ARGUMENT, KEY_ARGUMENT]) {
+    for (const value of [given[name]].flat()) {
+      if (typeof value === 'object' && value !== null) throw invalid({ name, reason: 'is a text' })
+      // Numbers are short. Each takes a separator, too.
+      left -= 1 + (typeof value === 'string' ? value.length : 0)
+    }
+    const reason = `is too long: these arguments have ${ADDRESS_LENGTH_MAX} characters together`
+    if (left < 0) throw invalid({ name, reason })
+  }
 }
 
 function addressOf({ path, query }: Operation, given: Arguments): string {

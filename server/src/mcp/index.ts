@@ -18,7 +18,7 @@ import {
 import type { Caller } from '../access/index.ts'
 import type { Context } from '../context.ts'
 import { ProblemError } from '../kit/problem.ts'
-import { type Answer, type Ask, requestOf } from './call-operation.ts'
+import { ADDRESS_LENGTH_MAX, type Answer, type Ask, requestOf } from './call-operation.ts'
 import { instructions } from './instructions.ts'
 import { readClock, readResource, resources, templatesOf } from './resources.ts'
 import { type OperationTool, toolsWithin } from './tools.ts'
@@ -85,7 +85,7 @@ async function callTool(
   given: Record<string, unknown>,
 ): Promise<CallToolResult> {
   const tool = tools.find(({ id }) => id === name)
-  if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name}.`)
+  if (!tool) throw new McpError(ErrorCode.InvalidParams, `There is no tool ${name.slice(0, 100)}.`)
   try {
     return resultOf(await ask(requestOf(tool.operation, given)))
   } catch (error) {
@@ -114,9 +114,9 @@ function failed(problem: Record<string, unknown>): CallToolResult {
 }
 
 async function read(session: Session, uri: string) {
-  const answer = await readResource(session, uri)
+  const answer = uri.length > ADDRESS_LENGTH_MAX ? null : await readResource(session, uri)
   if (!answer || answer.status >= 400) {
-    const told = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri}.`
+    const told = answer ? answer.bytes.toString('utf8') : `Nothing is at ${uri.slice(0, 100)}.`
     throw new McpError(RESOURCE_NOT_FOUND, told)
   }
   const { type: mimeType, bytes } = answer

@@ -20,7 +20,9 @@ export async function instructPayments(
   const payments = await keepDays(tx, await notStopped(tx, planned))
   await move(tx, actor, 'payment', payments, 'instruct')
   await stateInstructed(tx, actor, payments)
-  for (const { id } of payments) enqueue(tx, 'submit_payment', { payment_id: id })
+  for (const { id: payment_id, partner_id } of payments) {
+    enqueue(tx, 'submit_payment', { payment_id }, partner_id)
+  }
 }
 
 /** Debits are announced on the day that they have now. */

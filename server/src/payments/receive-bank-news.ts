@@ -14,7 +14,9 @@ export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promis
     raw: n.raw as JsonObject,
     received_at: tx.now,
   }))
-  const ids = await insertBankNews(tx, rows)
-  for (const bank_news_id of ids) enqueue(tx, 'book_bank_news', { bank_news_id })
-  return ids.length
+  const fresh = await insertBankNews(tx, rows)
+  for (const { id: bank_news_id, partner_id } of fresh) {
+    enqueue(tx, 'book_bank_news', { bank_news_id }, partner_id)
+  }
+  return fresh.length
 }

@@ -143,15 +143,22 @@ export async function setToReferences(
     where id = ${id} and status = 'SCHEDULED'`)
 }
 
-/** Notes what the bank reports; answers the ids of what was not known, in the order reported. */
+/** Notes what the bank reports; answers what was not known, in the order reported. */
 export async function insertBankNews(
   tx: Tx,
   rows: Insertable<DB['bank_news']>[],
-): Promise<string[]> {
-  const inserted = await tx.all(sql<{ id: string }>`
-    ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing returning id`)
-  const fresh = new Set(inserted.map(row => row.id))
-  return rows.map(row => row.id).filter(id => fresh.has(id))
+): Promise<FreshNews[]> {
+  const inserted = await tx.all(sql<FreshNews>`
+    ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
+    returning id, (select p.partner_id from payments p where p.id = payment_id) as partner_id`)
+  const fresh = new Map(inserted.map(row => [row.id, row]))
+  return rows.flatMap(row => fresh.get(row.id) ?? [])
+}
+
+/** News that were not there yet; of a payment of ours they are its partner's. */
+interface FreshNews {
+  readonly id: string
+  readonly partner_id: string | null
 }
 
 /** Takes one piece of news for booking; undefined when it was booked already. */

@@ -302,3 +302,33 @@ describe('resources', () => {
     }
   })
 })
+
+describe('long arguments', () => {
+  it('are refused before an address is made of them, and are not repeated', async () => {
+    const { client, call } = await mcpClient(house)
+    for (const [tool, name] of [
+      ['getLoan', 'loan_id'],
+      ['listLoans', 'cursor'],
+    ] as const) {
+      const { isError, json } = await call(tool, { [name]: '%'.repeat(4_000_000) })
+      expect([isError, json.code, json.invalid_params[0].name]).toEqual([
+        true,
+        'request_invalid',
+        name,
+      ])
+      expect(JSON.stringify(json).length).toBeLessThan(1_000)
+    }
+    const long = 'x'.repeat(1_000_000)
+    await expect(client.callTool({ name: long })).rejects.toThrow(/^.{0,300}$/)
+    const uri = `${house.base_url}/documents/${long}`
+    await expect(client.readResource({ uri })).rejects.toThrow(/^.{0,300}$/)
+    const message = { jsonrpc: '2.0', id: long, method: 'ping' }
+    const answer = await fetch(`${house.base_url}/mcp`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${house.agent_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+    })
+    expect(answer.status).toBe(422)
+    expect((await answer.text()).length).toBeLessThan(1_000)
+  })
+})

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPartner } from '../../src/access/partners.ts'
 import { transaction } from '../../src/db/transaction.ts'
-import { flushJobs, JobQueue } from '../../src/jobs/index.ts'
+import { enqueue, flushJobs, JobQueue } from '../../src/jobs/index.ts'
 import { addDays, parisDay } from '../../src/kit/dates.ts'
 import { newId } from '../../src/kit/ids.ts'
 import { post } from '../../src/ledger/index.ts'
@@ -70,7 +70,7 @@ async function fill(): Promise<string> {
           ],
         },
       ])
-      tx.pending.jobs.push({ name: 'send_mail', data: { mail_id: newId() } })
+      enqueue(tx, 'send_mail', { mail_id: newId() })
       return partner_id
     },
   )

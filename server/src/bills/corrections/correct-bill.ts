@@ -127,7 +127,7 @@ async function replaceBill(
   await takeCredits(tx, actor, credited)
   recordBirths(tx, actor, [{ id, partner_id, birth: born }])
   await planBillPayments(tx, actor, [id])
-  enqueue(tx, 'send_bill', { bill_id: id })
+  enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
 }
 
 /** What the changed lines come to in all. */

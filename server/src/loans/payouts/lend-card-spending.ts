@@ -62,7 +62,9 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   await bookPayouts(tx, rows)
   const ids = rows.map(row => row.id)
   await planCollections(tx, SERVICE, ids)
-  for (const loan_id of ids) enqueue(tx, 'write_contract', { loan_id })
+  for (const { id: loan_id, partner_id } of rows) {
+    enqueue(tx, 'write_contract', { loan_id }, partner_id)
+  }
   return ids
 }
 

@@ -50,7 +50,7 @@ async function decideWaiting(tx: Tx, loan: LoanRow, actor: Actor): Promise<void>
   await fixTerms(tx, loan.id)
   const trigger = loan.auto_validate ? 'approve' : 'require_validation'
   await move(tx, actor, 'loan', [loan], trigger)
-  if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id })
+  if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
 }
 
 /** KYB is rejected: whatever is not approved yet is declined. */

@@ -215,7 +215,8 @@ function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
 function recordRequests(tx: Tx, newborn: readonly NewLoan[]): void {
   const granted = newborn.filter(n => !n.declined)
   for (const { row, born } of granted) {
-    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id: row.id })
+    const { id: loan_id, partner_id } = row
+    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id }, partner_id)
   }
   for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
     recordBirths(tx, caller_id, group.map(birthOf))

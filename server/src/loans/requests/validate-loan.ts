@@ -18,5 +18,5 @@ export async function validateLoan(tx: Tx, actor: Actor, loan: LoanRow): Promise
   }
   await fixTerms(tx, loan.id)
   await move(tx, actor, 'loan', [loan], 'validate')
-  enqueue(tx, 'prepare_loan', { loan_id: loan.id })
+  enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
 }

@@ -1,0 +1,32 @@
+/** Jobs of one partner do not wait for all of another's. */
+import { expect, test } from 'vitest'
+import { runJobs } from '../../src/worker.ts'
+import { testHouse } from '../support/house.ts'
+import { readyBorrower, requestLoan } from '../support/story.ts'
+
+const LOANS = 40
+/** A loan is prepared, sent to the bank and booked, and each may wait for a few of the other's. */
+const TURNS_MAX = 15
+
+test('a loan is paid out in a few turns, however many another partner has asked for', async () => {
+  const house = await testHouse({ work: false })
+  const other = { ...house, client: house.second }
+  const busy = await readyBorrower(house)
+  const borrower = await readyBorrower(other)
+  await house.drain()
+  for (let n = 0; n < LOANS; n++) await requestLoan(house, busy, { amount: 1_000 })
+  const { id: loan_id } = await requestLoan(other, borrower, { amount: 1_000 })
+  let turns = 0
+  while ((await other.client.getLoan({ loan_id })).status !== 'TO_REPAY') {
+    expect(++turns).toBeLessThan(TURNS_MAX)
+    await runJobs(house.context)
+  }
+  const { data } = await house.client.listLoans({ borrower: [busy.id], page_size: 100 })
+  const paid = data.filter(({ status }) => status === 'TO_REPAY')
+  expect(data).toHaveLength(LOANS)
+  expect(paid.length).toBeLessThan(LOANS / 2 + TURNS_MAX)
+  // Nobody is left out for it.
+  await house.drain()
+  const after = await house.client.listLoans({ borrower: [busy.id], page_size: 100 })
+  expect(new Set(after.data.map(({ status }) => status))).toEqual(new Set(['TO_REPAY']))
+})
