@@ -41,6 +41,8 @@ interface Facts {
   /** The bank has canceled it, or given it back at our request: then it is `recalled`. */
   payment_canceled: { payment: PaymentRow; reason: string; recalled: boolean }
   payment_returned: { payment: PaymentRow; back_id: string; value_on: Day; reason: string }
+  /** What a payment brought a loan too much would go back, and the payment names other debts. */
+  surplus_found: { payment: PaymentRow }
   /** Somebody sent us money. */
   transfer_received: { news: BankNewsRow }
   /** Debits have been handed to the bank. */

@@ -60,6 +60,7 @@ import { dropSharePayment, referBorrower, returnShare, settleShare } from './ref
 import {
   announceDebits,
   attributeTransfer,
+  payNamedDebts,
   payReopened,
   tellEndedMandate,
 } from './repayments/index.ts'
@@ -113,6 +114,7 @@ export const reactions: Reactions = {
     // Last: other money pays what all of these have reopened.
     payReopened,
   ],
+  surplus_found: [payNamedDebts],
   transfer_received: [attributeTransfer],
   debits_instructed: [announceDebits, noteMandateUse],
   repayment_agreed: [(tx, { loan_id }) => followLateLoans(tx, [loan_id])],

@@ -25,11 +25,11 @@ const RANK = {
   prepaid: sql.lit(4),
   /** Canceled, or still to come for a bill that others paid. */
   out_of_step: sql.lit(5),
-  /** The payout of a loan, which a credit note is about. */
+  /** The payout of a loan, which a credit note is about. Of an open bill it says nothing. */
   payout: sql.lit(6),
   /** That of the bill which this one replaces. */
   replaced: sql.lit(7),
-  /** Any of its loans: card refunds pay without a payment. */
+  /** Any of its loans, once it is paid: card refunds pay without a payment. */
   of_loans: sql.lit(8),
 }
 /** Up to this rank a payment was planned for the bill, and none of its loans' goes before. */
@@ -100,11 +100,13 @@ function paymentsOfLoans(ids: readonly string[]) {
     union all
     select l.bill_id, p.id, null, ${RANK.payout} from bill_lines l
       join payments p on p.loan_id = l.loan_id and p.payment_type = 'LOAN_PAYMENT'
+      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       where l.bill_id = any(${ids}::uuid[])
     union all
     select l.bill_id, coalesce(m.payment_id, p.id), null, ${RANK.of_loans} from bill_lines l
       left join loan_movements m on m.loan_id = l.loan_id and m.payment_id is not null
       left join payments p on p.loan_id = l.loan_id
+      join bills b on b.id = l.bill_id and b.status <> 'TO_PAY'
       where l.bill_id = any(${ids}::uuid[]) and coalesce(m.payment_id, p.id) is not null`
 }
 

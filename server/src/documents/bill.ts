@@ -182,6 +182,9 @@ function payment(input: BillInput, t: BillTexts): Block[] {
   if (toPay <= 0n) return [paragraph(t.nothing_to_pay, language)]
   const amount = moneyOf(input)(toPay)
   const route = input.payment
+  if (route.method === 'PLAN') {
+    return [{ kind: 'heading', text: t.payment }, paragraph(t.plan_note, language)]
+  }
   const day = formatDay(route.method === 'SCT' ? input.due_on : route.debit_on, language)
   const notes = {
     DIRECT_DEBIT: t.prenotification(amount, day),

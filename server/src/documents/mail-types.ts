@@ -1,6 +1,6 @@
 /** What mails are written from. */
 import type { Day } from '../kit/dates.ts'
-import type { CreditRefund, Language, PaymentRoute } from './types.ts'
+import type { BillRoute, CreditRefund, Language } from './types.ts'
 
 /** Who writes to whom. */
 export type MailHead = {
@@ -36,8 +36,12 @@ export type AmendmentMailInput = LoanMailInput & {
 /** `iban` is the account paid; `to_repay_at` the day on which the principal falls due. */
 export type PayoutMailInput = LoanMailInput & { paid_on: Day; iban: string; to_repay_at: Day }
 
-/** `interest_due` is what the next bill will take; 0 when nothing is owed any more. */
-export type RepaidMailInput = LoanMailInput & { repaid_on: Day; interest_due: bigint }
+/** Cents of interest that bills have asked for, and that the next one will; both may be 0. */
+export type RepaidMailInput = LoanMailInput & {
+  repaid_on: Day
+  interest_on_bills: bigint
+  interest_to_bill: bigint
+}
 
 /** `amount` is the principal still owed; `before` the day it was due until now. */
 export type PostponedMailInput = LoanMailInput & { before: Day; to_repay_at: Day }
@@ -116,7 +120,7 @@ export type BillMailInput = MailHead & {
   to_pay: bigint
   currency: string
   due_on: Day
-  payment: PaymentRoute
+  payment: BillRoute
 }
 
 /** A credit note: cents set off against open bills, and what is paid back. */

@@ -133,15 +133,19 @@ export function payoutDoneMail(input: PayoutMailInput): Mail {
   ])
 }
 
-/** The principal is repaid; interest may still be open until the next bill. */
+/** The principal is repaid; interest may still be open, on a bill or until the next one. */
 export function repaidMail(input: RepaidMailInput): Mail {
   const { language, currency } = input
   const t = TEXTS[language]
   const amount = formatMoney(input.amount, currency, language)
-  const owed = formatMoney(input.interest_due, currency, language)
+  const { interest_on_bills: billed, interest_to_bill: open } = input
+  const owed = [
+    ...(billed > 0n ? [t.repaid.billed(formatMoney(billed, currency, language))] : []),
+    ...(open > 0n ? [t.repaid.interest(formatMoney(open, currency, language))] : []),
+  ]
   return compose(input, t.repaid.subject(input.loan_reference), [
     t.repaid.body(amount, formatDay(input.repaid_on, language)),
-    input.interest_due > 0n ? t.repaid.interest(owed) : t.repaid.closed,
+    owed.length > 0 ? owed.join(' ') : t.repaid.closed,
   ])
 }
 
@@ -244,6 +248,7 @@ function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
   const { language, payment } = input
   const words = t.bill_sent
   if (input.to_pay <= 0n) return [words.nothing]
+  if (payment.method === 'PLAN') return [words.plan]
   if (payment.method === 'SCT') {
     const common = COMMON[language]
     return [

@@ -77,6 +77,9 @@ export type PaymentRoute =
   | { method: 'SCT'; iban: string; bic?: string; account_holder: string; reference: string }
   | { method: 'P2P'; wallet: string; debit_on: Day }
 
+/** How a bill is paid; one that an installment plan settles is not paid by itself. */
+export type BillRoute = PaymentRoute | { method: 'PLAN' }
+
 /** What every document carries. */
 export type DocumentHead = {
   document_id: string
@@ -184,7 +187,7 @@ export type BillInput = DocumentHead & {
   /** What of it is paid back. */
   refund?: CreditRefund
   due_on: Day
-  payment: PaymentRoute
+  payment: BillRoute
   amends?: { number: string; issued_on: Day }
 }
 

@@ -4,12 +4,17 @@ import { raiseAlerts } from '../alerts/index.ts'
 import type { BorrowerRow } from '../borrowers/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { type Language, lateMail, lenderOf } from '../documents/index.ts'
+import { most } from '../kit/money.ts'
 import { type LoanRow, readStepsOf } from '../loans/index.ts'
 import { feesTo, type Step } from '../loans/interest.ts'
 import { type Contact, mailBorrowers } from '../partners/index.ts'
 import type { LateLoan } from './queries.ts'
 
-type Told = LoanRow & Pick<BorrowerRow, 'name' | 'preferred_language'>
+type Told = LoanRow &
+  Pick<BorrowerRow, 'name' | 'preferred_language'> & {
+    /** Cents of principal that fall due later, in parts of their own. */
+    readonly not_due: bigint
+  }
 
 /**
  * One mail for each loan, to those whom the loan tells and the borrower itself. For a borrower
@@ -19,7 +24,9 @@ export async function remind(tx: Tx, late: readonly LateLoan[]): Promise<void> {
   if (late.length === 0) return
   const ids = late.map(loan => loan.loan_id)
   const loans = await tx.all(sql<Told>`
-    select l.*, b.name, b.preferred_language
+    select l.*, b.name, b.preferred_language,
+      (select coalesce(sum(i.amount), 0)::bigint from loan_installments i
+        where i.loan_id = l.id and i.due_on > ${tx.today}) as not_due
     from loans l join borrowers b on b.id = l.borrower_id where l.id = any(${ids}::uuid[])
     order by l.id`)
   const steps = await readStepsOf(tx, ids)
@@ -59,7 +66,7 @@ function reminderOf(
     lender: lenderOf(lender),
     recipient: loan.name,
     loan_reference: loan.repayment_reference,
-    amount: loan.principal_outstanding,
+    amount: most(loan.principal_outstanding - loan.not_due, 0n),
     interest: accrued > loan.interest_paid ? accrued - loan.interest_paid : 0n,
     currency: loan.currency,
     due_on: late_from,

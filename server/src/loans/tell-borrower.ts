@@ -12,7 +12,7 @@ import {
   repaidMail,
 } from '../documents/index.ts'
 import type { Day } from '../kit/dates.ts'
-import { most } from '../kit/money.ts'
+import { least, most } from '../kit/money.ts'
 import { mailBorrowers } from '../partners/index.ts'
 import type { Account } from './account.ts'
 import { feesTo } from './interest.ts'
@@ -67,10 +67,12 @@ export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<
 export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promise<void> {
   const repaid_on = account.principal_repaid_on!
   const owes = loan.fees_payer !== 'PARTNER'
-  const interest = owes ? feesTo(account.steps, loan, repaid_on) - account.interest_paid : 0n
-  const interest_due = most(interest, 0n)
-  const { amount } = loan
-  const mail = (head: LoanHead) => repaidMail({ ...head, amount, repaid_on, interest_due })
+  const accrued = feesTo(account.steps, loan, repaid_on)
+  const interest = owes ? most(accrued - account.interest_paid, 0n) : 0n
+  const interest_on_bills = least(interest, most(loan.interest_billed - account.interest_paid, 0n))
+  const interest_to_bill = interest - interest_on_bills
+  const facts = { amount: loan.amount, repaid_on, interest_on_bills, interest_to_bill }
+  const mail = (head: LoanHead) => repaidMail({ ...head, ...facts })
   await tell(tx, [{ loan, mail }])
 }
 

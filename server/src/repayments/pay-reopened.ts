@@ -1,6 +1,6 @@
 /**
- * A collection came back: other money that named the same debts, and was too much only beside it,
- * pays them now (domain.md, Returns).
+ * Money that names several debts pays the others with what is too much for one of them: also once a
+ * collection came back beside which it was too much (domain.md, Returns).
  */
 import { sql } from 'kysely'
 import { raiseAlert } from '../alerts/index.ts'
@@ -13,6 +13,19 @@ import { lockPayments, type PaymentRow, readNames, readNaming } from '../payment
 import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
+
+/** Money that is too much for one of the debts that it names pays the others before it goes back. */
+export async function payNamedDebts(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN') return
+  const named = await namedBy(tx, payment)
+  if (named.length === 0) return
+  await lockNamed(tx, named)
+  await payOpen(tx, actor, payment, named)
+}
 
 /** Runs once all that the payment did is undone. */
 export async function payReopened(
@@ -32,12 +45,23 @@ export async function payReopened(
     // The fold of a single loan shares its own money out again.
     if (named.length === 1 && named[0]!.kind === 'loan') continue
     await lockNamed(tx, named)
-    if (named[0]?.kind === 'installment') {
-      const ids = named.map(one => one.id)
-      const missing = await shareAhead(tx, actor, other!, ids)
-      if (missing > 0n) await tellRefunded(tx, other!, named[0])
-    } else await payWithSurplus(tx, actor, other!, named)
+    for (const debt of await payOpen(tx, actor, other!, named)) {
+      await tellRefunded(tx, other!, debt)
+    }
   }
+}
+
+/** Answers which debts are still open. */
+async function payOpen(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  named: readonly Named[],
+): Promise<Named[]> {
+  if (named[0]?.kind !== 'installment') return payWithSurplus(tx, actor, payment, named)
+  const ids = named.map(one => one.id)
+  const missing = await shareAhead(tx, actor, payment, ids)
+  return missing > 0n ? [named[0]] : []
 }
 
 /**
@@ -78,13 +102,17 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
   return named
 }
 
-/** Surplus that has not been sent back pays the debts that are open, in the order named. */
+/**
+ * Surplus that has not been sent back pays the debts that are open, in the order named. Answers
+ * those that it does not pay in full.
+ */
 async function payWithSurplus(
   tx: Tx,
   actor: Actor,
   payment: PaymentRow,
   named: readonly Named[],
-): Promise<void> {
+): Promise<Named[]> {
+  const open: Named[] = []
   const value_on = payment.paid_on!
   for (const debt of named) {
     const { kind, id } = debt
@@ -92,11 +120,12 @@ async function payWithSurplus(
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     if (owed <= 0n) continue
     const amount = await takeSurplus(tx, actor, payment, owed)
-    if (amount < owed) await tellRefunded(tx, payment, debt)
+    if (amount < owed) open.push(debt)
     if (amount === 0n) continue
     if (bill) await payBill(tx, actor, id, payment, amount, value_on)
     else await repayLoan(tx, actor, id, payment, { amount, value_on, kind: 'REPAYMENT' })
   }
+  return open
 }
 
 /** People are to ask for what others got back before the debt that they had paid reopened. */

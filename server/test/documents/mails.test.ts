@@ -115,13 +115,13 @@ test.each(LANGUAGES)('payout done, in %s', language => {
 
 test.each(LANGUAGES)('repaid, in %s', language => {
   const repaid = { ...loan(language), repaid_on: day('2026-08-14') }
-  const open = repaidMail({ ...repaid, interest_due: 2_778n })
+  const open = repaidMail({ ...repaid, interest_on_bills: 0n, interest_to_bill: 2_778n })
   expectWhole(open, [
     formatMoney(123_456n, 'EUR', language),
     formatMoney(2_778n, 'EUR', language),
     formatDay(day('2026-08-14'), language),
   ])
-  const closed = repaidMail({ ...repaid, interest_due: 0n })
+  const closed = repaidMail({ ...repaid, interest_on_bills: 0n, interest_to_bill: 0n })
   expectWhole(closed, [formatMoney(123_456n, 'EUR', language)])
   expect(closed.text).not.toContain(formatMoney(0n, 'EUR', language))
 })
@@ -132,7 +132,8 @@ test('a reference with line breaks cannot add a header to the mail', () => {
     ...loan('en'),
     loan_reference: reference,
     repaid_on: day('2026-08-14'),
-    interest_due: 0n,
+    interest_on_bills: 0n,
+    interest_to_bill: 0n,
   })
   expect(mail.subject).not.toMatch(/[\r\n]/)
 })

@@ -281,3 +281,41 @@ story('an installment: what was sent back before its debit is refunded is owed',
     { kind: 'refund_reclaimed' },
   ])
 })
+
+story(
+  'two late loans: what a backdated transfer leaves over of both pays the other',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house, 'SCT')
+    const one = await lend(house, borrower, { amount: 100_000, days: 10 })
+    const two = await lend(house, borrower, { amount: 100_000, days: 11 })
+    await until('2027-01-28')
+    const reference = `${referenceOf(one)} ${referenceOf(two)}`
+    await payIn(house, { to: one, amount: 150_000, reference })
+    await payIn(house, { to: one, amount: 100_000, value_date: '2027-01-25' })
+    for (const { id } of [one, two]) {
+      expect(await loanOf(house, id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+    }
+    const back = (await Promise.all([one, two].map(loan => refundsOf(house, loan)))).flat()
+    // 14 days of one loan, 17 of the other: 1,550 of interest.
+    expect(back.map(([cents]) => cents)).toEqual([48_450])
+    expect(await statusOf(house, borrower)).toBe('READY')
+  },
+)
+
+story(
+  'two loans: the payout of the first one comes back, and its money pays the other',
+  async tale => {
+    const { house, until } = tale
+    const borrower = await readyBorrower(house, 'SCT')
+    const one = await lend(house, borrower, { amount: 100_000, days: 10 })
+    const two = await lend(house, borrower, { amount: 100_000, days: 11 })
+    await until('2027-01-28')
+    const reference = `${referenceOf(one)} ${referenceOf(two)}`
+    await payIn(house, { to: one, amount: 100_000, reference })
+    const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
+    await sendBack(house, payout!, { reason_code: 'AC04' })
+    expect(await refundsOf(house, one)).toEqual([])
+    expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
+  },
+)

@@ -48,6 +48,7 @@ export async function inputsOf(
   const amended = await amendedBy(tx, bills)
   const refunds = await refundsOf(tx, ids)
   const routes = await routesOf(tx, ids)
+  const in_plan = await settledByPlan(tx, ids)
   const lender = lenderOf(tx.settings.lender)
   return new Map(
     bills.map(bill => {
@@ -68,7 +69,7 @@ export async function inputsOf(
         total: bill.amount,
         prepaid: bill.amount_prepaid,
         due_on: bill.due_on,
-        payment: routeOf(tx, bill, routes.get(bill.id)),
+        payment: in_plan.has(bill.id) ? IN_PLAN : routeOf(tx, bill, routes.get(bill.id)),
         ...(amends && { amends }),
         ...(refund && { refund }),
       }
@@ -177,6 +178,21 @@ async function routesOf(tx: Tx, bill_ids: readonly string[]): Promise<Map<string
       and (p.mandate_id is not null or p.wallet_id is not null)
     order by p.bill_id, (p.mandate_id is null), p.id desc`)
   return new Map(rows.map(row => [row.bill_id, row]))
+}
+
+const IN_PLAN = { method: 'PLAN' } as const
+
+/** Which bills the installments of a plan settle altogether: nothing is collected by themselves. */
+async function settledByPlan(tx: Tx, bill_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b
+    where b.id = any(${bill_ids}::uuid[]) and b.borrower_id is not null
+      and not exists (select from payments p
+        where p.bill_id = b.id and p.direction = 'IN' and p.status <> 'CANCELED')
+      and (b.installment_plan_id is not null or exists (select from bill_lines i
+        join loans l on l.id = i.loan_id
+        where i.bill_id = b.id and l.installment_plan_id is not null))`)
+  return new Set(rows.map(row => row.id))
 }
 
 function routeOf(tx: Tx, bill: BillRow, route: Route | undefined): BillInput['payment'] {

@@ -130,7 +130,7 @@ async function cutMovements(
     cash: -amount,
     payment_id: payment.id,
   })
-  await planRefunds(tx, actor, loan_id)
+  await planRefunds(tx, actor, loan_id, true)
 }
 
 /** The same fact with fewer cents. */

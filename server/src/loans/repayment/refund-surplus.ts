@@ -5,6 +5,7 @@ import { latestAccount } from '../../borrowers/index.ts'
 import { type Actor, move } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { note } from '../../events/record.ts'
+import { state } from '../../facts.ts'
 import { addTargetDays, onOrAfterTargetDay } from '../../kit/calendar.ts'
 import { addDays, compare, type Day, max } from '../../kit/dates.ts'
 import { euros, least, most } from '../../kit/money.ts'
@@ -52,9 +53,15 @@ interface Due {
  * payment brought too much. What is surplus only because of a collection that may still be returned
  * waits until it no longer can, whoever paid it (domain.md, Returns). A refund that failed or came
  * back is not sent again by itself, but by a person; without a known account the money stays
- * payable until one looks.
+ * payable until one looks. Surplus of a payment that names other debts pays these first, unless it
+ * `is_offered` to them already.
  */
-export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+export async function planRefunds(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  is_offered = false,
+): Promise<void> {
   const [loan] = await lockLoans(tx, [loan_id])
   // Money that came before the payout waits for it.
   if (!loan || TO_BE_PAID_OUT.has(loan.status)) return
@@ -62,6 +69,9 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
   const payees = await readPayees(tx, loan)
+  if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
+    return planRefunds(tx, actor, loan_id, true)
+  }
   const pots = potsOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
   const waiting = new Map<string, bigint>()
@@ -91,6 +101,22 @@ export async function planRefunds(tx: Tx, actor: Actor, loan_id: string): Promis
   const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+/** Answers whether any payment was to pay other debts that it names. */
+async function offerSurplus(
+  tx: Tx,
+  actor: Actor,
+  payees: readonly Payee[],
+  refunds: readonly Refund[],
+): Promise<boolean> {
+  const spare = payees.flatMap(({ id, payment, surplus }) => {
+    const gone = refunds.filter(r => r.refunded_payment_id === id && r.status !== 'SCHEDULED')
+    const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
+    return namesOthers ? payment : []
+  })
+  for (const payment of spare) await state(tx, actor, 'surplus_found', { payment })
+  return spare.length > 0
 }
 
 /** A refund that counts, or of which something is still told. */

@@ -8,8 +8,8 @@ import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
 import type { PaymentRow } from '../../payments/index.ts'
 import { reopenCase } from '../cases/close-case.ts'
 import { bookFee } from './fees.ts'
-import { followPlan, idsOf, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
-import { voidShares } from './store.ts'
+import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
+import { type VoidedShare, voidShares } from './store.ts'
 
 /**
  * Runs before the loans are booked anew, which then find the plan as it is without that money. It
@@ -38,6 +38,7 @@ export async function returnInstallment(
     const fee = { partner_id, payment_id: back_id, value_on, amount }
     await bookFee(tx, 'recollection_fee_returned', fee)
     if (state.plan.status === 'COMPLETED') await takeUp(tx, actor, state)
+    else if (!LIVE.includes(state.plan.status)) await lapse(tx, actor, state, voided)
   }
 }
 
@@ -57,6 +58,19 @@ export async function followReturnedInstallment(
     await lockLoanMoney(tx, await loansBehind(tx, plan_id))
     await followPlan(tx, actor, plan_id)
   }
+}
+
+/** Of a plan that has ended, what is not paid lapses: it is owed, but not as an installment. */
+async function lapse(
+  tx: Tx,
+  actor: Actor,
+  { installments, parts }: PlanState,
+  voided: readonly VoidedShare[],
+): Promise<void> {
+  const part_ids = new Set(voided.map(share => share.part_id))
+  const touched = new Set(parts.flatMap(p => (part_ids.has(p.id) ? p.installment_id : [])))
+  const paid = installments.filter(one => touched.has(one.id) && one.status === 'PAID')
+  await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
 }
 
 /** A plan that was done goes on, unless its loans are in another one by now. */

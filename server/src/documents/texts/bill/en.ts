@@ -54,6 +54,8 @@ export const en: BillTexts = {
     on ${day} from the account named here. Please see to sufficient funds.`,
   transfer_note: day => `Please transfer the amount so that it arrives by ${day}, and give the
     reference of this bill.`,
+  plan_note:
+    'The installment plan that was agreed settles this bill: nothing is to be paid besides.',
   wallet_note: day => `The amount is taken from the dedicated wallet on ${day}.`,
   nothing_to_pay: 'Nothing remains to be paid.',
   credit_note: `The amount credited is set off against open bills, the oldest first; what is left is

@@ -58,6 +58,7 @@ export const es: BillTexts = {
     la cuenta aquí indicada. Rogamos que la cuenta tenga fondos suficientes.`,
   transfer_note: day => `Rogamos transferir el importe de modo que llegue a más tardar el ${day},
     indicando la referencia de esta factura.`,
+  plan_note: 'El plan de pagos acordado liquida esta factura: no hay que pagar nada más.',
   wallet_note: day => `El importe se carga en el monedero dedicado el ${day}.`,
   nothing_to_pay: 'No queda nada por pagar.',
   credit_note: `El importe abonado se compensa con las facturas pendientes, empezando por las más

@@ -57,6 +57,7 @@ export const fr: BillTexts = {
     le ${day} sur le compte indiqué ici. Merci de veiller à la provision du compte.`,
   transfer_note: day => `Merci de virer le montant de sorte qu’il arrive au plus tard le ${day}, en
     indiquant la référence de cette facture.`,
+  plan_note: 'Le plan d’apurement convenu règle cette facture : il n’y a rien à virer en plus.',
   wallet_note: day => `Le montant est débité du portefeuille dédié le ${day}.`,
   nothing_to_pay: 'Il ne reste rien à payer.',
   credit_note: `Le montant crédité est imputé sur les factures ouvertes, les plus anciennes

@@ -38,6 +38,7 @@ export type BillTexts = {
   payment: string
   prenotification: (amount: string, day: string) => string
   transfer_note: (day: string) => string
+  plan_note: string
   wallet_note: (day: string) => string
   nothing_to_pay: string
   credit_note: string

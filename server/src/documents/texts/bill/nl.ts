@@ -55,6 +55,7 @@ export const nl: BillTexts = {
   transfer_note:
     day => `Maak het bedrag alstublieft zo over dat het uiterlijk op ${day} binnen is, met
     vermelding van het kenmerk van deze nota.`,
+  plan_note: 'De afgesproken betalingsregeling voldoet deze nota: u hoeft verder niets te betalen.',
   wallet_note: day => `Het bedrag wordt op ${day} van de eigen wallet afgeschreven.`,
   nothing_to_pay: 'Er hoeft niets te worden betaald.',
   credit_note: `Het gecrediteerde bedrag wordt verrekend met openstaande nota’s, de oudste eerst;

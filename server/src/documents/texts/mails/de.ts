@@ -32,6 +32,7 @@ Sie ihn auf.`,
       Konto eingezogen. Sie müssen nichts tun; bitte sorgen Sie für Deckung.`,
     transfer: day => `Bitte überweisen Sie den Betrag so, dass er bis zum ${day} eingeht:`,
     wallet: day => `Der Betrag wird am ${day} von Ihrem Wallet eingezogen.`,
+    plan: 'Der vereinbarte Ratenplan begleicht diese Abrechnung: Darüber hinaus ist nichts zu zahlen.',
     nothing: 'Es bleibt nichts zu zahlen.',
   },
   bill_withdrawn: {
@@ -73,6 +74,7 @@ Sie ihn auf.`,
       zurückgezahlt. Von diesem Tag an fallen keine Zinsen mehr an. Vielen Dank.`,
     interest: amount => `Offen sind noch Zinsen von ${amount}; sie stehen auf der nächsten
       Abrechnung.`,
+    billed: amount => `Auf einer früheren Abrechnung sind noch Zinsen von ${amount} offen.`,
     closed: 'Auf diesen Kredit ist nichts mehr geschuldet.',
   },
   postponed: {

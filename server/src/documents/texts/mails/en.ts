@@ -27,6 +27,7 @@ keep it.`,
       mandate ${mandate}. You need not do anything; please see to sufficient funds.`,
     transfer: day => `Please transfer the amount so that it arrives by ${day}:`,
     wallet: day => `The amount is taken from your dedicated wallet on ${day}.`,
+    plan: 'The installment plan that was agreed settles this bill: nothing is to be paid besides.',
     nothing: 'Nothing remains to be paid.',
   },
   bill_withdrawn: {
@@ -63,6 +64,7 @@ keep it.`,
     body: (amount, day) => `The principal of your loan, ${amount}, was fully repaid on ${day}. From
       that day on no interest accrues. Thank you.`,
     interest: amount => `Interest of ${amount} is still open; it will be on your next bill.`,
+    billed: amount => `An earlier bill still has interest of ${amount} to be paid.`,
     closed: 'Nothing is owed on this loan any more.',
   },
   postponed: {

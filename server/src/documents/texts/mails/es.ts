@@ -32,6 +32,7 @@ anterior; consérvelo, por favor.`,
       domiciliación ${mandate}. No tiene que hacer nada; procure que la cuenta tenga fondos.`,
     transfer: day => `Rogamos transferir el importe de modo que llegue a más tardar el ${day}:`,
     wallet: day => `El importe se carga en su monedero dedicado el ${day}.`,
+    plan: 'El plan de pagos acordado liquida esta factura: no hay que pagar nada más.',
     nothing: 'No queda nada por pagar.',
   },
   bill_withdrawn: {
@@ -75,6 +76,7 @@ anterior; consérvelo, por favor.`,
     ) => `El principal de su préstamo, ${amount}, quedó reembolsado por completo el
       ${day}. Desde ese día no devenga intereses. Gracias.`,
     interest: amount => `Quedan intereses por ${amount}, que figurarán en su próxima factura.`,
+    billed: amount => `En una factura anterior quedan ${amount} de intereses por pagar.`,
     closed: 'Ya no se debe nada por este préstamo.',
   },
   postponed: {

@@ -32,6 +32,7 @@ remboursement précédentes. Merci de le conserver.`,
       du mandat ${mandate}. Vous n’avez rien à faire ; merci de veiller à la provision du compte.`,
     transfer: day => `Merci de virer le montant de sorte qu’il arrive au plus tard le ${day} :`,
     wallet: day => `Le montant est débité de votre portefeuille dédié le ${day}.`,
+    plan: 'Le plan d’apurement convenu règle cette facture : il n’y a rien à virer en plus.',
     nothing: 'Il ne reste rien à payer.',
   },
   bill_withdrawn: {
@@ -73,6 +74,7 @@ remboursement précédentes. Merci de le conserver.`,
       le ${day}. À compter de ce jour, il ne porte plus intérêt. Merci.`,
     interest: amount =>
       `Il reste ${amount} d’intérêts, qui figureront sur votre prochaine facture.`,
+    billed: amount => `Une facture antérieure comporte encore ${amount} d’intérêts à payer.`,
     closed: 'Plus rien n’est dû sur ce prêt.',
   },
   postponed: {

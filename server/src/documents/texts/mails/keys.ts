@@ -16,6 +16,7 @@ export type MailTexts = {
     debited: (amount: string, day: string, mandate: string) => string
     transfer: (day: string) => string
     wallet: (day: string) => string
+    plan: string
     nothing: string
   }
   bill_withdrawn: {
@@ -39,7 +40,10 @@ export type MailTexts = {
   repaid: {
     subject: (reference: string) => string
     body: (amount: string, day: string) => string
+    /** That will be billed. */
     interest: (amount: string) => string
+    /** That a bill has asked for. */
+    billed: (amount: string) => string
     closed: string
   }
   postponed: {

@@ -27,6 +27,7 @@ vorige; bewaar haar goed.`,
       machtiging ${mandate}. U hoeft niets te doen; zorg alstublieft voor voldoende saldo.`,
     transfer: day => `Maak het bedrag alstublieft zo over dat het uiterlijk op ${day} binnen is:`,
     wallet: day => `Het bedrag wordt op ${day} van uw wallet afgeschreven.`,
+    plan: 'De afgesproken betalingsregeling voldoet deze nota: u hoeft verder niets te betalen.',
     nothing: 'Er hoeft niets te worden betaald.',
   },
   bill_withdrawn: {
@@ -66,6 +67,7 @@ vorige; bewaar haar goed.`,
     ) => `De hoofdsom van uw lening, ${amount}, is op ${day} volledig terugbetaald.
       Vanaf die dag loopt er geen rente meer. Hartelijk dank.`,
     interest: amount => `Er staat nog ${amount} rente open; die komt op uw volgende nota.`,
+    billed: amount => `Op een eerdere nota staat nog ${amount} rente open.`,
     closed: 'Op deze lening is niets meer verschuldigd.',
   },
   postponed: {

@@ -1,0 +1,93 @@
+/** What mails ask for is what is owed, and is owed that way. */
+import { expect } from 'vitest'
+import { calendar, type Tale } from '../support/calendar.ts'
+import {
+  billsOf,
+  debitOf,
+  lend,
+  lendInParts,
+  payIn,
+  paymentsOf,
+  paymentsOfType,
+  refundDebit,
+  sendBack,
+} from '../support/money.ts'
+import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
+import { mailsTo, readyBorrower } from '../support/story.ts'
+
+const story = calendar('2027-01-11')
+
+/** Loans whose debits came back, in a plan by direct debit. */
+async function latePlan(
+  { house, until }: Tale,
+  amounts: readonly number[],
+  wish: { number_of_installment: number; period?: 'weekly' | 'monthly'; start_date?: string },
+) {
+  const borrower = await readyBorrower(house)
+  const loans = []
+  for (const amount of amounts) loans.push(await lend(house, borrower, { amount, days: 5 }))
+  await until('2027-01-19')
+  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
+  const { id } = await openCase(house, borrower, { loan_ids: loans.map(loan => loan.id) })
+  const terms = { period: 'weekly', start_date: '2027-01-25', ...wish } as const
+  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
+  return { borrower, loans, plan }
+}
+
+const textOf = (mail: { text: string } | undefined) => mail!.text.replace(/\s+/g, ' ')
+
+story('repaid: interest on a bill is told apart from what the next one asks for', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const loan = await lend(house, borrower, { amount: 1_000_000, days: 30 })
+  await until('2027-02-08')
+  await payIn(house, { to: loan, amount: 1_000_000 })
+  const [mail] = await mailsTo(house, borrower, /est remboursé/)
+  expect(textOf(mail)).toContain('Une facture antérieure comporte encore 105,00 € d’intérêts')
+  expect(textOf(mail)).toContain('Il reste 35,00 € d’intérêts, qui figureront sur votre prochaine')
+})
+
+story('late: of a loan in parts only those that are due', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house)
+  const parts = [[100_000, 10], [200_000, 40]] as const // biome-ignore format: amount, days
+  const loan = await lendInParts(house, borrower, parts)
+  await until('2027-01-22')
+  const debits = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  await sendBack(house, debits.find(debit => debit.status === 'PAID')!)
+  const [mail] = await mailsTo(house, borrower, /est en retard/)
+  expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
+})
+
+story('a bill that a plan settles asks for nothing, and no payout stands for it', async tale => {
+  const { house, until } = tale
+  const { borrower } = await latePlan(tale, [3_000_000], {
+    ...{ number_of_installment: 3, period: 'monthly', start_date: '2027-01-29' },
+  })
+  await until('2027-02-02')
+  const [{ payment, status } = expect.fail()] = await billsOf(house, borrower)
+  expect(status).toBe('TO_PAY')
+  expect(payment).toMatchObject({ payment_type: 'REPAYMENT_FEES', amount: 0 })
+  const [mail] = await mailsTo(house, borrower, /Facture d’intérêts/)
+  expect(textOf(mail)).toContain('Le plan d’apurement convenu règle cette facture')
+  expect(textOf(mail)).not.toContain('Merci de virer')
+})
+
+story('an installment whose money came back after its plan broke is not paid', async tale => {
+  const { house, until } = tale
+  const { loans, plan } = await latePlan(tale, [300_000], { number_of_installment: 3 })
+  await until('2027-02-02')
+  const debits = (await paymentsOf(house, loans[0]!)).filter(
+    payment => payment.payment_type === 'REPAYMENT_FULL',
+  )
+  const debitOn = (day: string) => debits.find(debit => debit.scheduled_at!.startsWith(day))!
+  await sendBack(house, debitOn('2027-02-01'))
+  await until('2027-02-08')
+  expect(await house.client.getInstallmentPlan({ installment_plan_id: plan.id })).toMatchObject({
+    status: 'BROKEN',
+  })
+  await refundDebit(house, debitOn('2027-01-25'))
+  expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
+    ...{ status: 'CANCELED', paid_amount: 0 },
+  })
+})
