@@ -19,7 +19,7 @@ import { recordEvents } from './events/index.ts'
 import { registerReactions } from './facts.ts'
 import { flushJobs, JobQueue } from './jobs/index.ts'
 import { randomToken } from './kit/crypto.ts'
-import { isLoanAccount } from './loans/index.ts'
+import { isLoanAccount, tellReclaimed } from './loans/index.ts'
 import { receiveBankNews } from './payments/index.ts'
 import type { BankInbox } from './ports/bank.ts'
 import type { CardIssuer } from './ports/card-issuer.ts'
@@ -58,6 +58,7 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
     pool,
     settings,
     beforeCommit: [
+      tellReclaimed,
       recordEvents(eventViews),
       flushJobs(queue),
       async tx => {

@@ -8,10 +8,17 @@ import { clearAlert, raiseAlert } from '../alerts/index.ts'
 import type { Tx } from '../db/transaction.ts'
 import { note } from '../events/record.ts'
 import { euros, least, most } from '../kit/money.ts'
-import type { Account } from './account.ts'
+import { type Account, foldAccount } from './account.ts'
 import { lentSince, reclaimKnownOn } from './lent-since.ts'
 import { keepPastReclaim } from './past-terms-store.ts'
-import { type LoanRow, type MovementRow, setLentKnown, setReclaimKnown } from './store.ts'
+import { readMovementsOf } from './read-movements.ts'
+import {
+  type LoanRow,
+  lockLoans,
+  type MovementRow,
+  setLentKnown,
+  setReclaimKnown,
+} from './store.ts'
 import { mailReclaimed } from './tell-borrower.ts'
 
 interface Change {
@@ -34,23 +41,53 @@ export async function followReclaims(tx: Tx, changes: readonly Change[]): Promis
     const known_on = reclaimKnownOn(account, days)
     if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
     if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
-    if (account.refunds_reclaimed !== loan.refunds_reclaimed) await tellReclaimed(tx, change)
+    if (account.refunds_reclaimed !== loan.refunds_reclaimed) noteReclaimed(tx, change)
     if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await tellPeople(tx, change)
   }
 }
 
-async function tellReclaimed(tx: Tx, { loan, account, movements }: Change): Promise<void> {
+/** A loan before its refunds changed, and what of each of them was principal then. */
+interface Before {
+  readonly loan: LoanRow
+  readonly lent: ReadonlyMap<string, bigint>
+}
+
+/** The loans of each transaction whose reclaimed refunds it has changed. */
+const changedBy = new WeakMap<Tx, Map<string, Before>>()
+
+function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
   note(tx, 'loan', loan.id, 'Loan.UPDATED')
-  const more = account.refunds_reclaimed - loan.refunds_reclaimed
-  if (more <= 0n || loan.written_off_on) return
-  const grown = new Map(
-    movements
-      .filter(m => m.kind === 'REFUND')
-      .map(m => [m.id, m.principal - account.shares.get(m.id)!.principal]),
-  )
-  const others = await sentToOthers(tx, loan, [...grown.keys()])
-  const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
-  await mailReclaimed(tx, loan, account, more, most(least(to_others, more), 0n))
+  const changed = changedBy.get(tx) ?? new Map<string, Before>()
+  changedBy.set(tx, changed)
+  if (changed.has(loan.id)) return
+  changed.set(loan.id, { loan, lent: new Map(movements.map(m => [m.id, -m.principal])) })
+}
+
+/**
+ * Run before each commit: tells borrowers of the refunds that are principal again. One fact may
+ * book a loan several times, and a mail asks for what is owed in the end.
+ */
+export async function tellReclaimed(tx: Tx): Promise<void> {
+  const changed = changedBy.get(tx)
+  if (!changed) return
+  changedBy.delete(tx)
+  const ids = [...changed.keys()]
+  const movements = await readMovementsOf(tx, ids)
+  for (const loan of await lockLoans(tx, ids)) {
+    const before = changed.get(loan.id)!
+    const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
+    if (more <= 0n || loan.written_off_on) continue
+    const money = movements.get(loan.id) ?? []
+    const grown = new Map(
+      money
+        .filter(m => m.kind === 'REFUND')
+        .map(m => [m.id, -m.principal - (before.lent.get(m.id) ?? 0n)]),
+    )
+    const others = await sentToOthers(tx, loan, [...grown.keys()])
+    const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
+    const account = foldAccount(money, loan)
+    await mailReclaimed(tx, loan, account, more, most(least(to_others, more), 0n))
+  }
 }
 
 /** People are to ask for what others got, until it is paid; also where the loan is written off. */

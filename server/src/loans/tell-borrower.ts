@@ -78,7 +78,7 @@ export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promi
 
 /**
  * `amount` cents of refunds are principal again, `to_others` of them sent to accounts that are not
- * the borrower's; the loan is as it was before.
+ * the borrower's.
  */
 export async function mailReclaimed(
   tx: Tx,

@@ -6,16 +6,19 @@ import {
   debitOf,
   lend,
   lendInParts,
+  loanOf,
   payIn,
   paymentsOf,
   paymentsOfType,
   refundDebit,
   sendBack,
 } from '../support/money.ts'
-import { installmentsOf, openCase, planFor } from '../support/recollection.ts'
+import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
 import { mailsTo, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
+
+const SECOND_PAYER = 'FR7630006000011234567890189'
 
 /** Loans whose debits came back, in a plan by direct debit. */
 async function latePlan(
@@ -57,6 +60,40 @@ story('late: of a loan in parts only those that are due', async tale => {
   await sendBack(house, debits.find(debit => debit.status === 'PAID')!)
   const [mail] = await mailsTo(house, borrower, /est en retard/)
   expect(textOf(mail)).toContain('Montant à payer : 1 000,00 €')
+})
+
+story('reclaimed: one mail for each loan, which asks for what it owes', async tale => {
+  const { house, until } = tale
+  const { borrower, loans, plan } = await latePlan(tale, [300_000, 200_000], {
+    number_of_installment: 2,
+  })
+  const [first, second] = await installmentsOf(house, plan.id)
+  const { due_amount: amount } = first!
+  await until('2027-01-25')
+  await transfer(house, { reference: first!.reference!, amount, from_iban: SECOND_PAYER })
+  await until('2027-02-01')
+  await transfer(house, { reference: second!.reference!, amount, from_iban: SECOND_PAYER })
+  await until('2027-02-15')
+  const payments = await paymentsOf(house, loans[0]!)
+  const isDebit = (p: (typeof payments)[number]) => p.payment_method === 'DIRECT_DEBIT'
+  const debit = payments.find(p => p.payment_type === 'REPAYMENT_FULL' && isDebit(p))!
+  await refundDebit(house, debit)
+  const owed = await Promise.all(
+    loans.map(async ({ id, repayment_to_references: [reference] }) => {
+      const loan = await loanOf(house, id)
+      return [reference, loan.amount - loan.repaid_nominal_amount!]
+    }),
+  )
+  const mails = await mailsTo(house, borrower, /de nouveau dû/)
+  const asked = mails.map(mail => {
+    const [, euros, reference] = /à payer : (.*?) € .*Référence du virement : (\S+)/.exec(
+      textOf(mail),
+    )!
+    return [reference, Number(euros!.replace(/\D/g, ''))]
+  })
+  expect(asked.length).toBeGreaterThan(0)
+  expect(new Set(asked.map(([reference]) => reference)).size).toBe(asked.length)
+  for (const one of asked) expect(owed).toContainEqual(one)
 })
 
 story('a bill that a plan settles asks for nothing, and no payout stands for it', async tale => {
