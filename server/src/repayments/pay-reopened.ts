@@ -14,7 +14,7 @@ import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
-/** Money that is too much for one of the debts that it names pays the others before it goes back. */
+/** What is too much for one of the debts that money names pays the others, then it goes back. */
 export async function payNamedDebts(
   tx: Tx,
   { payment }: { payment: PaymentRow },

@@ -13,7 +13,6 @@ import { collectionAccount, ibanAccount, type PaymentAccount } from '../../kit/p
 import {
   lockScheduled,
   type PaymentRow,
-  readNames,
   schedulePayments,
   setAmounts,
   setDays,
@@ -22,6 +21,7 @@ import {
 import { foldAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
 import { readMovementsOf } from '../read-movements.ts'
 import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
+import { type Provisional, provisionalElsewhere } from './provisional.ts'
 
 /** A payment that brought more than was owed, as the loan's money is shared now. */
 type Overpaid = PaymentRow & {
@@ -82,7 +82,7 @@ export async function planRefunds(
     const wanted = payee.surplus - sent
     const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
     await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
-    const elsewhere = amount > 0n ? await provisionalElsewhere(tx, loan, payee) : []
+    const elsewhere = amount > 0n ? await provisionalElsewhere(tx, loan, payee.payment) : []
     const held = { movements, elsewhere }
     const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
     await planDues(tx, actor, loan, payee, planned, dues)
@@ -211,48 +211,6 @@ function duesOf(
 interface Held {
   readonly movements: readonly MovementRow[]
   readonly elsewhere: readonly Provisional[]
-}
-
-/** Cents collected that may come back until a day. */
-interface Provisional {
-  readonly until: Day
-  readonly amount: bigint
-}
-
-/**
- * Collections, by others, of the other debts that a payment names: it pays them should those come
- * back. A bill's debit counts on this loan as well. Debits of any loan of the borrower may have
- * paid interest of the bill: money that names a bill pays all its lines.
- */
-async function provisionalElsewhere(
-  tx: Tx,
-  { id, borrower_id }: LoanRow,
-  { payment }: Payee,
-): Promise<Provisional[]> {
-  if (!payment) return []
-  const names = await readNames(tx, payment)
-  const [loans, bills, installments] = (['loan', 'bill', 'installment'] as const).map(kind =>
-    names.filter(name => name.kind === kind).map(name => name.id),
-  )
-  if (names.every(name => name.id === id)) return []
-  return tx.all(sql<Provisional>`
-    select until, sum(amount)::bigint as amount from (
-      select revocable_until as until, amount from loan_movements
-      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
-        and (loan_id = any(${loans}::uuid[]) and loan_id <> ${id}
-          or bill_id = any(${bills}::uuid[]))
-      union all
-      select revocable_until, interest from loan_movements
-      where voided_at is null and payment_id <> ${payment.id} and revocable_until >= ${tx.today}
-        and ${bills!.length > 0}::boolean and bill_id is null and interest > 0
-        and loan_id in (select id from loans where borrower_id = ${borrower_id})
-      union all
-      select max(m.revocable_until), p.amount from payments p
-      join loan_movements m on m.payment_id = p.id
-      where p.installment_id = any(${installments}::uuid[]) and p.id <> ${payment.id}
-        and m.voided_at is null and m.revocable_until >= ${tx.today}
-      group by p.id) held
-    group by until order by until`)
 }
 
 /** Whether money can no longer come back once the return windows up to a day have passed. */

@@ -60,8 +60,7 @@ export const de: BillTexts = {
   transfer_note:
     day => `Bitte überweisen Sie den Betrag so, dass er bis zum ${day} eingeht, und geben
     Sie den Verwendungszweck dieser Abrechnung an.`,
-  plan_note:
-    'Der vereinbarte Ratenplan begleicht diese Abrechnung: Darüber hinaus ist nichts zu zahlen.',
+  plan_note: 'Der vereinbarte Ratenplan begleicht diese Abrechnung: Sonst ist nichts zu zahlen.',
   wallet_note: day => `Der Betrag wird am ${day} vom eigenen Wallet eingezogen.`,
   nothing_to_pay: 'Es bleibt nichts zu zahlen.',
   credit_note: `Der gutgeschriebene Betrag wird mit offenen Abrechnungen verrechnet, den ältesten

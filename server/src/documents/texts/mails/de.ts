@@ -32,7 +32,7 @@ Sie ihn auf.`,
       Konto eingezogen. Sie müssen nichts tun; bitte sorgen Sie für Deckung.`,
     transfer: day => `Bitte überweisen Sie den Betrag so, dass er bis zum ${day} eingeht:`,
     wallet: day => `Der Betrag wird am ${day} von Ihrem Wallet eingezogen.`,
-    plan: 'Der vereinbarte Ratenplan begleicht diese Abrechnung: Darüber hinaus ist nichts zu zahlen.',
+    plan: 'Der vereinbarte Ratenplan begleicht diese Abrechnung: Sonst ist nichts zu zahlen.',
     nothing: 'Es bleibt nichts zu zahlen.',
   },
   bill_withdrawn: {
