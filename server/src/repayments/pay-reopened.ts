@@ -14,13 +14,16 @@ import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
+/** Payments that are just being shared out: what they pay may leave surplus of them again. */
+const underWay = new WeakMap<Tx, Set<string>>()
+
 /** What is too much for one of the debts that money names pays the others, then it goes back. */
 export async function payNamedDebts(
   tx: Tx,
   { payment }: { payment: PaymentRow },
   actor: Actor,
 ): Promise<void> {
-  if (payment.direction !== 'IN') return
+  if (payment.direction !== 'IN' || underWay.get(tx)?.has(payment.id)) return
   const named = await namedBy(tx, payment)
   if (named.length === 0) return
   await lockNamed(tx, named)
@@ -58,11 +61,20 @@ async function payOpen(
   payment: PaymentRow,
   named: readonly Named[],
 ): Promise<Named[]> {
-  if (named[0]?.kind !== 'installment') return payWithSurplus(tx, actor, payment, named)
-  const ids = named.map(one => one.id)
-  const missing = await shareAhead(tx, actor, payment, ids)
-  return missing > 0n ? [named[0]] : []
+  const shared = underWay.get(tx) ?? new Set()
+  underWay.set(tx, shared.add(payment.id))
+  try {
+    if (named[0]?.kind !== 'installment') return await payWithSurplus(tx, actor, payment, named)
+    const ids = named.map(one => one.id)
+    const missing = await shareAhead(tx, actor, payment, ids)
+    return missing > 0n ? [named[0]] : []
+  } finally {
+    shared.delete(payment.id)
+  }
 }
+
+/** A loan that was never paid out, or is no more owed, is paid nothing. */
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
 
 /**
  * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
@@ -117,6 +129,7 @@ async function payWithSurplus(
   for (const debt of named) {
     const { kind, id } = debt
     const bill = kind === 'bill'
+    if (kind === 'loan' && !OWING.includes(debt.status)) continue
     const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
     if (owed <= 0n) continue
     const amount = await takeSurplus(tx, actor, payment, owed)

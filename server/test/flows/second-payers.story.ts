@@ -319,3 +319,17 @@ story(
     expect(await loanOf(house, two.id)).toMatchObject({ repaid_nominal_amount: 100_000 })
   },
 )
+
+story('two loans: a payout comes back and the other owes nothing, so all goes back', async tale => {
+  const { house, until } = tale
+  const borrower = await readyBorrower(house, 'SCT')
+  const one = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 100_000, days: 11 })
+  await until('2027-01-28')
+  await payIn(house, { to: two, amount: 101_000 })
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  await payIn(house, { to: one, amount: 100_000, reference })
+  const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
+  await sendBack(house, payout!, { reason_code: 'AC04' })
+  expect(await refundsOf(house, one)).toEqual([[100_000, 'SCHEDULED', '2027-01-29']])
+})
