@@ -203,7 +203,7 @@ const CHECKS: Checks = {
       and (l.interest_changed_at > n.made_at) is not true
       and not exists (select from loan_movements m
         where m.loan_id = l.id and greatest(m.booked_at, m.voided_at) > n.made_at)
-      -- What a bill takes back of others rounds anew what is open of these.
+      -- A correction changes how the open mark-up of the corrected bills is rounded.
       and not exists (select from bill_lines i join bills b on b.id = i.bill_id
         where i.loan_id = l.id and i.amount < 0 and b.ran_at > n.made_at)
     limit 5`,

@@ -34,8 +34,8 @@ export interface Resolving {
 /**
  * Replaces the references in a JSON value. A string that is one reference becomes the value that it
  * refers to, of any type; within a string the value is inserted as text. Inserted values are not
- * read again. Returns UNRESOLVED if a reference leads nowhere, or once more has been inserted than
- * `resolving` allows, which counts over all calls with it.
+ * read again. Returns UNRESOLVED if a reference leads nowhere, or if the values inserted by all
+ * calls with the same `resolving` exceed its limit.
  */
 export function resolve(value: unknown, resolving: Resolving): unknown {
   if (typeof value === 'string') return resolveText(value, resolving)

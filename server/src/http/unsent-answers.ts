@@ -36,7 +36,7 @@ export function limitUnsentAnswers(app: FastifyInstance): void {
       done(null, payload)
       return
     }
-    // All readers share one copy of it.
+    // A published text is in memory once, however many read it.
     if (!isPublished(payload)) count(request, raw, bytes, payload)
     if (payload instanceof Readable || request.method === 'HEAD') {
       done(null, payload)

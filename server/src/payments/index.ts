@@ -39,6 +39,7 @@ export { receivePayment } from './receive-payment.ts'
 export { schedulePayments } from './schedule-payments.ts'
 export { replaceRefund } from './send-again.ts'
 export {
+  HAS_LEFT,
   lockPayments,
   lockScheduled,
   type PaymentName,

@@ -10,6 +10,14 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
+/**
+ * Whether the money of a refund `r` is gone: the bank has it to send, or it arrived and did not
+ * come back.
+ */
+export const HAS_LEFT = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
+  or r.status = 'PAID' and not exists (
+    select from payments b where b.charged_back_payment_id = r.id))`
+
 /** A debt that a payment names. */
 export interface PaymentName {
   readonly kind: 'installment' | 'loan' | 'bill'

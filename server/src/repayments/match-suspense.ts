@@ -10,6 +10,7 @@ import { post, transferPostings } from '../ledger/index.ts'
 import { lockLoanMoney } from '../loans/index.ts'
 import {
   type BankNewsRow,
+  HAS_LEFT,
   lockPayments,
   lockSuspense,
   type SuspenseRow,
@@ -65,9 +66,8 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
     select from payments where refunded_payment_id = ${payment!.id}
     order by id for no key update`)
   const sent = await tx.maybe(sql`
-    select 1 from payments r where r.refunded_payment_id = ${payment!.id}
-      and (r.status in ('INSTRUCTED', 'IN_TRANSIT') or r.status = 'PAID' and not exists (
-        select from payments b where b.charged_back_payment_id = r.id)) limit 1`)
+    select 1 from payments r
+    where r.refunded_payment_id = ${payment!.id} and ${HAS_LEFT} limit 1`)
   const credited = await lockCreditRefunds(tx, payment!.id)
   if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
     throw problem('state_conflict', 'Part of this money has already been refunded.')

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { readOpenAlerts } from '../../src/alerts/index.ts'
 import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
-import { calendar } from '../support/calendar.ts'
+import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
@@ -19,7 +19,7 @@ import {
   refundDebit,
   sendBack,
 } from '../support/money.ts'
-import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
@@ -183,24 +183,8 @@ story(
 )
 
 /** Two loans, late since their debits came back, and a plan for both. */
-async function planOfTwo(
-  { house, until }: Parameters<Parameters<typeof story>[1]>[0],
-  installments: number,
-) {
-  const borrower = await readyBorrower(house)
-  const loans = [
-    await lend(house, borrower, { amount: 1_000_000, days: 5 }),
-    await lend(house, borrower, { amount: 1_000_000, days: 5 }),
-  ]
-  await until('2027-01-19')
-  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
-  const case_id = (await openCase(house, borrower, { loan_ids: loans.map(({ id }) => id) })).id
-  const { plan } = await planFor(house, case_id, {
-    ...{ period: 'weekly', start_date: '2027-01-25', repayment_method: 'DIRECT_DEBIT' },
-    ...{ number_of_installment: installments, recollection_fees: 5_000 },
-  })
-  return { borrower, loans, plan }
-}
+const planOfTwo = (tale: Tale, number_of_installment: number) =>
+  lateInPlan(tale, [1_000_000, 1_000_000], { number_of_installment, recollection_fees: 5_000 })
 
 async function planDebit(house: TestHouse, loan: Loan): Promise<Payment> {
   return (await paymentsOf(house, loan)).findLast(
@@ -257,7 +241,8 @@ story(
     await until('2027-01-27')
     await sendBack(house, await planDebit(house, loans[0]!))
     expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
-      ...{ status: 'PARTIALLY_PAID', paid_amount: 300_000 },
+      status: 'PARTIALLY_PAID',
+      paid_amount: 300_000,
     })
   },
 )
@@ -282,15 +267,20 @@ story('an installment: what was sent back before its debit is refunded is owed',
   ])
 })
 
+/** Two loans, both late, and the reference of a transfer that names both. */
+async function twoLate({ house, until }: Tale) {
+  const borrower = await readyBorrower(house, 'SCT')
+  const one = await lend(house, borrower, { amount: 100_000, days: 10 })
+  const two = await lend(house, borrower, { amount: 100_000, days: 11 })
+  await until('2027-01-28')
+  const reference = `${referenceOf(one)} ${referenceOf(two)}`
+  return { house, borrower, one, two, reference }
+}
+
 story(
   'two late loans: what a backdated transfer leaves over of both pays the other',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house, 'SCT')
-    const one = await lend(house, borrower, { amount: 100_000, days: 10 })
-    const two = await lend(house, borrower, { amount: 100_000, days: 11 })
-    await until('2027-01-28')
-    const reference = `${referenceOf(one)} ${referenceOf(two)}`
+    const { house, borrower, one, two, reference } = await twoLate(tale)
     await payIn(house, { to: one, amount: 150_000, reference })
     await payIn(house, { to: one, amount: 100_000, value_date: '2027-01-25' })
     for (const { id } of [one, two]) {
@@ -306,12 +296,7 @@ story(
 story(
   'two loans: the payout of the first one comes back, and its money pays the other',
   async tale => {
-    const { house, until } = tale
-    const borrower = await readyBorrower(house, 'SCT')
-    const one = await lend(house, borrower, { amount: 100_000, days: 10 })
-    const two = await lend(house, borrower, { amount: 100_000, days: 11 })
-    await until('2027-01-28')
-    const reference = `${referenceOf(one)} ${referenceOf(two)}`
+    const { house, one, two, reference } = await twoLate(tale)
     await payIn(house, { to: one, amount: 100_000, reference })
     const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
     await sendBack(house, payout!, { reason_code: 'AC04' })
@@ -321,13 +306,8 @@ story(
 )
 
 story('two loans: a payout comes back and the other owes nothing, so all goes back', async tale => {
-  const { house, until } = tale
-  const borrower = await readyBorrower(house, 'SCT')
-  const one = await lend(house, borrower, { amount: 100_000, days: 10 })
-  const two = await lend(house, borrower, { amount: 100_000, days: 11 })
-  await until('2027-01-28')
+  const { house, one, two, reference } = await twoLate(tale)
   await payIn(house, { to: two, amount: 101_000 })
-  const reference = `${referenceOf(one)} ${referenceOf(two)}`
   await payIn(house, { to: one, amount: 100_000, reference })
   const [payout] = await paymentsOfType(house, one, 'LOAN_PAYMENT')
   await sendBack(house, payout!, { reason_code: 'AC04' })

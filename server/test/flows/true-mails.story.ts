@@ -1,9 +1,8 @@
 /** What mails ask for is what is owed, and is owed that way. */
 import { expect } from 'vitest'
-import { calendar, type Tale } from '../support/calendar.ts'
+import { calendar } from '../support/calendar.ts'
 import {
   billsOf,
-  debitOf,
   lend,
   lendInParts,
   loanOf,
@@ -13,29 +12,12 @@ import {
   refundDebit,
   sendBack,
 } from '../support/money.ts'
-import { installmentsOf, openCase, planFor, transfer } from '../support/recollection.ts'
+import { installmentsOf, lateInPlan, transfer } from '../support/recollection.ts'
 import { mailsTo, readyBorrower } from '../support/story.ts'
 
 const story = calendar('2027-01-11')
 
 const SECOND_PAYER = 'FR7630006000011234567890189'
-
-/** Loans whose debits came back, in a plan by direct debit. */
-async function latePlan(
-  { house, until }: Tale,
-  amounts: readonly number[],
-  wish: { number_of_installment: number; period?: 'weekly' | 'monthly'; start_date?: string },
-) {
-  const borrower = await readyBorrower(house)
-  const loans = []
-  for (const amount of amounts) loans.push(await lend(house, borrower, { amount, days: 5 }))
-  await until('2027-01-19')
-  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
-  const { id } = await openCase(house, borrower, { loan_ids: loans.map(loan => loan.id) })
-  const terms = { period: 'weekly', start_date: '2027-01-25', ...wish } as const
-  const { plan } = await planFor(house, id, { ...terms, repayment_method: 'DIRECT_DEBIT' })
-  return { borrower, loans, plan }
-}
 
 const textOf = (mail: { text: string } | undefined) => mail!.text.replace(/\s+/g, ' ')
 
@@ -64,7 +46,7 @@ story('late: of a loan in parts only those that are due', async tale => {
 
 story('reclaimed: one mail for each loan, which asks for what it owes', async tale => {
   const { house, until } = tale
-  const { borrower, loans, plan } = await latePlan(tale, [300_000, 200_000], {
+  const { borrower, loans, plan } = await lateInPlan(tale, [300_000, 200_000], {
     number_of_installment: 2,
   })
   const [first, second] = await installmentsOf(house, plan.id)
@@ -98,8 +80,10 @@ story('reclaimed: one mail for each loan, which asks for what it owes', async ta
 
 story('a bill that a plan settles asks for nothing, and no payout stands for it', async tale => {
   const { house, until } = tale
-  const { borrower } = await latePlan(tale, [3_000_000], {
-    ...{ number_of_installment: 3, period: 'monthly', start_date: '2027-01-29' },
+  const { borrower } = await lateInPlan(tale, [3_000_000], {
+    number_of_installment: 3,
+    period: 'monthly',
+    start_date: '2027-01-29',
   })
   await until('2027-02-02')
   const [{ payment, status } = expect.fail()] = await billsOf(house, borrower)
@@ -112,7 +96,7 @@ story('a bill that a plan settles asks for nothing, and no payout stands for it'
 
 story('an installment whose money came back after its plan broke is not paid', async tale => {
   const { house, until } = tale
-  const { loans, plan } = await latePlan(tale, [300_000], { number_of_installment: 3 })
+  const { loans, plan } = await lateInPlan(tale, [300_000], { number_of_installment: 3 })
   await until('2027-02-02')
   const debits = (await paymentsOf(house, loans[0]!)).filter(
     payment => payment.payment_type === 'REPAYMENT_FULL',
@@ -125,6 +109,7 @@ story('an installment whose money came back after its plan broke is not paid', a
   })
   await refundDebit(house, debitOn('2027-01-25'))
   expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
-    ...{ status: 'CANCELED', paid_amount: 0 },
+    status: 'CANCELED',
+    paid_amount: 0,
   })
 })

@@ -1,7 +1,9 @@
 /** Steps of stories about debtors: a case, a plan of compute's own installments. */
 import type { BodyInput } from '@headroom/contract'
+import type { Tale } from './calendar.ts'
 import type { TestHouse } from './house.ts'
-import type { ReadyBorrower } from './story.ts'
+import { debitOf, type Loan, lend, sendBack } from './money.ts'
+import { type ReadyBorrower, readyBorrower } from './story.ts'
 
 /** A case about loans and bills of a borrower. */
 export function openCase(
@@ -62,4 +64,25 @@ export async function transfer(
     ...{ from_name: 'Payer', reference: paid.reference, value_date: paid.value_date ?? null },
   })
   await house.drain()
+}
+
+/** Loans of five days whose debits came back, in a plan by direct debit: weekly if not said. */
+export async function lateInPlan(
+  { house, until }: Tale,
+  amounts: readonly number[],
+  wish: Partial<Terms> & Pick<Terms, 'number_of_installment'>,
+) {
+  const borrower = await readyBorrower(house)
+  const loans: Loan[] = []
+  for (const amount of amounts) loans.push(await lend(house, borrower, { amount, days: 5 }))
+  await until('2027-01-19')
+  for (const loan of loans) await sendBack(house, await debitOf(house, loan))
+  const { id } = await openCase(house, borrower, { loan_ids: loans.map(loan => loan.id) })
+  const { plan } = await planFor(house, id, {
+    period: 'weekly',
+    start_date: '2027-01-25',
+    repayment_method: 'DIRECT_DEBIT',
+    ...wish,
+  })
+  return { borrower, loans, plan }
 }

@@ -28,9 +28,9 @@ export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<Pay
 }
 
 /**
- * Undoes a payment while credit notes have planned to pay some of it back: they pay the bills of
- * their own payers instead that `undo` opens again. At once: the new debits of these, which ask for
- * too much, are recalled. Bills that a debit was about to pay before are left to it.
+ * Undoes a payment of which credit notes have planned to pay some back. Each note is set off
+ * against its payer's bills that `undo` reopens, in the same transaction, since their new debits
+ * would ask for too much. Bills that a debit was about to pay before are left to that debit.
  */
 export async function undoCredited(
   tx: Tx,

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Actor } from '../../db/move.ts'
 import type { Tx } from '../../db/transaction.ts'
 import { least } from '../../kit/money.ts'
-import type { PaymentRow } from '../../payments/types.ts'
+import { HAS_LEFT, type PaymentRow } from '../../payments/index.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { insertMovements, type MovementRow, type NewMovement, voidMovement } from '../store.ts'
@@ -70,11 +70,9 @@ async function readBrought(tx: Tx, { id }: PaymentRow): Promise<Brought[]> {
   return tx.all(sql<Brought>`
     select m.*, coalesce(r.sent, 0)::bigint as sent
     from loan_movements m join loans l on l.id = m.loan_id
-    left join lateral (select sum(p.amount) as sent from payments p
-      where p.refunded_payment_id = ${id} and p.loan_id = m.loan_id
-        and p.payment_type = 'REFUND' and (p.status in ('INSTRUCTED', 'IN_TRANSIT')
-          or p.status = 'PAID' and not exists (select from payments b
-            where b.charged_back_payment_id = p.id))) r on true
+    left join lateral (select sum(r.amount) as sent from payments r
+      where r.refunded_payment_id = ${id} and r.loan_id = m.loan_id
+        and r.payment_type = 'REFUND' and ${HAS_LEFT}) r on true
     where m.payment_id = ${id} and m.voided_at is null and m.given_back = 0
       and m.kind in ('REPAYMENT', 'BILL_PAYMENT', 'EXTRA')
       and l.status <> all(${[...TO_BE_PAID_OUT]}::text[])

@@ -1,6 +1,6 @@
 /**
- * Money that names several debts pays the others with what is too much for one of them: also once a
- * collection came back beside which it was too much (domain.md, Returns).
+ * Surplus of a payment that names several debts pays those that are open: before it is refunded,
+ * and when a collection is taken back that had paid one of them (domain.md, Returns).
  */
 import { sql } from 'kysely'
 import { raiseAlert } from '../alerts/index.ts'
@@ -9,15 +9,21 @@ import type { Actor } from '../db/move.ts'
 import type { Tx } from '../db/transaction.ts'
 import { euros } from '../kit/money.ts'
 import { owedByLoan, repayLoan, takeSurplus } from '../loans/index.ts'
-import { lockPayments, type PaymentRow, readNames, readNaming } from '../payments/index.ts'
+import {
+  HAS_LEFT,
+  lockPayments,
+  type PaymentRow,
+  readNames,
+  readNaming,
+} from '../payments/index.ts'
 import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
-/** Payments that are just being shared out: what they pay may leave surplus of them again. */
+/** Payments being shared out. Paying a debt plans refunds, which would offer them once more. */
 const underWay = new WeakMap<Tx, Set<string>>()
 
-/** What is too much for one of the debts that money names pays the others, then it goes back. */
+/** Before surplus of a payment is refunded, it pays the other debts that the payment names. */
 export async function payNamedDebts(
   tx: Tx,
   { payment }: { payment: PaymentRow },
@@ -73,9 +79,6 @@ async function payOpen(
   }
 }
 
-/** A loan that was never paid out, or is no more owed, is paid nothing. */
-const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
-
 /**
  * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
  * loan may have paid interest of any of its bills; transfers may name one that was replaced.
@@ -114,6 +117,9 @@ async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
   return named
 }
 
+/** Statuses of loans that owe something: one that was never paid out does not. */
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
 /**
  * Surplus that has not been sent back pays the debts that are open, in the order named. Answers
  * those that it does not pay in full.
@@ -145,8 +151,7 @@ async function payWithSurplus(
 async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
   const { sent } = await tx.one(sql<{ sent: bigint }>`
     select coalesce(sum(r.amount), 0)::bigint as sent from payments r
-    where r.refunded_payment_id = ${payment_id} and r.status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
-      and not exists (select from payments b where b.charged_back_payment_id = r.id)
+    where r.refunded_payment_id = ${payment_id} and ${HAS_LEFT}
       and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
         and a.account_number = r.to_account->>'account_number')`)
   if (sent === 0n) return
