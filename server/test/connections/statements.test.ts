@@ -1,0 +1,13 @@
+/** Which statements are prepared. Filters combine to any number of texts; those are not all. */
+import { expect, test } from 'vitest'
+import { namedStatements } from '../../src/db/statements.ts'
+
+test('lists that are filtered in ever other ways take no names from other statements', () => {
+  const statementOf = namedStatements({ list: 3, other: 2 })
+  const list = (n: number) => `select *, array[id] as page_key from loans where ${n} = ${n}`
+  const lists = [1, 2, 3, 4, 5].map(n => statementOf(list(n)).name)
+  expect(lists).toEqual(['s0', 's1', 's2', undefined, undefined])
+  const others = ['a', 'b', 'c', 'b'].map(text => statementOf(text).name)
+  expect(others).toEqual(['s3', 's4', undefined, 's4'])
+  expect(statementOf(list(2)).name).toBe('s1')
+})
