@@ -6,7 +6,15 @@ import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { hire, type Person, signIn } from '../../server/test/support/console.ts'
 import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'
-import { type Loan, lend, loanOf, payIn } from '../../server/test/support/money.ts'
+import { declare, lendOn } from '../../server/test/support/invoice-loans.ts'
+import {
+  type Loan,
+  lend,
+  loanOf,
+  payIn,
+  paymentsOf,
+  refundDebit,
+} from '../../server/test/support/money.ts'
 import { asSecond } from '../../server/test/support/partner-terms.ts'
 import { type ReadyBorrower, readyBorrower, requestLoan } from '../../server/test/support/story.ts'
 import { goTo, inBrowser, openedPages, people } from './browser.ts'
@@ -155,4 +163,22 @@ inBrowser('those of the partners', async () => {
   const lent = euros(used.reduce((sum, one) => sum + one, 0))
   const row = page.getByRole('row').filter({ hasText: 'Demo Payments' })
   await row.getByText(lent, { exact: true }).waitFor()
+})
+
+inBrowser('what a write-off would lose is what the loan owes, lent refunds and all', async () => {
+  const payer = await readyBorrower(house)
+  // Its interest is due with the principal, so money for both may be sent back.
+  const { id: invoice_id } = await declare(house, payer, 'Invoice')
+  const twice = await loanOf(house, (await lendOn(house, payer, invoice_id)).id)
+  await house.client.advanceSandboxClock({ days: 62 })
+  await payIn(house, { to: twice, amount: 60_000 })
+  await house.client.advanceSandboxClock({ days: 14 })
+  const payments = await paymentsOf(house, twice)
+  await refundDebit(house, payments.find(one => one.payment_method === 'DIRECT_DEBIT')!)
+  const { principal } = await house.client.getLoanPayoff({ loan_id: twice.id })
+  expect(principal).toBeGreaterThan(50_000)
+  const page = await signedIn(WHO, `/p/${house.partner_id}/loan/${twice.id}`)
+  await page.getByRole('button', { name: 'Write off' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Write off' })
+  await dialog.getByText(`${euros(principal)} of principal`).waitFor()
 })

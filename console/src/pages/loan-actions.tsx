@@ -7,6 +7,7 @@ import { useBusinessDate } from '../kit/business-date.ts'
 import { day, money, words } from '../kit/format.ts'
 import { whyNot } from '../kit/machine.ts'
 import { useIsLender } from '../kit/session.tsx'
+import { usePrincipal } from './loan-write-off.tsx'
 
 interface Of {
   readonly partner: string
@@ -66,12 +67,9 @@ function whyNotChange(status: string, field: keyof ChangeLoanBody): string | nul
   return `Available when the status is ${when}. It is ${words(status)}.`
 }
 
-/** What of its principal is still to be repaid. */
-const toRepay = ({ amount, repaid_nominal_amount: repaid, currency }: Loan) =>
-  `${money(amount - repaid, currency)} of principal`
-
 function RepaymentDay({ partner, loan }: Of) {
   const { id, status, to_repay_at, earliest_to_repay_at } = loan
+  const principal = usePrincipal(partner, loan)
   const becomes = (to: string) =>
     to === '' || to === to_repay_at.slice(0, 10) ? '' : `, and will be on ${day(to)}`
   return (
@@ -79,7 +77,7 @@ function RepaymentDay({ partner, loan }: Of) {
       label="Change the day"
       whyNot={whyNotChange(status, 'to_repay_at')}
       says={({ to = '' }) =>
-        `${toRepay(loan)} is to be repaid on ${day(to_repay_at)}${becomes(to)}.
+        `${principal} of principal is to be repaid on ${day(to_repay_at)}${becomes(to)}.
         The earliest day is ${day(earliest_to_repay_at)}. A running loan is postponed once only.`
       }
       fields={[{ name: 'to', label: 'To repay', kind: 'day', initial: to_repay_at.slice(0, 10) }]}
@@ -93,11 +91,12 @@ function RepaymentDay({ partner, loan }: Of) {
 
 function RepaymentMethod({ partner, loan }: Of) {
   const { id, status, repayment_method } = loan
+  const principal = usePrincipal(partner, loan)
   return (
     <Action
       label="Change the method"
       whyNot={whyNotChange(status, 'repayment_method')}
-      says={`${toRepay(loan)} is repaid by this now: ${words(repayment_method)}, on
+      says={`${principal} of principal is repaid by this now: ${words(repayment_method)}, on
         ${day(loan.to_repay_at)}. Amount and day stay.`}
       fields={[{ name: 'method', label: 'Repaid by', kind: 'choice', options: paymentMethods }]}
       run={({ method }) =>

@@ -30,12 +30,18 @@ export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
+/** Principal that a loan owes: more than its amount where a refund of it proved to be lent. */
+export function usePrincipal(partner: string, loan: Loan): string {
+  const owed = usePayoff(partner, loan).data
+  return money(owed?.principal ?? loan.amount - loan.repaid_nominal_amount, loan.currency)
+}
+
 export function WriteOffActions({ partner, loan }: { partner: string; loan: Loan }) {
   const { id: loan_id, status, currency } = loan
   const today = useBusinessDate(partner)
   const open = useLoanBooks(loan_id).data?.write_offs.find(one => one.status === 'PROPOSED')
   const owed = usePayoff(partner, loan).data
-  const principal = money(loan.amount - loan.repaid_nominal_amount, currency)
+  const principal = usePrincipal(partner, loan)
   const interest = owed && ` (${money(owed.interest, currency)} as of today)`
   const left = `${principal} of principal with the interest open then${interest ?? ''}`
   if (open) return <Proposal {...{ ...open, left, principal }} />

@@ -25,13 +25,14 @@ import { askCompliance, borrowerBefore, isPayee, prepareTerms, verifyAccount } f
 import { inspectOwner, createOwner as tellOwner } from './owners/create-owner.ts'
 import { findBorrower, findBorrowerView } from './queries.ts'
 import { readPastMoment } from './read-fields.ts'
+import { setCompliance } from './standing/compliance.ts'
 import { type BorrowerRow, lockBorrower } from './store.ts'
 import { walletHandlers } from './wallets/wallet-handlers.ts'
 
 interface Learnt {
   wish: NewBorrower
   company: Company
-  /** Asked only of a borrower that signs at once. */
+  /** The check of a borrower that signs at once; of others what is known without one. */
   compliance: ComplianceStatus | null
 }
 
@@ -63,7 +64,9 @@ const createBorrower: Prepared<'createBorrower', Learnt> = {
     if (!company) throw invalid({ name: 'identifier', reason: UNKNOWN })
     const named = { partner_id, company_key, name: body.name ?? company.name }
     await verifyAccount(context, named, wish.account?.iban, ACCOUNT_NAMES.iban)
-    const compliance = wish.signed_at ? await askCompliance(context, named) : null
+    const compliance = wish.signed_at
+      ? await askCompliance(context, named)
+      : await context.ports.compliance.known(named)
     await prepareTerms(context, country)
     return { wish, company, compliance }
   },
@@ -75,6 +78,9 @@ const createBorrower: Prepared<'createBorrower', Learnt> = {
     if (wish.signed_at && compliance) {
       const borrower = await lockOwn(tx, partner_id, id)
       await sign(tx, caller_id, borrower, { signed_at: wish.signed_at, compliance, version })
+    } else if (compliance === 'REJECTED') {
+      // It may sign all the same, but is told at once why it could not borrow.
+      await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)
   },

@@ -59,6 +59,20 @@ describe('the registration number alone is enough', () => {
   })
 })
 
+test('a company that was refused before is told why, and stays so once it signs', async () => {
+  const business_identifier = { identifier: '443061841' }
+  await client.setSandboxEligibility({ business_identifier, scenario: 'NOT_ELIGIBLE' })
+  const created = await client.createBorrower(business_identifier)
+  const refused = {
+    status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
+    compliance_checks: { status: 'REJECTED' },
+  }
+  expect(created).toMatchObject({ status: 'TO_SIGN', ...refused })
+  const { id: borrower_id } = created
+  const signed = await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
+  expect(signed).toMatchObject({ status: 'BLOCKED', ...refused })
+})
+
 describe('a wrong number is a 422 that says why, and writes nothing', () => {
   test.each([
     ['404833047', 'should be 8'],
