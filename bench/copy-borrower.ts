@@ -1,5 +1,5 @@
 /** Copies of a borrower with all that its running loans need, made set-wise. */
-import { type Database, type Tx, transaction } from '../server/src/db/transaction.ts'
+import { type Database, type Tx, transaction } from '../server/src/platform/db/transaction.ts'
 
 /** What of a copied row is its own: columns and their SQL, of the row `o` and the number `n`. */
 const COPIED: [table: string, own: Record<string, string>][] = [

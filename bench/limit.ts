@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { type Connection, startEmbedded } from '../server/src/db/embedded/index.ts'
+import { type Connection, startEmbedded } from '../server/src/platform/db/embedded/index.ts'
 
 const run = promisify(execFile)
 const schema = readFileSync(new URL('./limit.sql', import.meta.url), 'utf8')

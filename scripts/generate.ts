@@ -14,5 +14,5 @@ writeFileSync(new URL('../docs/machines.md', import.meta.url), machinesPage())
 
 writeFileSync(new URL('../console/src/biome.json', import.meta.url), consoleLint())
 
-const schema = new URL('../server/src/db/schema.ts', import.meta.url)
+const schema = new URL('../server/src/platform/db/schema.ts', import.meta.url)
 await writeSchemaTypes(fileURLToPath(schema))

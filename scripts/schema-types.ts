@@ -1,12 +1,12 @@
-/** Writes server/src/db/schema.ts, the row types, from a freshly migrated database. */
+/** Writes server/src/platform/db/schema.ts, the row types, from a freshly migrated database. */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { connect } from '../server/src/db/connect.ts'
-import { startEmbedded } from '../server/src/db/embedded/index.ts'
-import { migrate } from '../server/src/db/migrate.ts'
+import { connect } from '../server/src/platform/db/connect.ts'
+import { startEmbedded } from '../server/src/platform/db/embedded/index.ts'
+import { migrate } from '../server/src/platform/db/migrate.ts'
 
 /** Writes the row types to `target`. */
 export async function writeSchemaTypes(target: string): Promise<void> {

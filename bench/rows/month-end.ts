@@ -4,11 +4,11 @@
  * rows that this wrote, their keys and foreign keys added afterwards.
  */
 import { execFileSync } from 'node:child_process'
-import { generateBills } from '../../server/src/bills/index.ts'
 import { readConfig } from '../../server/src/config.ts'
-import { type Database, type Tx, transaction } from '../../server/src/db/transaction.ts'
+import { generateBills } from '../../server/src/credit/bills/index.ts'
 import { createLog, openHouse } from '../../server/src/house.ts'
-import { type Day, day, momentOf } from '../../server/src/kit/dates.ts'
+import { type Database, type Tx, transaction } from '../../server/src/platform/db/transaction.ts'
+import { type Day, day, momentOf } from '../../server/src/platform/kit/dates.ts'
 import { createBorrowers } from '../borrowers.ts'
 import { copyBorrower } from '../copy-borrower.ts'
 import type { Options } from '../options.ts'

@@ -1,7 +1,7 @@
 /** Each figure of the pages is what the API and the reports say, to the cent. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { blockByHand } from '../../server/src/borrowers/index.ts'
+import { blockByHand } from '../../server/src/companies/borrowers/index.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { hire, type Person, signIn } from '../../server/test/support/console.ts'
 import { atDesk, operatorOf } from '../../server/test/support/desk.ts'

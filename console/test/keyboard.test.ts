@@ -1,8 +1,8 @@
 /** One works at the console by keys alone, and sees all the way where one is. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect } from 'vitest'
+import { buildApp } from '../../server/src/doors/http/app.ts'
 import { handlers } from '../../server/src/handlers.ts'
-import { buildApp } from '../../server/src/http/app.ts'
 import { closeAfterwards } from '../../server/test/support/closing.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { decided } from '../../server/test/support/decisions.ts'

@@ -1,9 +1,9 @@
 /** What people do in the console beside looking: decisions, plans, the clock; and every page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { transaction } from '../../server/src/db/transaction.ts'
-import { addDays, type Day } from '../../server/src/kit/dates.ts'
-import { post, transferPostings } from '../../server/src/ledger/index.ts'
+import { transaction } from '../../server/src/platform/db/transaction.ts'
+import { addDays, type Day } from '../../server/src/platform/kit/dates.ts'
+import { post, transferPostings } from '../../server/src/platform/ledger/index.ts'
 import { activeCard, spend } from '../../server/test/support/cards.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'

@@ -1,7 +1,7 @@
 /** What the lender's people do at the console: review, match, write off, find; axe by page. */
 import type { Page } from 'playwright-core'
 import { beforeAll, expect } from 'vitest'
-import { day } from '../../server/src/kit/dates.ts'
+import { day } from '../../server/src/platform/kit/dates.ts'
 import { activeCard, authorize } from '../../server/test/support/cards.ts'
 import { hire } from '../../server/test/support/console.ts'
 import { type TestHouse, testHouse } from '../../server/test/support/house.ts'

@@ -3,16 +3,16 @@
  * the one before is finished. What cannot be finished is shown to people and tried again.
  */
 import { sql } from 'kysely'
-import { clearAlert, raiseAlert } from './alerts/index.ts'
 import type { Context } from './context.ts'
 import { Outlook } from './day-outlook.ts'
 import { PROOF, RUNS, type Run } from './day-runs.ts'
-import { type SessionLock, underLock } from './db/session-lock.ts'
-import { runPaged } from './db/slices.ts'
-import { transaction } from './db/transaction.ts'
-import { expireDecisions } from './decisions/index.ts'
-import { addDays, type Day, parisDay, startOfDay } from './kit/dates.ts'
-import { type ProblemError, problem } from './kit/problem.ts'
+import { expireDecisions } from './partners/decisions/index.ts'
+import { clearAlert, raiseAlert } from './platform/alerts/index.ts'
+import { type SessionLock, underLock } from './platform/db/session-lock.ts'
+import { runPaged } from './platform/db/slices.ts'
+import { transaction } from './platform/db/transaction.ts'
+import { addDays, type Day, parisDay, startOfDay } from './platform/kit/dates.ts'
+import { type ProblemError, problem } from './platform/kit/problem.ts'
 
 const LOCK = 7_320_003
 

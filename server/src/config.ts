@@ -1,7 +1,7 @@
 /** Settings from the environment, read once at the start and checked. */
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { parseIban } from './kit/iban.ts'
+import { parseIban } from './platform/kit/iban.ts'
 
 export interface Config {
   readonly mode: 'sandbox' | 'live'

@@ -4,9 +4,9 @@
  */
 import type { Context } from './context.ts'
 import { RUNS, type Run } from './day-runs.ts'
-import { findsWork } from './db/slices.ts'
-import { type Tx, transaction } from './db/transaction.ts'
-import type { Day } from './kit/dates.ts'
+import { findsWork } from './platform/db/slices.ts'
+import { type Tx, transaction } from './platform/db/transaction.ts'
+import type { Day } from './platform/kit/dates.ts'
 
 export class Outlook {
   readonly #context: Context

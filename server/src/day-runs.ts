@@ -2,27 +2,33 @@
  * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
-import { generateBills, payPartnerShares, sendBills, setOffReopened } from './bills/index.ts'
-import { lapseMandates } from './borrowers/index.ts'
-import { closeCardCycles, lapseAuthorizations } from './cards/index.ts'
+
+import { lapseMandates } from './companies/borrowers/index.ts'
+import { endOverrides, renewLines } from './companies/credit-lines/index.ts'
 import type { Context } from './context.ts'
-import { endOverrides, renewLines } from './credit-lines/index.ts'
-import type { Paged } from './db/slices.ts'
-import type { Tx } from './db/transaction.ts'
-import { expireDecisions } from './decisions/index.ts'
-import { addDays, type Day } from './kit/dates.ts'
-import { reviewLateness, tellFallenDue } from './lateness/index.ts'
-import { expireHeldLoans, payDuePayouts, releaseRevocable, renewFolds } from './loans/index.ts'
+import { generateBills, payPartnerShares, sendBills, setOffReopened } from './credit/bills/index.ts'
+import { closeCardCycles, lapseAuthorizations } from './credit/cards/index.ts'
+import { reviewLateness, tellFallenDue } from './credit/lateness/index.ts'
+import {
+  expireHeldLoans,
+  payDuePayouts,
+  releaseRevocable,
+  renewFolds,
+} from './credit/loans/index.ts'
+import { followPlans, payRecollectionFees } from './credit/recollection/index.ts'
+import { chargeFees } from './credit/subscriptions/index.ts'
 import {
   hasProcessorToPay,
   instructDuePayments,
   payProcessor,
   returnOldSuspense,
-} from './payments/index.ts'
-import { closeDay } from './portfolio/index.ts'
-import { followPlans, payRecollectionFees } from './recollection/index.ts'
-import { shareRevenue } from './referrers/index.ts'
-import { chargeFees } from './subscriptions/index.ts'
+} from './money/payments/index.ts'
+import { closeDay } from './office/portfolio/index.ts'
+import { expireDecisions } from './partners/decisions/index.ts'
+import { shareRevenue } from './partners/referrers/index.ts'
+import type { Paged } from './platform/db/slices.ts'
+import type { Tx } from './platform/db/transaction.ts'
+import { addDays, type Day } from './platform/kit/dates.ts'
 import { proveBooks } from './verify.ts'
 
 /**

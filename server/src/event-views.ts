@@ -1,16 +1,17 @@
 /** How each resource is read for its events: the views of all rooms in one flat list. */
-import { billViews } from './bills/index.ts'
-import { borrowerViews, walletViews } from './borrowers/index.ts'
-import { cardViews, entryViews } from './cards/index.ts'
-import { counterpartyViews } from './counterparties/index.ts'
-import { creditLineViews, financialProductViews } from './credit-lines/index.ts'
-import { decisionViews } from './decisions/index.ts'
-import type { EventViews } from './events/index.ts'
-import { invoiceViews } from './invoices/index.ts'
-import { loanViews } from './loans/index.ts'
-import { onboardingViews } from './onboardings/index.ts'
-import { paymentViews } from './payments/index.ts'
-import { caseViews, installmentViews, planViews } from './recollection/index.ts'
+
+import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
+import { counterpartyViews } from './companies/counterparties/index.ts'
+import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'
+import { billViews } from './credit/bills/index.ts'
+import { cardViews, entryViews } from './credit/cards/index.ts'
+import { invoiceViews } from './credit/invoices/index.ts'
+import { loanViews } from './credit/loans/index.ts'
+import { caseViews, installmentViews, planViews } from './credit/recollection/index.ts'
+import { paymentViews } from './money/payments/index.ts'
+import { decisionViews } from './partners/decisions/index.ts'
+import { onboardingViews } from './partners/onboardings/index.ts'
+import type { EventViews } from './platform/events/index.ts'
 
 export const eventViews: EventViews = {
   borrower: borrowerViews,

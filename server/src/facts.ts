@@ -2,11 +2,12 @@
  * Facts that one room states and others act on, in the same transaction. A lower room never
  * calls a higher one: it states what happened, and `reactions.ts` says who acts on it.
  */
-import type { Actor } from './db/move.ts'
-import type { Tx } from './db/transaction.ts'
-import type { Day } from './kit/dates.ts'
-import type { EntryKind } from './ledger/index.ts'
-import type { BankNewsRow, PaymentRow } from './payments/types.ts'
+
+import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
+import type { Actor } from './platform/db/move.ts'
+import type { Tx } from './platform/db/transaction.ts'
+import type { Day } from './platform/kit/dates.ts'
+import type { EntryKind } from './platform/ledger/index.ts'
 
 interface Facts {
   /** A company has become a borrower, in TO_SIGN. */

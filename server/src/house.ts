@@ -1,28 +1,28 @@
 /** Puts the house together: database, settings, ports, jobs and worker of one process. */
 import { type Logger, pino } from 'pino'
-import { sandboxBank } from './adapters/sandbox/bank.ts'
-import { type IsOurIban, isLenderIban } from './adapters/sandbox/bank-transfers.ts'
-import { sandboxCardIssuer } from './adapters/sandbox/card-issuer.ts'
-import { sandboxCompliance } from './adapters/sandbox/compliance.ts'
-import { sandboxLender } from './adapters/sandbox/lender.ts'
-import { sandboxMail } from './adapters/sandbox/mail.ts'
-import { sandboxRegistry } from './adapters/sandbox/registry.ts'
 import type { Config, StripeSettings } from './config.ts'
 import type { Context, Ports } from './context.ts'
-import type { ConnectionPool } from './db/connect.ts'
-import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open.ts'
-import type { Settings } from './db/settings.ts'
-import { type Database, transaction } from './db/transaction.ts'
+import { isLoanAccount, tellReclaimed } from './credit/loans/index.ts'
 import { eventViews } from './event-views.ts'
-import { recordEvents } from './events/index.ts'
 import { registerReactions } from './facts.ts'
-import { flushJobs, JobQueue } from './jobs/index.ts'
-import { randomToken } from './kit/crypto.ts'
-import { isLoanAccount, tellReclaimed } from './loans/index.ts'
-import { receiveBankNews } from './payments/index.ts'
-import type { BankInbox } from './ports/bank.ts'
-import type { CardIssuer } from './ports/card-issuer.ts'
+import { receiveBankNews } from './money/payments/index.ts'
+import { sandboxBank } from './outside/adapters/sandbox/bank.ts'
+import { type IsOurIban, isLenderIban } from './outside/adapters/sandbox/bank-transfers.ts'
+import { sandboxCardIssuer } from './outside/adapters/sandbox/card-issuer.ts'
+import { sandboxCompliance } from './outside/adapters/sandbox/compliance.ts'
+import { sandboxLender } from './outside/adapters/sandbox/lender.ts'
+import { sandboxMail } from './outside/adapters/sandbox/mail.ts'
+import { sandboxRegistry } from './outside/adapters/sandbox/registry.ts'
+import type { BankInbox } from './outside/ports/bank.ts'
+import type { CardIssuer } from './outside/ports/card-issuer.ts'
+import type { ConnectionPool } from './platform/db/connect.ts'
+import { migrate } from './platform/db/migrate.ts'
+import { openDatabase } from './platform/db/open.ts'
+import type { Settings } from './platform/db/settings.ts'
+import { type Database, transaction } from './platform/db/transaction.ts'
+import { recordEvents } from './platform/events/index.ts'
+import { flushJobs, JobQueue } from './platform/jobs/index.ts'
+import { randomToken } from './platform/kit/crypto.ts'
 import { reactions } from './reactions.ts'
 import { createWorker, JOB_NAMES } from './worker.ts'
 
@@ -95,7 +95,7 @@ async function portsOf(config: Config, database: Database): Promise<Ports> {
 
 /** Its library is loaded where it is used only: it takes as much memory as a web server. */
 async function stripe(settings: StripeSettings): Promise<CardIssuer> {
-  const { stripeCardIssuer } = await import('./adapters/stripe/card-issuer.ts')
+  const { stripeCardIssuer } = await import('./outside/adapters/stripe/card-issuer.ts')
   return stripeCardIssuer(settings)
 }
 

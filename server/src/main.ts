@@ -1,4 +1,4 @@
 /** The command line: headroom <command>. One command a file in commands/. */
-import { runCommand } from './commands/index.ts'
+import { runCommand } from './doors/commands/index.ts'
 
 process.exit(await runCommand(process.argv.slice(2), process.env))

@@ -1,4 +1,11 @@
 /** Who acts on which fact, in which order, in the same transaction: one flat list. */
+
+import { completeBorrower, endMandateFor, markMandatesUsed } from './companies/borrowers/index.ts'
+import {
+  assessAfterData,
+  assessAfterRepayment,
+  createCreditLineIfDue,
+} from './companies/credit-lines/index.ts'
 import {
   correctBills,
   failCreditRefund,
@@ -11,17 +18,9 @@ import {
   settleCreditRefund,
   settlePartnerShare,
   syncBillLines,
-} from './bills/index.ts'
-import { completeBorrower, endMandateFor, markMandatesUsed } from './borrowers/index.ts'
-import { cancelCards, followReturnedMoney } from './cards/index.ts'
-import {
-  assessAfterData,
-  assessAfterRepayment,
-  createCreditLineIfDue,
-} from './credit-lines/index.ts'
-import { settleStep } from './decisions/index.ts'
-import type { LoanMoneyChange, Reactions } from './facts.ts'
-import { followLateLoans } from './lateness/index.ts'
+} from './credit/bills/index.ts'
+import { cancelCards, followReturnedMoney } from './credit/cards/index.ts'
+import { followLateLoans } from './credit/lateness/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -41,8 +40,7 @@ import {
   settleCollection,
   settlePayout,
   settleRefund,
-} from './loans/index.ts'
-import { completeOnboarding, joinOnboarding } from './onboardings/index.ts'
+} from './credit/loans/index.ts'
 import {
   closeCasesWithout,
   followLoanMoney,
@@ -55,22 +53,30 @@ import {
   returnInstallment,
   settleFeePayout,
   settleInstallment,
-} from './recollection/index.ts'
-import { dropSharePayment, referBorrower, returnShare, settleShare } from './referrers/index.ts'
+} from './credit/recollection/index.ts'
 import {
   announceDebits,
   attributeTransfer,
   payNamedDebts,
   payReopened,
   tellEndedMandate,
-} from './repayments/index.ts'
+} from './credit/repayments/index.ts'
 import {
   feesFollowMainMethod,
   openSubscriptions,
   returnFee,
   settleFee,
   tellFeeRefund,
-} from './subscriptions/index.ts'
+} from './credit/subscriptions/index.ts'
+import type { LoanMoneyChange, Reactions } from './facts.ts'
+import { settleStep } from './partners/decisions/index.ts'
+import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
+import {
+  dropSharePayment,
+  referBorrower,
+  returnShare,
+  settleShare,
+} from './partners/referrers/index.ts'
 
 /** A mandate lapses 36 months after the last debit presented, whatever became of that one. */
 const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { payments }) => {

@@ -2,11 +2,11 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
-import { createCaller, createOperator, createPartner } from './access/index.ts'
 import type { Context } from './context.ts'
-import { transaction } from './db/transaction.ts'
-import { findPartnerCompany, setPartnerCompany } from './partners/index.ts'
-import { createReferrer } from './referrers/index.ts'
+import { findPartnerCompany, setPartnerCompany } from './money/partner-terms/index.ts'
+import { createReferrer } from './partners/referrers/index.ts'
+import { createCaller, createOperator, createPartner } from './platform/access/index.ts'
+import { transaction } from './platform/db/transaction.ts'
 
 export interface Credentials {
   base_url: string

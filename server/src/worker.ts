@@ -5,28 +5,17 @@
  * another process, which has a worker of its own.
  */
 
-import { forgetSignIns } from './access/index.ts'
-import { redrawBill, sendBill } from './bills/index.ts'
-import { endMandate } from './borrowers/index.ts'
-import { finishDataBatch } from './business-data/index.ts'
 import { endProposals, runBusinessDay } from './business-day.ts'
-import { bookCardNews, followCardOrder } from './cards/index.ts'
+import { endMandate } from './companies/borrowers/index.ts'
+import { finishDataBatch } from './companies/business-data/index.ts'
+import { assessLines } from './companies/credit-lines/index.ts'
 import type { Context, Worker } from './context.ts'
-import { assessLines } from './credit-lines/index.ts'
-import { transaction } from './db/transaction.ts'
-import { sealAudit } from './desk/index.ts'
-import { forgetOldAnswers } from './http/idempotency.ts'
-import {
-  createPresence,
-  type JobHandlers,
-  type JobName,
-  type Look,
-  type Presence,
-} from './jobs/index.ts'
-import { reviewBorrowers } from './lateness/index.ts'
-import { sealEntries } from './ledger/index.ts'
-import { payWaitingPayouts, prepareLoan, writeContract } from './loans/index.ts'
-import { sendMail } from './mails/index.ts'
+import { redrawBill, sendBill } from './credit/bills/index.ts'
+import { bookCardNews, followCardOrder } from './credit/cards/index.ts'
+import { reviewBorrowers } from './credit/lateness/index.ts'
+import { payWaitingPayouts, prepareLoan, writeContract } from './credit/loans/index.ts'
+import { startPlan, writePlanAgreement } from './credit/recollection/index.ts'
+import { forgetOldAnswers } from './doors/http/idempotency.ts'
 import {
   bookBankNews,
   payProcessor,
@@ -34,9 +23,20 @@ import {
   submitPayment,
   submitProcessorPayment,
   submitSuspenseReturn,
-} from './payments/index.ts'
-import { startPlan, writePlanAgreement } from './recollection/index.ts'
-import { deliverDue, placeEvents } from './webhooks/index.ts'
+} from './money/payments/index.ts'
+import { sealAudit } from './office/desk/index.ts'
+import { sendMail } from './outside/mails/index.ts'
+import { deliverDue, placeEvents } from './partners/webhooks/index.ts'
+import { forgetSignIns } from './platform/access/index.ts'
+import { transaction } from './platform/db/transaction.ts'
+import {
+  createPresence,
+  type JobHandlers,
+  type JobName,
+  type Look,
+  type Presence,
+} from './platform/jobs/index.ts'
+import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
 /** A loop that finds nothing to do waits twice as long each time, up to this. */

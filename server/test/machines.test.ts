@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { type Machine, type MachineName, machines } from '@headroom/contract'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { machinesPage } from '../../scripts/machines-page.ts'
-import { next, triggersFrom } from '../src/kit/machine.ts'
+import { next, triggersFrom } from '../src/platform/kit/machine.ts'
 import { testDatabase } from './support/database.ts'
 
 /** Where each machine's status is kept. */

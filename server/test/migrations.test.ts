@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
-import { sandboxLender } from '../src/adapters/sandbox/lender.ts'
-import { migrate, pendingMigrations } from '../src/db/migrate.ts'
+import { sandboxLender } from '../src/outside/adapters/sandbox/lender.ts'
+import { migrate, pendingMigrations } from '../src/platform/db/migrate.ts'
 import { testDatabase } from './support/database.ts'
 
-const folder = fileURLToPath(new URL('../src/db/migrations/', import.meta.url))
+const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
 const files = readdirSync(folder).sort()
 
 test('an empty database gets them all, in order; a second run has nothing to do', async () => {
@@ -66,12 +66,12 @@ test('the lender of an older sandbox gets its own account for capital', async ()
   expect(rows).toEqual([{ lender: { ...older, capital_ibans } }])
 })
 
-test('src/db/schema.ts is what `npm run generate` writes', async () => {
+test('platform/db/schema.ts is what `npm run generate` writes', async () => {
   const own = mkdtempSync(join(tmpdir(), 'headroom-types-'))
   try {
     const fresh = join(own, 'schema.ts')
     await writeSchemaTypes(fresh)
-    const kept = fileURLToPath(new URL('../src/db/schema.ts', import.meta.url))
+    const kept = fileURLToPath(new URL('../src/platform/db/schema.ts', import.meta.url))
     expect(readFileSync(fresh, 'utf8')).toBe(readFileSync(kept, 'utf8'))
   } finally {
     rmSync(own, { recursive: true })

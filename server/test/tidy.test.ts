@@ -8,6 +8,7 @@ import {
   innerFaults,
   sideDoors,
   unknownPlaces,
+  usedWings,
 } from './tidy/arrows.ts'
 import { unawaited } from './tidy/awaits.ts'
 import { deadExports, deadFiles } from './tidy/dead.ts'
@@ -41,6 +42,9 @@ describe('arrows', () => {
   test('every import leads to a file', () => expect(missingFiles()).toEqual([]))
   test('every folder has its floor in the house', () => expect(unknownPlaces()).toEqual([]))
   test('imports point down, never up or sideways', () => expect(arrowFaults()).toEqual([]))
+  test('each wing uses the wings that its page names', () => {
+    expect(usedWings().used).toEqual(usedWings().told)
+  })
   test('so they do between the folders of a room', () => expect(innerFaults()).toEqual([]))
   test('nobody imports himself by way of others', () => expect(circles()).toEqual([]))
   test('rooms are entered by their index', () => expect(sideDoors()).toEqual([]))
@@ -69,7 +73,7 @@ describe('words', () => {
 
 describe('one place', () => {
   test('only db/move.ts sets a status', () => {
-    expect(statusWriters()).toEqual(['server/src/db/move.ts'])
+    expect(statusWriters()).toEqual(['server/src/platform/db/move.ts'])
   })
   test('a table is written by one room, in its store', () => {
     expect(writersBesideStores()).toEqual([])

@@ -1,10 +1,10 @@
 /** Looks into the database of a running service, past the service: what is there, what waits. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect } from '../../server/src/db/connect.ts'
-import { knownSocketFolder, layoutOf, port } from '../../server/src/db/embedded/layout.ts'
-import { readPasswords } from '../../server/src/db/embedded/passwords.ts'
-import type { Settings } from '../../server/src/db/settings.ts'
+import { connect } from '../../server/src/platform/db/connect.ts'
+import { knownSocketFolder, layoutOf, port } from '../../server/src/platform/db/embedded/layout.ts'
+import { readPasswords } from '../../server/src/platform/db/embedded/passwords.ts'
+import type { Settings } from '../../server/src/platform/db/settings.ts'
 import { type BooksReport, verifyBooks } from '../../server/src/verify.ts'
 import type { Journal } from './clients.ts'
 

@@ -3,7 +3,7 @@
  * no answer is kept, and sent again with the same keys once the service is back.
  */
 import { type Client, createClient, HeadroomProblem } from '@headroom/sdk'
-import { addDays, day } from '../../server/src/kit/dates.ts'
+import { addDays, day } from '../../server/src/platform/kit/dates.ts'
 import type { Random } from '../random.ts'
 
 export interface Borrower {

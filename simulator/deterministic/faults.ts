@@ -3,7 +3,7 @@
  * know whether his checks would tell.
  */
 import type pg from 'pg'
-import type { Day } from '../../server/src/kit/dates.ts'
+import type { Day } from '../../server/src/platform/kit/dates.ts'
 import { checkWorld } from '../life/checks/index.ts'
 import { Violation, type World } from '../life/world.ts'
 

@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timers from 'node:timers'
 import timersPromises from 'node:timers/promises'
 import threads from 'node:worker_threads'
-import type { Answer } from '../../server/src/invoices/reading/pdf-process.ts'
+import type { Answer } from '../../server/src/credit/invoices/reading/pdf-process.ts'
 import { type Random, randomFrom } from '../random.ts'
 import { beginClock, beginPause, clearPause, clockNow, type Pause } from './clock.ts'
 

@@ -1,6 +1,6 @@
 /** A pool whose every statement goes through the scheduler. */
 import type pg from 'pg'
-import { type ConnectionPool, connect, refuseSecond } from '../../server/src/db/connect.ts'
+import { type ConnectionPool, connect, refuseSecond } from '../../server/src/platform/db/connect.ts'
 import type { Random } from '../random.ts'
 import { clockNow, TIME_SETTING } from './clock.ts'
 import { disorder } from './disorder.ts'

@@ -1,7 +1,7 @@
 /** What a simulated life has: the house as it is now, who lives there, and what was promised. */
 import { type Client, HeadroomProblem } from '@headroom/sdk'
 import type { Context } from '../../server/src/context.ts'
-import { ProblemError } from '../../server/src/kit/problem.ts'
+import { ProblemError } from '../../server/src/platform/kit/problem.ts'
 import type { Random } from '../random.ts'
 
 /** The service as partners reach it, and its insides for those who check it. */

@@ -1,6 +1,6 @@
 /** What the nightly checks of lives say of rare stories, which few seeds tell. */
 import { expect } from 'vitest'
-import { approveWriteOff } from '../../server/src/loans/index.ts'
+import { approveWriteOff } from '../../server/src/credit/loans/index.ts'
 import { calendar, type Tale } from '../../server/test/support/calendar.ts'
 import { atDesk, operatorOf } from '../../server/test/support/desk.ts'
 import type { TestHouse } from '../../server/test/support/house.ts'

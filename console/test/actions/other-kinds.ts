@@ -1,6 +1,6 @@
 /** Borrowers, reviews, cards, invoices, bills and keys in every status. */
 import { machines } from '@headroom/contract'
-import { transaction } from '../../../server/src/db/transaction.ts'
+import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import { activeCard } from '../../../server/test/support/cards.ts'
 import type { Person } from '../../../server/test/support/console.ts'
 import type { TestHouse } from '../../../server/test/support/house.ts'

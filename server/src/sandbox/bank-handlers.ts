@@ -1,16 +1,20 @@
 /** The sandbox bank by hand: what it was told, what is made of it, and money that comes in. */
 import type { BankInstruction } from '@headroom/contract'
 import { sql } from 'kysely'
-import { type HandTrigger, isSandboxBank, type SandboxBank } from '../adapters/sandbox/bank.ts'
-import type { Instruction } from '../adapters/sandbox/bank-instructions.ts'
-import type { ReceivedTransfer } from '../adapters/sandbox/bank-transfers.ts'
 import type { Call, Conducted, Context, Handler } from '../context.ts'
-import { newestFirst, readPage } from '../db/page.ts'
-import { readAs, type Tx } from '../db/transaction.ts'
-import { assert } from '../kit/assert.ts'
-import { type Day, readWireDay, wireDay } from '../kit/dates.ts'
-import { fromWire, toWire } from '../kit/money.ts'
-import { invalid } from '../kit/problem.ts'
+import {
+  type HandTrigger,
+  isSandboxBank,
+  type SandboxBank,
+} from '../outside/adapters/sandbox/bank.ts'
+import type { Instruction } from '../outside/adapters/sandbox/bank-instructions.ts'
+import type { ReceivedTransfer } from '../outside/adapters/sandbox/bank-transfers.ts'
+import { newestFirst, readPage } from '../platform/db/page.ts'
+import { readAs, type Tx } from '../platform/db/transaction.ts'
+import { assert } from '../platform/kit/assert.ts'
+import { type Day, readWireDay, wireDay } from '../platform/kit/dates.ts'
+import { fromWire, toWire } from '../platform/kit/money.ts'
+import { invalid } from '../platform/kit/problem.ts'
 
 const listSandboxBankInstructions: Handler<'listSandboxBankInstructions'> = async (tx, call) => {
   const { status, direction, page_size, cursor } = call.query

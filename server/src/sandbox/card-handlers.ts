@@ -1,12 +1,23 @@
 /** The sandbox processor by hand: what merchants and cardholders make happen. */
 import { type Selectable, sql } from 'kysely'
-import { authorize, type EntryRow, entryView, followNews, type Verdict } from '../cards/index.ts'
 import type { Call, Gathered, Handler } from '../context.ts'
-import type { DB } from '../db/schema.ts'
-import type { Tx } from '../db/transaction.ts'
-import { fromWire, toWire } from '../kit/money.ts'
-import { invalid, ProblemError, problem } from '../kit/problem.ts'
-import type { AuthorizationAsk, CardNews, Purchase, TransactionNews } from '../ports/card-issuer.ts'
+import {
+  authorize,
+  type EntryRow,
+  entryView,
+  followNews,
+  type Verdict,
+} from '../credit/cards/index.ts'
+import type {
+  AuthorizationAsk,
+  CardNews,
+  Purchase,
+  TransactionNews,
+} from '../outside/ports/card-issuer.ts'
+import type { DB } from '../platform/db/schema.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import { fromWire, toWire } from '../platform/kit/money.ts'
+import { invalid, ProblemError, problem } from '../platform/kit/problem.ts'
 
 const SANDBOX = 'sandbox'
 

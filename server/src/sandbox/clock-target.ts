@@ -8,8 +8,8 @@ import {
   momentOf,
   parisDay,
   startOfDay,
-} from '../kit/dates.ts'
-import { invalid } from '../kit/problem.ts'
+} from '../platform/kit/dates.ts'
+import { invalid } from '../platform/kit/problem.ts'
 
 const DAYS_MAX = 400
 const MINUTE_MS = 60_000

@@ -1,9 +1,9 @@
 /** Reading and moving the sandbox clock. */
 import { advanceClock } from '../business-day.ts'
 import type { Conducted, Handler } from '../context.ts'
-import { readAs } from '../db/transaction.ts'
-import { wireDay } from '../kit/dates.ts'
-import { faultsIn } from '../kit/problem.ts'
+import { readAs } from '../platform/db/transaction.ts'
+import { wireDay } from '../platform/kit/dates.ts'
+import { faultsIn } from '../platform/kit/problem.ts'
 import { clockTarget } from './clock-target.ts'
 
 export const getSandboxClock: Handler<'getSandboxClock'> = async tx => ({

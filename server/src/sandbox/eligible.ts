@@ -1,16 +1,16 @@
 /** Decides the KYB review of a company by its number, and what the register says of it. */
 import { sql } from 'kysely'
-import { rememberCompliance } from '../adapters/sandbox/compliance.ts'
-import { rememberCompany } from '../adapters/sandbox/registry.ts'
-import { setCompliance } from '../borrowers/index.ts'
+import { setCompliance } from '../companies/borrowers/index.ts'
 import type { Call, Prepared } from '../context.ts'
-import { readAs, type Tx, transaction } from '../db/transaction.ts'
-import { type Day, readWireDay } from '../kit/dates.ts'
-import { parseCompanyIdentifier } from '../kit/identifiers/index.ts'
-import { type InvalidParam, invalid } from '../kit/problem.ts'
-import type { WellFormed } from '../kit/well-formed.ts'
-import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
-import { noteCompliance } from '../onboardings/index.ts'
+import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
+import { rememberCompliance } from '../outside/adapters/sandbox/compliance.ts'
+import { rememberCompany } from '../outside/adapters/sandbox/registry.ts'
+import { noteCompliance } from '../partners/onboardings/index.ts'
+import { readAs, type Tx, transaction } from '../platform/db/transaction.ts'
+import { type Day, readWireDay } from '../platform/kit/dates.ts'
+import { parseCompanyIdentifier } from '../platform/kit/identifiers/index.ts'
+import { type InvalidParam, invalid } from '../platform/kit/problem.ts'
+import type { WellFormed } from '../platform/kit/well-formed.ts'
 
 /** A borrower that goes by the number, and what the register now says of its waiting loans. */
 interface Told {

@@ -1,5 +1,6 @@
 /** Companies and IBANs made up for a test, another one with each call. */
 import type { GeneratedBusiness } from '@headroom/contract'
+import type { Handler } from '../context.ts'
 import {
   companyProfile,
   generateBic,
@@ -7,10 +8,9 @@ import {
   generateDirector,
   generateIban,
   type SandboxCountry,
-} from '../adapters/sandbox/generators.ts'
-import type { Handler } from '../context.ts'
+} from '../outside/adapters/sandbox/generators.ts'
 
-import type { Database, Tx } from '../db/transaction.ts'
+import type { Database, Tx } from '../platform/db/transaction.ts'
 import { unusedSeed } from './seeds.ts'
 
 const FLEMISH_FORMS = ['BV', 'NV']

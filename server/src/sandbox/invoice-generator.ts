@@ -1,22 +1,22 @@
 /** Makes up an invoice: a request that declares it, and the PDF whose upload tells the same. */
 import { randomInt } from 'node:crypto'
 import type { Answer, Body, CounterpartyCreation } from '@headroom/contract'
+import { type Party, readParty } from '../companies/counterparties/read-party.ts'
+import type { Context, Prepared } from '../context.ts'
 import {
   companyProfile,
   generateBic,
   generateCompany,
   generateIban,
-} from '../adapters/sandbox/generators.ts'
-import type { Context, Prepared } from '../context.ts'
-import { type Party, readParty } from '../counterparties/read-party.ts'
-import { transaction } from '../db/transaction.ts'
-import { documentAddress, drawPdf, storeDocuments } from '../documents/index.ts'
-import { addDays, type Day, wireDay } from '../kit/dates.ts'
-import type { CountryCode } from '../kit/identifiers/index.ts'
-import { newId } from '../kit/ids.ts'
-import { type Locale, share, toWire } from '../kit/money.ts'
-import { faultsIn, invalid } from '../kit/problem.ts'
-import type { WellFormed } from '../kit/well-formed.ts'
+} from '../outside/adapters/sandbox/generators.ts'
+import { documentAddress, drawPdf, storeDocuments } from '../outside/documents/index.ts'
+import { transaction } from '../platform/db/transaction.ts'
+import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
+import type { CountryCode } from '../platform/kit/identifiers/index.ts'
+import { newId } from '../platform/kit/ids.ts'
+import { type Locale, share, toWire } from '../platform/kit/money.ts'
+import { faultsIn, invalid } from '../platform/kit/problem.ts'
+import type { WellFormed } from '../platform/kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
 import { unusedSeed } from './seeds.ts'
 

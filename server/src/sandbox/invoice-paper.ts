@@ -1,8 +1,8 @@
 /** A made-up invoice on paper: all that its request tells, in the seller's language. */
-import type { PaperDocument } from '../documents/index.ts'
-import { type Day, formatDay } from '../kit/dates.ts'
-import { printIban } from '../kit/iban.ts'
-import { formatMoney, type Locale } from '../kit/money.ts'
+import type { PaperDocument } from '../outside/documents/index.ts'
+import { type Day, formatDay } from '../platform/kit/dates.ts'
+import { printIban } from '../platform/kit/iban.ts'
+import { formatMoney, type Locale } from '../platform/kit/money.ts'
 import { INVOICE_TEXTS } from './invoice-texts.ts'
 
 export interface PaperParty {

@@ -1,5 +1,5 @@
 /** The words of a made-up invoice, by language. Plain data. */
-import type { Locale } from '../kit/money.ts'
+import type { Locale } from '../platform/kit/money.ts'
 
 export interface InvoiceTexts {
   readonly title: string

@@ -1,11 +1,11 @@
 /** Decides the KYB review of a borrower, before or after it signs. */
 import { sql } from 'kysely'
-import { rememberCompliance } from '../adapters/sandbox/compliance.ts'
-import { setCompliance } from '../borrowers/index.ts'
+import { setCompliance } from '../companies/borrowers/index.ts'
 import type { Call, Prepared } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
-import { problem } from '../kit/problem.ts'
-import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
+import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
+import { rememberCompliance } from '../outside/adapters/sandbox/compliance.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import { problem } from '../platform/kit/problem.ts'
 
 type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
 

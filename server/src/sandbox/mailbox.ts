@@ -2,9 +2,9 @@
 import type { Mail } from '@headroom/contract'
 import { sql } from 'kysely'
 import type { Handler } from '../context.ts'
-import { newestFirst, readPage } from '../db/page.ts'
-import type { Tx } from '../db/transaction.ts'
-import { assert } from '../kit/assert.ts'
+import { newestFirst, readPage } from '../platform/db/page.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import { assert } from '../platform/kit/assert.ts'
 
 interface MailRow {
   id: string

@@ -4,8 +4,8 @@
  */
 import { sql } from 'kysely'
 import type { Conducted } from '../context.ts'
-import { type Tx, transaction } from '../db/transaction.ts'
-import { problem } from '../kit/problem.ts'
+import { type Tx, transaction } from '../platform/db/transaction.ts'
+import { problem } from '../platform/kit/problem.ts'
 
 /** Emptied together. Named one by one: a database may hold tables that are none of ours. */
 export const EMPTIED_TABLES = [

@@ -1,10 +1,11 @@
 /** Plays the lender's people who look at invoices before loans may be drawn on them. */
-import { setInvoiceReview } from '../access/index.ts'
+
 import type { Call, Handler, Prepared } from '../context.ts'
-import type { Tx } from '../db/transaction.ts'
-import { findInvoice, type InvoiceFinding, reviewInvoice } from '../invoices/index.ts'
-import { problem } from '../kit/problem.ts'
-import { learnStandingsAgain, noteStandings } from '../loans/index.ts'
+import { findInvoice, type InvoiceFinding, reviewInvoice } from '../credit/invoices/index.ts'
+import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'
+import { setInvoiceReview } from '../platform/access/index.ts'
+import type { Tx } from '../platform/db/transaction.ts'
+import { problem } from '../platform/kit/problem.ts'
 
 type Learnt = Awaited<ReturnType<typeof learnStandingsAgain>>
 

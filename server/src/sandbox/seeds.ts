@@ -7,8 +7,8 @@ import {
   generateIban,
   type IbanScenario,
   type SandboxCountry,
-} from '../adapters/sandbox/generators.ts'
-import type { Database, Tx } from '../db/transaction.ts'
+} from '../outside/adapters/sandbox/generators.ts'
+import type { Database, Tx } from '../platform/db/transaction.ts'
 
 /** Seeds below this give different companies and IBANs in every country. */
 const SEEDS = 1_000_000

@@ -1,8 +1,8 @@
 /** Operators and partners, as the command line creates them. */
 import { verify } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createOperator, createPartner } from '../../src/access/index.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { createOperator, createPartner } from '../../src/platform/access/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { type House, startHouse } from '../http/house.ts'
 
 let house: House

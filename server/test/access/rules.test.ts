@@ -2,7 +2,7 @@
 import { type Scope, scopes } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { grantedScopes, mustCover, scopeSet } from '../../src/access/rules.ts'
+import { grantedScopes, mustCover, scopeSet } from '../../src/platform/access/rules.ts'
 
 const someScopes = fc.uniqueArray(fc.constantFrom(...scopes), { minLength: 1 })
 

@@ -1,7 +1,7 @@
 /** Wrong passwords slow down whoever sends them, and nobody who has signed in there before. */
 import { TOTP } from 'otpauth'
 import { beforeAll, expect, test } from 'vitest'
-import { networkOf } from '../../src/access/network.ts'
+import { networkOf } from '../../src/platform/access/network.ts'
 import { hire, PASSWORD, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 

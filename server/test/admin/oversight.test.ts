@@ -1,9 +1,9 @@
 /** What people look up at the desk: anything by name or number, who did what, invitations. */
 import { beforeAll, expect, test } from 'vitest'
-import { setGate, setInvoiceReview } from '../../src/access/index.ts'
-import { raiseAlert, readOpenAlerts } from '../../src/alerts/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
-import { tableOf } from '../../src/desk/reports.ts'
+import { tableOf } from '../../src/office/desk/reports.ts'
+import { setGate, setInvoiceReview } from '../../src/platform/access/index.ts'
+import { raiseAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'

@@ -1,9 +1,9 @@
 /** A partner's own people see how their business stands, and nothing of anybody else's. */
 import { PARTNER_REPORT_NAMES, REPORT_NAMES } from '@headroom/contract'
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { readDelinquency } from '../../src/lateness/index.ts'
-import { readPortfolio, readStanding } from '../../src/portfolio/index.ts'
+import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { readPortfolio, readStanding } from '../../src/office/portfolio/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'

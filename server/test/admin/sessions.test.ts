@@ -9,9 +9,9 @@ import {
   findSession,
   forgetSignIns,
   resetOperator,
-} from '../../src/access/index.ts'
-import { changePassword } from '../../src/access/sign-in.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+} from '../../src/platform/access/index.ts'
+import { changePassword } from '../../src/platform/access/sign-in.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { hire, PASSWORD, signIn, trySignIn } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { readyBorrower } from '../support/story.ts'

@@ -1,6 +1,6 @@
 /** What waits for a person: where it is listed, in which order, and what its list says of it. */
 import { beforeAll, expect, test } from 'vitest'
-import { addDays, day, wireDay } from '../../src/kit/dates.ts'
+import { addDays, day, wireDay } from '../../src/platform/kit/dates.ts'
 import { deskPeople, type Person, workOf } from '../support/console.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend, loanOf, paymentsOf, tellOfBank } from '../support/money.ts'

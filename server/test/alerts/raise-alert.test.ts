@@ -6,7 +6,7 @@ import {
   raiseAlert,
   readOpenAlerts,
   restateAlert,
-} from '../../src/alerts/index.ts'
+} from '../../src/platform/alerts/index.ts'
 import { atDesk } from '../support/desk.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 

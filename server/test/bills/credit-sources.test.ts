@@ -4,8 +4,8 @@ import {
   byAccount,
   type CreditMovement,
   creditSources,
-} from '../../src/bills/credits/credit-sources.ts'
-import type { PaymentAccount } from '../../src/kit/payment-account.ts'
+} from '../../src/credit/bills/credits/credit-sources.ts'
+import type { PaymentAccount } from '../../src/platform/kit/payment-account.ts'
 
 const accountOf = (number: string | null) =>
   number === null ? null : ({ account_number: number } as PaymentAccount)

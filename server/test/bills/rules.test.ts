@@ -1,7 +1,7 @@
 /** When a bill that was sent may still be replaced, and what mark-up money has paid. */
 import { expect, test } from 'vitest'
-import { collectedMarkUp, payableUntouched } from '../../src/bills/rules.ts'
-import { day } from '../../src/kit/dates.ts'
+import { collectedMarkUp, payableUntouched } from '../../src/credit/bills/rules.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 
 const frozen_until = day('2027-02-05')
 const bill = (amount_paid: bigint, amount_prepaid = 0n) => ({ amount_paid, amount_prepaid })

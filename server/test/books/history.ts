@@ -1,7 +1,7 @@
 /** Books with something in them, and what is found wrong with them. */
 import { expect } from 'vitest'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { type Finding, sealEntries } from '../../src/ledger/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { type Finding, sealEntries } from '../../src/platform/ledger/index.ts'
 import { verifyBooksSeen } from '../../src/verify.ts'
 import { houseOn } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'

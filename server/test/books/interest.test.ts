@@ -1,7 +1,9 @@
 /** Interest of random loans against a second computation, written here day by day and exactly. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { endOf, lineAmount, periodBilledIn } from '../../src/bills/rules.ts'
+import { endOf, lineAmount, periodBilledIn } from '../../src/credit/bills/rules.ts'
+import { foldAccount, type Movement } from '../../src/credit/loans/account.ts'
+import { interestTo } from '../../src/credit/loans/interest.ts'
 import {
   addDays,
   addMonths,
@@ -9,9 +11,7 @@ import {
   day,
   daysBetween,
   firstOfMonth,
-} from '../../src/kit/dates.ts'
-import { foldAccount, type Movement } from '../../src/loans/account.ts'
-import { interestTo } from '../../src/loans/interest.ts'
+} from '../../src/platform/kit/dates.ts'
 
 const RUNS = 10_000
 /** For properties that fold each case many times. */

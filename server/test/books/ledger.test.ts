@@ -1,9 +1,9 @@
 /** The books cannot be changed: what the database refuses, and how the chain tells. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { post, sealEntries, verifyLedger } from '../../src/ledger/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
+import { post, sealEntries, verifyLedger } from '../../src/platform/ledger/index.ts'
 import type { TestHouse } from '../support/house.ts'
 import { findings, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'

@@ -1,6 +1,6 @@
 /** What whoever owns the database could do to the books, done and undone again. */
 import { expect } from 'vitest'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from '../support/house.ts'
 import { findings } from './history.ts'
 

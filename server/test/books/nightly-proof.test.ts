@@ -1,8 +1,8 @@
 /** The proof of the books is the last run of a day: tried again when it fails, and heard of. */
 import { expect, test } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
 import { advanceClock, runBusinessDay } from '../../src/business-day.ts'
-import { parisDay } from '../../src/kit/dates.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { parisDay } from '../../src/platform/kit/dates.ts'
 import { atDesk } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'

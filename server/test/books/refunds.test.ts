@@ -1,8 +1,8 @@
 /** What refunds send back in the account of a loan: surplus, or money that is lent again. */
 import { expect, test } from 'vitest'
-import { addDays, day } from '../../src/kit/dates.ts'
-import { foldAccount, type Movement } from '../../src/loans/account.ts'
-import { interestTo } from '../../src/loans/interest.ts'
+import { foldAccount, type Movement } from '../../src/credit/loans/account.ts'
+import { interestTo } from '../../src/credit/loans/interest.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 
 const payout = day('2027-01-11')
 const AMOUNT = 100_000n

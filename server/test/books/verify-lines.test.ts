@@ -1,6 +1,6 @@
 /** A bill that contradicts what it prints is found, and its database refuses to be told another. */
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { type History, someHistory } from './history.ts'
 import { noticed } from './meanwhile.ts'
 

@@ -1,8 +1,8 @@
 /** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { SEALING } from '../../src/desk/audit-chain.ts'
-import { sealAudit, verifyAudit } from '../../src/desk/index.ts'
+import { SEALING } from '../../src/office/desk/audit-chain.ts'
+import { sealAudit, verifyAudit } from '../../src/office/desk/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { type History, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
 

@@ -1,15 +1,15 @@
 /** What a write-off books: the accounts of a loan balance before it, with it and after it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { addDays, day } from '../../src/kit/dates.ts'
-import { type LoanTotals, loanBalances, loanPostings } from '../../src/ledger/index.ts'
 import {
   earnedInterest,
   earnedMarkUp,
   foldAccount,
   isRecovery,
   type Movement,
-} from '../../src/loans/account.ts'
+} from '../../src/credit/loans/account.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { type LoanTotals, loanBalances, loanPostings } from '../../src/platform/ledger/index.ts'
 
 const payout = day('2026-03-02')
 const offset = fc.integer({ min: 0, max: 60 })

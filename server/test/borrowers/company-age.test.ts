@@ -1,7 +1,7 @@
 /** From which day on a company is old enough. */
 import { expect, test } from 'vitest'
-import { isTooYoung } from '../../src/borrowers/company-age.ts'
-import { day } from '../../src/kit/dates.ts'
+import { isTooYoung } from '../../src/companies/borrowers/company-age.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 
 test.each([
   ['2026-01-31', 1, '2026-02-27', true],

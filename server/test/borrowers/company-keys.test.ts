@@ -1,6 +1,6 @@
 /** Which companies a number may name when a list is filtered by it. */
 import { expect, test } from 'vitest'
-import { companyKeys } from '../../src/borrowers/company-keys.ts'
+import { companyKeys } from '../../src/companies/borrowers/company-keys.ts'
 
 test('all numbers of a company lead to it', () => {
   const key = companyKeys('732829320')

@@ -8,12 +8,15 @@ import {
   representativeData,
   representativeOf,
   withRepresentative,
-} from '../../src/borrowers/directors.ts'
-import { Faults } from '../../src/borrowers/faults.ts'
-import { isComplete, missingForDirectDebit } from '../../src/borrowers/methods/direct-debit-data.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
-import { newId } from '../../src/kit/ids.ts'
-import type { ProblemError } from '../../src/kit/problem.ts'
+} from '../../src/companies/borrowers/directors.ts'
+import { Faults } from '../../src/companies/borrowers/faults.ts'
+import {
+  isComplete,
+  missingForDirectDebit,
+} from '../../src/companies/borrowers/methods/direct-debit-data.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
+import type { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const TODAY = day('2026-11-21')
 

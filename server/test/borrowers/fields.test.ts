@@ -1,8 +1,8 @@
 /** Single fields of requests about borrowers: what they mean, and which fault is named. */
 import { CreateBorrowerBody } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
-import { countryCode, registerCountry } from '../../src/borrowers/country-codes.ts'
-import { Faults } from '../../src/borrowers/faults.ts'
+import { countryCode, registerCountry } from '../../src/companies/borrowers/country-codes.ts'
+import { Faults } from '../../src/companies/borrowers/faults.ts'
 import {
   readAccount,
   readAddress,
@@ -10,9 +10,9 @@ import {
   readLanguage,
   readPastMoment,
   readVatNumber,
-} from '../../src/borrowers/read-fields.ts'
-import { parseCompanyIdentifier } from '../../src/kit/identifiers/index.ts'
-import type { ProblemError } from '../../src/kit/problem.ts'
+} from '../../src/companies/borrowers/read-fields.ts'
+import { parseCompanyIdentifier } from '../../src/platform/kit/identifiers/index.ts'
+import type { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const IBAN = 'FR7630006000011234567890189'
 const NAMES = { iban: 'account_number', bic: 'bank_identifier' }

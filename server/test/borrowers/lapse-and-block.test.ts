@@ -1,11 +1,15 @@
 /** What the service does to borrowers by itself: mandates that lapse, suspensions. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { blockBorrowers, lapseMandates, unblockBorrowers } from '../../src/borrowers/index.ts'
-import { markMandatesUsed } from '../../src/borrowers/store.ts'
-import { runPaged } from '../../src/db/slices.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { addMonths, day } from '../../src/kit/dates.ts'
+import {
+  blockBorrowers,
+  lapseMandates,
+  unblockBorrowers,
+} from '../../src/companies/borrowers/index.ts'
+import { markMandatesUsed } from '../../src/companies/borrowers/store.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { addMonths, day } from '../../src/platform/kit/dates.ts'
 import { testHouse } from '../support/house.ts'
 import { readyBorrower, today } from '../support/story.ts'
 

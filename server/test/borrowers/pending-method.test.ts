@@ -2,9 +2,14 @@
 import { AddRepaymentMethodBody, type RepaymentMethod } from '@headroom/contract'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { enableMethod, lockBorrowers, type MethodRow, progress } from '../../src/borrowers/index.ts'
-import { addRepaymentMethod } from '../../src/borrowers/methods/add-repayment-method.ts'
-import { type Database, type Tx, transaction } from '../../src/db/transaction.ts'
+import {
+  enableMethod,
+  lockBorrowers,
+  type MethodRow,
+  progress,
+} from '../../src/companies/borrowers/index.ts'
+import { addRepaymentMethod } from '../../src/companies/borrowers/methods/add-repayment-method.ts'
+import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 
 const house = await testHouse({ work: false })

@@ -9,8 +9,8 @@ import {
   figuresOf,
   monthlyAverage,
   type SharedData,
-} from '../../src/business-data/figures.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
+} from '../../src/companies/business-data/figures.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 
 const TODAY = day('2026-11-21')
 const RULES: FigureRules = {

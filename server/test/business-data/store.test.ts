@@ -1,8 +1,8 @@
 /** Large batches of shared data are written without holding other requests up. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { storeShared } from '../../src/business-data/store.ts'
-import type { Tx } from '../../src/db/transaction.ts'
+import { storeShared } from '../../src/companies/business-data/store.ts'
+import type { Tx } from '../../src/platform/db/transaction.ts'
 
 test('20,000 rows are keyed in turns with other requests, each key once', async () => {
   const rows = Array.from({ length: 20_000 }, (_, n) => ({

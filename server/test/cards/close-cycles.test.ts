@@ -1,9 +1,9 @@
 /** The run that closes the cycles of cards: as many statements for many lines as for few. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { closeCardCycles } from '../../src/cards/index.ts'
-import { runPaged } from '../../src/db/slices.ts'
-import { day } from '../../src/kit/dates.ts'
+import { closeCardCycles } from '../../src/credit/cards/index.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { failingWhere } from '../support/failing.ts'

@@ -1,8 +1,8 @@
 /** What news of cards are about is found by an index, however many entries there are. */
 import { expect, test } from 'vitest'
-import { passSurplus, readPurchase } from '../../src/cards/book-credit.ts'
-import { wakeNews } from '../../src/cards/waiting-news.ts'
-import { openCardLoans } from '../../src/loans/index.ts'
+import { passSurplus, readPurchase } from '../../src/credit/cards/book-credit.ts'
+import { wakeNews } from '../../src/credit/cards/waiting-news.ts'
+import { openCardLoans } from '../../src/credit/loans/index.ts'
 import { testHouse } from '../support/house.ts'
 import { readThrough } from '../support/read-through.ts'
 

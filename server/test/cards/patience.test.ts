@@ -1,6 +1,6 @@
 /** While the card processor is silent, whoever waits leaves the database to the others. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { patienceOf } from '../../src/cards/patience.ts'
+import { patienceOf } from '../../src/credit/cards/patience.ts'
 
 afterEach(() => {
   vi.useRealTimers()

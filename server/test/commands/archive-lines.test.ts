@@ -1,9 +1,9 @@
 /** An archive taken apart while it streams by, however the stream is cut. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { countRows } from '../../src/archive/format.ts'
-import { linesOf } from '../../src/archive/read-lines.ts'
-import { sha256 } from '../../src/kit/crypto.ts'
+import { countRows } from '../../src/doors/archive/format.ts'
+import { linesOf } from '../../src/doors/archive/read-lines.ts'
+import { sha256 } from '../../src/platform/kit/crypto.ts'
 
 /** The same bytes in pieces of the given sizes, over and over. */
 async function* cut(text: string, sizes: number[]): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 /** The lender's people review decisions of agents: they read what waits, approve it, reject it. */
 import { expect, test } from 'vitest'
-import { createOperator } from '../../src/access/index.ts'
-import { reviewForLender } from '../../src/decisions/index.ts'
+import { reviewForLender } from '../../src/partners/decisions/index.ts'
+import { createOperator } from '../../src/platform/access/index.ts'
 import { command } from '../support/command.ts'
 import { decided, fire, told } from '../support/decisions.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

@@ -1,13 +1,17 @@
 /** What people, agents and cards do in a full house: before its months pass, and after them. */
 
-import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
-import { addScorecard, overrideLimit, scorecardInForce } from '../../src/credit-lines/index.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { sealAudit } from '../../src/desk/index.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
-import { sealEntries } from '../../src/ledger/index.ts'
-import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/payments/index.ts'
-import { matchSuspense } from '../../src/repayments/index.ts'
+import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
+import {
+  addScorecard,
+  overrideLimit,
+  scorecardInForce,
+} from '../../src/companies/credit-lines/index.ts'
+import { matchSuspense } from '../../src/credit/repayments/index.ts'
+import { liftSwitch, sendBackSuspense, throwSwitch } from '../../src/money/payments/index.ts'
+import { sealAudit } from '../../src/office/desk/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
+import { sealEntries } from '../../src/platform/ledger/index.ts'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import { decided, fire } from '../support/decisions.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

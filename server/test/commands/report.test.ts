@@ -1,6 +1,6 @@
 /** report: what the books say, as JSON and CSV, and its exit code. */
 import { beforeAll, expect, test } from 'vitest'
-import { takesReport } from '../../src/commands/report.ts'
+import { takesReport } from '../../src/doors/commands/report.ts'
 import type { TestHouse } from '../support/house.ts'
 import { headroom } from '../support/service.ts'
 import { seeingAll, urlOf } from './databases.ts'

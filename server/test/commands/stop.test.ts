@@ -1,7 +1,7 @@
 /** Stopping while days are turned: soon, between days, and nothing of a finished day is lost. */
 import { createClient } from '@headroom/sdk'
 import { expect, onTestFinished, test } from 'vitest'
-import { addDays, day } from '../../src/kit/dates.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { testHouse, until } from '../support/house.ts'
 import { seededFolder } from '../support/seeded-folder.ts'
 import { freePort, headroom, startService } from '../support/service.ts'

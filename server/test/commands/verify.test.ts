@@ -1,8 +1,8 @@
 /** verify: says that the books are right, or which row is wrong when somebody changed one. */
 import type pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { sealEntries } from '../../src/ledger/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { sealEntries } from '../../src/platform/ledger/index.ts'
 import { command } from '../support/command.ts'
 import type { TestHouse } from '../support/house.ts'
 import { seeingAll, urlOf } from './databases.ts'

@@ -1,9 +1,9 @@
 /** A unit of work has one connection, and a connection that the server ended frees its place. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { type ConnectionPool, withConnection } from '../../src/db/connect.ts'
-import type { Settings } from '../../src/db/settings.ts'
-import { type Database, transaction } from '../../src/db/transaction.ts'
+import { type ConnectionPool, withConnection } from '../../src/platform/db/connect.ts'
+import type { Settings } from '../../src/platform/db/settings.ts'
+import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 

@@ -1,7 +1,7 @@
 /** /readyz asks for no key: however many ask, they share one look at the database. */
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
-import { pendingMigrations } from '../../src/db/migrate.ts'
+import { pendingMigrations } from '../../src/platform/db/migrate.ts'
 import { type House, startHouse } from '../http/house.ts'
 import { asAdmin } from '../support/admin.ts'
 import { until } from '../support/until.ts'

@@ -1,6 +1,6 @@
 /** Which statements are prepared. Filters combine to any number of texts; those are not all. */
 import { expect, test } from 'vitest'
-import { namedStatements } from '../../src/db/statements.ts'
+import { namedStatements } from '../../src/platform/db/statements.ts'
 
 test('lists that are filtered in ever other ways take no names from other statements', () => {
   const statementOf = namedStatements({ list: 3, other: 2 })

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Tx } from '../../src/db/transaction.ts'
+import type { Tx } from '../../src/platform/db/transaction.ts'
 import { type House, startHouse } from '../http/house.ts'
 import { asAdmin } from '../support/admin.ts'
 import { until } from '../support/until.ts'

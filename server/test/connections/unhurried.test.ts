@@ -1,10 +1,10 @@
 /** What may take long is waited for, and a commit that is none is no success. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { ConnectionPool } from '../../src/db/connect.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import type { Settings } from '../../src/db/settings.ts'
-import { type Database, transaction } from '../../src/db/transaction.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { migrate } from '../../src/platform/db/migrate.ts'
+import type { Settings } from '../../src/platform/db/settings.ts'
+import { type Database, transaction } from '../../src/platform/db/transaction.ts'
 import { testDatabase } from '../support/database.ts'
 import { until } from '../support/until.ts'
 

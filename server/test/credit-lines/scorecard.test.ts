@@ -14,9 +14,9 @@ import {
   companyFigures,
   type Figures,
   segmentOf,
-} from '../../src/credit-lines/scorecard.ts'
-import { day } from '../../src/kit/dates.ts'
-import type { Company } from '../../src/ports/registry.ts'
+} from '../../src/companies/credit-lines/scorecard.ts'
+import type { Company } from '../../src/outside/ports/registry.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { testDatabase } from '../support/database.ts'
 
 const company: Company = {

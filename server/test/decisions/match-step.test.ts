@@ -1,8 +1,8 @@
 /** Which step a request is: paths, aliases, bodies as values, and whose turn it is. */
 import { describe, expect, test } from 'vitest'
-import { matchStep, type PlannedStep, sameJson } from '../../src/decisions/match-step.ts'
-import { findOperation } from '../../src/decisions/planned-operation.ts'
-import { ProblemError } from '../../src/kit/problem.ts'
+import { matchStep, type PlannedStep, sameJson } from '../../src/partners/decisions/match-step.ts'
+import { findOperation } from '../../src/partners/decisions/planned-operation.ts'
+import { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const LOAN = '01900000-0000-7000-8000-000000000001'
 

@@ -6,7 +6,7 @@ import {
   hasReference,
   resolve as resolveWithin,
   UNRESOLVED,
-} from '../../src/decisions/references.ts'
+} from '../../src/partners/decisions/references.ts'
 
 const resolve = (value: unknown, from: Answers, length_max = 1_000) =>
   resolveWithin(value, { answers: from, length_left: length_max })

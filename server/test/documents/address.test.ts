@@ -1,8 +1,8 @@
 /** Signed addresses: valid for their document and for a while, and for nothing else. */
 import { expect, test } from 'vitest'
-import type { Settings } from '../../src/db/settings.ts'
-import { checkAddress, documentAddress } from '../../src/documents/address.ts'
-import { newId } from '../../src/kit/ids.ts'
+import { checkAddress, documentAddress } from '../../src/outside/documents/address.ts'
+import type { Settings } from '../../src/platform/db/settings.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 
 const settings = {
   base_url: 'https://lend.example',

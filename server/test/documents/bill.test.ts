@@ -1,10 +1,10 @@
 /** The interest bill: every loan and sum, page after page, in every language. */
 import { expect, test } from 'vitest'
-import { formatRate } from '../../src/documents/format.ts'
-import { billDocument, drawPdf } from '../../src/documents/index.ts'
-import { TEXTS as BILL_TEXTS } from '../../src/documents/texts/bill/index.ts'
-import { day, formatDay } from '../../src/kit/dates.ts'
-import { formatMoney } from '../../src/kit/money.ts'
+import { formatRate } from '../../src/outside/documents/format.ts'
+import { billDocument, drawPdf } from '../../src/outside/documents/index.ts'
+import { TEXTS as BILL_TEXTS } from '../../src/outside/documents/texts/bill/index.ts'
+import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { formatMoney } from '../../src/platform/kit/money.ts'
 import {
   billInput,
   billItem,

@@ -1,8 +1,8 @@
 /** The loan agreement: what it says in every language, for each way of repaying. */
 import { expect, test } from 'vitest'
-import { contractDocument, drawPdf } from '../../src/documents/index.ts'
-import { day, formatDay } from '../../src/kit/dates.ts'
-import { formatMoney } from '../../src/kit/money.ts'
+import { contractDocument, drawPdf } from '../../src/outside/documents/index.ts'
+import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { formatMoney } from '../../src/platform/kit/money.ts'
 import { contractInput, DEBIT, LENDER, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
 
 test.each(PAIRS)('$language in $country: parties, sums, days, pre-notification', async pair => {

@@ -15,9 +15,9 @@ import {
   repaidMail,
   revenueShareMail,
   termsSignedMail,
-} from '../../src/documents/index.ts'
-import { day, formatDay } from '../../src/kit/dates.ts'
-import { formatMoney } from '../../src/kit/money.ts'
+} from '../../src/outside/documents/index.ts'
+import { day, formatDay } from '../../src/platform/kit/dates.ts'
+import { formatMoney } from '../../src/platform/kit/money.ts'
 import { DEBIT, LANGUAGES, LENDER, TRANSFER } from './samples.ts'
 
 const IBAN = 'FR7630006000011234567890189'

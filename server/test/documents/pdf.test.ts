@@ -1,14 +1,14 @@
 /** Drawing: the same bytes again, odd names, and what stands round the text. */
 import { describe, expect, test } from 'vitest'
-import type { Block, PaperDocument } from '../../src/documents/blocks.ts'
+import type { Block, PaperDocument } from '../../src/outside/documents/blocks.ts'
 import {
   billDocument,
   contractDocument,
   drawPdf,
   mandateDocument,
-} from '../../src/documents/index.ts'
-import { printable } from '../../src/documents/typeface.ts'
-import { day } from '../../src/kit/dates.ts'
+} from '../../src/outside/documents/index.ts'
+import { printable } from '../../src/outside/documents/typeface.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { billInput, contractInput, LENDER, mandateInput, party, readPdf } from './samples.ts'
 
 function paperWith(blocks: Block[], title = 'Paper'): PaperDocument {

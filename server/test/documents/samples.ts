@@ -12,9 +12,9 @@ import type {
   Party,
   PaymentRoute,
   ProductTerms,
-} from '../../src/documents/index.ts'
-import { addDays, type Day, day } from '../../src/kit/dates.ts'
-import { accrue, roundHalfEven } from '../../src/kit/money.ts'
+} from '../../src/outside/documents/index.ts'
+import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
+import { accrue, roundHalfEven } from '../../src/platform/kit/money.ts'
 
 export const LANGUAGES: Language[] = ['fr', 'de', 'es', 'nl', 'en']
 export const COUNTRIES: Country[] = ['FR', 'DE', 'ES', 'NL', 'BE']

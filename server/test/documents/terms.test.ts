@@ -9,8 +9,8 @@ import {
   termsDocument,
   termsLanguages,
   termsOfService,
-} from '../../src/documents/index.ts'
-import { day } from '../../src/kit/dates.ts'
+} from '../../src/outside/documents/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { COUNTRIES, LANGUAGES, LENDER, PAIRS, PRODUCT, plain, readPdf } from './samples.ts'
 
 function textOf(country: Country, language: Language, product: ProductTerms = PRODUCT): string {

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { listenForHolds } from '../../src/db/embedded/control.ts'
+import { listenForHolds } from '../../src/platform/db/embedded/control.ts'
 
 let folder: string
 beforeEach(() => {

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
-import { type Connection, type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
-import { layoutOf } from '../../src/db/embedded/layout.ts'
+import {
+  type Connection,
+  type Embedded,
+  startEmbedded,
+} from '../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
 import { until } from '../support/until.ts'
 import { kill9, onLinux, postmasterOf, processesOf, query, removeFolders } from './support/index.ts'
 import { madeFolder } from './support/made-folder.ts'

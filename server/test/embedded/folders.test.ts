@@ -2,8 +2,8 @@
 import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../../src/db/embedded/index.ts'
-import { layoutOf } from '../../src/db/embedded/layout.ts'
+import { type Embedded, startEmbedded } from '../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
 import {
   linkOf,
   newFolder,

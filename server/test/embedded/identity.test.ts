@@ -3,9 +3,14 @@ import { spawnSync } from 'node:child_process'
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { copyBinaries, installedBinaries } from '../../src/db/embedded/binaries.ts'
-import { account, namespace } from '../../src/db/embedded/identity.ts'
-import { chooseProgram, giveFolder, runs, thisMachine } from '../../src/db/embedded/program.ts'
+import { copyBinaries, installedBinaries } from '../../src/platform/db/embedded/binaries.ts'
+import { account, namespace } from '../../src/platform/db/embedded/identity.ts'
+import {
+  chooseProgram,
+  giveFolder,
+  runs,
+  thisMachine,
+} from '../../src/platform/db/embedded/program.ts'
 import {
   allGone,
   newFolder,

@@ -5,8 +5,8 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { startEmbedded } from '../../src/db/embedded/index.ts'
-import { layoutOf } from '../../src/db/embedded/layout.ts'
+import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../src/platform/db/embedded/layout.ts'
 import { until } from '../support/until.ts'
 import {
   allGone,

@@ -1,8 +1,8 @@
 /** A line over time: data, repayments and age move its limit; never anything below zero. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { addDays, day as dayOf, wireDay } from '../../src/kit/dates.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, day as dayOf, wireDay } from '../../src/platform/kit/dates.ts'
 import { testHouse } from '../support/house.ts'
 import {
   plusDays,

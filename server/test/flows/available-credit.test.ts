@@ -1,7 +1,7 @@
 /** Available credit is what a loan request gets now: to the cent, per borrower and in total. */
 import { beforeAll, expect, test } from 'vitest'
-import { blockByHand, prohibitBorrower } from '../../src/borrowers/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
+import { blockByHand, prohibitBorrower } from '../../src/companies/borrowers/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { type Answer, hire, type Person, signIn } from '../support/console.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

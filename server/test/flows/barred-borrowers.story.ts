@@ -1,6 +1,10 @@
 /** Borrowers that one of the lender's people blocks, lets draw again, or has done with for good. */
 import { expect } from 'vitest'
-import { blockByHand, prohibitBorrower, unblockByHand } from '../../src/borrowers/index.ts'
+import {
+  blockByHand,
+  prohibitBorrower,
+  unblockByHand,
+} from '../../src/companies/borrowers/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard } from '../support/cards.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

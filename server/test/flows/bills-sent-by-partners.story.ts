@@ -1,6 +1,6 @@
 /** Bills that are sent late, by their partner or because nothing ran: nobody pays before. */
 import { expect, test } from 'vitest'
-import { day, momentOf } from '../../src/kit/dates.ts'
+import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar, houseOn, verified } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'

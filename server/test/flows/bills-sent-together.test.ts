@@ -1,9 +1,9 @@
 /** The bills of borrowers are sent in slices: as many statements for many as for one, each once. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { sendBill, sendBills } from '../../src/bills/index.ts'
-import { runPaged } from '../../src/db/slices.ts'
-import { day } from '../../src/kit/dates.ts'
+import { sendBill, sendBills } from '../../src/credit/bills/index.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { failingWhere } from '../support/failing.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,8 +1,8 @@
 /** Borrowers that cannot be mailed: the partner in their place, a task, bills that wait. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { releaseBill } from '../../src/bills/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
+import { releaseBill } from '../../src/credit/bills/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { calendar } from '../support/calendar.ts'
 import { hire, signIn } from '../support/console.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

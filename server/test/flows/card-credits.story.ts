@@ -1,6 +1,6 @@
 /** Money that comes back to cards, before and after cycles close, told in one order and another. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { noticed } from '../books/meanwhile.ts'
 import { calendar } from '../support/calendar.ts'
 import { movement, noon, tell } from '../support/card-news.ts'

@@ -1,8 +1,8 @@
 /** The life of card spending, from the authorisation to the last cent of its loan. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { type EntryRow, followNews } from '../../src/cards/index.ts'
-import type { TransactionNews } from '../../src/ports/card-issuer.ts'
+import { type EntryRow, followNews } from '../../src/credit/cards/index.ts'
+import type { TransactionNews } from '../../src/outside/ports/card-issuer.ts'
 import { activeCard, authorize, balanceOf, spend } from '../support/cards.ts'
 import { atDesk } from '../support/desk.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'

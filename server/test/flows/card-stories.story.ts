@@ -1,7 +1,7 @@
 /** What becomes of card spending when it does not go straight: in money, balances and books. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
-import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { movement, noon, standing, tell } from '../support/card-news.ts'
 import { activeCard, authorize, balanceOf, spend } from '../support/cards.ts'

@@ -1,6 +1,6 @@
 /** Bills that were paid and turn out too high: credited, set off, the rest paid back. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'

@@ -1,6 +1,6 @@
 /** Debits that come back, each in its way, as long as it may; and mandates that end with them. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/adapters/sandbox/generators.ts'
+import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import {

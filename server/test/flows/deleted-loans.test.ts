@@ -1,8 +1,8 @@
 /** Loans that an operator takes out before their money has left. */
 import { expect, test } from 'vitest'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { newId } from '../../src/kit/ids.ts'
-import { deleteLoan } from '../../src/loans/index.ts'
+import { deleteLoan } from '../../src/credit/loans/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'
 

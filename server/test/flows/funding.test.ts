@@ -1,9 +1,9 @@
 /** Payouts leave only as long as there is cash, and nothing while a switch is thrown. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import type { Tx } from '../../src/db/transaction.ts'
-import { post, transferPostings } from '../../src/ledger/index.ts'
-import { liftSwitch, readSwitches, throwSwitch } from '../../src/payments/index.ts'
+import { liftSwitch, readSwitches, throwSwitch } from '../../src/money/payments/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import type { Tx } from '../../src/platform/db/transaction.ts'
+import { post, transferPostings } from '../../src/platform/ledger/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import { lend, loanOf, payIn, paymentsOfType } from '../support/money.ts'

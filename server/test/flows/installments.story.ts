@@ -1,6 +1,6 @@
 /** Loans that are repaid in installments, by debit and by transfer. */
 import { expect } from 'vitest'
-import { daysLateOf } from '../../src/lateness/index.ts'
+import { daysLateOf } from '../../src/credit/lateness/index.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'

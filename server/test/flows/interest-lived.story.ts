@@ -4,9 +4,9 @@
  * 10,000 cases beside it go through the pure fold alone. `SEED` repeats, `LOANS` prolongs.
  */
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { addDays, type Day, day, daysBetween } from '../../src/kit/dates.ts'
-import { receiveBankNews } from '../../src/payments/index.ts'
+import { receiveBankNews } from '../../src/money/payments/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, type Day, day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { type Loan, referenceOf } from '../support/money.ts'

@@ -1,7 +1,7 @@
 /** Interest that stands still by law: bills, compute, plans and payoff follow, also backdated. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
-import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
+import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar, verified } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,6 +1,6 @@
 /** A partner's bill is counted anew in slices before it is sent, and comes out as if at once. */
 import { expect } from 'vitest'
-import { sendBill } from '../../src/bills/index.ts'
+import { sendBill } from '../../src/credit/bills/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { type Loan, lend, payIn } from '../support/money.ts'
 import { agree, asSecond } from '../support/partner-terms.ts'

@@ -1,6 +1,6 @@
 /** Borrowers that are late and repay by a plan: what rests, what goes on, what comes back. */
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { billsOf, instructionOf, lend, loanOf, paymentsOf, sendBack } from '../support/money.ts'

@@ -1,9 +1,9 @@
 /** Loans and bills that are not paid in time: who is told, who may not draw, and how it lifts. */
 import { createClient, type Input } from '@headroom/sdk'
 import { expect } from 'vitest'
-import { runPaged } from '../../src/db/slices.ts'
-import { day } from '../../src/kit/dates.ts'
-import { tellFallenDue } from '../../src/lateness/index.ts'
+import { tellFallenDue } from '../../src/credit/lateness/index.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { declare, lendOn } from '../support/invoice-loans.ts'

@@ -1,16 +1,16 @@
 /** The lender's own orders, to the card processor and of money sent back: what the bank tells. */
 import { sql } from 'kysely'
 import { expect, vi } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { day } from '../../src/kit/dates.ts'
-import { lenderBalance } from '../../src/ledger/index.ts'
 import {
   bookBankNews,
   payProcessor,
   receiveBankNews,
   sendBackSuspense,
-} from '../../src/payments/index.ts'
-import type { BankNews } from '../../src/ports/bank.ts'
+} from '../../src/money/payments/index.ts'
+import type { BankNews } from '../../src/outside/ports/bank.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
+import { lenderBalance } from '../../src/platform/ledger/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

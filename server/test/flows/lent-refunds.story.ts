@@ -1,6 +1,6 @@
 /** Loans without a payout that refunds of theirs have reopened: what becomes of them. */
 import { expect } from 'vitest'
-import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
+import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -10,9 +10,9 @@ import {
   overrideLimit,
   rejectOverride,
   scorecardInForce,
-} from '../../src/credit-lines/index.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { addDays, day as dayOf, wireDay } from '../../src/kit/dates.ts'
+} from '../../src/companies/credit-lines/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, day as dayOf, wireDay } from '../../src/platform/kit/dates.ts'
 import { operatorOf } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, requestLoan, today } from '../support/story.ts'

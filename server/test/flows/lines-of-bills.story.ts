@@ -5,8 +5,8 @@
  * reads the same for ever. `SEED=7` repeats a life; `DAYS` makes it longer.
  */
 import { describe, expect } from 'vitest'
-import { addDays, type Day, day } from '../../src/kit/dates.ts'
-import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
+import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
+import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
 import { expectOnPaper, expectToCompute } from '../support/bill-lines.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

@@ -1,7 +1,7 @@
 /** What a partner adds to the interest stands in every rate, quote and payoff. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
-import { resumeInterest, stopInterest } from '../../src/recollection/index.ts'
+import { resumeInterest, stopInterest } from '../../src/credit/recollection/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import { asOthers } from '../support/house.ts'

@@ -1,6 +1,6 @@
 /** What becomes of a payout at the bank, and of the headroom that it holds. */
 import { expect } from 'vitest'
-import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
+import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

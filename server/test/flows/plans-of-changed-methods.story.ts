@@ -1,6 +1,6 @@
 /** Plans by direct debit whose borrower is debited by another mandate before they are over. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/adapters/sandbox/generators.ts'
+import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { lend, sendBack } from '../support/money.ts'

@@ -4,8 +4,8 @@
  * to the cent: nothing was given back twice, and nothing kept. `SEED=7` repeats; `DAYS` prolongs.
  */
 import { describe, expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { addDays, type Day, day, daysBetween } from '../../src/kit/dates.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { addDays, type Day, day, daysBetween } from '../../src/platform/kit/dates.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { asOthers, type TestHouse } from '../support/house.ts'
 import { type Bill, loanOf, payIn, referenceOf } from '../support/money.ts'

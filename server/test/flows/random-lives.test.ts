@@ -4,7 +4,7 @@
  * and the books are right each evening. `SEED=7` repeats a life; `DAYS` makes it longer.
  */
 import { expect, test } from 'vitest'
-import { addDays, day, nextMonth } from '../../src/kit/dates.ts'
+import { addDays, day, nextMonth } from '../../src/platform/kit/dates.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { billsOf, type Loan, lineOf, payIn, referenceOf } from '../support/money.ts'

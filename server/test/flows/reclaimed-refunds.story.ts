@@ -1,7 +1,7 @@
 /** Surplus that depends on a collection: when it is refunded, and what follows if that fails. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { sendRefundAgain } from '../../src/desk/index.ts'
+import { sendRefundAgain } from '../../src/office/desk/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,7 +1,7 @@
 /** What was given back and did not arrive: one of the lender's people sends it again, once. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { sendRefundAgain } from '../../src/desk/index.ts'
+import { sendRefundAgain } from '../../src/office/desk/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { hire, type Person, signIn } from '../support/console.ts'
 import { atDesk } from '../support/desk.ts'

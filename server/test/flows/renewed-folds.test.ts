@@ -1,6 +1,6 @@
 /** Loans that a migration has marked, since their movements say otherwise than what is kept. */
 import { expect } from 'vitest'
-import { clearAlert, readOpenAlerts } from '../../src/alerts/index.ts'
+import { clearAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import { byHand, lend, loanOf, payIn, paymentsOfType, refundDebit } from '../support/money.ts'

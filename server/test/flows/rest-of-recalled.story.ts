@@ -1,8 +1,8 @@
 /** The day of what is left to collect of a debit that the bank does not carry out. */
 import { expect, test } from 'vitest'
-import { addTargetDays, isTargetDay } from '../../src/kit/calendar.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
-import { restFrom } from '../../src/payments/dates.ts'
+import { restFrom } from '../../src/money/payments/dates.ts'
+import { addTargetDays, isTargetDay } from '../../src/platform/kit/calendar.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { instructionOf, type Loan, lend, payIn, paymentsOf, tellOfBank } from '../support/money.ts'

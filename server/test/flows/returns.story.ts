@@ -1,6 +1,6 @@
 /** Collections that come back after they had settled. */
 import { expect } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import {
   billsOf,

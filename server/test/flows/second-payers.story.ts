@@ -1,7 +1,7 @@
 /** The same debt is paid twice, and one of the payments is taken back: the other one pays it. */
 import { expect } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,16 +1,20 @@
 /** Runs of a day take as many statements for many loans as for few. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { generateBills } from '../../src/bills/index.ts'
-import { runPaged } from '../../src/db/slices.ts'
-import { type Database, transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { reviewLateness } from '../../src/lateness/index.ts'
-import { chooseRepaymentMethod, expireHeldLoans, releaseRevocable } from '../../src/loans/index.ts'
-import { withinFunding } from '../../src/payments/funding.ts'
-import type { PaymentRow } from '../../src/payments/types.ts'
-import { followPlans } from '../../src/recollection/index.ts'
-import { chargeFees } from '../../src/subscriptions/index.ts'
+import { generateBills } from '../../src/credit/bills/index.ts'
+import { reviewLateness } from '../../src/credit/lateness/index.ts'
+import {
+  chooseRepaymentMethod,
+  expireHeldLoans,
+  releaseRevocable,
+} from '../../src/credit/loans/index.ts'
+import { followPlans } from '../../src/credit/recollection/index.ts'
+import { chargeFees } from '../../src/credit/subscriptions/index.ts'
+import { withinFunding } from '../../src/money/payments/funding.ts'
+import type { PaymentRow } from '../../src/money/payments/types.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { type Database, transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { failingFrom, failingWhere } from '../support/failing.ts'
 import { activateFee, withFee } from '../support/fees.ts'

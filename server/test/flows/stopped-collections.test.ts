@@ -4,9 +4,9 @@
  */
 import { describe, expect } from 'vitest'
 import { runBusinessDay } from '../../src/business-day.ts'
-import { transaction } from '../../src/db/transaction.ts'
-import { readDelinquency } from '../../src/lateness/index.ts'
-import { liftSwitch, throwSwitch } from '../../src/payments/index.ts'
+import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { liftSwitch, throwSwitch } from '../../src/money/payments/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

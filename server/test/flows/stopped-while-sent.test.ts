@@ -1,9 +1,9 @@
 /** Interest that is stopped while a partner's bill is being sent, loan after loan. */
 import { expect } from 'vitest'
-import { sendBill } from '../../src/bills/index.ts'
-import type { Database } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { stopInterest } from '../../src/recollection/index.ts'
+import { sendBill } from '../../src/credit/bills/index.ts'
+import { stopInterest } from '../../src/credit/recollection/index.ts'
+import type { Database } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { aside } from '../support/aside.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

@@ -1,8 +1,8 @@
 /** Monthly fees: booked on the 1st, debited on the third banking day, owed while unpaid. */
 import { expect } from 'vitest'
-import { generateIban } from '../../src/adapters/sandbox/generators.ts'
-import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
-import { newId } from '../../src/kit/ids.ts'
+import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
+import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

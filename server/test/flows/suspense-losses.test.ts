@@ -1,13 +1,13 @@
 /** Money that went out and fits nothing: given up by two people, and never there for payouts. */
 import { expect, test } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
-import { day } from '../../src/kit/dates.ts'
-import { cashFor } from '../../src/payments/funding.ts'
+import { cashFor } from '../../src/money/payments/funding.ts'
 import {
   approveSuspenseLoss,
   proposeSuspenseLoss,
   rejectSuspenseLoss,
-} from '../../src/payments/index.ts'
+} from '../../src/money/payments/index.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,10 +1,14 @@
 /** Money that nobody could place: matched by hand, undone, sent back; and payouts made again. */
 import { expect } from 'vitest'
-import { acknowledgeAlert, readOpenAlerts } from '../../src/alerts/index.ts'
-import { day } from '../../src/kit/dates.ts'
-import { cancelFailedPayout, payAgain } from '../../src/loans/index.ts'
-import { sendBackSuspense } from '../../src/payments/index.ts'
-import { dismissSuspense, matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { cancelFailedPayout, payAgain } from '../../src/credit/loans/index.ts'
+import {
+  dismissSuspense,
+  matchSuspense,
+  unmatchSuspense,
+} from '../../src/credit/repayments/index.ts'
+import { sendBackSuspense } from '../../src/money/payments/index.ts'
+import { acknowledgeAlert, readOpenAlerts } from '../../src/platform/alerts/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar, type Tale } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,6 +1,6 @@
 /** Matches undone while a credit note is about to pay the money back: what it pays instead. */
 import { expect } from 'vitest'
-import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk } from '../support/desk.ts'
 import { asOthers, type TestHouse } from '../support/house.ts'

@@ -1,7 +1,7 @@
 /** A business day that cannot be finished is shown to people; only what fails is tried again. */
 import { expect, test } from 'vitest'
-import { readOpenAlerts } from '../../src/alerts/index.ts'
 import { runBusinessDay } from '../../src/business-day.ts'
+import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { hire, signIn } from '../support/console.ts'
 import { atDesk } from '../support/desk.ts'
 import { testHouse } from '../support/house.ts'

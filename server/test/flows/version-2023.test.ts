@@ -1,7 +1,7 @@
 /** What a client of version 2023-09 lives through, where a newer one is refused or not told. */
 import { type Client, createClient, type Input } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
-import { deliverDue } from '../../src/webhooks/index.ts'
+import { deliverDue } from '../../src/partners/webhooks/index.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { anInvoice } from '../support/invoices.ts'
 import { lend } from '../support/money.ts'

@@ -1,6 +1,10 @@
 /** Loans given up for lost: by two people, dated, and what still comes in afterwards. */
 import { expect } from 'vitest'
-import { approveWriteOff, readProposedWriteOffs, rejectWriteOff } from '../../src/loans/index.ts'
+import {
+  approveWriteOff,
+  readProposedWriteOffs,
+  rejectWriteOff,
+} from '../../src/credit/loans/index.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,7 +1,7 @@
 /** Bills that turn out wrong: replaced while nobody has paid, else put right by the next one. */
 import { expect } from 'vitest'
-import { generateBills } from '../../src/bills/index.ts'
-import { day } from '../../src/kit/dates.ts'
+import { generateBills } from '../../src/credit/bills/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { readPdf } from '../documents/samples.ts'
 import { calendar } from '../support/calendar.ts'
 import { billsOf, lend, loanOf, payIn } from '../support/money.ts'

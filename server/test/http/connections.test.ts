@@ -7,8 +7,8 @@ import {
   CONNECTION_LIMITS,
   type ConnectionLimits,
   Connections,
-} from '../../src/http/connections.ts'
-import { inSlices } from '../../src/http/unsent-answers.ts'
+} from '../../src/doors/http/connections.ts'
+import { inSlices } from '../../src/doors/http/unsent-answers.ts'
 import { until } from '../support/until.ts'
 
 const IDLE_MS = 300

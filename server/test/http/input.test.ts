@@ -2,8 +2,8 @@
 import { type Operation, operations } from '@headroom/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { readInput } from '../../src/kit/input.ts'
-import type { ProblemError } from '../../src/kit/problem.ts'
+import { readInput } from '../../src/platform/kit/input.ts'
+import type { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const operation = {
   ...operations.createLoan,

@@ -2,8 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readJson } from '../../src/http/json.ts'
-import { ProblemError } from '../../src/kit/problem.ts'
+import { readJson } from '../../src/doors/http/json.ts'
+import { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const limits = { items: 10_000 }
 const read = (text: string) => readJson(Buffer.from(text), limits)

@@ -4,7 +4,7 @@ import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { enterRoom } from '../../src/http/large-bodies.ts'
+import { enterRoom } from '../../src/doors/http/large-bodies.ts'
 
 const requestOn = (socket: Socket) =>
   ({ raw: new IncomingMessage(socket), ip: '203.0.113.7' }) as unknown as FastifyRequest

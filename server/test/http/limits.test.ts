@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { type Operation, operations } from '@headroom/contract'
 import { afterAll, beforeAll, describe, expect, it, test, vi } from 'vitest'
-import { accessHandlers } from '../../src/access/index.ts'
 import type { Handler } from '../../src/context.ts'
+import { accessHandlers } from '../../src/platform/access/index.ts'
 import { type House, startHouse } from './house.ts'
 
 const LIMIT = 20

@@ -1,7 +1,7 @@
 /** Lists of MCP messages: their calls one after the other, up to so many bytes and so long. */
 import { afterEach, expect, test, vi } from 'vitest'
-import { oneByOne } from '../../src/http/one-by-one.ts'
-import type { Answer, Asked } from '../../src/mcp/index.ts'
+import { oneByOne } from '../../src/doors/http/one-by-one.ts'
+import type { Answer, Asked } from '../../src/doors/mcp/index.ts'
 
 afterEach(() => void vi.useRealTimers())
 

@@ -1,6 +1,6 @@
 /** Bytes in pieces: together they are what came, and cost what they are. */
 import { expect, test } from 'vitest'
-import { Bytes } from '../../src/kit/bytes.ts'
+import { Bytes } from '../../src/platform/kit/bytes.ts'
 
 test('single bytes are one buffer of about their number', () => {
   const bytes = new Bytes()

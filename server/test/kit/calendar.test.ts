@@ -1,9 +1,9 @@
 /** The TARGET calendar against published closings and its own laws. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ImpossibleError } from '../../src/kit/assert.ts'
-import * as calendar from '../../src/kit/calendar.ts'
-import { addDays, day } from '../../src/kit/dates.ts'
+import { ImpossibleError } from '../../src/platform/kit/assert.ts'
+import * as calendar from '../../src/platform/kit/calendar.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 
 const { addTargetDays, isTargetDay, onOrAfterTargetDay, targetDaysBetween } = calendar
 const anyDay = fc.integer({ min: 0, max: 10_000 }).map(offset => addDays(day('2020-01-01'), offset))

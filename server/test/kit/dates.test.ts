@@ -1,8 +1,8 @@
 /** Days: Paris midnights, months of unequal length, days on the wire. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ImpossibleError } from '../../src/kit/assert.ts'
-import * as dates from '../../src/kit/dates.ts'
+import { ImpossibleError } from '../../src/platform/kit/assert.ts'
+import * as dates from '../../src/platform/kit/dates.ts'
 
 const { addDays, addMonths, day, daysBetween, parisDay, readWireDay, startOfDay, wireDay } = dates
 

@@ -1,6 +1,6 @@
 /** Turns at something scarce: who asks for much waits for itself, and not the others for it. */
 import { expect, test } from 'vitest'
-import { FairTurns } from '../../src/kit/fair-turns.ts'
+import { FairTurns } from '../../src/platform/kit/fair-turns.ts'
 
 /** Work that goes on until it is let go, and what has begun in which order. */
 function workshop(turns: FairTurns) {

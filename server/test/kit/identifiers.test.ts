@@ -7,7 +7,7 @@ import {
   IDENTIFIER_TYPES,
   type IdentifierType,
   parseCompanyIdentifier,
-} from '../../src/kit/identifiers/index.ts'
+} from '../../src/platform/kit/identifiers/index.ts'
 
 const digits = (length: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)).filter(text => !/^0+$/.test(text))

@@ -2,9 +2,9 @@
 import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { assert, ImpossibleError } from '../../src/kit/assert.ts'
-import * as crypto from '../../src/kit/crypto.ts'
-import { isUuid, newId } from '../../src/kit/ids.ts'
+import { assert, ImpossibleError } from '../../src/platform/kit/assert.ts'
+import * as crypto from '../../src/platform/kit/crypto.ts'
+import { isUuid, newId } from '../../src/platform/kit/ids.ts'
 
 const { canonicalHash, canonicalJson, decrypt, encrypt, hmacSign, hmacVerify, sha256 } = crypto
 const key = createSecretKey(Buffer.alloc(32, 7))

@@ -1,8 +1,8 @@
 /** Money: exact accrual, one rounding, parts that add up. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ImpossibleError } from '../../src/kit/assert.ts'
-import * as money from '../../src/kit/money.ts'
+import { ImpossibleError } from '../../src/platform/kit/assert.ts'
+import * as money from '../../src/platform/kit/money.ts'
 
 const { accrue, formatMoney, fromDecimal, roundHalfEven, splitEvenly, spread, toDecimal } = money
 const cents = fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n })

@@ -1,7 +1,7 @@
 /** Long pieces of work at once: others wait for one of them, not for all. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { pause, timedPauses } from '../../src/kit/pauses.ts'
+import { pause, timedPauses } from '../../src/platform/kit/pauses.ts'
 
 const PIECES = 12
 const PIECE_MS = 4

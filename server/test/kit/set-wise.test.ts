@@ -1,8 +1,8 @@
 /** What set-wise work leans on: pages in lanes, and lists of values as the database reads them. */
 import { describe, expect, test } from 'vitest'
-import { arrayBinary, arrayCasts } from '../../src/db/array-binary.ts'
-import { arrayLiteral } from '../../src/db/array-literal.ts'
-import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/db/slices.ts'
+import { arrayBinary, arrayCasts } from '../../src/platform/db/array-binary.ts'
+import { arrayLiteral } from '../../src/platform/db/array-literal.ts'
+import { BEFORE_ALL_IDS, inLanes, LANES } from '../../src/platform/db/slices.ts'
 import { testDatabase } from '../support/database.ts'
 
 const IDS = Array.from({ length: 4 * LANES - 1 }, (_, n) => String.fromCharCode(97 + n))

@@ -1,6 +1,6 @@
 /** Looks are shared by those who ask together; none answers what was true before it was asked. */
 import { expect, test } from 'vitest'
-import { shareLooks } from '../../src/kit/shared-look.ts'
+import { shareLooks } from '../../src/platform/kit/shared-look.ts'
 
 function slowLook() {
   const looks: { keys: readonly string[]; answer(found: [string, string][]): void }[] = []

@@ -1,6 +1,6 @@
 /** Shares of something scarce: an owner's minimum, its maximum, and the total. */
 import { expect, test } from 'vitest'
-import { Tally } from '../../src/kit/tally.ts'
+import { Tally } from '../../src/platform/kit/tally.ts'
 
 const LIMITS = { own: 2, each: 5, all: 8 }
 

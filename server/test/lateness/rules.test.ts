@@ -1,14 +1,14 @@
 /** What follows from days late, by cases. */
 import { describe, expect, test } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
 import {
   bucketOf,
   bucketsOf,
   reminderDue,
   suspendedFor,
   suspensionOf,
-} from '../../src/lateness/rules.ts'
-import { daysLate, lateFrom } from '../../src/loans/dates.ts'
+} from '../../src/credit/lateness/rules.ts'
+import { daysLate, lateFrom } from '../../src/credit/loans/dates.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 
 describe('from when on', () => {
   const cases: [string, string, string, string][] = [

@@ -1,9 +1,9 @@
 /** Loans whose money moves together end as if it had moved one loan after the other. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { lockLoanMoney, rebook, rebookAll } from '../../src/loans/money.ts'
-import { insertMovements, type LoanRow } from '../../src/loans/store.ts'
+import { lockLoanMoney, rebook, rebookAll } from '../../src/credit/loans/money.ts'
+import { insertMovements, type LoanRow } from '../../src/credit/loans/store.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 import { byHand, lend, loanOf } from '../support/money.ts'
 import { readyBorrower } from '../support/story.ts'

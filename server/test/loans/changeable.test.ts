@@ -1,8 +1,8 @@
 /** From which day on a debit may be changed: three TARGET days, until the cut-off. */
 import { expect, test } from 'vitest'
-import { day, momentOf } from '../../src/kit/dates.ts'
-import { repaymentDayFault } from '../../src/loans/changes/changeable.ts'
-import { earliestToRepay, firstFreeDebitDay } from '../../src/loans/dates.ts'
+import { repaymentDayFault } from '../../src/credit/loans/changes/changeable.ts'
+import { earliestToRepay, firstFreeDebitDay } from '../../src/credit/loans/dates.ts'
+import { day, momentOf } from '../../src/platform/kit/dates.ts'
 
 const at = (of: string, hour: number, minute = 0) => momentOf(day(of), hour, minute)
 

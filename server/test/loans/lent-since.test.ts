@@ -1,7 +1,7 @@
 /** The day on which it became known that a refund is lent: what keeps it, and what is new. */
 import { expect, test } from 'vitest'
-import { day } from '../../src/kit/dates.ts'
-import { lentSince, reclaimKnownOn } from '../../src/loans/lent-since.ts'
+import { lentSince, reclaimKnownOn } from '../../src/credit/loans/lent-since.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 
 const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
 

@@ -2,10 +2,10 @@
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { openParts } from '../../src/loans/installments.ts'
-import { OPEN_PART } from '../../src/loans/open-part.ts'
+import { openParts } from '../../src/credit/loans/installments.ts'
+import { OPEN_PART } from '../../src/credit/loans/open-part.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { testHouse } from '../support/house.ts'
 
 const installmentsOf = (amounts: readonly bigint[]) =>

@@ -1,6 +1,6 @@
 /** Five hundred asks of the processor at once, on one line and on others, some of them repeated. */
 import { beforeAll, expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { activeCard, balanceOf } from '../support/cards.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { deliver, fakeStripe } from '../support/stripe.ts'

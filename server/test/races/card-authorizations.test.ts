@@ -1,6 +1,6 @@
 /** Five hundred authorisations at once on one line: it is never exceeded, and each is answered. */
 import { beforeAll, expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { activeCard, authorize, balanceOf } from '../support/cards.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { lineOf } from '../support/money.ts'

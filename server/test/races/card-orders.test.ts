@@ -1,8 +1,8 @@
 /** Orders of one card reach the processor one after the other, whatever it answers and when. */
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
-import { transaction } from '../../src/db/transaction.ts'
-import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/ports/card-issuer.ts'
+import type { CardStatus, IssuerOutcome, StatusOrder } from '../../src/outside/ports/card-issuer.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { activeCard } from '../support/cards.ts'
 import { type TestHouse, testHouse, until } from '../support/house.ts'
 

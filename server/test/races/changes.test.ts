@@ -1,7 +1,7 @@
 /** Changes of one loan or bill that come at the same moment, from two processes. */
 import type { HeadroomProblem } from '@headroom/sdk'
 import { beforeAll, expect, test } from 'vitest'
-import { sendBill } from '../../src/bills/index.ts'
+import { sendBill } from '../../src/credit/bills/index.ts'
 import { type Loan, lend, loanOf } from '../support/money.ts'
 import { agree } from '../support/partner-terms.ts'
 import { plusDays, type ReadyBorrower, readyBorrower } from '../support/story.ts'

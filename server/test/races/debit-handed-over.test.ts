@@ -1,9 +1,9 @@
 /** Money comes in while a debit or a refund is being handed to the bank. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { lockLoanMoney } from '../../src/loans/index.ts'
-import { instructPayments, lockPayments, recallPayment } from '../../src/payments/index.ts'
+import { lockLoanMoney } from '../../src/credit/loans/index.ts'
+import { instructPayments, lockPayments, recallPayment } from '../../src/money/payments/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { aside } from '../support/aside.ts'
 import { houseOn, verified } from '../support/calendar.ts'
 import { until } from '../support/house.ts'

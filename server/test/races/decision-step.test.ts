@@ -1,6 +1,6 @@
 /** One step, fifty times at once: it runs once, whatever kind of operation it is. */
 import { expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { decided, fire, type Planned, told } from '../support/decisions.ts'
 import { testHouse } from '../support/house.ts'
 import { plusDays, readyBorrower, today } from '../support/story.ts'

@@ -1,6 +1,6 @@
 /** The gate against what happens at the same time: each decision has one fate. */
 import { beforeAll, expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
 import { anotherCaller, decided, fire, type Planned, told } from '../support/decisions.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 

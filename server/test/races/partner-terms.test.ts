@@ -1,7 +1,7 @@
 /** Terms that people agree on with one partner at the same moment: the last hold, none fails. */
 import { expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
-import { transaction } from '../../src/db/transaction.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 import { agree, PARTNER_COMPANY } from '../support/partner-terms.ts'
 

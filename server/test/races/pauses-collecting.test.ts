@@ -1,13 +1,17 @@
 /** Commands that book what comes in, held up at each of their statements while rivals interfere. */
 import { expect, test } from 'vitest'
-import { generateBills } from '../../src/bills/index.ts'
-import { closeCardCycles } from '../../src/cards/index.ts'
-import { runPaged } from '../../src/db/slices.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
-import { instructDuePayments, receiveBankNews, sendBackSuspense } from '../../src/payments/index.ts'
-import { matchSuspense, unmatchSuspense } from '../../src/repayments/index.ts'
+import { generateBills } from '../../src/credit/bills/index.ts'
+import { closeCardCycles } from '../../src/credit/cards/index.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
+import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
+import {
+  instructDuePayments,
+  receiveBankNews,
+  sendBackSuspense,
+} from '../../src/money/payments/index.ts'
+import { runPaged } from '../../src/platform/db/slices.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { operatorOf } from '../support/desk.ts'
 import { type Loan, loanOf, paymentsOfType } from '../support/money.ts'

@@ -1,8 +1,8 @@
 /** Commands that lend, held up at each of their statements while rivals want the same money. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { endOverride, overrideLimit } from '../../src/credit-lines/index.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { endOverride, overrideLimit } from '../../src/companies/credit-lines/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { activeCard, authorize } from '../support/cards.ts'
 import { decided, fire } from '../support/decisions.ts'
 import { operatorOf } from '../support/desk.ts'

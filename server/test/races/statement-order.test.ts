@@ -1,8 +1,8 @@
 /** A transaction takes one statement at a time, and lists of them in their order. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { POOL_MAX } from '../../src/db/connect.ts'
-import { statement, type Tx, transaction } from '../../src/db/transaction.ts'
+import { POOL_MAX } from '../../src/platform/db/connect.ts'
+import { statement, type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 
 const house = await testHouse({ connections: POOL_MAX, work: false })

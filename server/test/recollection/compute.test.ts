@@ -1,9 +1,7 @@
 /** Installments: they add up to the cent, on banking days, and each debt ends with the last one. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isTargetDay } from '../../src/kit/calendar.ts'
-import { addDays, type Day, day, max } from '../../src/kit/dates.ts'
-import { foldAccount, type Terms } from '../../src/loans/account.ts'
+import { foldAccount, type Terms } from '../../src/credit/loans/account.ts'
 import {
   computeInstallments,
   type Debt,
@@ -11,7 +9,9 @@ import {
   type Period,
   planDays,
   stillDue,
-} from '../../src/recollection/plans/compute.ts'
+} from '../../src/credit/recollection/plans/compute.ts'
+import { isTargetDay } from '../../src/platform/kit/calendar.ts'
+import { addDays, type Day, day, max } from '../../src/platform/kit/dates.ts'
 
 const RATES = { rate_ppm: 500, mark_up_ppm: 0 }
 const START = day('2026-11-23')

@@ -1,6 +1,6 @@
 /** What a transfer pays is found by an index, however much there is: no table is read through. */
 import { beforeAll, expect, test } from 'vitest'
-import { findPaid, findTarget } from '../../src/repayments/named.ts'
+import { findPaid, findTarget } from '../../src/credit/repayments/named.ts'
 import { type TestHouse, testHouse } from '../support/house.ts'
 import { readThrough } from '../support/read-through.ts'
 

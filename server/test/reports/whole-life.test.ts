@@ -3,11 +3,11 @@
  * credit notes and money that came back. What reports tell is always what the books hold.
  */
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { readDelinquency } from '../../src/lateness/index.ts'
-import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
-import { REPORTS, type ReportName } from '../../src/reports/index.ts'
+import { readDelinquency } from '../../src/credit/lateness/index.ts'
+import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
+import { REPORTS, type ReportName } from '../../src/office/reports/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { calendar } from '../support/calendar.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

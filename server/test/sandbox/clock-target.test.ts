@@ -1,6 +1,6 @@
 /** Where the sandbox clock may be moved to. */
 import { describe, expect, test } from 'vitest'
-import { ProblemError } from '../../src/kit/problem.ts'
+import { ProblemError } from '../../src/platform/kit/problem.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 
 const NOW = new Date('2026-07-10T13:14:15.167Z')

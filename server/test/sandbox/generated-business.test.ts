@@ -1,9 +1,9 @@
 /** A generated company is a complete body for the creation of a borrower. */
 import { CreateBorrowerBody } from '@headroom/contract'
 import { expect, test } from 'vitest'
-import { ibanScenario } from '../../src/adapters/sandbox/generators.ts'
-import { parseBic, parseIban } from '../../src/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../src/kit/identifiers/index.ts'
+import { ibanScenario } from '../../src/outside/adapters/sandbox/generators.ts'
+import { parseBic, parseIban } from '../../src/platform/kit/iban.ts'
+import { parseCompanyIdentifier } from '../../src/platform/kit/identifiers/index.ts'
 import { businessOf } from '../../src/sandbox/generators.ts'
 
 const COUNTRIES = ['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'MAF', 'NLD', 'REU'] as const

@@ -1,12 +1,12 @@
 /** What a reset leaves and what it takes, on a real database. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createPartner } from '../../src/access/partners.ts'
-import { transaction } from '../../src/db/transaction.ts'
-import { enqueue, flushJobs, JobQueue } from '../../src/jobs/index.ts'
-import { addDays, parisDay } from '../../src/kit/dates.ts'
-import { newId } from '../../src/kit/ids.ts'
-import { post } from '../../src/ledger/index.ts'
+import { createPartner } from '../../src/platform/access/partners.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { enqueue, flushJobs, JobQueue } from '../../src/platform/jobs/index.ts'
+import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
+import { post } from '../../src/platform/ledger/index.ts'
 import { EMPTIED_TABLES, emptyDeployment, KEPT_TABLES } from '../../src/sandbox/reset.ts'
 import { type BankHouse, openBankHouse, order } from '../adapters/sandbox/bank-house.ts'
 

@@ -1,6 +1,6 @@
 /** What anybody can check of a bill with nothing but its answer and its paper. */
 import { expect } from 'vitest'
-import { formatMoney } from '../../src/kit/money.ts'
+import { formatMoney } from '../../src/platform/kit/money.ts'
 import { plain, readPdf } from '../documents/samples.ts'
 import type { Bill } from './money.ts'
 

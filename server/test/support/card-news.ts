@@ -1,7 +1,11 @@
 /** What a processor tells of a card, as stories want it told: late, in parts, in its own words. */
-import { followNews } from '../../src/cards/index.ts'
-import { day, momentOf } from '../../src/kit/dates.ts'
-import type { AuthorizationNews, CardNews, TransactionNews } from '../../src/ports/card-issuer.ts'
+import { followNews } from '../../src/credit/cards/index.ts'
+import type {
+  AuthorizationNews,
+  CardNews,
+  TransactionNews,
+} from '../../src/outside/ports/card-issuer.ts'
+import { day, momentOf } from '../../src/platform/kit/dates.ts'
 import { atDesk } from './desk.ts'
 import type { TestHouse } from './house.ts'
 

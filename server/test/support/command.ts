@@ -1,6 +1,6 @@
 /** A command of the command line, run in the process of the test: its code and what it said. */
 import { vi } from 'vitest'
-import { runCommand } from '../../src/commands/index.ts'
+import { runCommand } from '../../src/doors/commands/index.ts'
 import type { Done, Environment } from './service.ts'
 
 /**

@@ -1,8 +1,8 @@
 /** A person at the console: signs in, and calls with the cookie and the token of the session. */
 import { type AdminAnswer, type AdminOperationId, adminOperations } from '@headroom/contract'
 import { expect } from 'vitest'
-import { createOperator } from '../../src/access/index.ts'
-import { transaction } from '../../src/db/transaction.ts'
+import { createOperator } from '../../src/platform/access/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 
 export const PASSWORD = 'a password of this test'

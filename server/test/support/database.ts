@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { type ConnectionPool, connect } from '../../src/db/connect.ts'
+import { type ConnectionPool, connect } from '../../src/platform/db/connect.ts'
 import { asAdmin, dropDatabase } from './admin.ts'
 import { closeAfterwards } from './closing.ts'
 

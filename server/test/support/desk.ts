@@ -1,6 +1,6 @@
 /** What the lender's people do, as their functions are called by whatever they sit at. */
-import { createOperator } from '../../src/access/index.ts'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { createOperator } from '../../src/platform/access/index.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 
 /** A new operator's id. */

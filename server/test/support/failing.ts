@@ -1,6 +1,6 @@
 /** Databases that fail where a test wants them to, as they are about to commit. */
 import { type RawBuilder, sql } from 'kysely'
-import type { Database } from '../../src/db/transaction.ts'
+import type { Database } from '../../src/platform/db/transaction.ts'
 
 /** Nothing commits there that would make this condition true. */
 export function failingWhere(database: Database, condition: RawBuilder<unknown>): Database {

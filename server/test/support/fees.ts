@@ -1,5 +1,5 @@
 /** Monthly fees: a product that has one, and borrowers that pay it. */
-import { changeProduct, readProductViews } from '../../src/borrowers/index.ts'
+import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import { atDesk, operatorOf } from './desk.ts'
 import type { TestHouse } from './house.ts'
 

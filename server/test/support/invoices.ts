@@ -1,7 +1,7 @@
 /** Invoices for tests: their PDF, and the request that declares one. */
 import type { Input } from '@headroom/sdk'
-import { drawPdf } from '../../src/documents/index.ts'
-import { addDays, parisDay } from '../../src/kit/dates.ts'
+import { drawPdf } from '../../src/outside/documents/index.ts'
+import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 
 /** A PDF that shows these lines of text, as bytes. */
 export function pdfOf(...lines: string[]): Promise<Buffer> {

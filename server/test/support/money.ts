@@ -1,9 +1,9 @@
 /** What stories about money do and look at: lend, pay in, see what became of it. */
 import type { Answer } from '@headroom/contract'
 import { sql } from 'kysely'
-import { transaction } from '../../src/db/transaction.ts'
-import { receiveBankNews } from '../../src/payments/index.ts'
-import type { BankNews } from '../../src/ports/bank.ts'
+import { receiveBankNews } from '../../src/money/payments/index.ts'
+import type { BankNews } from '../../src/outside/ports/bank.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 import { plusDays, type ReadyBorrower, requestLoan, today } from './story.ts'
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
-import { account, type Identity, ourselves } from '../../src/db/embedded/identity.ts'
+import { account, type Identity, ourselves } from '../../src/platform/db/embedded/identity.ts'
 import { until } from './house.ts'
 
 const INSTALLED = '/usr/lib/postgresql'

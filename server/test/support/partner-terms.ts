@@ -1,11 +1,11 @@
 /** What is agreed with the partners of a test house on fees and bills. */
 
-import { transaction } from '../../src/db/transaction.ts'
 import {
   findPartnerCompany,
   setPartnerCompany,
   setPartnerProduct,
-} from '../../src/partners/index.ts'
+} from '../../src/money/partner-terms/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 
 export const PARTNER_COMPANY = {

@@ -1,6 +1,6 @@
 /** Which tables statements read without an index to find their rows by. */
 import { sql } from 'kysely'
-import { type Tx, transaction } from '../../src/db/transaction.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import type { TestHouse } from './house.ts'
 
 interface Node {

@@ -1,8 +1,8 @@
 /** Reports as tests read them: all rows, and what they were held against. */
 import { expect } from 'vitest'
-import { transaction } from '../../src/db/transaction.ts'
-import { day } from '../../src/kit/dates.ts'
-import { type ReportName, readReport, type Wish } from '../../src/reports/index.ts'
+import { type ReportName, readReport, type Wish } from '../../src/office/reports/index.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import type { TestHouse } from './house.ts'
 
 type Asked = Partial<Record<keyof Wish, string | null>>

@@ -1,6 +1,6 @@
 /** The statements that work sends to the database, however they share round trips. */
-import type { ConnectionPool } from '../../src/db/connect.ts'
-import type { Database } from '../../src/db/transaction.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import type { Database } from '../../src/platform/db/transaction.ts'
 
 /** A statement as it was sent. */
 export interface Sent {

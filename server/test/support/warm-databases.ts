@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type ConnectionPool, connect, PLAN_ONCE } from '../../src/db/connect.ts'
+import { type ConnectionPool, connect, PLAN_ONCE } from '../../src/platform/db/connect.ts'
 import { asAdmin, dropDatabase } from './admin.ts'
 import { FILLED, shapeOf } from './shape.ts'
 import { until } from './until.ts'

@@ -1,6 +1,7 @@
 /** Loans are given up for lost by two of the lender's people. */
-import { day } from '../../src/kit/dates.ts'
-import { approveWriteOff, proposeWriteOff } from '../../src/loans/index.ts'
+
+import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { atDesk, operatorOf } from './desk.ts'
 import type { TestHouse } from './house.ts'
 

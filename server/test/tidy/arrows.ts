@@ -1,53 +1,34 @@
 /** Which way imports may point: from the top of the house down, never up and never sideways. */
+import { existsSync, readFileSync } from 'node:fs'
 import { type Import, imports, reach, valuesOf } from './imports.ts'
-import { below, type Source, typescript } from './sources.ts'
+import { below, inWing, ROOT, type Source, typescript } from './sources.ts'
 
-/** The floors of the server from the lowest up. On one floor nobody knows anybody. */
-const FLOORS: readonly (readonly string[])[] = [
-  ['contract'],
-  ['kit'],
-  ['config', 'ports'],
-  ['db'],
-  ['events', 'jobs', 'adapters'],
-  ['ledger'],
-  ['context', 'facts'],
-  ['access'],
-  ['alerts'],
-  ['documents'],
-  ['mails'],
-  ['borrowers'],
-  ['business-data'],
-  ['credit-lines'],
-  ['counterparties'],
-  ['invoices'],
-  ['payments'],
-  ['partners'],
-  ['loans'],
-  ['bills'],
-  ['lateness'],
-  ['recollection', 'subscriptions'],
-  ['repayments'],
-  ['eligibility'],
-  ['onboardings'],
-  ['referrers'],
-  ['cards'],
-  ['reports', 'portfolio', 'statements'],
-  ['webhooks', 'decisions'],
-  ['desk'],
-  ['verify-cash'],
-  ['verify', 'event-views', 'reactions'],
-  ['day-runs'],
-  ['day-outlook'],
-  ['business-day'],
-  ['sandbox'],
-  ['handlers', 'archive'],
-  ['mcp'],
-  ['http'],
-  ['worker'],
-  ['house', 'seed'],
-  ['commands'],
-  ['main'],
-]
+/**
+ * The wings of the server and the files beside them, from the lowest up, each with its rooms from
+ * the lowest up. On one floor nobody knows anybody.
+ */
+const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  contract: [['contract']],
+  platform: [
+    ...[['kit'], ['config'], ['db'], ['events', 'jobs'], ['ledger']],
+    ...[['context', 'facts'], ['access'], ['alerts']],
+  ],
+  outside: [['ports'], ['adapters', 'documents'], ['mails']],
+  companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
+  money: [['payments'], ['partner-terms']],
+  credit: [
+    ...[['invoices'], ['loans'], ['bills'], ['lateness'], ['recollection', 'subscriptions']],
+    ...[['repayments'], ['cards'], ['statements']],
+  ],
+  partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
+  office: [['reports', 'portfolio'], ['desk']],
+  proofs: [['verify-cash'], ['verify', 'event-views', 'reactions']],
+  days: [['day-runs'], ['day-outlook'], ['business-day']],
+  sandbox: [['sandbox']],
+  doors: [['handlers', 'archive'], ['mcp'], ['http'], ['worker'], ['house', 'seed'], ['commands']],
+  process: [['main']],
+}
+const FLOORS = Object.values(HOUSE).flat()
 
 /**
  * What is done in a room that has folders of its own, from the lowest up. The files beside them are
@@ -69,26 +50,18 @@ const TYPES_MAY_POINT_UP = ['context', 'facts']
 const ASIDE = ['webhooks', 'decisions']
 const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
+/** Entered by their index. The platform is what all of them are built of. */
 export const ROOMS: readonly string[] = [
-  ...[
-    'documents',
-    'mails',
-    'borrowers',
-    'business-data',
-    'credit-lines',
-    'counterparties',
-    'invoices',
-  ],
-  ...['payments', 'partners', 'loans', 'bills', 'lateness', 'recollection'],
-  ...['subscriptions', 'repayments'],
-  ...['eligibility', 'referrers', 'onboardings', 'cards', 'reports', 'statements', 'portfolio'],
-  ...['webhooks', 'decisions', 'desk', 'sandbox'],
+  ...['documents', 'mails'],
+  ...['companies', 'money', 'credit', 'partners', 'office'].flatMap(wing => HOUSE[wing]!.flat()),
+  'sandbox',
 ]
 
-/** The floor's word for a path: its folder below server/src, or its file. */
+/** The floor's word for a path: its room, or its file beside the wings. */
 export function placeOf(path: string): string {
-  const [first, , third] = path.split('/')
-  return first === 'server' ? third!.replace(/\.ts$/, '') : first!
+  const [first] = path.split('/')
+  if (first !== 'server') return first!
+  return inWing(path).split('/')[0]!.replace(/\.ts$/, '')
 }
 
 export const floorOf: ReadonlyMap<string, number> = new Map(
@@ -118,7 +91,7 @@ export function arrowFaults(): string[] {
 /** Where a file stands within its room; null where the room's list does not name its folder. */
 function heightOf(path: string): number | null {
   if (DOORS.test(path)) return Number.POSITIVE_INFINITY
-  const [, , room, folder, file] = path.split('/')
+  const [, , , room, folder, file] = path.split('/')
   if (!file) return -1
   const height = FOLDERS[room!]!.indexOf(folder!)
   return height < 0 ? null : height
@@ -161,20 +134,20 @@ export function circles(): string[] {
 
 /** Files that are pure by their name or their place: they get everything they need as arguments. */
 const PURE = [
-  /^server\/src\/kit\//,
-  /^server\/src\/[a-z-]+\/([a-z-]+\/)?(compute|rules|account|interest|dates|revocable|scorecard|figures|entries|chart)\.ts$/,
-  /^server\/src\/counterparties\/read-party\.ts$/,
-  /^server\/src\/decisions\/(references|planned-operation|match-step)\.ts$/,
-  /^server\/src\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
-  /^server\/src\/borrowers\/methods\/direct-debit-data\.ts$/,
-  /^server\/src\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
-  /^server\/src\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
-  /^server\/src\/adapters\/sandbox\/(bank-rules|ibans|seeded|company-.*)\.ts$/,
+  /^server\/src\/platform\/kit\//,
+  /^server\/src\/([a-z-]+\/){2,3}(compute|rules|account|interest|dates|revocable|scorecard|figures|entries|chart)\.ts$/,
+  /^server\/src\/companies\/counterparties\/read-party\.ts$/,
+  /^server\/src\/partners\/decisions\/(references|planned-operation|match-step)\.ts$/,
+  /^server\/src\/credit\/invoices\/(read-invoice|reading\/(extract|layout|parties|values|words))\.ts$/,
+  /^server\/src\/companies\/borrowers\/methods\/direct-debit-data\.ts$/,
+  /^server\/src\/outside\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
+  /^server\/src\/outside\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
+  /^server\/src\/outside\/adapters\/sandbox\/(bank-rules|ibans|seeded|company-.*)\.ts$/,
   /^contract\/src\//,
 ]
 
 /** Long work in turns: what comes of it does not hang on the time that this looks at. */
-const TAKES_TURNS = 'server/src/kit/pauses.ts'
+const TAKES_TURNS = 'server/src/platform/kit/pauses.ts'
 
 function isPure(path: string): boolean {
   return path !== TAKES_TURNS && PURE.some(pattern => pattern.test(path))
@@ -202,4 +175,21 @@ function reached(file: Source): string[] {
 function clocks({ path, text }: Source): string[] {
   const reads = /(?<!: Date = )new Date\(\)|Date\.now\(\)|performance\.now\(\)|Math\.random\(\)/
   return reads.test(text) ? [`${path} reads a clock or throws dice`] : []
+}
+
+const WINGS = Object.keys(HOUSE).filter(wing => existsSync(`${ROOT}server/src/${wing}`))
+
+const wingOf = (path: string) => WINGS.find(wing => path.startsWith(`server/src/${wing}/`))
+
+/** Which other wings each wing imports from, as its page says it and as it is. */
+export function usedWings(): Record<'told' | 'used', Record<string, string>> {
+  const used = WINGS.map(wing => {
+    const reached = new Set(inServer.flatMap(i => (wingOf(i.from) === wing ? wingOf(i.to) : [])))
+    return [wing, WINGS.filter(one => one !== wing && reached.has(one)).join(', ')]
+  })
+  const told = WINGS.map(wing => {
+    const page = readFileSync(`${ROOT}server/src/${wing}/README.md`, 'utf8')
+    return [wing, /^Uses: (.*)\.$/m.exec(page)?.[1] ?? '']
+  })
+  return { told: Object.fromEntries(told), used: Object.fromEntries(used) }
 }

@@ -6,7 +6,7 @@ import { below, type Source, typescript } from './sources.ts'
 /** Begun by hand or by name, so that no import leads to them. */
 const STARTED = [
   'server/src/main.ts',
-  'server/src/db/embedded/supervise.ts',
+  'server/src/platform/db/embedded/supervise.ts',
   'contract/src/index.ts',
   'sdk/src/index.ts',
 ]

@@ -88,7 +88,10 @@ export function settings(): { read: string[]; told: string[] } {
 /** The commands as they are, and as that page tells them; without their options. */
 export function commands(): { known: string[]; told: string[] } {
   return {
-    known: found(textOf('server/src/commands/index.ts'), /\busage: '([a-z ]+?)[ A-Z]*(?: \[.*)?'/g),
+    known: found(
+      textOf('server/src/doors/commands/index.ts'),
+      /\busage: '([a-z ]+?)[ A-Z]*(?: \[.*)?'/g,
+    ),
     told: found(textOf(OPERATING), /^\| `([a-z ]+?)[ A-Z]*` \|/gm),
   }
 }

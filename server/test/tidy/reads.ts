@@ -1,7 +1,7 @@
 /** Which rooms' tables a room reads: those of lower rooms, as with imports. */
 import ts from 'typescript'
 import { floorOf, placeOf, ROOMS } from './arrows.ts'
-import { below, nodesOf, type Source, typescript } from './sources.ts'
+import { below, inWing, nodesOf, type Source, typescript } from './sources.ts'
 import { tableOwners } from './words.ts'
 
 const READS = /\b(?:from|join)\s+(?:lateral\s+)?([a-z_]+)/g
@@ -28,7 +28,7 @@ export function readsUpwards(): string[] {
           floorOf.get(owner)! >= here
         )
       })
-      return above.map(table => `${file.path.slice('server/src/'.length)}: ${table}`)
+      return above.map(table => `${inWing(file.path)}: ${table}`)
     })
     .sort()
 }

@@ -13,7 +13,11 @@ export interface Source {
 }
 
 /** Written by a program; nobody reads or mends them by hand. */
-export const GENERATED = ['server/src/db/schema.ts', 'contract/openapi.json', 'docs/machines.md']
+export const GENERATED = [
+  'server/src/platform/db/schema.ts',
+  'contract/openapi.json',
+  'docs/machines.md',
+]
 
 const FOLDERS = '{contract,server,sdk,console,bench,simulator,scripts,docs,.ci}'
 const KINDS = 'ts,tsx,mjs,sql,md,json,yaml,css,html'
@@ -41,6 +45,13 @@ export const pages = all.filter(file => file.path.endsWith('.md'))
 /** Files of one folder, the folder itself without a slash at its end. */
 export function below(files: readonly Source[], folder: string): Source[] {
   return files.filter(file => file.path.startsWith(`${folder}/`))
+}
+
+/** A path from its wing of the server on: its room and file, or its file beside the wings. */
+export function inWing(path: string): string {
+  const [, , wing, room] = path.split('/')
+  const from = wing === 'sandbox' || !room ? 'server/src/' : `server/src/${wing}/`
+  return path.slice(from.length)
 }
 
 const parsed = new Map<string, ts.SourceFile>()

@@ -1,5 +1,5 @@
 /** Words that may not be written, or only in places where they are right. */
-import { below, code, hits, type Source, texts, typescript } from './sources.ts'
+import { below, code, hits, inWing, type Source, texts, typescript } from './sources.ts'
 
 /** Spelled in halves, so that this file does not find itself. */
 const word = (...halves: string[]) => halves.join('')
@@ -39,7 +39,7 @@ export function anyCasts(): string[] {
 interface Rule {
   readonly what: string
   readonly pattern: RegExp
-  /** Paths below server/src where it is right. */
+  /** Paths from the wing on where it is right. */
   readonly allowed: readonly RegExp[]
 }
 
@@ -103,10 +103,7 @@ const RULES: readonly Rule[] = [
 export function misplaced(): string[] {
   const files = below(code, 'server/src')
   return RULES.flatMap(({ what, pattern, allowed }) => {
-    const elsewhere = files.filter(({ path }) => {
-      const inside = path.slice('server/src/'.length)
-      return !allowed.some(place => place.test(inside))
-    })
+    const elsewhere = files.filter(({ path }) => !allowed.some(one => one.test(inWing(path))))
     return hits(elsewhere, pattern).map(hit => `${hit} ${what}`)
   })
 }
@@ -136,13 +133,13 @@ const WRITES = [
   /\b(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_]+)'/g,
 ]
 
-/** Paths below server/src by the tables that they write; a reset empties what others write. */
+/** Paths from the wing on by the tables that they write; a reset empties what others write. */
 function writers(): Map<string, string[]> {
   const files = below(typescript, 'server/src').filter(({ path }) => !path.includes('/sandbox/'))
   const found = files.flatMap(({ path, text }) =>
     WRITES.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({
       table: match[1]!,
-      path: path.slice('server/src/'.length),
+      path: inWing(path),
     })),
   )
   return new Map(
@@ -190,7 +187,7 @@ const MONEY =
 /** Divisions with money on either side. */
 export function moneyDivisions(): string[] {
   const files = below(code, 'server/src').filter(
-    ({ path }) => path.endsWith('.ts') && path !== 'server/src/kit/money.ts',
+    ({ path }) => path.endsWith('.ts') && path !== 'server/src/platform/kit/money.ts',
   )
   return files.flatMap(file => linesThatDivide(file))
 }
@@ -214,8 +211,8 @@ function withoutComments(text: string): string[] {
 /** Where ignoring an aggregate of nothing is what is meant: the other argument is the answer. */
 const BESIDE_NOTHING = [
   // No transaction is open, nobody signed in before: the other moment counts.
-  'server/src/desk/audit-chain.ts',
-  'server/src/access/sign-in.ts',
+  'server/src/office/desk/audit-chain.ts',
+  'server/src/platform/access/sign-in.ts',
 ]
 
 /**

@@ -1,8 +1,11 @@
 /** What has to happen, beside a full house, until every kind of event has. */
-import { prohibitBorrower } from '../../src/borrowers/index.ts'
-import { day } from '../../src/kit/dates.ts'
-import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/loans/index.ts'
-import { resumeInterest, stopInterest as stopInterestOf } from '../../src/recollection/index.ts'
+import { prohibitBorrower } from '../../src/companies/borrowers/index.ts'
+import { approveWriteOff, deleteLoan, proposeWriteOff } from '../../src/credit/loans/index.ts'
+import {
+  resumeInterest,
+  stopInterest as stopInterestOf,
+} from '../../src/credit/recollection/index.ts'
+import { day } from '../../src/platform/kit/dates.ts'
 import { fullHouse } from '../commands/full-house.ts'
 import { activeCard } from '../support/cards.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

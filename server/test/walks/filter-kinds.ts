@@ -2,7 +2,13 @@
  * Kinds of filters as tests see them: what to ask for, made from the rows of the whole list, and
  * which rows that should find, told by the rows alone.
  */
-import { addDays, type Day, parisDay, readWireDay, readWireMoment } from '../../src/kit/dates.ts'
+import {
+  addDays,
+  type Day,
+  parisDay,
+  readWireDay,
+  readWireMoment,
+} from '../../src/platform/kit/dates.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of every list, read by the names of their fields
 export type Row = any

@@ -1,6 +1,6 @@
 /** Lists of loans, payments and bills: what each filter finds and each order is. */
 import type { OperationId } from '@headroom/contract'
-import { addDays, day } from '../../src/kit/dates.ts'
+import { addDays, day } from '../../src/platform/kit/dates.ts'
 import {
   days,
   type Filter,

@@ -1,6 +1,7 @@
 /** A full house in which two rows of every list differ in whatever may be asked for. */
-import { assert } from '../../src/kit/assert.ts'
-import { deliverDue } from '../../src/webhooks/index.ts'
+
+import { deliverDue } from '../../src/partners/webhooks/index.ts'
+import { assert } from '../../src/platform/kit/assert.ts'
 import { fullHouse } from '../commands/full-house.ts'
 import { activeCard, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,6 +1,6 @@
 /** Keys of cursors that no list has written: some nearly right, some far from it. */
 import fc from 'fast-check'
-import { isUuid } from '../../src/kit/ids.ts'
+import { isUuid } from '../../src/platform/kit/ids.ts'
 
 const KNOWN = [
   ...['', 'x\ud800', '\0', 'now', 'infinity', 'NaN', '1e5', '-0', '9'.repeat(18), '9'.repeat(19)],

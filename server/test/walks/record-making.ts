@@ -1,5 +1,5 @@
 /** What variants of requests are made with: company numbers, papers, values by their names. */
-import { frenchVatOf, parseCompanyIdentifier } from '../../src/kit/identifiers/index.ts'
+import { frenchVatOf, parseCompanyIdentifier } from '../../src/platform/kit/identifiers/index.ts'
 import { pdfOf } from '../support/invoices.ts'
 import { plusDays } from '../support/story.ts'
 import type { Companions, Hints, Making } from './record-variants.ts'

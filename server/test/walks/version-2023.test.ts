@@ -5,7 +5,7 @@
 import { jsonSchema, type Operation, type OperationId, operations } from '@headroom/contract'
 import { createClient } from '@headroom/sdk'
 import { describe, expect, test } from 'vitest'
-import { readInput } from '../../src/kit/input.ts'
+import { readInput } from '../../src/platform/kit/input.ts'
 import { testHouse } from '../support/house.ts'
 import { recordAtHand } from '../support/record.ts'
 import type { Sample } from './record-making.ts'

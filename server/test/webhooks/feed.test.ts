@@ -1,10 +1,10 @@
 /** The feed of events: complete, in order, and easy to go on with. */
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Caller } from '../../src/access/caller.ts'
-import { transaction } from '../../src/db/transaction.ts'
-import { insertEvents, note } from '../../src/events/index.ts'
-import { newId } from '../../src/kit/ids.ts'
-import { placeEvents } from '../../src/webhooks/index.ts'
+import { placeEvents } from '../../src/partners/webhooks/index.ts'
+import type { Caller } from '../../src/platform/access/caller.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import { insertEvents, note } from '../../src/platform/events/index.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 import * as h from './house.ts'
 
 let house: h.House

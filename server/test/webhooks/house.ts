@@ -9,16 +9,16 @@ import {
 } from '@headroom/contract'
 import { sql } from 'kysely'
 import { pino } from 'pino'
-import { type Caller, NOBODY } from '../../src/access/caller.ts'
-import { type Database, type Tx, transaction } from '../../src/db/transaction.ts'
-import { note, recordEvents } from '../../src/events/index.ts'
-import { newId } from '../../src/kit/ids.ts'
 import {
   type DeliverOptions,
   deliverDue,
   placeEvents,
   webhookHandlers,
-} from '../../src/webhooks/index.ts'
+} from '../../src/partners/webhooks/index.ts'
+import { type Caller, NOBODY } from '../../src/platform/access/caller.ts'
+import { type Database, type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { note, recordEvents } from '../../src/platform/events/index.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 import { testHouse } from '../support/house.ts'
 
 /** Whose things they are: the view that events of this house are told with. */

@@ -1,9 +1,9 @@
 /** The signed message, read back by the library that receivers use. */
 import { Webhook } from 'standardwebhooks'
 import { expect, test } from 'vitest'
-import type { Settings } from '../../src/db/settings.ts'
-import { messageBody, messageHeaders } from '../../src/webhooks/message.ts'
-import { newSecret, openSecret, sealSecret } from '../../src/webhooks/secrets.ts'
+import { messageBody, messageHeaders } from '../../src/partners/webhooks/message.ts'
+import { newSecret, openSecret, sealSecret } from '../../src/partners/webhooks/secrets.ts'
+import type { Settings } from '../../src/platform/db/settings.ts'
 
 const event = {
   id: '019f1d8c-e200-7000-8000-000000000001',

@@ -1,7 +1,12 @@
 /** What an answer means, and when a delivery is tried again. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge, nextAttemptAt, RETRY_DELAYS_S, readRetryAfter } from '../../src/webhooks/rules.ts'
+import {
+  judge,
+  nextAttemptAt,
+  RETRY_DELAYS_S,
+  readRetryAfter,
+} from '../../src/partners/webhooks/rules.ts'
 
 const now = new Date('2026-07-01T12:00:00.000Z')
 const waited = (tries: number, retryAfter: string | null, random: number) => {

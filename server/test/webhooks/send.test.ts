@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { send } from '../../src/webhooks/send.ts'
-import { type Resolve, targetPolicy } from '../../src/webhooks/target.ts'
+import { send } from '../../src/partners/webhooks/send.ts'
+import { type Resolve, targetPolicy } from '../../src/partners/webhooks/target.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 
 const live = targetPolicy({ mode: 'live', allow_private_webhooks: false })

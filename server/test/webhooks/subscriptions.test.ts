@@ -1,8 +1,8 @@
 /** Subscriptions through their operations: made, changed, tested, ended, and kept apart. */
 import type { Answer, ProblemCode } from '@headroom/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Caller } from '../../src/access/caller.ts'
-import { newId } from '../../src/kit/ids.ts'
+import type { Caller } from '../../src/platform/access/caller.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
 import * as h from './house.ts'
 import { type Receiver, startReceiver, status } from './receiver.ts'
 

@@ -8,7 +8,7 @@ import {
   TargetRefused,
   targetFault,
   targetPolicy,
-} from '../../src/webhooks/target.ts'
+} from '../../src/partners/webhooks/target.ts'
 
 const live = targetPolicy({ mode: 'live', allow_private_webhooks: false })
 const sandbox = targetPolicy({ mode: 'sandbox', allow_private_webhooks: false })

@@ -4,8 +4,8 @@
  * the movements of each loan, and what clients were told.
  */
 import type pg from 'pg'
-import type { ConnectionPool } from '../../../server/src/db/connect.ts'
-import { type Day, firstOfMonth } from '../../../server/src/kit/dates.ts'
+import type { ConnectionPool } from '../../../server/src/platform/db/connect.ts'
+import { type Day, firstOfMonth } from '../../../server/src/platform/kit/dates.ts'
 import { verifyBooks } from '../../../server/src/verify.ts'
 import { Violation, type World } from '../world.ts'
 import { bankAgrees, nothingWaits, paidOnce, promisesKept, walletsAgree } from './bank.ts'

@@ -1,5 +1,10 @@
 /** The formula, night by night: what bills must have asked for once a loan is over. */
-import { addDays, type Day, daysBetween, startOfDay } from '../../../server/src/kit/dates.ts'
+import {
+  addDays,
+  type Day,
+  daysBetween,
+  startOfDay,
+} from '../../../server/src/platform/kit/dates.ts'
 import { Violation } from '../world.ts'
 import type { Rows } from './rows.ts'
 

@@ -1,5 +1,5 @@
 /** What may be lent, to whom, and what may be collected. */
-import { least, most } from '../../../server/src/kit/money.ts'
+import { least, most } from '../../../server/src/platform/kit/money.ts'
 import type { World } from '../world.ts'
 import { expectNone, type Rows } from './rows.ts'
 

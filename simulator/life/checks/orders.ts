@@ -1,5 +1,5 @@
 /** What was agreed or ordered holds: monthly fees, and what somebody has stopped. */
-import type { Day } from '../../../server/src/kit/dates.ts'
+import type { Day } from '../../../server/src/platform/kit/dates.ts'
 import { expectNone, type Rows } from './rows.ts'
 
 /**

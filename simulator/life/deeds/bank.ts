@@ -1,7 +1,8 @@
 /** What banks do by themselves. */
-import { transaction } from '../../../server/src/db/transaction.ts'
-import { receiveBankNews } from '../../../server/src/payments/index.ts'
-import type { BankNews } from '../../../server/src/ports/bank.ts'
+
+import { receiveBankNews } from '../../../server/src/money/payments/index.ts'
+import type { BankNews } from '../../../server/src/outside/ports/bank.ts'
+import { transaction } from '../../../server/src/platform/db/transaction.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, lookUp } from './choose.ts'
 

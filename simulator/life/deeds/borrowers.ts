@@ -1,6 +1,6 @@
 /** Companies come, change how they repay, tell of their turnover, and go. */
 import type { Client } from '@headroom/sdk'
-import { addDays } from '../../../server/src/kit/dates.ts'
+import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, someBorrower, today } from './choose.ts'
 

@@ -1,8 +1,8 @@
 /** What deeds choose from: the borrowers, loans and things of a world, and the keys of writes. */
 import type { Answer } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
-import { type Tx, transaction } from '../../../server/src/db/transaction.ts'
-import { type Day, day } from '../../../server/src/kit/dates.ts'
+import { type Tx, transaction } from '../../../server/src/platform/db/transaction.ts'
+import { type Day, day } from '../../../server/src/platform/kit/dates.ts'
 import type { Borrower, Promised, World } from '../world.ts'
 
 export type Loan = Answer<'getLoan'>

@@ -1,25 +1,26 @@
 /** What the lender's people do at their desk. */
-import { findOperator } from '../../../server/src/access/index.ts'
-import { overrideLimit } from '../../../server/src/credit-lines/index.ts'
-import { addDays } from '../../../server/src/kit/dates.ts'
-import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/loans/index.ts'
+
+import { overrideLimit } from '../../../server/src/companies/credit-lines/index.ts'
+import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/credit/loans/index.ts'
+import {
+  dismissSuspense,
+  matchSuspense,
+  unmatchSuspense,
+} from '../../../server/src/credit/repayments/index.ts'
 import {
   findPartnerCompany,
   setPartnerCompany,
   setPartnerProduct,
-} from '../../../server/src/partners/index.ts'
+} from '../../../server/src/money/partner-terms/index.ts'
 import {
   liftSwitch,
   readSwitches,
   type Switch,
   sendBackSuspense,
   throwSwitch,
-} from '../../../server/src/payments/index.ts'
-import {
-  dismissSuspense,
-  matchSuspense,
-  unmatchSuspense,
-} from '../../../server/src/repayments/index.ts'
+} from '../../../server/src/money/payments/index.ts'
+import { findOperator } from '../../../server/src/platform/access/index.ts'
+import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import { atDesk, type Deed, key, lookUp, some } from './choose.ts'
 
 /** Two of the lender's people: what one stops the other lifts. */

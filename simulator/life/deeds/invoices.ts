@@ -1,5 +1,5 @@
 /** Invoices are brought in and financed, in parts; their buyers pay without any reference. */
-import { addDays } from '../../../server/src/kit/dates.ts'
+import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, lookUp, partnerOf, some, someBorrower, today } from './choose.ts'
 import { request } from './loans.ts'

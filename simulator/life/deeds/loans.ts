@@ -1,6 +1,6 @@
 /** Loans are asked for, validated, called off and put off. */
 import type { Input } from '@headroom/sdk'
-import { addDays, type Day, day } from '../../../server/src/kit/dates.ts'
+import { addDays, type Day, day } from '../../../server/src/platform/kit/dates.ts'
 import type { Borrower, Promised, World, Write } from '../world.ts'
 import { type Deed, key, partnerOf, someBorrower, someLoan, today } from './choose.ts'
 

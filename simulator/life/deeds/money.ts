@@ -1,6 +1,6 @@
 /** Money comes in: exact or not, in time or not, and ways to repay are agreed on. */
 import type { Client } from '@headroom/sdk'
-import { addDays } from '../../../server/src/kit/dates.ts'
+import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Promised, World, Write } from '../world.ts'
 import { type Deed, key, type Loan, lookUp, partnerOf, some, someLoan, today } from './choose.ts'
 

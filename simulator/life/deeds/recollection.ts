@@ -1,13 +1,14 @@
 /** Debtors: cases are opened and closed, plans are agreed on and kept or broken, loans given up. */
-import { findOperator } from '../../../server/src/access/index.ts'
-import { addDays } from '../../../server/src/kit/dates.ts'
+
 import {
   approveWriteOff,
   proposeWriteOff,
   readProposedWriteOffs,
   rejectWriteOff,
-} from '../../../server/src/loans/index.ts'
-import { resumeInterest, stopInterest } from '../../../server/src/recollection/index.ts'
+} from '../../../server/src/credit/loans/index.ts'
+import { resumeInterest, stopInterest } from '../../../server/src/credit/recollection/index.ts'
+import { findOperator } from '../../../server/src/platform/access/index.ts'
+import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { World, Write } from '../world.ts'
 import { atDesk, type Deed, key, lookUp, partnerOf, some, someLoan, today } from './choose.ts'
 import { OPERATORS } from './desk.ts'

@@ -5,10 +5,13 @@ import {
   defaultReason,
   planOf,
   stateAfter,
-} from '../../../src/adapters/sandbox/bank-rules.ts'
-import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
-import { reasonFault, wayBackFault } from '../../../src/adapters/sandbox/way-back.ts'
-import { addDays, type Day, day } from '../../../src/kit/dates.ts'
+} from '../../../src/outside/adapters/sandbox/bank-rules.ts'
+import {
+  generateIban,
+  type IbanScenario,
+} from '../../../src/outside/adapters/sandbox/generators.ts'
+import { reasonFault, wayBackFault } from '../../../src/outside/adapters/sandbox/way-back.ts'
+import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
 const ORDINARY = 'FR7630006000011234567890189'
 const FRIDAY = day('2026-07-10')

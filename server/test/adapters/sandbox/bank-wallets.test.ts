@@ -1,11 +1,11 @@
 /** Wallets at the sandbox bank: paid into, paid out to, debited as far as they hold it. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { HandTrigger } from '../../../src/adapters/sandbox/bank.ts'
-import { transaction } from '../../../src/db/transaction.ts'
-import { day } from '../../../src/kit/dates.ts'
-import { newId } from '../../../src/kit/ids.ts'
-import type { PaymentOrder } from '../../../src/ports/bank.ts'
+import type { HandTrigger } from '../../../src/outside/adapters/sandbox/bank.ts'
+import type { PaymentOrder } from '../../../src/outside/ports/bank.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { refusal } from '../../support/refusal.ts'
 import { type BankHouse, openBankHouse, order } from './bank-house.ts'
 

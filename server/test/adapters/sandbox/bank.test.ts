@@ -1,14 +1,17 @@
 /** The sandbox bank on a real database: scenarios, settlement, returns, transfers, crashes. */
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Instruction } from '../../../src/adapters/sandbox/bank-instructions.ts'
-import { generateIban, type IbanScenario } from '../../../src/adapters/sandbox/generators.ts'
-import { transaction } from '../../../src/db/transaction.ts'
-import { day } from '../../../src/kit/dates.ts'
-import { printIban } from '../../../src/kit/iban.ts'
-import { newId } from '../../../src/kit/ids.ts'
-import { ProblemError } from '../../../src/kit/problem.ts'
-import type { PaymentOrder } from '../../../src/ports/bank.ts'
+import type { Instruction } from '../../../src/outside/adapters/sandbox/bank-instructions.ts'
+import {
+  generateIban,
+  type IbanScenario,
+} from '../../../src/outside/adapters/sandbox/generators.ts'
+import type { PaymentOrder } from '../../../src/outside/ports/bank.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
+import { printIban } from '../../../src/platform/kit/iban.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
+import { ProblemError } from '../../../src/platform/kit/problem.ts'
 import { type BankHouse, COLLECTION_IBAN, openBankHouse, order } from './bank-house.ts'
 
 const FRIDAY = day('2026-07-10')

@@ -1,11 +1,11 @@
 /** What the sandbox makes up: valid everywhere, the same for ever, never mistaken. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import * as sandbox from '../../../src/adapters/sandbox/generators.ts'
-import { ImpossibleError } from '../../../src/kit/assert.ts'
-import { parseBic, parseIban } from '../../../src/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../../src/kit/identifiers/index.ts'
-import { checkDigits } from '../../../src/kit/mod97.ts'
+import * as sandbox from '../../../src/outside/adapters/sandbox/generators.ts'
+import { ImpossibleError } from '../../../src/platform/kit/assert.ts'
+import { parseBic, parseIban } from '../../../src/platform/kit/iban.ts'
+import { parseCompanyIdentifier } from '../../../src/platform/kit/identifiers/index.ts'
+import { checkDigits } from '../../../src/platform/kit/mod97.ts'
 
 const { companyProfile, generateCompany, generateDirector, generateIban, ibanScenario } = sandbox
 const country = fc.constantFrom(...sandbox.SANDBOX_COUNTRIES)

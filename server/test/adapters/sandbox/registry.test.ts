@@ -4,7 +4,7 @@ import {
   type CountryCode,
   frenchVatOf,
   parseCompanyIdentifier,
-} from '../../../src/kit/identifiers/index.ts'
+} from '../../../src/platform/kit/identifiers/index.ts'
 import { testHouse } from '../../support/house.ts'
 
 const house = await testHouse({ work: false })

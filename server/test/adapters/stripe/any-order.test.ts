@@ -1,7 +1,7 @@
 /** Whatever Stripe tells of purchases, in any order, twice and days late: the same books. */
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { readOpenAlerts } from '../../../src/alerts/index.ts'
+import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { activeCard, balanceOf } from '../../support/cards.ts'
 import { atDesk } from '../../support/desk.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'

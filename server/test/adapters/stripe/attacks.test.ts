@@ -1,6 +1,6 @@
 /** What a stranger, an old event, a wrong or an impossible one can do at the processor's door. */
 import { beforeAll, expect, test } from 'vitest'
-import { readOpenAlerts } from '../../../src/alerts/index.ts'
+import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { activeCard, authorize, balanceOf, spend } from '../../support/cards.ts'
 import { atDesk } from '../../support/desk.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'

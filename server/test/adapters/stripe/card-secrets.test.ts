@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { CARD_SECRETS, deliver, fakeStripe, stripeEvent } from '../../support/stripe.ts'

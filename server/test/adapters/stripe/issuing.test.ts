@@ -1,6 +1,6 @@
 /** Stripe Issuing against a server that speaks its HTTP: orders, real time, news in any order. */
 import { beforeAll, expect, test } from 'vitest'
-import { readOpenAlerts } from '../../../src/alerts/index.ts'
+import { readOpenAlerts } from '../../../src/platform/alerts/index.ts'
 import { activeCard, asBorrower, balanceOf } from '../../support/cards.ts'
 import { atDesk } from '../../support/desk.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'

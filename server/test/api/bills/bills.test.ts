@@ -1,8 +1,8 @@
 /** GET /bills with all its filters, and POST /bill/{bill_id}/sent. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { billViews } from '../../../src/bills/index.ts'
-import { transaction } from '../../../src/db/transaction.ts'
+import { billViews } from '../../../src/credit/bills/index.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { houseOn } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
 import { type Bill, lend, payIn } from '../../support/money.ts'

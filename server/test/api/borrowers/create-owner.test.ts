@@ -1,8 +1,8 @@
 /** Telling who owns a borrower. */
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 

@@ -1,6 +1,6 @@
 /** Financial products: where a borrower stands with them, and the terms that it can read. */
 import { describe, expect, test } from 'vitest'
-import { TERMS_VERSION } from '../../../src/documents/index.ts'
+import { TERMS_VERSION } from '../../../src/outside/documents/index.ts'
 import { readPdf } from '../../documents/samples.ts'
 import { testHouse } from '../../support/house.ts'
 

@@ -1,6 +1,6 @@
 /** Listing borrowers: filters, pages, and nobody else's. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf } from '../../support/refusal.ts'
 

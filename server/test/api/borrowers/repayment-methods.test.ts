@@ -1,6 +1,6 @@
 /** Repayment methods: what a debit needs, mandates, the main one, and what is the same again. */
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { readPdf } from '../../documents/samples.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'

@@ -2,8 +2,8 @@
 import { createClient } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 

@@ -1,9 +1,9 @@
 /** GET /borrower/{id}/statement: it runs from balance to balance and agrees with the books. */
 import { sql } from 'kysely'
 import { expect } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { sendRefundAgain } from '../../../src/desk/index.ts'
-import { day } from '../../../src/kit/dates.ts'
+import { sendRefundAgain } from '../../../src/office/desk/index.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
 import { calendar } from '../../support/calendar.ts'
 import { atDesk } from '../../support/desk.ts'
 import type { TestHouse } from '../../support/house.ts'

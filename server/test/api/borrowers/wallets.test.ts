@@ -1,6 +1,6 @@
 /** Opening wallets, and what they hold. */
 import { beforeAll, expect, test } from 'vitest'
-import type { SandboxBank } from '../../../src/adapters/sandbox/bank.ts'
+import type { SandboxBank } from '../../../src/outside/adapters/sandbox/bank.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { rowCounts } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'

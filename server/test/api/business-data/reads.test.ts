@@ -1,7 +1,7 @@
 /** What is read of companies: registers, segments, kinds of data. */
 import { DATA_TYPES } from '@headroom/contract'
 import { expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'

@@ -1,6 +1,6 @@
 /** Sharing data of a company: what counts, what counts once, and every fault by its index. */
 import { describe, expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'

@@ -1,7 +1,7 @@
 /** Access tokens of borrowers and ephemeral keys: who gets them, what ends them. */
 import { SignJWT } from 'jose'
 import { beforeAll, expect, test } from 'vitest'
-import { mintBorrowerToken } from '../../../src/access/borrower-token.ts'
+import { mintBorrowerToken } from '../../../src/platform/access/borrower-token.ts'
 import { activeCard, asBorrower } from '../../support/cards.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 

@@ -1,6 +1,6 @@
 /** Why a card is refused at the till, in real time: one reason after the other. */
 import { beforeAll, expect, test } from 'vitest'
-import { liftSwitch, throwSwitch } from '../../../src/payments/index.ts'
+import { liftSwitch, throwSwitch } from '../../../src/money/payments/index.ts'
 import { activeCard, authorize, spend } from '../../support/cards.ts'
 import { atDesk, operatorOf } from '../../support/desk.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'

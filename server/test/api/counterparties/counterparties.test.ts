@@ -2,7 +2,7 @@
 import type { Input } from '@headroom/sdk'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 

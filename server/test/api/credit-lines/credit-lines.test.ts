@@ -1,7 +1,7 @@
 /** Credit lines: created by the service, their figures, filters and walls. */
 import { describe, expect, test } from 'vitest'
-import { addDays, day, wireDay } from '../../../src/kit/dates.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { addDays, day, wireDay } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { refusal } from '../../support/refusal.ts'
 import { readyBorrower, requestLoan, today } from '../../support/story.ts'

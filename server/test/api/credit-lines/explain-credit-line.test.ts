@@ -1,8 +1,8 @@
 /** Why a line has its limit: the inputs, each rule, the version, and what was said before. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 import { refusal } from '../../support/refusal.ts'
 import { plusDays, readyBorrower, today } from '../../support/story.ts'

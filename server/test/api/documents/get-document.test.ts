@@ -1,7 +1,7 @@
 /** Documents by signed address: served without a key, and only at an address given out. */
 import { expect, test } from 'vitest'
-import { documentAddress } from '../../../src/documents/index.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { documentAddress } from '../../../src/outside/documents/index.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { testHouse } from '../../support/house.ts'
 
 const house = await testHouse({ work: false })

@@ -1,7 +1,7 @@
 /** Whether companies could borrow, be paid, or be financed upon. */
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 import { readyBorrower, requestLoan } from '../../support/story.ts'

@@ -1,8 +1,8 @@
 /** Correcting, submitting, deleting, reading and listing invoices. */
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { addDays, parisDay } from '../../../src/kit/dates.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { addDays, parisDay } from '../../../src/platform/kit/dates.ts'
 import { testHouse } from '../../support/house.ts'
 import { anInvoice } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'

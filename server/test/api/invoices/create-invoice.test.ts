@@ -1,7 +1,7 @@
 /** Declaring invoices: drafts, checks with every code, and documents that are none. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { addDays, parisDay, wireDay } from '../../../src/kit/dates.ts'
+import { addDays, parisDay, wireDay } from '../../../src/platform/kit/dates.ts'
 import { testHouse } from '../../support/house.ts'
 import { anInvoice, pdfOf } from '../../support/invoices.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { deflateSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { readPdf } from '../../../src/invoices/reading/read-pdf.ts'
+import { readPdf } from '../../../src/credit/invoices/reading/read-pdf.ts'
 import { testHouse } from '../../support/house.ts'
 import { anInvoice, pdfOf } from '../../support/invoices.ts'
 import { until } from '../../support/until.ts'
@@ -142,7 +142,7 @@ describe.runIf(process.platform === 'linux')('a process that reads', () => {
   })
 
   test('ends when the service is killed', async () => {
-    const path = new URL('../../../src/invoices/reading/read-pdf.ts', import.meta.url)
+    const path = new URL('../../../src/credit/invoices/reading/read-pdf.ts', import.meta.url)
     const document = (await pdfOf('Facture F-1')).toString('base64')
     const script = `
       const { readPdf } = await import(${JSON.stringify(path.href)})

@@ -1,7 +1,7 @@
 /** Rotating and revoking keys: identity stays, and what ends ends at once. */
 import { createClient } from '@headroom/sdk'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 
 let house: TestHouse

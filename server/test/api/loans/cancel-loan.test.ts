@@ -1,7 +1,7 @@
 /** Canceling a loan in each status: free before the payout is on its way, refused afterwards. */
 import { expect } from 'vitest'
-import { move } from '../../../src/db/move.ts'
-import { transaction } from '../../../src/db/transaction.ts'
+import { move } from '../../../src/platform/db/move.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
 import { calendar } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'
 import { lend, lineOf, loanOf, payIn, paymentsOf, suspended } from '../../support/money.ts'

@@ -1,6 +1,6 @@
 /** Loan requests on invoices: looked at with all their faults. */
 import { describe, expect, test } from 'vitest'
-import { parseIban } from '../../../src/kit/iban.ts'
+import { parseIban } from '../../../src/platform/kit/iban.ts'
 import { testHouse } from '../../support/house.ts'
 import { anInvoice } from '../../support/invoices.ts'
 import { byHand, rowCounts } from '../../support/money.ts'

@@ -1,6 +1,6 @@
 /** POST /repay/now: an address whose page says what to transfer, and the transfer pays by it. */
 import { expect } from 'vitest'
-import { epcText } from '../../../src/repayments/repay-page.ts'
+import { epcText } from '../../../src/credit/repayments/repay-page.ts'
 import { calendar } from '../../support/calendar.ts'
 import { lend, loanOf, payIn } from '../../support/money.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type Tx, transaction } from '../../../src/db/transaction.ts'
+import { type Tx, transaction } from '../../../src/platform/db/transaction.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
 import { faultsOf, refusal } from '../../support/refusal.ts'
 

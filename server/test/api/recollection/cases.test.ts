@@ -1,9 +1,9 @@
 /** Recollection cases: opened, read, worked on, closed. */
 import { beforeAll, expect, test } from 'vitest'
-import { transaction } from '../../../src/db/transaction.ts'
-import { day } from '../../../src/kit/dates.ts'
-import { newId } from '../../../src/kit/ids.ts'
-import { openCaseWhenLate } from '../../../src/recollection/index.ts'
+import { openCaseWhenLate } from '../../../src/credit/recollection/index.ts'
+import { transaction } from '../../../src/platform/db/transaction.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { type Loan, lend } from '../../support/money.ts'
 import { openCase } from '../../support/recollection.ts'

@@ -1,7 +1,7 @@
 /** Plans: computed, created, read; every fault named, nothing twice. */
 import { beforeAll, expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
-import { aboutCase, computePlan } from '../../../src/recollection/plans/compute-plan.ts'
+import { aboutCase, computePlan } from '../../../src/credit/recollection/plans/compute-plan.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { meanwhile } from '../../books/meanwhile.ts'
 import { houseOn } from '../../support/calendar.ts'
 import type { TestHouse } from '../../support/house.ts'

@@ -1,8 +1,8 @@
 /** The sandbox bank over HTTP: what each scenario does to a loan, and the bank by hand. */
 import { beforeAll, expect, test } from 'vitest'
-import { addTargetDays } from '../../../src/kit/calendar.ts'
-import { addDays, wireDay } from '../../../src/kit/dates.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { addTargetDays } from '../../../src/platform/kit/calendar.ts'
+import { addDays, wireDay } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, testHouse, until } from '../../support/house.ts'
 import { type Borrower, borrower, instructionOf, loan, reaches, refusal, today } from './story.ts'
 

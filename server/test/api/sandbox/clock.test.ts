@@ -1,6 +1,6 @@
 /** The sandbox clock over HTTP. */
 import { beforeAll, expect, test } from 'vitest'
-import { addDays, day, parisDay } from '../../../src/kit/dates.ts'
+import { addDays, day, parisDay } from '../../../src/platform/kit/dates.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { refusal, today } from './story.ts'
 

@@ -1,7 +1,7 @@
 /** A debit at the sandbox bank: instructed, settled on its day, and given back. */
 import { beforeAll, expect, test } from 'vitest'
-import { onOrAfterTargetDay } from '../../../src/kit/calendar.ts'
-import { day, wireDay } from '../../../src/kit/dates.ts'
+import { onOrAfterTargetDay } from '../../../src/platform/kit/calendar.ts'
+import { day, wireDay } from '../../../src/platform/kit/dates.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import {
   type Borrower,

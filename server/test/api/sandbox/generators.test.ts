@@ -1,6 +1,6 @@
 /** Made-up companies and IBANs over HTTP. */
 import { beforeAll, expect, test } from 'vitest'
-import { ibanScenario } from '../../../src/adapters/sandbox/generators.ts'
+import { ibanScenario } from '../../../src/outside/adapters/sandbox/generators.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { refusal } from './story.ts'
 

@@ -1,6 +1,6 @@
 /** Deciding KYB reviews: before signing it is remembered, afterwards it holds at once. */
 import { beforeAll, expect, test } from 'vitest'
-import { newId } from '../../../src/kit/ids.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { borrower, loan, reaches, refusal } from './story.ts'
 

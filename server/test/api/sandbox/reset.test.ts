@@ -1,6 +1,6 @@
 /** A reset over HTTP: nothing is left, keys keep working, and the story can begin again. */
 import { beforeAll, expect, test } from 'vitest'
-import { parisDay } from '../../../src/kit/dates.ts'
+import { parisDay } from '../../../src/platform/kit/dates.ts'
 import { type TestHouse, testHouse } from '../../support/house.ts'
 import { borrower, loan, reaches, today } from './story.ts'
 

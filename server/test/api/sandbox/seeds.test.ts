@@ -1,6 +1,6 @@
 /** What the sandbox makes up is nobody's yet: every generated company can become a borrower. */
 import { expect, test } from 'vitest'
-import { readAs } from '../../../src/db/transaction.ts'
+import { readAs } from '../../../src/platform/db/transaction.ts'
 import { businessOf } from '../../../src/sandbox/generators.ts'
 import { unusedSeed } from '../../../src/sandbox/seeds.ts'
 import { testHouse } from '../../support/house.ts'

@@ -2,8 +2,8 @@
 import type { Answer } from '@headroom/contract'
 import type { Client, HeadroomProblem } from '@headroom/sdk'
 import { expect } from 'vitest'
-import { addDays, type Day, day } from '../../../src/kit/dates.ts'
-import { newId } from '../../../src/kit/ids.ts'
+import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
+import { newId } from '../../../src/platform/kit/ids.ts'
 import { type TestHouse, until } from '../../support/house.ts'
 
 export type Borrower = Answer<'getBorrower'>

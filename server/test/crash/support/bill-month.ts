@@ -1,8 +1,9 @@
 /** Runs the month-end run of DATABASE_URL on a day that is named: a process that may be killed. */
-import { generateBills } from '../../../src/bills/index.ts'
+
 import { readConfig } from '../../../src/config.ts'
+import { generateBills } from '../../../src/credit/bills/index.ts'
 import { createLog, openHouse } from '../../../src/house.ts'
-import { day } from '../../../src/kit/dates.ts'
+import { day } from '../../../src/platform/kit/dates.ts'
 
 const config = readConfig(process.env)
 const { context, close } = await openHouse(config, createLog(config))

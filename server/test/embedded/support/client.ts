@@ -4,7 +4,7 @@
  * Run as: node client.ts <data folder>
  */
 import { once } from 'node:events'
-import { startEmbedded } from '../../../src/db/embedded/index.ts'
+import { startEmbedded } from '../../../src/platform/db/embedded/index.ts'
 
 const { connection, admin, stop } = await startEmbedded({
   folder: process.argv[2]!,

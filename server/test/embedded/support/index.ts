@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import type { Connection } from '../../../src/db/embedded/index.ts'
-import { layoutOf } from '../../../src/db/embedded/layout.ts'
+import type { Connection } from '../../../src/platform/db/embedded/index.ts'
+import { layoutOf } from '../../../src/platform/db/embedded/layout.ts'
 import { until } from '../../support/until.ts'
 
 /** The tests kill processes and look at them the way Linux shows them. */

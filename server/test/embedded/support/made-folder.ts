@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { startEmbedded } from '../../../src/db/embedded/index.ts'
+import { startEmbedded } from '../../../src/platform/db/embedded/index.ts'
 import { newFolder } from './index.ts'
 
 let made: Promise<string> | undefined

@@ -1,6 +1,6 @@
 /** Two borrowers that have lived through two months: what there is many of in a large world. */
 import type { Client } from '@headroom/sdk'
-import { addDays, type Day, day } from '../../../src/kit/dates.ts'
+import { addDays, type Day, day } from '../../../src/platform/kit/dates.ts'
 
 /** Loans of each of the two. */
 export const LOANS_EACH = 10

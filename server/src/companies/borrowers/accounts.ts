@@ -1,0 +1,110 @@
+/** Accounts on file: those that are known to be the borrower's own. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { invalid } from '../../platform/kit/problem.ts'
+import { insertNewAccounts, type StoredAccount, upsertAccount } from './store.ts'
+
+interface Holder {
+  readonly id: string
+  readonly partner_id: string
+  readonly name: string
+  readonly company_key: string
+}
+
+interface GivenAccount {
+  readonly account_number: string
+  readonly account_number_type?: StoredAccount['account_number_type']
+  readonly bank_identifier?: string | null
+  readonly bank_identifier_type?: StoredAccount['bank_identifier_type']
+}
+
+/** An account in the record's form: where the bank is not named, its kind is `undefined`. */
+export function storedAccount(account: GivenAccount): StoredAccount {
+  const { bank_identifier, bank_identifier_type = 'bic' } = account
+  return {
+    account_number: account.account_number,
+    account_number_type: account.account_number_type ?? 'iban',
+    bank_identifier: bank_identifier || '',
+    bank_identifier_type: bank_identifier ? bank_identifier_type : 'undefined',
+  }
+}
+
+/** Puts an account on file that is proven to be the borrower's. */
+export async function putAccountOnFile(
+  tx: Tx,
+  holder: Omit<Holder, 'company_key'>,
+  account: GivenAccount,
+): Promise<void> {
+  await upsertAccount(tx, {
+    id: tx.newId(),
+    partner_id: holder.partner_id,
+    borrower_id: holder.id,
+    account_name: holder.name,
+    ...storedAccount(account),
+    created_at: tx.now,
+  })
+}
+
+/** The same for many at once, before the commit; what is on file already is left as it is. */
+export function putAccountsOnFile(
+  tx: Tx,
+  proven: readonly { holder: Omit<Holder, 'company_key'>; account: GivenAccount }[],
+): void {
+  if (proven.length === 0) return
+  const rows = proven.map(({ holder, account }) => ({
+    id: tx.newId(),
+    partner_id: holder.partner_id,
+    borrower_id: holder.id,
+    account_name: holder.name,
+    ...storedAccount(account),
+    created_at: tx.now,
+  }))
+  insertNewAccounts(tx, rows)
+}
+
+/**
+ * Throws 422 when the account is on file of another company, of whichever partner. Of two
+ * companies that claim one account at the same moment the second waits here for the first.
+ */
+export async function refuseAccountOfAnother(
+  tx: Tx,
+  holder: Pick<Holder, 'company_key'>,
+  iban: string,
+  param: string,
+): Promise<void> {
+  if (await isAccountOfAnother(tx, holder, iban)) throw invalid({ name: param, reason: NOT_OWN })
+}
+
+/** Whether it is on file of another company, whichever partner's; holds the account meanwhile. */
+export async function isAccountOfAnother(
+  tx: Tx,
+  { company_key }: Pick<Holder, 'company_key'>,
+  iban: string,
+): Promise<boolean> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${iban}, 0))`)
+  const { taken } = await tx.one(
+    sql<{ taken: boolean }>`select account_of_another(${iban}, ${company_key}) as taken`,
+  )
+  return taken
+}
+
+export const NOT_OWN = 'is not an account of this company'
+
+/** The account that the borrower gave last: the one it means when it names none. */
+export async function latestAccount(
+  tx: Tx,
+  borrower_id: string,
+): Promise<{ iban: string; bic: string | null } | undefined> {
+  return tx.maybe(sql<{ iban: string; bic: string | null }>`
+    select account_number as iban, nullif(bank_identifier, '') as bic from borrower_accounts
+    where borrower_id = ${borrower_id} and account_number_type = 'iban'
+    order by created_at desc, id desc limit 1`)
+}
+
+/** The BIC on file for an account of the borrower. */
+export async function bicOnFile(tx: Tx, borrower_id: string, iban: string): Promise<string | null> {
+  const found = await tx.maybe(sql<{ bic: string | null }>`
+    select nullif(bank_identifier, '') as bic from borrower_accounts
+    where borrower_id = ${borrower_id} and account_number = ${iban}`)
+  return found?.bic ?? null
+}

@@ -1,0 +1,179 @@
+/** Directors of a company: read from requests, and which of them represents it. Pure. */
+import type { CreateBorrowerBody, Director } from '@headroom/contract'
+import type { z } from 'zod'
+import { addMonths, type Day, day } from '../../platform/kit/dates.ts'
+import { parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import type { Faults } from './faults.ts'
+import { fullAddress, readAddress, readCountry } from './read-fields.ts'
+
+export type StoredDirector = z.output<typeof Director>
+export type GivenDirector = WellFormed<NonNullable<CreateBorrowerBody['directors']>[number]>
+
+/** What a direct debit asks of the legal representative. */
+export interface Representative {
+  birth_date: string | null
+  country_of_residence: string | null
+  nationality: string | null
+}
+
+const ADULT_MONTHS = 18 * 12
+const OLDEST_MONTHS = 120 * 12
+
+/** A birth date of a living adult, seen on `today`. */
+export function readBirthDate(
+  given: string | null | undefined,
+  name: string,
+  today: Day,
+  faults: Faults,
+): string | null {
+  if (!given) return null
+  const born = day(given)
+  if (born > today) return faults.add(name, 'is in the future')
+  if (addMonths(born, ADULT_MONTHS) > today) return faults.add(name, 'is of a person under 18')
+  if (addMonths(born, OLDEST_MONTHS) <= today) return faults.add(name, 'is over 120 years ago')
+  return born
+}
+
+/** A person as forms ask for one who represents a company; faults under these names. */
+export function readRepresentative<T extends { [K in keyof Representative]: string }>(
+  given: T,
+  today: Day,
+  faults: Faults,
+): T {
+  const country = (name: 'nationality' | 'country_of_residence') =>
+    readCountry(given[name], name, faults) ?? given[name]
+  readBirthDate(given.birth_date, 'birth_date', today, faults)
+  const countries = { nationality: country('nationality') }
+  return { ...given, ...countries, country_of_residence: country('country_of_residence') }
+}
+
+/** Directors as they are kept: every field there, each with an id. */
+export function readDirectors(
+  given: readonly (GivenDirector | undefined)[] | null | undefined,
+  today: Day,
+  newId: () => string,
+  faults: Faults,
+): StoredDirector[] {
+  return (given ?? []).map((told, i) => {
+    const director = told ?? {}
+    const name = `directors.${i}`
+    readCompanyNumber(director, name, faults)
+    return {
+      id: director.id ?? newId(),
+      entity_type: director.entity_type ?? 'people',
+      role: director.role ?? 'DIRECTOR',
+      title: director.title || null,
+      first_name: director.first_name ?? null,
+      last_name: director.last_name ?? null,
+      birth_date: readBirthDate(director.birth_date, `${name}.birth_date`, today, faults),
+      birth_place: director.birth_place
+        ? { city: director.birth_place.city || null, country: director.birth_place.country || null }
+        : null,
+      nationality: readCountry(director.nationality, `${name}.nationality`, faults),
+      address: readAddress(director.address, `${name}.address`, faults),
+      business_email: director.business_email ?? null,
+      business_phone_number: director.business_phone_number ?? null,
+      identifier: director.identifier ?? null,
+      identifier_type: director.identifier_type ?? null,
+      legal_name: director.legal_name ?? null,
+      siege_address: readAddress(director.siege_address, `${name}.siege_address`, faults),
+    }
+  })
+}
+
+/** A company may be director of another; a number whose type is named must be right. */
+function readCompanyNumber(director: GivenDirector, name: string, faults: Faults): void {
+  const { identifier, identifier_type } = director
+  if (!identifier || !identifier_type || identifier_type === 'name') return
+  const result = parseCompanyIdentifier(identifier, identifier_type)
+  if (!result.ok) faults.add(`${name}.identifier`, result.reason)
+}
+
+/** The person who represents the company: of those who direct it, the one known best. */
+export function representativeOf(directors: readonly StoredDirector[]): StoredDirector | null {
+  const people = directors.filter(director => director.entity_type === 'people')
+  const known = (director: StoredDirector) =>
+    Object.values(representativeData(director)).filter(value => value !== null).length
+  const rank = (director: StoredDirector) =>
+    (director.role === 'DIRECTOR' ? 10 : 0) + known(director)
+  // Sorting is stable: of equals the first named.
+  return people.toSorted((a, b) => rank(b) - rank(a))[0] ?? null
+}
+
+export function representativeData(director: StoredDirector | null): Representative {
+  return {
+    birth_date: director?.birth_date ?? null,
+    country_of_residence: director?.address?.country ?? null,
+    nationality: director?.nationality ?? null,
+  }
+}
+
+export function fullName(director: StoredDirector | null): string | null {
+  const names = [director?.first_name, director?.last_name].filter(Boolean)
+  return names.length > 0 ? names.join(' ') : null
+}
+
+export type GivenRepresentative = WellFormed<Representative> & {
+  first_name?: string | null | undefined
+  last_name?: string | null | undefined
+}
+
+/** The directors with what is newly known of their representative, who is added if unknown. */
+export function withRepresentative(
+  directors: readonly StoredDirector[],
+  given: GivenRepresentative,
+  newId: () => string,
+): StoredDirector[] {
+  const before = sameOrFirst(directors, given)
+  const after: StoredDirector = {
+    ...(before ?? nobody(newId())),
+    ...known('first_name', given.first_name),
+    ...known('last_name', given.last_name),
+    ...known('birth_date', given.birth_date),
+    ...known('nationality', given.nationality),
+  }
+  if (given.country_of_residence) {
+    after.address = { ...(after.address ?? fullAddress({})), country: given.country_of_residence }
+  }
+  return before ? directors.map(d => (d === before ? after : d)) : [...directors, after]
+}
+
+function known<K extends string>(key: K, value: string | null | undefined) {
+  return (value ? { [key]: value } : {}) as { [P in K]?: string }
+}
+
+/** A representative of another name is another person, whose data must not be mixed up. */
+function sameOrFirst(
+  directors: readonly StoredDirector[],
+  given: GivenRepresentative,
+): StoredDirector | null {
+  const agrees = (a: string | null, b: string | null | undefined) =>
+    !a || !b || a.toLowerCase() === b.toLowerCase()
+  return representativeOf(
+    directors.filter(
+      d => agrees(d.first_name, given.first_name) && agrees(d.last_name, given.last_name),
+    ),
+  )
+}
+
+function nobody(id: string): StoredDirector {
+  return {
+    id,
+    entity_type: 'people',
+    role: 'DIRECTOR',
+    title: null,
+    first_name: null,
+    last_name: null,
+    birth_date: null,
+    birth_place: null,
+    nationality: null,
+    address: null,
+    business_email: null,
+    business_phone_number: null,
+    identifier: null,
+    identifier_type: null,
+    legal_name: null,
+    siege_address: null,
+  }
+}

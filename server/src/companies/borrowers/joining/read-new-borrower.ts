@@ -1,0 +1,97 @@
+/** Reads the body of a new borrower: everything that needs no database, with every fault. */
+import type { CreateBorrowerBody } from '@headroom/contract'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { ParsedIdentifier } from '../../../platform/kit/identifiers/index.ts'
+import { newId } from '../../../platform/kit/ids.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import {
+  readBirthDate,
+  readDirectors,
+  representativeOf,
+  type StoredDirector,
+} from '../directors.ts'
+import { Faults } from '../faults.ts'
+import { documentFaults } from '../owners/identity-documents.ts'
+import {
+  type BankAccount,
+  type Language,
+  type PostalAddress,
+  readAccount,
+  readAddress,
+  readIdentifier,
+  readLanguage,
+  readPastMoment,
+  readVatNumber,
+} from '../read-fields.ts'
+import type { Owner } from '../store.ts'
+
+/** A request to create a borrower, understood. */
+export interface NewBorrower {
+  readonly body: CreateBorrowerBody
+  readonly company: ParsedIdentifier
+  readonly account: BankAccount | null
+  readonly address: PostalAddress | null
+  readonly vat_number: string | null
+  readonly directors: StoredDirector[]
+  readonly owner: Owner | null
+  readonly business_email: string | null
+  readonly preferred_language: Language | null
+  readonly signed_at: Date | null
+}
+
+export const ACCOUNT_NAMES = { iban: 'account_number', bic: 'bank_identifier' }
+
+/** Throws `request_invalid` with all that is wrong. `now` and `today` are business time. */
+export function readNewBorrower(body: CreateBorrowerBody, now: Date, today: Day): NewBorrower {
+  const faults = new Faults()
+  const { company, ...read } = inspectNewBorrower(body, now, today, faults)
+  faults.throwAny()
+  return { ...read, body, company: company! }
+}
+
+/** Reads what is there of a request, with its faults. */
+export function inspectNewBorrower(
+  body: WellFormed<CreateBorrowerBody>,
+  now: Date,
+  today: Day,
+  faults: Faults,
+) {
+  const { identifier } = body
+  const company = identifier ? readIdentifier({ ...body, identifier }, faults) : null
+  const { account_number: iban, bank_identifier: bic } = body
+  const directors = readDirectors(body.directors, today, newId, faults)
+  const owner = readOwner(body, today, faults)
+  return {
+    company,
+    account: readAccount({ iban, bic }, ACCOUNT_NAMES, faults),
+    address: readAddress(body.address, 'address', faults),
+    vat_number: readVatNumber(body.vat_number, company, faults),
+    directors,
+    owner,
+    business_email: businessEmail(directors) ?? owner?.email ?? null,
+    preferred_language: readLanguage(body.preferred_language, faults),
+    signed_at: body.signed_at ? readPastMoment(body.signed_at, 'signed_at', now, faults) : null,
+  }
+}
+
+/** Where the company is written to: at its representative's, or at that of another director. */
+export function businessEmail(directors: readonly StoredDirector[]): string | null {
+  const known = directors.find(director => director.business_email)
+  return representativeOf(directors)?.business_email ?? known?.business_email ?? null
+}
+
+function readOwner(body: WellFormed<CreateBorrowerBody>, today: Day, faults: Faults): Owner | null {
+  const { owner } = body
+  if (!owner) return null
+  for (const fault of documentFaults(owner.identity_documents, 'owner.identity_documents')) {
+    faults.add(fault.name, fault.reason)
+  }
+  return {
+    id: newId(),
+    first_name: owner.first_name ?? '',
+    last_name: owner.last_name ?? '',
+    birth_date: readBirthDate(owner.birth_date, 'owner.birth_date', today, faults),
+    email: owner.email ?? null,
+    phone_number: owner.phone_number ?? null,
+  }
+}

@@ -1,0 +1,118 @@
+/** A borrower accepts the terms: its status, the text it accepted, its KYB, its direct debit. */
+import type { ComplianceStatus, Version } from '@headroom/contract'
+import { sql } from 'kysely'
+import { state } from '../../../facts.ts'
+import { TERMS_VERSION } from '../../../outside/documents/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { latestAccount } from '../accounts.ts'
+import { fullName, representativeData, representativeOf } from '../directors.ts'
+import { type DirectDebitData, isComplete } from '../methods/direct-debit-data.ts'
+import { giveMethod } from '../methods/enable-method.ts'
+import { noteProducts } from '../note-products.ts'
+import { termsFor } from '../products.ts'
+import { progress } from '../progress.ts'
+import { setCompliance } from '../standing/compliance.ts'
+import { type BorrowerRow, insertAcceptance, setSigned } from '../store.ts'
+
+export interface Signing {
+  readonly signed_at: Date
+  /** What the check of the company said, asked before the transaction. */
+  readonly compliance: ComplianceStatus
+  readonly version: Version
+}
+
+/**
+ * Records the acceptance by a locked borrower. Repeated with the same moment it does nothing;
+ * another moment, or a borrower that may not sign, is `state_conflict`.
+ */
+export async function sign(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  { signed_at, compliance, version }: Signing,
+): Promise<void> {
+  if (borrower.signed_at) {
+    if (borrower.signed_at.getTime() === signed_at.getTime()) return
+    const detail = `It was signed at ${borrower.signed_at.toISOString()}, which stands.`
+    throw problem('state_conflict', detail, { resource_id: borrower.id })
+  }
+  await move(tx, actor, 'borrower', [borrower], 'sign')
+  await acceptTerms(tx, actor, borrower, signed_at)
+  await noteProducts(tx, [borrower.id])
+  const key = { borrower_id: borrower.id, partner_id: borrower.partner_id }
+  await setCompliance(tx, actor, key, compliance)
+  await state(tx, actor, 'borrower_signed', key)
+  const signed = { ...borrower, signed_at }
+  await enableCompleteDebit(tx, actor, signed, signed_at)
+  // Clients of 2023 know no repayment methods: theirs repay by transfer.
+  if (version === '2023-09' && !(await hasMethod(tx, borrower.id))) {
+    await giveMethod(tx, actor, signed, { name: null, main: true, apply: false, mandate: null })
+  }
+  await progress(tx, actor, key)
+}
+
+/** Keeps which text was accepted: in the preferred language if the country's terms have it. */
+async function acceptTerms(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  accepted_at: Date,
+): Promise<void> {
+  const { country, preferred_language } = borrower
+  const document = await termsFor(tx, country, preferred_language)
+  assert(document, `the terms of ${country} are not kept`)
+  await insertAcceptance(tx, {
+    borrower_id: borrower.id,
+    partner_id: borrower.partner_id,
+    version: TERMS_VERSION,
+    country,
+    language: document.language,
+    document_id: document.id,
+    accepted_at,
+    actor,
+  })
+  await setSigned(tx, borrower.id, accepted_at, document.id)
+}
+
+/**
+ * Enables the direct debit of a signed borrower that has no method but all the data of one. The
+ * mandate is given with the terms, or with the data that were missing then: `given_at`.
+ */
+export async function enableCompleteDebit(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  given_at: Date,
+): Promise<void> {
+  const account = await latestAccount(tx, borrower.id)
+  const representative = representativeOf(borrower.directors)
+  const data: DirectDebitData = {
+    iban: account?.iban ?? null,
+    bic: account?.bic ?? null,
+    business_email: borrower.business_email,
+    ...representativeData(representative),
+  }
+  if (!borrower.signed_at || !isComplete(data) || (await hasMethod(tx, borrower.id))) return
+  await giveMethod(tx, actor, borrower, {
+    name: null,
+    main: true,
+    apply: false,
+    mandate: {
+      iban: data.iban,
+      bic: data.bic,
+      scheme: 'CORE',
+      signed_at: given_at,
+      signatory: fullName(representative),
+    },
+  })
+}
+
+async function hasMethod(tx: Tx, borrower_id: string): Promise<boolean> {
+  const { there } = await tx.one(sql<{ there: boolean }>`
+    select exists (select from repayment_methods
+      where borrower_id = ${borrower_id} and status <> 'DEACTIVATED') as there`)
+  return there
+}

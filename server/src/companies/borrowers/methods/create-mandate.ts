@@ -1,0 +1,92 @@
+/** Makes a SEPA mandate of a borrower, with the paper that it signed. */
+import { sql } from 'kysely'
+import { lenderOf, mandateDocument, storeDocuments } from '../../../outside/documents/index.ts'
+import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { mandateReference } from '../../../platform/kit/creditor-id.ts'
+import { parisDay } from '../../../platform/kit/dates.ts'
+import { partyOf } from '../party.ts'
+import { type BorrowerRow, insertMandate, type MandateRow } from '../store.ts'
+
+export type Scheme = 'CORE' | 'B2B'
+
+export interface MandateWish {
+  readonly iban: string
+  readonly bic: string
+  readonly scheme: Scheme
+  readonly signed_at: Date
+  /** Who signed for the company, if known. */
+  readonly signatory: string | null
+}
+
+/**
+ * Makes a mandate in PENDING_VALIDATION, or READY in a sandbox, where nobody has to confirm it.
+ * Answers its id. The creditor identifier is kept with it: a lender's may change.
+ */
+export async function createMandate(
+  tx: Tx,
+  actor: Actor,
+  borrower: BorrowerRow,
+  wish: MandateWish,
+): Promise<string> {
+  const id = tx.newId()
+  const document_id = tx.newId()
+  const reference = mandateReference(id)
+  const paper = mandateDocument({
+    document_id,
+    issued_on: tx.today,
+    language: borrower.preferred_language,
+    lender: lenderOf(tx.settings.lender),
+    scheme: wish.scheme,
+    mandate_reference: reference,
+    debtor: partyOf(borrower),
+    iban: wish.iban,
+    bic: wish.bic,
+    signed_on: parisDay(wish.signed_at),
+    ...(wish.signatory ? { signatory: wish.signatory } : {}),
+  })
+  const { partner_id } = borrower
+  await storeDocuments(tx, [
+    {
+      id: document_id,
+      kind: 'MANDATE',
+      partner_id,
+      borrower_id: borrower.id,
+      language: borrower.preferred_language,
+      title: paper.title,
+      paper,
+    },
+  ])
+  const sandbox = tx.settings.mode === 'sandbox'
+  const born = birth('mandate', sandbox ? ['submit', 'activate'] : ['submit'])
+  await insertMandate(tx, {
+    id,
+    partner_id,
+    borrower_id: borrower.id,
+    reference,
+    creditor_identifier: tx.settings.lender.creditor_identifier,
+    scheme: wish.scheme,
+    iban: wish.iban,
+    bic: wish.bic,
+    debtor_name: borrower.name,
+    signed_at: wish.signed_at,
+    status: born.status,
+    document_id,
+    created_at: tx.now,
+  })
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  return id
+}
+
+/** The borrower's mandate on the same terms that is still of use. */
+export async function findMandate(
+  tx: Tx,
+  borrower_id: string,
+  wish: Pick<MandateWish, 'iban' | 'bic' | 'scheme'>,
+): Promise<MandateRow | undefined> {
+  return tx.maybe(sql<MandateRow>`
+    select * from mandates
+    where borrower_id = ${borrower_id} and iban = ${wish.iban} and bic = ${wish.bic}
+      and scheme = ${wish.scheme} and status <> 'DEACTIVATED'
+    order by id limit 1`)
+}

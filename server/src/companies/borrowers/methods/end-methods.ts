@@ -1,0 +1,36 @@
+/** Repayment methods whose mandates have ended end with them; another one takes their place. */
+import { sql } from 'kysely'
+import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { noteProducts } from '../note-products.ts'
+import { setMain } from '../store.ts'
+
+/** The borrowers are locked by the caller. */
+export async function endMethods(
+  tx: Tx,
+  actor: Actor,
+  borrowers: readonly Moving[],
+  mandate_ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  const methods = await tx.all(sql<Moving & { borrower_id: string; is_main: boolean }>`
+    select id, partner_id, borrower_id, status, is_main from repayment_methods
+    where mandate_id = any(${mandate_ids}::uuid[]) and status <> 'DEACTIVATED'
+    order by id`)
+  await move(tx, actor, 'repayment_method', methods, 'deactivate', reason)
+  for (const borrower of borrowers) {
+    const lost = methods.some(m => m.borrower_id === borrower.id && m.is_main)
+    if (lost) await replaceMain(tx, actor, borrower, reason)
+  }
+}
+
+/** The oldest method in force takes the main one's place; without any the borrower is SIGNED. */
+async function replaceMain(tx: Tx, actor: Actor, borrower: Moving, reason: string): Promise<void> {
+  const next = await tx.maybe(sql<{ id: string }>`
+    select id from repayment_methods where borrower_id = ${borrower.id} and status = 'READY'
+    order by id limit 1`)
+  await setMain(tx, borrower.id, next?.id ?? null)
+  if (next || !['SDD_SETUP', 'ALL_PAYMENT_SETUP', 'READY'].includes(borrower.status)) return
+  await move(tx, actor, 'borrower', [borrower], 'lose_payment_method', reason)
+  await noteProducts(tx, [borrower.id])
+}

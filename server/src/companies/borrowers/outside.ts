@@ -1,0 +1,63 @@
+/** What the outside is asked about a borrower, before any transaction that writes. */
+import type { ComplianceStatus } from '@headroom/contract'
+import type { Context } from '../../context.ts'
+import { readAs, transaction } from '../../platform/db/transaction.ts'
+import { parseIban } from '../../platform/kit/iban.ts'
+import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { NOT_OWN } from './accounts.ts'
+import { keepTermsOf, offeredProducts } from './products.ts'
+import { findBorrower } from './queries.ts'
+import type { BorrowerRow } from './store.ts'
+
+/** A partner's borrower as it is before the transaction. Throws `resource_unknown`. */
+export async function borrowerBefore(
+  context: Context,
+  partner_id: string,
+  id: string,
+): Promise<BorrowerRow> {
+  const borrower = await readAs(context, partner_id, tx => findBorrower(tx, partner_id, id))
+  if (!borrower) throw problem('resource_unknown')
+  return borrower
+}
+
+/** Sees to it that a country's terms are kept, so that they can be read and signed. */
+export async function prepareTerms(context: Context, country: CountryCode): Promise<void> {
+  const scope = { partners: '*', read_only: true } as const
+  const [product] = await transaction(context.database, scope, offeredProducts)
+  if (product) await keepTermsOf(context.database, product, country)
+}
+
+/**
+ * Throws 422 when the account's bank says that it is somebody else's. A bank that takes no
+ * payments for it does not say whose it is; a malformed IBAN is refused elsewhere.
+ */
+export async function verifyAccount(
+  context: Context,
+  holder: { name: string },
+  account_number: string | null | undefined,
+  param: string,
+): Promise<void> {
+  if (await isPayee(context, holder, account_number)) return
+  throw invalid({ name: param, reason: NOT_OWN })
+}
+
+/** False when the bank says that an account has another holder; what is no IBAN is not asked. */
+export async function isPayee(
+  context: Context,
+  holder: { name: string },
+  account_number: string | null | undefined,
+): Promise<boolean> {
+  const parsed = account_number ? parseIban(account_number) : null
+  if (!parsed?.ok) return true
+  const { iban } = parsed
+  return (await context.ports.bank.verifyPayee({ iban, name: holder.name })) !== 'no_match'
+}
+
+export function askCompliance(
+  context: Context,
+  company: { partner_id: string; company_key: string; name: string },
+): Promise<ComplianceStatus> {
+  const { partner_id, company_key, name } = company
+  return context.ports.compliance.check({ partner_id, company_key, name })
+}

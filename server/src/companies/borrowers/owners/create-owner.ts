@@ -1,0 +1,54 @@
+/** Tells who owns a borrower. */
+import type { Answer, Body } from '@headroom/contract'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { readBirthDate } from '../directors.ts'
+import { Faults } from '../faults.ts'
+import { type BorrowerRow, setOwner } from '../store.ts'
+import { documentFaults, keepDocuments } from './identity-documents.ts'
+
+const CLOSED = ['DEACTIVATED', 'PROHIBITED']
+
+/**
+ * The owner told last counts; documents of earlier ones are kept. Throws 422 with every fault,
+ * also when there is no address at which the owner could be written to.
+ */
+export async function createOwner(
+  tx: Tx,
+  borrower: BorrowerRow,
+  body: Body<'createOwner'>,
+): Promise<Answer<'createOwner'>> {
+  if (CLOSED.includes(borrower.status)) {
+    throw problem('state_conflict', `The borrower is ${borrower.status}.`)
+  }
+  const wrong = inspectOwner(tx.today, borrower, body)
+  if (wrong.length > 0) throw invalid(wrong)
+  const email = body.email ?? borrower.business_email
+  const id = tx.newId()
+  await setOwner(tx, borrower.id, {
+    id,
+    first_name: body.first_name,
+    last_name: body.last_name,
+    birth_date: body.birth_date ?? null,
+    email,
+    phone_number: body.phone_number ?? null,
+  })
+  await keepDocuments(tx, borrower, body.identity_documents)
+  return { id, email: email!, phone_number: body.phone_number ?? '' }
+}
+
+/** What is wrong beside what the schema says; of an unknown borrower nothing is expected. */
+export function inspectOwner(
+  today: Day,
+  borrower: BorrowerRow | undefined,
+  body: WellFormed<Body<'createOwner'>>,
+): readonly InvalidParam[] {
+  const faults = new Faults()
+  readBirthDate(body.birth_date, 'birth_date', today, faults)
+  if (borrower && !borrower.business_email && !body.email) {
+    faults.add('email', 'is required, as the borrower has no business e-mail address')
+  }
+  return [...faults.found, ...documentFaults(body.identity_documents, 'identity_documents')]
+}

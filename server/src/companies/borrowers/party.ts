@@ -1,0 +1,17 @@
+/** A borrower as documents name it. */
+import type { Party } from '../../outside/documents/types.ts'
+import { countryCode } from './country-codes.ts'
+import type { BorrowerRow } from './store.ts'
+
+export function partyOf(borrower: BorrowerRow): Party {
+  const { address } = borrower
+  const town = [address?.postal_code, address?.city].filter(Boolean).join(' ')
+  const lines = [address?.address_line_1, address?.address_line_2, town, address?.state]
+  return {
+    name: borrower.name,
+    identifier: borrower.identifier,
+    identifier_type: borrower.identifier_type,
+    address: lines.filter(line => !!line).map(line => String(line)),
+    country: (address?.country && countryCode(address.country)) || borrower.country,
+  }
+}

@@ -1,0 +1,101 @@
+/** Reads borrowers as they are answered. */
+import type { Borrower, ComplianceStatus } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { documentAddress } from '../../outside/documents/index.ts'
+import type { Settings } from '../../platform/db/settings.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { ShownBorrower } from './light-business.ts'
+import type { BorrowerRow } from './store.ts'
+
+type ViewRow = BorrowerRow & {
+  compliance_status: ComplianceStatus
+  accounts: Borrower['accounts']
+}
+
+/** What other resources show of a borrower, for reads that join `borrowers b`. */
+export const shownBorrower = sql<ShownBorrower>`
+  json_build_object('id', b.id, 'identifier', b.identifier, 'identifier_type', b.identifier_type,
+    'name', b.name, 'legal_form', b.legal_form, 'vat_number', b.vat_number, 'address', b.address,
+    'company', b.company)`
+
+/** Everything of a borrower's answer, from `borrowers b`, or some of them; a `where` follows. */
+export function selectBorrowers(
+  more: RawBuilder<unknown>,
+  from: RawBuilder<unknown> = sql`borrowers`,
+): RawBuilder<ViewRow> {
+  return sql<ViewRow>`
+    select b.*, c.status as compliance_status, coalesce((
+        select jsonb_agg(jsonb_build_object('id', a.id, 'account_name', a.account_name,
+          'account_number', a.account_number, 'account_number_type', a.account_number_type,
+          'bank_identifier', a.bank_identifier,
+          'bank_identifier_type', a.bank_identifier_type) order by a.created_at, a.id)
+        from borrower_accounts a where a.borrower_id = b.id), '[]') as accounts
+      ${more}
+    from ${from} b join compliance_checks c on c.borrower_id = b.id`
+}
+
+/** A borrower as its GET answers it. The address of what it signed is valid for a short while. */
+export function borrowerView(settings: Settings, row: ViewRow): Borrower {
+  const { owner, contract_document_id } = row
+  return {
+    id: row.id,
+    status: row.status as Borrower['status'],
+    status_reason: row.status_reason as Borrower['status_reason'],
+    identifier: row.identifier,
+    identifier_type: row.identifier_type as Borrower['identifier_type'],
+    entity_type: row.entity_type as Borrower['entity_type'],
+    name: row.name,
+    legal_form: row.legal_form,
+    vat_number: row.vat_number,
+    address: row.address,
+    preferred_language: row.preferred_language,
+    signed_at: row.signed_at?.toISOString() ?? null,
+    compliance_checks: { status: row.compliance_status },
+    next_actions: row.compliance_status === 'PENDING_USER_ACTION' ? ['FILL_KYB_CASE'] : [],
+    accounts: row.accounts,
+    directors: row.directors.length > 0 ? row.directors : null,
+    owner: owner?.email
+      ? { id: owner.id, email: owner.email, phone_number: owner.phone_number }
+      : null,
+    active_enrollments: [],
+    can_reonboard: false,
+    contract_id: contract_document_id,
+    contract_s3_url: contract_document_id && documentAddress(settings, contract_document_id),
+    metadata: row.metadata,
+  }
+}
+
+/** Borrowers as their events carry them. */
+export async function borrowerViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, { partner_id: string; data: Borrower }>> {
+  const rows = await tx.all(
+    sql<ViewRow>`${selectBorrowers(sql``)} where b.id = any(${ids}::uuid[])`,
+  )
+  return new Map(
+    rows.map(row => [row.id, { partner_id: row.partner_id, data: borrowerView(tx.settings, row) }]),
+  )
+}
+
+/** One borrower of a partner as it is answered, or undefined. */
+export async function findBorrowerView(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<Borrower | undefined> {
+  const row = await tx.maybe(
+    sql<ViewRow>`${selectBorrowers(sql``)} where b.id = ${id} and b.partner_id = ${partner_id}`,
+  )
+  return row && borrowerView(tx.settings, row)
+}
+
+/** One borrower of a partner, or undefined; not locked. */
+export async function findBorrower(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<BorrowerRow | undefined> {
+  return tx.maybe(sql<BorrowerRow>`
+    select * from borrowers where id = ${id} and partner_id = ${partner_id}`)
+}

@@ -1,0 +1,155 @@
+/** Reads single fields of requests about borrowers: what they mean, or which fault they have. */
+import type { CreateBorrowerBody } from '@headroom/contract'
+import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
+import {
+  type ParsedIdentifier,
+  parseCompanyIdentifier,
+} from '../../platform/kit/identifiers/index.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import { countryCode, registerCountry } from './country-codes.ts'
+import type { Faults } from './faults.ts'
+
+const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** A clock of the caller may be ahead of ours by this much. */
+const SKEW_MS = 5 * 60 * 1000
+
+/**
+ * The company number. When its type is not named, the country of the address must agree with
+ * what is inferred: nine digits of a Dutch company are no SIREN.
+ */
+export function readIdentifier(
+  body: WellFormed<CreateBorrowerBody> & { readonly identifier: string },
+  faults: Faults,
+): ParsedIdentifier | null {
+  const { identifier, identifier_type, address } = body
+  const country = identifier_type || !address?.country ? null : registerCountry(address.country)
+  const result = parseCompanyIdentifier(
+    identifier,
+    identifier_type ?? undefined,
+    country ?? undefined,
+  )
+  if (result.ok) return result
+  const types = result.ambiguous?.join(', ')
+  const advice = types ? ` (identifier_type could be ${types})` : ''
+  return faults.add('identifier', `${result.reason}${advice}`)
+}
+
+/** A VAT number of a country that we serve has right digits, and those of the same company. */
+export function readVatNumber(
+  vat: string | null | undefined,
+  company: ParsedIdentifier | null,
+  faults: Faults,
+): string | null {
+  if (!vat) return null
+  if (!/^\s*(FR|DE|ES|NL|BE)/i.test(vat)) return vat
+  const result = parseCompanyIdentifier(vat, 'vat_number')
+  if (!result.ok) return faults.add('vat_number', result.reason)
+  // German and Dutch VAT numbers do not tell the company's other numbers.
+  const comparable = ['FR', 'ES', 'BE'].includes(result.country)
+  if (comparable && company?.country === result.country) {
+    if (company.company_key !== result.company_key) {
+      return faults.add('vat_number', 'belongs to another company than identifier')
+    }
+  }
+  return result.identifier
+}
+
+export interface BankAccount {
+  readonly iban: string
+  readonly bic: string | null
+}
+
+/** An IBAN with its BIC, if given. `names` are those that the request gave the two fields. */
+export function readAccount(
+  given: { iban?: string | null | undefined; bic?: string | null | undefined },
+  names: { iban: string; bic: string },
+  faults: Faults,
+): BankAccount | null {
+  const bic = readBic(given.bic, names.bic, faults)
+  if (!given.iban) {
+    return given.bic ? faults.add(names.iban, `is required with ${names.bic}`) : null
+  }
+  const iban = parseIban(given.iban)
+  if (!iban.ok) return faults.add(names.iban, iban.reason)
+  if (isSepaCountry(iban.country)) return { iban: iban.iban, bic }
+  return faults.add(names.iban, `is an account in ${iban.country}, which is not part of SEPA`)
+}
+
+export function readBic(
+  bic: string | null | undefined,
+  name: string,
+  faults: Faults,
+): string | null {
+  if (!bic) return null
+  const result = parseBic(bic)
+  return result.ok ? result.bic : faults.add(name, result.reason)
+}
+
+/** A language tag reduced to one of the languages in which we write; fr-BE is fr. */
+export function readLanguage(tag: string | null | undefined, faults: Faults): Language | null {
+  if (!tag) return null
+  const language = LANGUAGES.find(known => known === tag.slice(0, 2).toLowerCase())
+  return language ?? faults.add('preferred_language', `is none of ${LANGUAGES.join(', ')}`)
+}
+
+/** A country code in capitals, as it was given. */
+export function readCountry(
+  text: string | null | undefined,
+  name: string,
+  faults: Faults,
+): string | null {
+  if (!text) return null
+  if (countryCode(text) !== null) return text.trim().toUpperCase()
+  return faults.add(name, 'is no ISO 3166-1 country code such as FR or FRA')
+}
+
+/**
+ * A moment that has passed by the clock of the business, which is never behind the real one.
+ * Without an offset it is UTC, as all our date-times.
+ */
+export function readPastMoment(
+  text: string,
+  name: string,
+  business_now: Date,
+  faults: Faults,
+): Date | null {
+  const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text}Z`
+  const moment = new Date(zoned)
+  if (Number.isNaN(moment.getTime())) return faults.add(name, 'is no moment')
+  const latest = business_now.getTime() + SKEW_MS
+  return moment.getTime() > latest ? faults.add(name, 'is in the future') : moment
+}
+
+export interface PostalAddress {
+  address_line_1: string | null
+  address_line_2: string | null
+  city: string | null
+  country: string | null
+  postal_code: string | null
+  state: string | null
+}
+
+type GivenAddress = { [K in keyof PostalAddress]?: string | null | undefined }
+
+/** An address with all its fields, empty ones null. */
+export function readAddress(
+  given: GivenAddress | null | undefined,
+  name: string,
+  faults: Faults,
+): PostalAddress | null {
+  if (!given) return null
+  return { ...fullAddress(given), country: readCountry(given.country, `${name}.country`, faults) }
+}
+
+export function fullAddress(given: GivenAddress): PostalAddress {
+  return {
+    address_line_1: given.address_line_1 || null,
+    address_line_2: given.address_line_2 || null,
+    city: given.city || null,
+    country: given.country || null,
+    postal_code: given.postal_code || null,
+    state: given.state || null,
+  }
+}

@@ -1,0 +1,60 @@
+/** One of the lender's people bars a borrower: for a while, for good, or no more. */
+import type { DenialCode } from '@headroom/contract'
+import { state } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { noteProducts } from '../note-products.ts'
+import { type BorrowerRow, lockBorrowers, setStatusReason } from '../store.ts'
+import { blockBorrowers, rejectedOnes, unblockBorrowers } from './block-borrowers.ts'
+
+/** It may not draw until it is unbarred. Throws `resource_unknown`, or `state_conflict`. */
+export async function blockByHand(
+  tx: Tx,
+  actor: Actor,
+  borrower_id: string,
+  reason: DenialCode,
+): Promise<void> {
+  const { status } = await lockOne(tx, borrower_id)
+  await blockBorrowers(tx, actor, [borrower_id], reason)
+  if (status === 'BLOCKED' || (await lockOne(tx, borrower_id)).status !== 'BLOCKED') {
+    throw problem('state_conflict', `borrower is ${status}: it cannot be blocked`)
+  }
+}
+
+/**
+ * Lifts a block, whatever its reason was; what lateness still asks for comes back by itself. A
+ * rejected KYB review has to be done again instead: `state_conflict`.
+ */
+export async function unblockByHand(tx: Tx, actor: Actor, borrower_id: string): Promise<void> {
+  const { status, status_reason } = await lockOne(tx, borrower_id)
+  if (status !== 'BLOCKED') throw problem('state_conflict', `borrower is ${status}: not blocked`)
+  if ((await rejectedOnes(tx, [borrower_id])).length > 0) {
+    throw problem('state_conflict', 'Its KYB review ended in a rejection: review it again instead.')
+  }
+  await unblockBorrowers(tx, actor, [borrower_id], status_reason as DenialCode)
+}
+
+/**
+ * Ends lending to a borrower for good. What it owes is collected as before; what was not paid out
+ * is not. Throws `resource_unknown`, and `state_conflict` when it is over with it already.
+ */
+export async function prohibitBorrower(
+  tx: Tx,
+  actor: Actor,
+  borrower_id: string,
+  reason: DenialCode,
+): Promise<void> {
+  const borrower = await lockOne(tx, borrower_id)
+  await move(tx, actor, 'borrower', [borrower], 'prohibit', reason)
+  await setStatusReason(tx, [borrower_id], reason)
+  await noteProducts(tx, [borrower_id])
+  const { partner_id } = borrower
+  await state(tx, actor, 'borrower_prohibited', { borrower_id, partner_id })
+}
+
+async function lockOne(tx: Tx, id: string): Promise<BorrowerRow> {
+  const [borrower] = await lockBorrowers(tx, [id])
+  if (!borrower) throw problem('resource_unknown', `There is no borrower ${id}.`)
+  return borrower
+}

@@ -1,0 +1,29 @@
+/** Ends a borrower for good: its mandates and methods go with it. */
+import { sql } from 'kysely'
+import { state } from '../../../facts.ts'
+import { type Actor, type Moving, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { noteProducts } from '../note-products.ts'
+import { type BorrowerRow, setMain } from '../store.ts'
+
+const REASON = 'borrower deactivated'
+
+/** The borrower is locked by the caller. Throws `state_conflict` when it is PROHIBITED. */
+export async function endBorrower(tx: Tx, actor: Actor, borrower: BorrowerRow): Promise<void> {
+  await move(tx, actor, 'borrower', [borrower], 'deactivate')
+  const mandates = await tx.all(sql<Moving>`
+    select id, partner_id, status from mandates
+    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+  await move(tx, actor, 'mandate', mandates, 'deactivate', REASON)
+  const methods = await tx.all(sql<Moving>`
+    select id, partner_id, status from repayment_methods
+    where borrower_id = ${borrower.id} and status <> 'DEACTIVATED' order by id`)
+  await move(tx, actor, 'repayment_method', methods, 'deactivate', REASON)
+  await setMain(tx, borrower.id, null)
+  await noteProducts(tx, [borrower.id])
+  for (const { id: mandate_id } of mandates) {
+    await state(tx, actor, 'mandate_ended', { mandate_id, because: 'deactivated' })
+  }
+  const { id: borrower_id, partner_id } = borrower
+  await state(tx, actor, 'borrower_deactivated', { borrower_id, partner_id })
+}

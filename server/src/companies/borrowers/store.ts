@@ -1,0 +1,274 @@
+/** The only SQL that writes the tables of borrowers (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Company } from '../../outside/ports/registry.ts'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { build, type Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
+import type { StoredDirector } from './directors.ts'
+import type { Language, PostalAddress } from './read-fields.ts'
+
+type Table<K extends keyof DB> = Selectable<DB[K]>
+
+export interface Owner {
+  id: string
+  first_name: string
+  last_name: string
+  birth_date: string | null
+  email: string | null
+  phone_number: string | null
+}
+
+export type BorrowerRow = Omit<
+  Table<'borrowers'>,
+  'country' | 'preferred_language' | 'address' | 'company' | 'directors' | 'owner' | 'metadata'
+> & {
+  country: CountryCode
+  preferred_language: Language
+  address: PostalAddress | null
+  company: Company
+  directors: StoredDirector[]
+  owner: Owner | null
+  metadata: Record<string, unknown>
+}
+
+/** Inserts a borrower; false when the partner has that company already. */
+export async function insertBorrower(tx: Tx, row: Insertable<DB['borrowers']>): Promise<boolean> {
+  const insert = build
+    .insertInto('borrowers')
+    .values(row)
+    .onConflict(known => known.columns(['partner_id', 'company_key']).doNothing())
+  return (await tx.run(insert)) === 1
+}
+
+export async function insertCompliance(
+  tx: Tx,
+  row: { borrower_id: string; partner_id: string; status: string },
+): Promise<void> {
+  await tx.run(build.insertInto('compliance_checks').values({ ...row, updated_at: tx.now }))
+}
+
+export async function touchCompliance(tx: Tx, borrower_id: string): Promise<void> {
+  await tx.run(sql`
+    update compliance_checks set updated_at = ${tx.now} where borrower_id = ${borrower_id}`)
+}
+
+/** Gives a borrower every product on offer; answers the ids. */
+export async function insertProducts(
+  tx: Tx,
+  borrower: { id: string; partner_id: string },
+  product_ids: readonly string[],
+): Promise<string[]> {
+  const rows = product_ids.map(product_id => ({
+    id: tx.newId(),
+    partner_id: borrower.partner_id,
+    borrower_id: borrower.id,
+    product_id,
+    created_at: tx.now,
+  }))
+  if (rows.length > 0) await tx.run(insertInto('borrower_products', rows))
+  return rows.map(row => row.id)
+}
+
+export async function insertOwnerDocuments(
+  tx: Tx,
+  rows: Insertable<DB['owner_documents']>[],
+): Promise<void> {
+  if (rows.length > 0) await tx.run(build.insertInto('owner_documents').values(rows))
+}
+
+/** Locks one borrower of a partner and reads it. */
+export async function lockBorrower(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<BorrowerRow | undefined> {
+  // Loans and accounts may refer to it meanwhile: what they need of it never changes.
+  return tx.maybe(sql<BorrowerRow>`
+    select * from borrowers where id = ${id} and partner_id = ${partner_id}
+    for no key update`)
+}
+
+/** Locks borrowers in the order of their ids and reads them. */
+export async function lockBorrowers(tx: Tx, ids: readonly string[]): Promise<BorrowerRow[]> {
+  return tx.all(sql<BorrowerRow>`
+    select * from borrowers where id = any(${ids}::uuid[]) order by id for no key update`)
+}
+
+export type BorrowerData = Pick<
+  BorrowerRow,
+  'address' | 'directors' | 'preferred_language' | 'business_email' | 'metadata'
+>
+
+export async function updateData(tx: Tx, id: string, data: BorrowerData): Promise<void> {
+  await tx.run(sql`
+    update borrowers set address = ${json(data.address)}::jsonb,
+      directors = ${json(data.directors)}::jsonb, preferred_language = ${data.preferred_language},
+      business_email = ${data.business_email}, metadata = ${json(data.metadata)}::jsonb
+    where id = ${id}`)
+}
+
+export async function setSigned(
+  tx: Tx,
+  id: string,
+  signed_at: Date,
+  contract_document_id: string,
+): Promise<void> {
+  await tx.run(sql`
+    update borrowers set signed_at = ${signed_at}, contract_document_id = ${contract_document_id}
+    where id = ${id}`)
+}
+
+/** The owner told last. */
+export async function setOwner(tx: Tx, id: string, owner: Owner): Promise<void> {
+  await tx.run(sql`
+    update borrowers set owner = ${JSON.stringify(owner)}::jsonb where id = ${id}`)
+}
+
+export async function setStatusReason(
+  tx: Tx,
+  ids: readonly string[],
+  reason: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    update borrowers set status_reason = ${reason} where id = any(${ids}::uuid[])`)
+}
+
+export async function insertAcceptance(
+  tx: Tx,
+  row: Insertable<DB['terms_acceptances']>,
+): Promise<void> {
+  await tx.run(build.insertInto('terms_acceptances').values(row))
+}
+
+/** Puts an account on file; one that is there already keeps its place, and gains a BIC. */
+export async function upsertAccount(
+  tx: Tx,
+  row: Insertable<DB['borrower_accounts']>,
+): Promise<void> {
+  await tx.run(sql`
+    insert into borrower_accounts as a (id, partner_id, borrower_id, account_name, account_number,
+      account_number_type, bank_identifier, bank_identifier_type, created_at)
+    values (${row.id}, ${row.partner_id}, ${row.borrower_id}, ${row.account_name},
+      ${row.account_number}, ${row.account_number_type}, ${row.bank_identifier},
+      ${row.bank_identifier_type}, ${row.created_at})
+    on conflict (borrower_id, account_number) do update
+      set bank_identifier = excluded.bank_identifier,
+        bank_identifier_type = excluded.bank_identifier_type
+      where excluded.bank_identifier not in ('', a.bank_identifier)`)
+}
+
+/** Puts accounts on file; one that is there already is left as it is. */
+export function insertNewAccounts(
+  tx: Tx,
+  rows: readonly Insertable<DB['borrower_accounts']>[],
+): void {
+  tx.send(sql`${insertInto('borrower_accounts', rows)} on conflict do nothing`)
+}
+
+export async function insertWallet(tx: Tx, row: Insertable<DB['wallets']>): Promise<void> {
+  await tx.run(build.insertInto('wallets').values(row))
+}
+
+export type MandateRow = Table<'mandates'>
+
+export async function insertMandate(tx: Tx, row: Insertable<DB['mandates']>): Promise<void> {
+  await tx.run(build.insertInto('mandates').values(row))
+}
+
+/** A debit was handed to the bank: the 36 months until a mandate lapses begin anew. */
+export async function markMandatesUsed(
+  tx: Tx,
+  mandate_ids: readonly string[],
+  on: Day,
+): Promise<void> {
+  await tx.run(sql`
+    update mandates set last_used_on = greatest(last_used_on, ${on}::date)
+    where id = any(${mandate_ids}::uuid[])`)
+}
+
+export type MethodRow = Omit<Table<'repayment_methods'>, 'from_account'> & {
+  from_account: StoredAccount | null
+}
+
+export interface StoredAccount {
+  account_number: string
+  account_number_type: 'account_number' | 'iban' | 'internal_id'
+  bank_identifier: string
+  bank_identifier_type: 'bic' | 'name' | 'routing_number' | 'undefined'
+}
+
+export async function insertMethod(
+  tx: Tx,
+  row: Insertable<DB['repayment_methods']>,
+): Promise<void> {
+  await tx.run(build.insertInto('repayment_methods').values(row))
+}
+
+export async function renameMethod(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.run(sql`update repayment_methods set name = ${name} where id = ${id}`)
+}
+
+/** What is to happen once the method is READY. */
+export async function setWishes(
+  tx: Tx,
+  id: string,
+  wishes: { main_when_ready: boolean; apply_when_ready: boolean },
+): Promise<void> {
+  await tx.run(sql`
+    update repayment_methods set main_when_ready = ${wishes.main_when_ready},
+      apply_when_ready = ${wishes.apply_when_ready} where id = ${id}`)
+}
+
+/** Makes one method the main one of its borrower, or none when `id` is null. */
+export async function setMain(tx: Tx, borrower_id: string, id: string | null): Promise<void> {
+  await tx.run(sql`
+    update repayment_methods set is_main = false
+    where borrower_id = ${borrower_id} and is_main and id is distinct from ${id}::uuid`)
+  await tx.run(sql`
+    update repayment_methods set is_main = true where id = ${id}::uuid and not is_main`)
+}
+
+function json(value: unknown): string | null {
+  return value === null ? null : JSON.stringify(value)
+}
+
+/** Writes what the register says now where it says something else than before. */
+export function noteBorrowerStandings(
+  tx: Tx,
+  standings: readonly (Pick<Company, 'is_active' | 'insolvent_since' | 'creation_date'> & {
+    partner_id: string
+    company_key: string
+  })[],
+): void {
+  tx.send(sql`
+    update borrowers b set company = b.company || jsonb_build_object('is_active', s.is_active,
+      'insolvent_since', s.insolvent_since, 'creation_date', s.creation_date)
+    from unnest(${standings.map(s => s.partner_id)}::uuid[],
+      ${standings.map(s => s.company_key)}::text[],
+      ${standings.map(s => s.is_active)}::boolean[],
+      ${standings.map(s => s.insolvent_since)}::text[],
+      ${standings.map(s => s.creation_date)}::text[])
+      as s (partner_id, company_key, is_active, insolvent_since, creation_date)
+    where b.partner_id = s.partner_id and b.company_key = s.company_key
+      and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
+        b.company->>'creation_date')
+        is distinct from (s.is_active, s.insolvent_since, s.creation_date)`)
+}
+
+/** Sets some columns of a product. */
+export async function setProduct(
+  tx: Tx,
+  id: string,
+  change: Partial<Insertable<DB['products']>>,
+): Promise<void> {
+  await tx.run(build.updateTable('products').set(change).where('id', '=', id))
+}
+
+export async function insertProductChange(
+  tx: Tx,
+  row: Insertable<DB['product_changes']>,
+): Promise<void> {
+  await tx.run(build.insertInto('product_changes').values(row))
+}

@@ -1,0 +1,63 @@
+/** Opens a wallet: an account that the bank keeps for a borrower, put on file as its own. */
+import type { OpenWalletBody } from '@headroom/contract'
+import type { Context } from '../../../context.ts'
+import type { JsonObject } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import { newId } from '../../../platform/kit/ids.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { type BorrowerRow, insertWallet, upsertAccount } from '../store.ts'
+import { assertUsable } from '../usable.ts'
+import { type WalletRow, walletAccount } from './wallet-queries.ts'
+
+/** A wallet as the bank opened it, before it is on file. */
+export interface Opened {
+  readonly id: string
+  readonly account_number: string
+  readonly holder_name: string
+}
+
+/**
+ * Asks the bank for a wallet. What is asked for in vain later leaves an empty account there, which
+ * does no harm. Throws `not_ready` when the bank does not answer, `state_conflict` when it refuses
+ * or the borrower is closed for good.
+ */
+export async function askForWallet(
+  { ports }: Context,
+  borrower: BorrowerRow,
+  body: OpenWalletBody | undefined,
+): Promise<Opened> {
+  assertUsable(borrower)
+  const id = newId()
+  const holder_name = body?.holder_name ?? borrower.name
+  const wish = { wallet_id: id, partner_id: borrower.partner_id, holder_name }
+  const outcome = await ports.bank.openWallet(wish)
+  switch (outcome.state) {
+    case 'opened':
+      return { id, account_number: outcome.account_number, holder_name }
+    case 'refused':
+      throw problem('state_conflict', `The bank opens no wallet: ${outcome.reason}`)
+    case 'unknown':
+      throw problem('not_ready', 'The bank did not answer. Try again shortly.', {
+        retry_after_seconds: 5,
+      })
+  }
+}
+
+/** Puts an opened wallet of a locked borrower on file and answers it. */
+export async function openWallet(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { id, account_number, holder_name }: Opened,
+  body: OpenWalletBody | undefined,
+): Promise<WalletRow> {
+  assertUsable(borrower)
+  const { partner_id, id: borrower_id } = borrower
+  const metadata = (body?.metadata ?? {}) as JsonObject
+  const owner = { id, partner_id, borrower_id, created_at: tx.now }
+  const wallet = { ...owner, account_number, holder_name, currency: 'EUR', metadata }
+  await insertWallet(tx, wallet)
+  await upsertAccount(tx, { ...owner, account_name: holder_name, ...walletAccount(account_number) })
+  note(tx, 'wallet', id, 'Wallet.OPENED')
+  return { ...wallet, holder: borrower }
+}

@@ -1,0 +1,62 @@
+/** Closes a batch: what came is held against what was announced, and then counts. */
+import type { DataBatch } from '@headroom/contract'
+import { sql } from 'kysely'
+import { state } from '../../facts.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { missingOf } from './announced.ts'
+import { batchView } from './open-batch.ts'
+import {
+  type BatchRow,
+  deleteUploads,
+  type Kind,
+  lockBatch,
+  nextUpload,
+  storeShared,
+} from './store.ts'
+
+/**
+ * Schedules the closing of a batch, or answers how far that has come. Throws `batch_incomplete`
+ * with everything that is missing; the batch then stays open.
+ */
+export async function closeDataBatch(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  id: string,
+): Promise<DataBatch> {
+  const batch = await lockBatch(tx, partner_id, id, 'to move')
+  if (!batch) throw problem('resource_unknown')
+  if (batch.status === 'CANCELED') throw problem('state_conflict', 'the batch was canceled')
+  if (batch.status !== 'CREATED') return batchView(batch)
+  const invalid_params = await missingOf(tx, batch)
+  if (invalid_params.length > 0) {
+    const detail = invalid_params.map(p => `${p.name}: ${p.reason}`).join('; ')
+    throw problem('batch_incomplete', detail, { invalid_params })
+  }
+  await move(tx, actor, 'data_batch', [batch], 'schedule_closing')
+  enqueue(tx, 'close_data_batch', { batch_id: id })
+  return batchView({ ...batch, status: 'CLOSING_SCHEDULED' })
+}
+
+/** The job behind: what waited in the batch is written, in the order in which it came. */
+export async function finishDataBatch(tx: Tx, id: string): Promise<void> {
+  const batch = await tx.maybe(sql<BatchRow>`
+    select * from data_batches where id = ${id} for no key update`)
+  if (batch?.status !== 'CLOSING_SCHEDULED') return
+  const actor = 'service'
+  await move(tx, actor, 'data_batch', [batch], 'begin_closing')
+  let upload = await nextUpload(tx, batch, BEFORE_ALL_IDS)
+  while (upload) {
+    const rows = upload.rows as unknown as Record<string, unknown>[]
+    await storeShared(tx, batch, upload.kind as Kind, rows, upload.received_at)
+    upload = await nextUpload(tx, batch, upload.id)
+  }
+  await deleteUploads(tx, batch)
+  await move(tx, actor, 'data_batch', [{ ...batch, status: 'CLOSING_IN_PROGRESS' }], 'close')
+  const { partner_id, company_key } = batch
+  await state(tx, actor, 'business_data_shared', { partner_id, company_key })
+}

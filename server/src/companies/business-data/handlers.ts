@@ -1,0 +1,70 @@
+/** Serves the operations on data of companies. */
+import type { Answer } from '@headroom/contract'
+import type { Handler, Inspected, Prepared } from '../../context.ts'
+import { closeDataBatch as close } from './close-batch.ts'
+import { DATA_TYPE_INFO } from './data-types.ts'
+import { ACCOUNTS, ACTIVITY, INVOICES, TRANSACTIONS } from './kinds.ts'
+import { batchFaults, openDataBatch } from './open-batch.ts'
+import { findPublicData as findCompanies } from './public-data.ts'
+import { inspectShared, shareData } from './share-data.ts'
+
+const createDataBatch: Inspected<'createDataBatch'> = {
+  inspect: async (_context, { body }) => batchFaults(body),
+  handle: (tx, { body, caller }) => openDataBatch(tx, caller.caller_id, caller.partner_id, body),
+}
+
+const closeDataBatch: Handler<'closeDataBatch'> = (tx, { params, caller }) =>
+  close(tx, caller.caller_id, caller.partner_id, params.batch_id)
+
+const shareAccounts: Inspected<'shareAccounts'> = {
+  inspect: inspectShared(ACCOUNTS),
+  handle: async (tx, { body, caller }) => {
+    await shareData(tx, caller.caller_id, caller.partner_id, ACCOUNTS, body)
+    return null
+  },
+}
+
+const shareTransactions: Inspected<'shareTransactions'> = {
+  inspect: inspectShared(TRANSACTIONS),
+  handle: async (tx, { body, caller }) => {
+    await shareData(tx, caller.caller_id, caller.partner_id, TRANSACTIONS, body)
+    return null
+  },
+}
+
+const shareInvoices: Inspected<'shareInvoices'> = {
+  inspect: inspectShared(INVOICES),
+  handle: async (tx, { body, caller }) => {
+    await shareData(tx, caller.caller_id, caller.partner_id, INVOICES, body)
+    return null
+  },
+}
+
+const shareActivity: Inspected<'shareActivity'> = {
+  inspect: inspectShared(ACTIVITY),
+  handle: async (tx, { body, caller }) => {
+    await shareData(tx, caller.caller_id, caller.partner_id, ACTIVITY, body)
+    return null
+  },
+}
+
+const findPublicData: Prepared<'findPublicData', Answer<'findPublicData'>> = {
+  prepare: (context, { query, caller }) => findCompanies(context, caller.partner_id, query),
+  handle: async (_tx, _call, _context, found) => found,
+}
+
+const getDataType: Handler<'getDataType'> = async (_tx, { params: { data_type } }) => ({
+  data_type,
+  ...DATA_TYPE_INFO[data_type],
+})
+
+export const businessDataHandlers = {
+  createDataBatch,
+  closeDataBatch,
+  shareAccounts,
+  shareTransactions,
+  shareInvoices,
+  shareActivity,
+  findPublicData,
+  getDataType,
+}

@@ -1,0 +1,78 @@
+/** Looks companies up in their registers. */
+import type { Answer, Query } from '@headroom/contract'
+import type { Context } from '../../context.ts'
+import type { Company } from '../../outside/ports/registry.ts'
+import {
+  type IdentifierType,
+  type ParsedIdentifier,
+  parseCompanyIdentifier,
+} from '../../platform/kit/identifiers/index.ts'
+import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
+import { registerCountry } from '../borrowers/index.ts'
+
+type Asked = Query<'findPublicData'>
+
+/** A register entry without its court, which then is that of the city. */
+const NO_COURT = /^\s*(HRA|HRB|GnR|PR|VR)\b/i
+
+/** The number that is asked for. Throws `request_invalid` when it is none. */
+function readNumber(asked: Asked): ParsedIdentifier {
+  const { identifier, identifier_type, city } = asked
+  const faults: InvalidParam[] = []
+  const country = asked.country === undefined ? undefined : registerCountry(asked.country)
+  if (country === null)
+    faults.push({ name: 'country', reason: 'is no country whose registers we know' })
+  const entry = city && NO_COURT.test(identifier) ? `${city} ${identifier}` : identifier
+  const type = identifier_type as IdentifierType | undefined
+  const parsed = parseCompanyIdentifier(entry, type, country ?? undefined)
+  if (!parsed.ok) faults.push({ name: 'identifier', reason: parsed.reason })
+  if (faults.length > 0 || !parsed.ok) throw invalid(faults)
+  return parsed
+}
+
+/** The companies of this number that agree with everything else that was told of them. */
+export async function findPublicData(
+  { ports }: Context,
+  partner_id: string,
+  asked: Asked,
+): Promise<Answer<'findPublicData'>> {
+  const number = readNumber(asked)
+  const { identifier, identifier_type } = number
+  const company = await ports.registry.find({ ...number, partner_id })
+  if (!company || !agrees(company, asked)) return []
+  const { address } = company
+  const part = (name: string) => address[name] ?? null
+  return [
+    {
+      identifier,
+      identifier_type,
+      name: company.name,
+      address: {
+        address_line_1: part('address_line_1'),
+        address_line_2: part('address_line_2'),
+        city: part('city'),
+        country: part('country'),
+        postal_code: part('postal_code'),
+        state: part('state'),
+      },
+    },
+  ]
+}
+
+function agrees({ name, address }: Company, asked: Asked): boolean {
+  const city = NO_COURT.test(asked.identifier) ? undefined : asked.city
+  return (
+    holds(name, asked.name) &&
+    holds(address.address_line_1, asked.street) &&
+    holds(address.postal_code, asked.postal_code) &&
+    holds(address.city, city)
+  )
+}
+
+/** As people compare: without regard to case, accents and spacing. */
+function holds(text: string | null | undefined, part: string | undefined): boolean {
+  if (part === undefined) return true
+  const plain = (words: string) =>
+    words.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim()
+  return plain(text ?? '').includes(plain(part))
+}

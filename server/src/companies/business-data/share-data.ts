@@ -1,0 +1,140 @@
+/** Takes in what a partner shares of a company: at once, or into a batch. */
+
+import type { Context } from '../../context.ts'
+import { state } from '../../facts.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { timedPauses } from '../../platform/kit/pauses.ts'
+import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import type { SharedKind } from './kinds.ts'
+import { momentFaults, momentOf } from './moments.ts'
+import { type CompanyNamed, companyOf } from './rules.ts'
+import { type CompanyOf, findBatch, insertUploads, lockBatch, storeShared } from './store.ts'
+
+/** The fields that calls of all kinds have, as far as they have them. */
+interface Call {
+  readonly identifier?: string | undefined
+  readonly identifier_type?: string | undefined
+  readonly batch_id?: string | null | undefined
+  readonly start_date?: string | null | undefined
+  readonly end_date?: string | null | undefined
+}
+
+/** Everything wrong with a call that its schema cannot see, as far as its fields are there. */
+async function faultsOf<Row>(
+  kind: SharedKind<Row, never>,
+  call: Call,
+  rows: readonly (WellFormed<Row> | undefined)[],
+  now: Date,
+): Promise<InvalidParam[]> {
+  const { identifier, identifier_type } = call
+  const company = identifier && identifier_type ? companyOf({ identifier, identifier_type }) : null
+  const faults = company && 'fault' in company ? [company.fault] : []
+  faults.push(...momentFaults('end_date', call.end_date))
+  const { start_date, end_date } = call
+  if (start_date && end_date && momentOf(end_date) < momentOf(start_date)) {
+    faults.push({ name: 'end_date', reason: 'is before start_date' })
+  }
+  const pauseWhenDue = timedPauses()
+  for (const [index, row] of rows.entries()) {
+    await pauseWhenDue()
+    if (!row) continue
+    faults.push(...kind.faults(row, `${kind.list}.${index}`, now, { identifier, identifier_type }))
+    const { at } = row as { at?: string }
+    if (at && isOutside(at, call)) {
+      faults.push({ name: `${kind.list}.${index}.at`, reason: 'is not in the period of the call' })
+    }
+  }
+  return faults
+}
+
+/** A call that names its period tells everything that happened in it, and nothing else. */
+function isOutside(at: string, { start_date, end_date }: Call): boolean {
+  const moment = momentOf(at)
+  if (start_date && moment < momentOf(start_date)) return true
+  return !!end_date && moment > momentOf(end_date)
+}
+
+/** What is wrong with a call beside what its schema says. */
+export function inspectShared<Row>(kind: SharedKind<Row, never>) {
+  return async (context: Context, { body, caller }: { body: Call; caller: Caller }) => {
+    const { partner_id } = caller
+    const rows = rowsIn(kind, body) ?? []
+    return readAs(context, partner_id, async tx => {
+      const faults = await faultsOf(kind, body, rows, tx.now)
+      const { batch_id, identifier, identifier_type } = body
+      if (!batch_id || !identifier || !identifier_type) return faults
+      const company = companyOf({ identifier, identifier_type })
+      const batch = await findBatch(tx, partner_id, batch_id)
+      const wrong = batch && 'company_key' in company && batch.company_key !== company.company_key
+      return wrong ? [...faults, OTHER_BATCH] : faults
+    })
+  }
+}
+
+const OTHER_BATCH = { name: 'batch_id', reason: 'is a batch of another company' }
+
+function rowsIn<Row>({ list }: SharedKind<Row, never>, body: object) {
+  return (body as Record<string, (WellFormed<Row> | undefined)[] | undefined>)[list]
+}
+
+/**
+ * Keeps what is shared. Outside a batch it counts at once: `business_data_shared` is stated.
+ * Throws `request_invalid` with every fault by its index, `state_conflict` for a closed batch.
+ */
+export async function shareData<Row, Body extends Call & CompanyNamed>(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  kind: SharedKind<Row, Body>,
+  body: Body,
+): Promise<void> {
+  const faults = await faultsOf(kind as never, body, rowsIn(kind as never, body)!, tx.now)
+  if (faults.length > 0) throw invalid(faults)
+  const { company_key } = companyOf(body) as { company_key: string }
+  const company = { partner_id, company_key }
+  if (body.batch_id) return addToBatch(tx, company, body.batch_id, kind, body)
+  await storeShared(tx, company, kind.kind, await rowsOf(kind, body), tx.now)
+  await state(tx, actor, 'business_data_shared', company)
+}
+
+async function addToBatch<Row, Body extends Call>(
+  tx: Tx,
+  { partner_id, company_key }: CompanyOf,
+  batch_id: string,
+  kind: SharedKind<Row, Body>,
+  body: Body,
+): Promise<void> {
+  const batch = await lockBatch(tx, partner_id, batch_id, 'to add')
+  if (!batch) throw problem('resource_unknown', 'batch_id is no batch of yours')
+  if (batch.company_key !== company_key) throw invalid(OTHER_BATCH)
+  if (batch.status !== 'CREATED') {
+    throw problem('state_conflict', `the batch is ${batch.status}: open another one`)
+  }
+  const upload = {
+    ...{ partner_id, batch_id, kind: kind.kind },
+    ...{ from_at: keptMoment(body.start_date), to_at: keptMoment(body.end_date) },
+  }
+  await insertUploads(tx, upload, await rowsOf(kind, body))
+}
+
+/** What is kept of a call, made in turns with other requests. */
+async function rowsOf<Row, Body>(
+  kind: SharedKind<Row, Body>,
+  body: Body,
+): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
+  const pauseWhenDue = timedPauses()
+  for (const row of kind.rowsOf(body)) {
+    await pauseWhenDue()
+    rows.push(row)
+  }
+  return rows
+}
+
+/** The record's default of a start, the year 1, means from the beginning. */
+function keptMoment(text: string | null | undefined): Date | null {
+  return text && momentFaults('', text).length === 0 ? momentOf(text) : null
+}

@@ -1,0 +1,198 @@
+/** The only SQL that writes shared data (their batches' status: db/move.ts). */
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { pause, timedPauses } from '../../platform/kit/pauses.ts'
+
+export type BatchRow = Selectable<DB['data_batches']>
+export interface CompanyOf {
+  readonly partner_id: string
+  readonly company_key: string
+}
+
+type Table = 'shared_accounts' | 'shared_transactions' | 'shared_invoices' | 'shared_activity'
+export type Kind = 'accounts' | 'account_transactions' | 'invoices' | 'activity'
+type Row = Record<string, unknown>
+
+interface Home {
+  readonly table: Table
+  /** What two rows of a company have in common that are the same thing. */
+  readonly keys: readonly string[]
+  readonly on_conflict: RawBuilder<unknown>
+}
+
+const HOMES: Record<Kind, Home> = {
+  accounts: {
+    table: 'shared_accounts',
+    keys: ['account_id'],
+    // What is older than what is known changes nothing.
+    on_conflict: sql`on conflict (partner_id, company_key, account_id) do update set
+      account_name = excluded.account_name, account_number = excluded.account_number,
+      account_number_type = excluded.account_number_type,
+      bank_identifier = excluded.bank_identifier,
+      bank_identifier_type = excluded.bank_identifier_type, provider = excluded.provider,
+      amount = excluded.amount, last_updated_at = excluded.last_updated_at,
+      received_at = excluded.received_at
+      where (shared_accounts.last_updated_at, shared_accounts.received_at)
+        <= (excluded.last_updated_at, excluded.received_at)`,
+  },
+  account_transactions: {
+    table: 'shared_transactions',
+    keys: ['transaction_key'],
+    // What was taken out stays out, however often it is repeated. A balance that was told is not
+    // forgotten when the row comes without it, and the lower one stays of a row that is taken out.
+    on_conflict: sql`on conflict (partner_id, company_key, transaction_key) do update set
+      account = excluded.account, at = excluded.at, amount = excluded.amount,
+      currency = excluded.currency, category = excluded.category,
+      counterparty_name = excluded.counterparty_name, operation_type = excluded.operation_type,
+      provider = excluded.provider, reference = excluded.reference,
+      settled_balance = case when excluded.state = 'deleted'
+        then least(excluded.settled_balance, shared_transactions.settled_balance)
+        else coalesce(excluded.settled_balance, shared_transactions.settled_balance) end,
+      state = excluded.state,
+      received_at = excluded.received_at
+      where shared_transactions.state <> 'deleted' and (excluded.state = 'deleted'
+        or shared_transactions.received_at <= excluded.received_at)`,
+  },
+  invoices: {
+    table: 'shared_invoices',
+    keys: ['invoice_key'],
+    on_conflict: sql`on conflict (partner_id, company_key, invoice_key) do update set
+      direction = excluded.direction, invoice_number = excluded.invoice_number,
+      buyer = excluded.buyer, seller = excluded.seller, currency = excluded.currency,
+      issued_at = excluded.issued_at, due_at = excluded.due_at,
+      first_payment_at = excluded.first_payment_at, last_payment_at = excluded.last_payment_at,
+      payment_method = excluded.payment_method, net_amount = excluded.net_amount,
+      tax_amount = excluded.tax_amount, total_amount = excluded.total_amount,
+      to_pay_amount = excluded.to_pay_amount, received_at = excluded.received_at
+      where shared_invoices.received_at <= excluded.received_at`,
+  },
+  activity: {
+    table: 'shared_activity',
+    keys: ['kind', 'from_on', 'to_on'],
+    on_conflict: sql`on conflict (partner_id, company_key, kind, from_on, to_on) do update set
+      amount = excluded.amount, count = excluded.count, received_at = excluded.received_at`,
+  },
+}
+
+/** Rows of one statement: to write their text holds nobody up. */
+const ROWS_AT_ONCE = 1_000
+
+/**
+ * Writes rows of a company, many at once; of those that are the same thing the last one
+ * counts, and what was received later replaces what was received earlier: a correction holds
+ * although a batch with the older word is closed after it.
+ */
+export async function storeShared(
+  tx: Tx,
+  company: CompanyOf,
+  kind: Kind,
+  rows: readonly Row[],
+  received_at: Date,
+): Promise<void> {
+  const { table, keys, on_conflict } = HOMES[kind]
+  const keyOf = (row: Row) => JSON.stringify(keys.map(key => row[key]))
+  const { partner_id, company_key } = company
+  const about = { partner_id, company_key, received_at }
+  const single = new Map<string, Row>()
+  const pauseWhenDue = timedPauses()
+  for (const row of rows) {
+    await pauseWhenDue()
+    single.set(keyOf(row), { ...row, ...about })
+  }
+  if (single.size === 0) return
+  await pause()
+  // One order for all calls: two with the same rows wait for each other instead of deadlocking.
+  // Sorting the keys alone takes a quarter of the time of sorting rows by a function.
+  const ordered = [...single.keys()].toSorted().map(key => single.get(key)!)
+  for (const piece of pieces(ordered)) {
+    const values = piece as unknown as readonly Insertable<DB[Table]>[]
+    await tx.run(sql`${insertInto(table, values)} ${on_conflict}`)
+  }
+}
+
+/** Rows in pieces for one statement each. */
+function* pieces<T>(rows: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
+    yield rows.slice(from, from + ROWS_AT_ONCE)
+  }
+}
+
+/** A partner's batch, not locked. */
+export async function findBatch(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<BatchRow | undefined> {
+  return tx.maybe(sql<BatchRow>`
+    select * from data_batches where id = ${id} and partner_id = ${partner_id}`)
+}
+
+/** A partner's batch, locked for what is to be done with it. */
+export async function lockBatch(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+  use: 'to add' | 'to move',
+): Promise<BatchRow | undefined> {
+  const lock = use === 'to add' ? sql`for share` : sql`for no key update`
+  return tx.maybe(sql<BatchRow>`
+    select * from data_batches where id = ${id} and partner_id = ${partner_id} ${lock}`)
+}
+
+/**
+ * The batch of a company that is open, locked; one that is being closed is the partner's no more.
+ * Whoever else asks for the same company waits, so that of two calls the second finds what the
+ * first one opened.
+ */
+export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow | undefined> {
+  const { partner_id, company_key } = company
+  await tx.run(sql`
+    select pg_advisory_xact_lock(hashtextextended(${`${partner_id} ${company_key}`}, 1))`)
+  return tx.maybe(sql<BatchRow>`
+    select * from data_batches
+    where partner_id = ${partner_id} and company_key = ${company_key}
+      and status = 'CREATED'
+    for no key update`)
+}
+
+export async function insertBatch(tx: Tx, row: Insertable<DB['data_batches']>): Promise<void> {
+  await tx.run(insertInto('data_batches', [row]))
+}
+
+/** Keeps what came in a batch until it is closed. */
+export async function insertUploads(
+  tx: Tx,
+  upload: Pick<UploadRow, 'partner_id' | 'batch_id'> & {
+    kind: Kind
+    from_at: Date | null
+    to_at: Date | null
+  },
+  rows: readonly Row[],
+): Promise<void> {
+  // A call without rows still says that it came, and for which period.
+  for (const piece of rows.length > 0 ? pieces(rows) : [[]]) {
+    const row = { ...upload, id: tx.newId(), received_at: tx.now, rows: piece as never }
+    await tx.run(insertInto('data_uploads', [row]))
+  }
+}
+
+export type UploadRow = Selectable<DB['data_uploads']>
+
+/** The next upload of a batch after the one with this id. */
+export async function nextUpload(
+  tx: Tx,
+  batch: BatchRow,
+  after: string,
+): Promise<UploadRow | undefined> {
+  return tx.maybe(sql<UploadRow>`
+    select * from data_uploads
+    where batch_id = ${batch.id} and partner_id = ${batch.partner_id} and id > ${after}::uuid
+    order by id limit 1`)
+}
+
+export async function deleteUploads(tx: Tx, batch: BatchRow): Promise<void> {
+  await tx.run(sql`
+    delete from data_uploads where batch_id = ${batch.id} and partner_id = ${batch.partner_id}`)
+}

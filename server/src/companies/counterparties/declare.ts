@@ -1,0 +1,77 @@
+/** Declares companies as counterparties: new ones get a limit, known ones are merged. */
+import type { Context } from '../../context.ts'
+import type { Company } from '../../outside/ports/registry.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { note } from '../../platform/events/index.ts'
+import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
+import type { Party } from './read-party.ts'
+import { limitOf, SERVED_COUNTRIES } from './rules.ts'
+import {
+  type CounterpartyRow,
+  enrichCounterparty,
+  insertCounterparty,
+  json,
+  noteCounterpartyStandings,
+} from './store.ts'
+
+/** A company as the request names it, and as the register knows it. */
+export interface KnownParty {
+  readonly party: Party
+  readonly company: Company | null
+}
+
+/** Asks the register for a company. Nobody is asked for a name alone, or beyond our countries. */
+export async function lookUpParty(
+  { ports }: Context,
+  partner_id: string,
+  party: Party,
+): Promise<KnownParty> {
+  const { identifier_type, country } = party
+  if (country === null || identifier_type === 'name' || !SERVED_COUNTRIES.includes(country)) {
+    return { party, company: null }
+  }
+  const company = await ports.registry.find({
+    ...{ ...party, country: country as CountryCode },
+    partner_id,
+  })
+  return { party, company }
+}
+
+/**
+ * The partner's counterparty of this company, created when it is new. A known one keeps its
+ * number, name and limit, and gets the relation types and details that are new.
+ */
+export async function declareCounterparty(
+  tx: Tx,
+  partner_id: string,
+  { party, company }: KnownParty,
+  relation_types: readonly string[],
+): Promise<{ row: CounterpartyRow; created: boolean }> {
+  const { company_key, identifier, identifier_type, country } = party
+  const limit = limitOf({ country, company, today: tx.today })
+  const id = tx.newId()
+  const created = await insertCounterparty(tx, {
+    id,
+    partner_id,
+    company_key,
+    identifier,
+    identifier_type,
+    country,
+    name: party.name ?? company?.name ?? identifier,
+    vat_number: party.vat_number ?? company?.vat_number ?? null,
+    address: json(party.address ?? company?.address),
+    contact: json(party.contact),
+    relation_types: [...new Set(relation_types)].sort(),
+    selected_for_financing: limit.max_amount > 0n,
+    insolvent_since: company?.insolvent_since ?? null,
+    ...limit,
+    limit_inputs: JSON.stringify(limit.limit_inputs),
+    created_at: tx.now,
+  })
+  if (created) note(tx, 'counterparty', id, 'CounterpartyCreditLimit.CREATED')
+  if (company && !created) {
+    const { insolvent_since } = company
+    noteCounterpartyStandings(tx, [{ partner_id, company_key, insolvent_since }])
+  }
+  return { row: await enrichCounterparty(tx, partner_id, party, relation_types), created }
+}

@@ -1,0 +1,113 @@
+/** Reads counterparties as they are answered, with what of their limit is left. */
+import type { Counterparty, Query } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { containing, newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { ResourceView } from '../../platform/events/record.ts'
+import { most, toWire } from '../../platform/kit/money.ts'
+import { fullAddress, goesBy, isCalled } from '../borrowers/index.ts'
+import type { CounterpartyRow } from './store.ts'
+
+/** Why nothing is lent on its invoices as long as it is insolvent. */
+const INSOLVENT = 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
+
+type ViewRow = CounterpartyRow & { used: bigint }
+
+/**
+ * Principal lent and promised on invoices that counterparty `c` is on: of each loan the part that
+ * its share of the invoice has of what it still lends. `except` is a loan that does not count.
+ */
+export function limitUsed(except: string | null = null): RawBuilder<bigint> {
+  return sql<bigint>`coalesce((
+    select ceil(sum(share_of(l.principal_outstanding + l.reserved, f.amount, l.amount)))
+    from invoices i join invoice_loans f on f.invoice_id = i.id
+    join loans l on l.id = f.loan_id
+    where i.partner_id = c.partner_id and (i.buyer_id = c.id or i.seller_id = c.id)
+      and l.id is distinct from ${except}::uuid), 0)::bigint`
+}
+
+/** Counterparties `c` with what is used of their limits. */
+function select(where: RawBuilder<unknown>, key = sql`null as page_key`): RawBuilder<ViewRow> {
+  return sql<ViewRow>`
+    select c.*, ${limitUsed()} as used, ${key}
+    from counterparties c where ${where}`
+}
+
+function view(row: ViewRow): Counterparty {
+  const limit = row.insolvent_since ? 0n : row.max_amount
+  const left = limit - row.used
+  const details = row.insolvent_since ? INSOLVENT : row.max_amount_details
+  return {
+    id: row.id,
+    identifier: row.identifier,
+    identifier_type: row.identifier_type as Counterparty['identifier_type'],
+    name: row.name,
+    vat_number: row.vat_number,
+    address: row.address ? { ...fullAddress({}), ...row.address } : null,
+    contact: row.contact ?? null,
+    relation_types: row.relation_types as Counterparty['relation_types'],
+    selected_for_financing: row.selected_for_financing,
+    credit_limit: {
+      available_amount: toWire(most(left, 0n)),
+      max_amount: toWire(limit),
+      max_amount_details: details as Counterparty['credit_limit']['max_amount_details'],
+    },
+  }
+}
+
+/** One counterparty of a partner as it is answered, or undefined. */
+export async function findCounterparty(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<Counterparty | undefined> {
+  const row = await tx.maybe(select(sql`c.id = ${id} and c.partner_id = ${partner_id}`))
+  return row && view(row)
+}
+
+/** Counterparties as their events carry them. */
+export async function counterpartyViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(select(sql`c.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(row => [row.id, { partner_id: row.partner_id, data: view(row) }]))
+}
+
+/** A partner's counterparties, newest first. */
+export async function listCounterparties(
+  tx: Tx,
+  partner_id: string,
+  path: string,
+  query: Query<'listCounterparties'>,
+): Promise<Page<Counterparty>> {
+  const filters = sql.join(filtersOf(query), sql` and `)
+  const page = await readPage(
+    tx,
+    { path, page_size: query.page_size, cursor: query.cursor },
+    newestFirst(sql.ref('c.id')),
+    (where, key) => select(sql`c.partner_id = ${partner_id} and ${filters} and ${where}`, key),
+  )
+  return { ...page, data: page.data.map(view) }
+}
+
+function filtersOf(query: Query<'listCounterparties'>): RawBuilder<unknown>[] {
+  const filters = [sql`true`]
+  const { business_name: name, identifier, identifier_type, relation_types } = query
+  if (name !== undefined) {
+    const pattern = containing(name)
+    filters.push(sql`c.name ilike ${pattern}`)
+  }
+  if (identifier !== undefined) {
+    const type = identifier_type
+    filters.push(type ? isCalled('c', identifier, type) : goesBy('c', [identifier]))
+  }
+  if (identifier_type && identifier === undefined) {
+    filters.push(sql`c.identifier_type = ${identifier_type}`)
+  }
+  if (relation_types) filters.push(sql`c.relation_types && ${relation_types}::text[]`)
+  if (query.selected_for_financing !== undefined) {
+    filters.push(sql`c.selected_for_financing = ${query.selected_for_financing}`)
+  }
+  return filters
+}

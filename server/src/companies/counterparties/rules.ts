@@ -1,0 +1,75 @@
+/** The most that loans on one company's invoices may come to: rules and their numbers. Pure. */
+import type { DenialCode } from '@headroom/contract'
+import type { Company } from '../../outside/ports/registry.ts'
+import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
+import { fromWire, least } from '../../platform/kit/money.ts'
+
+/** Where companies may be that invoices are financed against. */
+export const SERVED_COUNTRIES: readonly string[] = ['FR', 'DE', 'ES', 'NL', 'BE']
+
+/** Amounts in cents. A change of any number is a new version. */
+const RULES = {
+  version: 'counterparty-limit-2026-1',
+  base: 5_000_000n,
+  a_year: 500_000n,
+  years_max: 20n,
+  capital_factor: 2n,
+  max: 50_000_000n,
+}
+const DAYS_A_YEAR = 365
+
+export interface Limit {
+  readonly max_amount: bigint
+  /** Why it is zero; null when it is not. */
+  readonly max_amount_details: DenialCode | null
+  readonly limit_version: string
+  /** What the rule looked at, so that it can be replayed. */
+  readonly limit_inputs: Record<string, unknown>
+}
+
+export interface LimitInputs {
+  /** Null when only the company's name is known. */
+  readonly country: string | null
+  /** What the register says; null when it knows no such company. */
+  readonly company: Company | null
+  readonly today: Day
+}
+
+/**
+ * A base, more for each year of age and for share capital, up to a ceiling. Zero, with the reason,
+ * for a company that is unknown, struck off, not served, or named by nothing but its name.
+ */
+export function limitOf({ country, company, today }: LimitInputs): Limit {
+  const { version } = RULES
+  const denial = denialOf(country, company)
+  const years = ageInYears(company?.creation_date ?? null, today)
+  const capital = fromWire(company?.share_capital ?? 0)
+  const full = RULES.base + years * RULES.a_year + capital * RULES.capital_factor
+  return {
+    max_amount: denial ? 0n : least(full, RULES.max),
+    max_amount_details: denial,
+    limit_version: version,
+    limit_inputs: {
+      country,
+      is_active: company?.is_active ?? null,
+      years: Number(years),
+      share_capital: company?.share_capital ?? null,
+      on: today,
+    },
+  }
+}
+
+function denialOf(country: string | null, company: Company | null): DenialCode | null {
+  if (country === null) return 'COUNTERPARTY_DATA_MISSING'
+  if (!SERVED_COUNTRIES.includes(country)) return 'COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'
+  if (company === null) return 'COUNTERPARTY_NOT_REGISTERED'
+  return company.is_active ? null : 'REMOVED_FROM_COMMERCIAL_REGISTER_BUSINESS'
+}
+
+function ageInYears(creation_date: string | null, today: Day): bigint {
+  if (creation_date === null) return 0n
+  const years = BigInt(
+    Math.max(0, Math.floor(daysBetween(day(creation_date), today) / DAYS_A_YEAR)),
+  )
+  return least(years, RULES.years_max)
+}

@@ -1,0 +1,63 @@
+/** The only SQL that writes counterparties. */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { DB } from '../../platform/db/schema.ts'
+import { build, type Tx } from '../../platform/db/transaction.ts'
+import type { Party } from './read-party.ts'
+
+export type CounterpartyRow = Omit<Selectable<DB['counterparties']>, 'address' | 'contact'> & {
+  address: Party['address']
+  contact: Party['contact']
+}
+
+/** Inserts a counterparty; false when the partner has that company already. */
+export async function insertCounterparty(
+  tx: Tx,
+  row: Insertable<DB['counterparties']>,
+): Promise<boolean> {
+  const insert = build
+    .insertInto('counterparties')
+    .values(row)
+    .onConflict(known => known.columns(['partner_id', 'company_key']).doNothing())
+  return (await tx.run(insert)) === 1
+}
+
+/** Adds what a later request says of a known company: its relations, and what was not known. */
+export async function enrichCounterparty(
+  tx: Tx,
+  partner_id: string,
+  party: Party,
+  relation_types: readonly string[],
+): Promise<CounterpartyRow> {
+  return tx.one(sql<CounterpartyRow>`
+    update counterparties set
+      relation_types = array(select distinct r from
+        unnest(relation_types || ${relation_types}::text[]) as r order by r),
+      vat_number = coalesce(vat_number, ${party.vat_number}),
+      address = coalesce(${json(party.address)}::jsonb, address),
+      contact = coalesce(${json(party.contact)}::jsonb, contact)
+    where partner_id = ${partner_id} and company_key = ${party.company_key}
+    returning *`)
+}
+
+export function json(value: object | null | undefined): string | null {
+  return value ? JSON.stringify(value) : null
+}
+
+/** Writes what the register says now where it says something else than before. */
+export function noteCounterpartyStandings(
+  tx: Tx,
+  standings: readonly {
+    partner_id: string
+    company_key: string
+    insolvent_since: string | null
+  }[],
+): void {
+  tx.send(sql`
+    update counterparties c set insolvent_since = s.insolvent_since
+    from unnest(${standings.map(s => s.partner_id)}::uuid[],
+      ${standings.map(s => s.company_key)}::text[],
+      ${standings.map(s => s.insolvent_since)}::date[])
+      as s (partner_id, company_key, insolvent_since)
+    where c.partner_id = s.partner_id and c.company_key = s.company_key
+      and c.insolvent_since is distinct from s.insolvent_since`)
+}

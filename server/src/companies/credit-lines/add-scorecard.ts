@@ -1,0 +1,33 @@
+/** An operator adds a scorecard: limits follow its rules from a day on. */
+import type { NewScorecard } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, day } from '../../platform/kit/dates.ts'
+import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
+import { insertScorecard } from './store.ts'
+
+/**
+ * Keeps it. Lines are assessed by it when it is their turn, all of them on the first morning on
+ * which it is in force. Throws 422 for a version that exists, or a day that is past or not after
+ * that of every other one: what was assessed before stays as it was.
+ */
+export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): Promise<void> {
+  const { mode } = tx.settings
+  const others = await tx.all(sql<{ version: string; mode: string; in_force_from: Day }>`
+    select version, mode, in_force_from from scorecards for share`)
+  const latest = others.filter(o => o.mode === mode).map(o => o.in_force_from)
+  const from = day(wish.in_force_from)
+  const faults: InvalidParam[] = []
+  if (others.some(other => other.version === wish.version)) {
+    faults.push({ name: 'version', reason: 'is that of another scorecard' })
+  }
+  if (from < tx.today) faults.push({ name: 'in_force_from', reason: 'is in the past' })
+  if (latest.some(other => from <= other)) {
+    faults.push({ name: 'in_force_from', reason: `is not after ${latest.toSorted().at(-1)}` })
+  }
+  if (faults.length > 0) throw invalid(faults)
+  await insertScorecard(tx, {
+    ...{ version: wish.version, mode, in_force_from: from, rules: wish.rules as never },
+    ...{ reason: wish.reason, added_by: actor, added_at: tx.now },
+  })
+}

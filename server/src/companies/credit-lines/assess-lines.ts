@@ -1,0 +1,143 @@
+/** Assesses credit lines: the scorecard is asked again, and what it said is kept for good. */
+import { sql } from 'kysely'
+import { statement, type Tx } from '../../platform/db/transaction.ts'
+import { note } from '../../platform/events/index.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { noteProducts } from '../borrowers/index.ts'
+import { readInputs, type Scorecard, scorecardInForce } from './inputs.ts'
+import { assess } from './scorecard.ts'
+import { insertAssessments, setLimits } from './store.ts'
+
+export type Cause = 'CREATION' | 'DATA_SHARED' | 'REPAYMENT' | 'RENEWAL' | 'OVERRIDE'
+
+interface Line {
+  id: string
+  partner_id: string
+  borrower_id: string
+  pool_amount: bigint
+  ends_on: Day
+  line_days: number
+}
+
+/** What an assessment says of a line. */
+interface Limit {
+  readonly id: string
+  readonly pool_amount: bigint
+  readonly ends_on: Day
+}
+
+/**
+ * Assesses lines, all by the same few statements. Their rows are locked first, as by whoever
+ * lends (partner, line, loan: partners are not touched here), so that a request is decided by
+ * the limit before or after. A limit below what is lent only stops drawing.
+ */
+export async function assessLines(tx: Tx, ids: readonly string[], cause: Cause): Promise<void> {
+  const [, lines] = await tx.inOrder([
+    statement(sql`select from credit_lines where id = any(${ids}::uuid[])
+      order by id for no key update`),
+    statement(sql<Line>`
+      select l.id, l.partner_id, l.borrower_id, l.pool_amount, l.ends_on,
+        max(p.line_days) as line_days
+      from credit_lines l
+      join borrower_products bp on bp.borrower_id = l.borrower_id
+      join products p on p.id = bp.product_id
+      where l.id = any(${ids}::uuid[]) and l.closed_at is null
+      group by l.id order by l.id`),
+  ])
+  if (lines.length === 0) return
+  const scorecard = await scorecardInForce(tx)
+  const by_hand = await readOverrides(tx, ids)
+  const inputs = await readInputs(
+    tx,
+    lines.map(line => line.borrower_id),
+    scorecard.rules,
+  )
+  const assessments = lines.map(line => {
+    const figures = inputs.get(line.borrower_id)!
+    const override = by_hand.find(o => o.credit_line_id === line.id)
+    const { pool_amount, steps } = assess(scorecard.rules, figures, override?.pool_amount)
+    const ends_on = endOf(tx, line, cause, figures.data_age_days, scorecard)
+    const said = { figures, pool_amount, steps, ends_on, override_id: override?.id ?? null }
+    return assessmentRow(tx, line, cause, scorecard, said)
+  })
+  const limits = assessments.map((row, i) => ({ ...row, id: lines[i]!.id }))
+  await insertAssessments(tx, assessments)
+  await setLimits(tx, limits)
+  await noteChanges(tx, lines, limits)
+}
+
+interface Override {
+  id: string
+  credit_line_id: string
+  pool_amount: bigint
+}
+
+/** Limits by hand that hold today. */
+function readOverrides(tx: Tx, line_ids: readonly string[]): Promise<Override[]> {
+  return tx.all(sql<Override>`
+    select id, credit_line_id, pool_amount from limit_overrides
+    where credit_line_id = any(${line_ids}::uuid[]) and status = 'IN_FORCE'
+      and (until_on is null or until_on >= ${tx.today})
+    order by id`)
+}
+
+/** Fresh data give a line another term; without them it runs out. */
+function endOf(
+  tx: Tx,
+  line: Line,
+  cause: Cause,
+  data_age_days: number | null,
+  { rules }: Scorecard,
+): Day {
+  const fresh = data_age_days !== null && data_age_days <= rules.fresh_days
+  const renews = cause === 'DATA_SHARED' || cause === 'RENEWAL'
+  const term = addDays(tx.today, line.line_days)
+  return fresh && renews && term > line.ends_on ? term : line.ends_on
+}
+
+/** An assessment as it is kept. */
+export function assessmentRow(
+  tx: Tx,
+  line: { id: string; partner_id: string },
+  cause: Cause,
+  scorecard: Scorecard,
+  said: {
+    figures: object
+    steps: object[]
+    pool_amount: bigint
+    ends_on: Day
+    override_id: string | null
+  },
+) {
+  return {
+    id: tx.newId(),
+    partner_id: line.partner_id,
+    credit_line_id: line.id,
+    cause,
+    scorecard_version: scorecard.version,
+    inputs: said.figures as never,
+    steps: said.steps as never,
+    pool_amount: said.pool_amount,
+    ends_on: said.ends_on,
+    override_id: said.override_id,
+    assessed_at: tx.now,
+  }
+}
+
+async function noteChanges(
+  tx: Tx,
+  lines: readonly Line[],
+  limits: readonly Limit[],
+): Promise<void> {
+  const resized = lines.filter((line, i) => line.pool_amount !== limits[i]!.pool_amount)
+  const changed = lines.filter((line, i) => {
+    return line.pool_amount !== limits[i]!.pool_amount || line.ends_on !== limits[i]!.ends_on
+  })
+  for (const { id } of resized) {
+    note(tx, 'credit_line', id, 'CreditLine.POOL_AMOUNT_UPDATED')
+    note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  }
+  for (const { id } of changed) note(tx, 'credit_line', id, 'CreditLimit.UPDATED')
+  const borrowers = changed.map(line => line.borrower_id)
+  if (borrowers.length > 0) await noteProducts(tx, borrowers)
+}

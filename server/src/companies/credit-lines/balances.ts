@@ -1,0 +1,86 @@
+/**
+ * What a line and its partner have lent and promised. All who change it lock in one order:
+ * partner, line, then their own loans or cards.
+ */
+import { sql } from 'kysely'
+import { type Answers, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { note, tellAsRead } from '../../platform/events/index.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { viewsOfLines } from './queries.ts'
+
+export interface LineChange {
+  readonly credit_line_id: string
+  /** Cents added to (or, below zero, taken from) what is lent and what is promised. */
+  readonly outstanding: bigint
+  readonly reserved: bigint
+  /** What of it cards cause: cleared and not lent yet (signed), and held. */
+  readonly card_spent?: bigint
+  readonly card_pending?: bigint
+}
+
+/**
+ * Locks the partners and lines of borrowers and returns the answers of `reads`, which run in the
+ * same round trip once the locks are held: what they read stays true until the commit.
+ */
+export async function lockExposure<const S extends readonly (Statement<unknown> | null)[] = []>(
+  tx: Tx,
+  partner_ids: readonly string[],
+  borrower_ids: readonly string[],
+  reads?: S,
+): Promise<Answers<S>> {
+  const partners = statement(sql`
+    select from partners where id = any(${partner_ids}::uuid[]) order by id for no key update`)
+  const lines = statement(sql`
+    select from credit_lines where borrower_id = any(${borrower_ids}::uuid[])
+    order by id for no key update`)
+  const [, , ...answers] = await tx.inOrder([partners, lines, ...(reads ?? [])])
+  return answers as Answers<S>
+}
+
+/** Applies changes to lines that are locked, and to their partners' exposure. */
+export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
+  await tx.inOrder([changeOfLines(tx, changes)])
+}
+
+/** The statement of `changeLines`, null when nothing changes; notes the events of the lines. */
+export function changeOfLines(tx: Tx, changes: readonly LineChange[]): Statement<void> | null {
+  const real = changes.filter(
+    c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
+  )
+  if (real.length === 0) return null
+  const ids = [...new Set(real.map(c => c.credit_line_id))]
+  for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
+  const change = sql`
+    with change as (
+      select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
+        sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
+      from unnest(${real.map(c => c.credit_line_id)}::uuid[],
+        ${real.map(c => c.outstanding)}::bigint[], ${real.map(c => c.reserved)}::bigint[],
+        ${real.map(c => c.card_spent ?? 0n)}::bigint[],
+        ${real.map(c => c.card_pending ?? 0n)}::bigint[])
+        as c (id, outstanding, reserved, card_spent, card_pending) group by id
+    ), line as (
+      update credit_lines l
+      set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved,
+        card_spent = l.card_spent + c.card_spent, card_pending = l.card_pending + c.card_pending
+      from change c where l.id = c.id
+      returning l.id, l.partner_id, c.outstanding + c.reserved as exposure
+    ), partner as (
+      update partners p set exposure = p.exposure + e.exposure
+      from (select partner_id, sum(exposure)::bigint as exposure from line group by partner_id) e
+      where p.id = e.partner_id
+    )
+    select from line`
+  return statement(change, changed => {
+    assert(changed.length === ids.length, 'every changed line exists')
+  })
+}
+
+/** Reads lines whose balances no longer change before the commit: their events show this state. */
+export function tellingLines(tx: Tx, ids: readonly string[]): Statement<void> | null {
+  if (ids.length === 0) return null
+  const { query, read } = viewsOfLines(tx, [...new Set(ids)])
+  return statement(query, rows => {
+    for (const [id, view] of read(rows)) tellAsRead(tx, id, view)
+  })
+}

@@ -1,0 +1,185 @@
+/** What a borrower may use: its products, how they are set up, and the terms to read. */
+import type { BorrowerFinancialProduct, ProductStatus } from '@headroom/contract'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import { documentAddress, type KeptTerms, termsLanguages } from '../../outside/documents/index.ts'
+import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { ALPHA_3_SERVED, type BorrowerRow, termsInForce } from '../borrowers/index.ts'
+import { balanceAvailable, dailyRate } from './queries.ts'
+
+type Configuration = BorrowerFinancialProduct['financial_product']['configuration']
+type Product = Selectable<DB['products']>
+
+interface Line {
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+  undecided: bigint
+  ends_on: Day
+}
+
+/** The line's columns are null together, when there is none yet. */
+type Row = Pick<BorrowerRow, 'status' | 'country' | 'preferred_language' | 'status_reason'> & {
+  id: string
+  partner_id: string
+  borrower_id: string
+  compliance_status: string
+  subscription_id: string | null
+  product: Product
+  mark_up_ppm: number
+  fees_payer: 'BORROWER' | 'PARTNER'
+} & { [K in keyof Line]: Line[K] | null }
+
+/** Where a borrower stands, as the record says it of its products. */
+const STATUSES: Record<string, ProductStatus> = {
+  TO_SIGN: 'TO_SIGN',
+  SIGNED: 'PENDING_USER_ACTION',
+  SDD_SETUP: 'CREATED',
+  ALL_PAYMENT_SETUP: 'CREATED',
+  READY: 'READY',
+  BLOCKED: 'BLOCKED',
+  PROHIBITED: 'BLOCKED',
+  DEACTIVATED: 'DEACTIVATED',
+}
+
+function selectProducts(more: RawBuilder<unknown>): RawBuilder<Row> {
+  return sql<Row>`
+    select bp.id, bp.partner_id, bp.borrower_id, b.status, b.country, b.preferred_language,
+      b.status_reason, c.status as compliance_status, to_jsonb(p) as product,
+      t.mark_up_ppm, t.fees_payer,
+      (select s.id from subscriptions s where s.borrower_product_id = bp.id) as subscription_id,
+      l.pool_amount, l.outstanding, l.reserved, l.ends_on,
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
+        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
+    from borrower_products bp
+    join products p on p.id = bp.product_id
+    join product_terms t on t.partner_id = bp.partner_id and t.product_id = p.id
+    join borrowers b on b.id = bp.borrower_id
+    join compliance_checks c on c.borrower_id = b.id
+    left join credit_lines l on l.borrower_id = b.id`
+}
+
+/** The products of one borrower of a partner. */
+export async function listFinancialProducts(
+  tx: Tx,
+  borrower: { id: string; partner_id: string },
+  path: string,
+  query: { page_size: number; cursor?: string | undefined },
+): Promise<Page<BorrowerFinancialProduct>> {
+  const page = await readPage(
+    tx,
+    { path, ...query },
+    newestFirst(sql.ref('bp.id')),
+    (where, key) => sql<Row>`${selectProducts(sql`, ${key}`)}
+      where bp.borrower_id = ${borrower.id} and bp.partner_id = ${borrower.partner_id}
+        and ${where}`,
+  )
+  return { ...page, data: await viewsOf(tx, page.data) }
+}
+
+/** Products of borrowers as their events carry them. */
+export async function financialProductViews(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, { partner_id: string; data: BorrowerFinancialProduct }>> {
+  const rows = await tx.all(sql<Row>`${selectProducts(sql``)} where bp.id = any(${ids}::uuid[])
+    order by bp.id`)
+  const views = await viewsOf(tx, rows)
+  return new Map(rows.map((row, i) => [row.id, { partner_id: row.partner_id, data: views[i]! }]))
+}
+
+async function viewsOf(tx: Tx, rows: readonly Row[]): Promise<BorrowerFinancialProduct[]> {
+  const countries = [...new Set(rows.map(row => row.country))]
+  const kept = countries.length > 0 ? await termsInForce(tx, countries) : []
+  return rows.map(row => productView(tx, row, kept))
+}
+
+function productView(tx: Tx, row: Row, kept: readonly KeptTerms[]): BorrowerFinancialProduct {
+  const { product } = row
+  const line = row.pool_amount === null ? null : (row as Line)
+  const available = line && balanceAvailable(line)
+  const usable = row.status === 'READY' && row.compliance_status === 'APPROVED'
+  return {
+    id: row.id,
+    borrower_id: row.borrower_id,
+    status: STATUSES[row.status]!,
+    status_reason: row.status_reason as BorrowerFinancialProduct['status_reason'],
+    can_request_loan: usable && line !== null && line.ends_on >= tx.today && available! > 0n,
+    max_amount: line && toWire(line.pool_amount),
+    available_amount: available === null ? null : toWire(available),
+    amount_outstanding: line && toWire(line.outstanding),
+    amount_pending_validation: line && toWire(line.undecided),
+    fees_daily_rate: dailyRate(product.rate_ppm + row.mark_up_ppm),
+    unlock_loan_request_link: null,
+    financial_product: {
+      name: product.name,
+      product_type: product.product_type as 'WALLET_FINANCING',
+      configuration: configurationOf(tx, row, kept),
+    },
+  }
+}
+
+function configurationOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration {
+  const { product } = row
+  const by_borrower = row.fees_payer === 'BORROWER'
+  return {
+    contract_type: 'CREDIT_OPERATION',
+    billing: {
+      bill_overdue_threshold_in_days: product.bill_grace_days,
+      loan_overdue_threshold_in_days: product.late_grace_days,
+      penalties_disabled: true,
+      fees_payers: [
+        {
+          billed_business_id: by_borrower ? row.borrower_id : null,
+          fees_payer_role: row.fees_payer,
+          interests_tracking_time: 'MONTHLY',
+        },
+      ],
+    },
+    contract_generation_settings: null,
+    contract_templates: null,
+    depositing_rules: null,
+    installments: {
+      available_types: ['IN_FINE', 'INSTALLMENTS'],
+      maximum_reschedule_payment_in_days: product.duration_days_max,
+      minimum_anticipate_payment_in_days: 0,
+      minimum_business_days_until_due_date_to_reschedule_payment: product.change_notice_days,
+    },
+    risk_mitigation_config: null,
+    subscription: {
+      monthly_fee_cents: Number(product.monthly_fee),
+      sdd_account_detail_id: null,
+      subscription_id: row.subscription_id,
+    },
+    tcs_documents: termsOf(tx, row, kept),
+    ux: {
+      aggregation_scenarios: null,
+      fp_status_on_manual_review_eligibility: 'READY',
+      loan_request: {
+        display_available_balance: true,
+        mandatory_options: [],
+        minimum_duration_in_days: product.duration_days_min,
+        maximum_duration_in_days: product.duration_days_max,
+        maximum_loan_amount_in_cents: Number(product.amount_max),
+      },
+    },
+  }
+}
+
+/** The terms in the country's languages and English; the default is the one that is signed. */
+function termsOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration['tcs_documents'] {
+  const languages = termsLanguages(row.country)
+  const preferred = languages.find(language => language === row.preferred_language)
+  return kept
+    .filter(terms => terms.country === row.country)
+    .toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))
+    .map(terms => ({
+      country: ALPHA_3_SERVED[row.country],
+      language: terms.language,
+      document_url: documentAddress(tx.settings, terms.id),
+      is_default: terms.language === (preferred ?? languages[0]),
+    }))
+}

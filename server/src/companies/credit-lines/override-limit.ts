@@ -1,0 +1,175 @@
+/** An operator sets a limit by hand; above a threshold a second operator approves it. */
+import { LIMIT_MAX } from '@headroom/contract'
+import { type Selectable, sql } from 'kysely'
+import { birth, move, recordBirths } from '../../platform/db/move.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import { reasonFaults } from '../../platform/kit/reason.ts'
+import { assessLines } from './assess-lines.ts'
+import { scorecardInForce } from './inputs.ts'
+import { insertOverride, markOverrideInForce } from './store.ts'
+
+type OverrideRow = Selectable<DB['limit_overrides']>
+
+export interface LimitWish {
+  readonly credit_line_id: string
+  /** Cents. */
+  readonly pool_amount: bigint
+  readonly reason: string
+  /** The last day on which it holds; null: until somebody ends it. */
+  readonly until_on: Day | null
+}
+
+/**
+ * Sets a line's limit in the place of the scorecard's, and answers the override's id and status:
+ * PROPOSED when it takes a second operator. It ends the one before it once it is in force. Throws
+ * 422 with every fault, `resource_unknown`, or `state_conflict` for a closed line or when another
+ * one waits. Source: domain.md, Credit line.
+ */
+export async function overrideLimit(
+  tx: Tx,
+  actor: string,
+  wish: LimitWish,
+): Promise<Pick<OverrideRow, 'id' | 'status'>> {
+  const { rules } = await scorecardInForce(tx)
+  const faults = await limitFaults(tx, wish)
+  if (faults.length > 0) throw invalid(faults)
+  const line = await lockOpenLine(tx, wish.credit_line_id)
+  if (await lockOverride(tx, sql`credit_line_id = ${line.id} and status = 'PROPOSED'`)) {
+    throw problem('state_conflict', 'Another limit waits for approval: approve or reject it first.')
+  }
+  const alone = wish.pool_amount <= rules.four_eyes_above || (await takesAway(tx, line.id, wish))
+  if (alone) await endPresent(tx, actor, line.id, 'another limit was set')
+  const born = birth('limit_override', alone ? ['approve'] : [])
+  const { partner_id } = line
+  const row = {
+    ...{ id: tx.newId(), partner_id, credit_line_id: line.id, proposed_by: actor },
+    ...{ pool_amount: wish.pool_amount, reason: wish.reason.trim(), until_on: wish.until_on },
+    ...{ status: born.status, approved_by: null, proposed_at: tx.now },
+    in_force_at: alone ? tx.now : null,
+  }
+  await insertOverride(tx, row)
+  recordBirths(tx, actor, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  if (alone) await assessLines(tx, [line.id], 'OVERRIDE')
+  return row
+}
+
+/**
+ * Whether the limit is on no day above the override in force. The scorecard's limit is no measure:
+ * it may fall, and the override would keep it up.
+ */
+async function takesAway(
+  tx: Tx,
+  line_id: string,
+  { pool_amount, until_on }: LimitWish,
+): Promise<boolean> {
+  const present = await lockPresent(tx, line_id)
+  if (!present || pool_amount > present.pool_amount) return false
+  return present.until_on === null || (until_on !== null && until_on <= present.until_on)
+}
+
+/** What is wrong with a limit, whatever line it is for. */
+export async function limitFaults(
+  tx: Tx,
+  { pool_amount, reason, until_on }: Omit<LimitWish, 'credit_line_id'>,
+): Promise<InvalidParam[]> {
+  const { cap } = (await scorecardInForce(tx)).rules
+  const faults: InvalidParam[] = []
+  const most = Math.min(cap, LIMIT_MAX)
+  if (pool_amount < 0n) faults.push({ name: 'pool_amount', reason: 'is below 0' })
+  if (pool_amount > most) {
+    faults.push({ name: 'pool_amount', reason: `is above ${most} cents, the most that a line has` })
+  }
+  faults.push(...reasonFaults(reason))
+  if (until_on !== null && until_on < tx.today) {
+    faults.push({ name: 'until_on', reason: 'is in the past' })
+  }
+  return faults
+}
+
+/** Throws `state_conflict` when it does not wait, is out of date, or its own proposer asks. */
+export async function approveOverride(tx: Tx, actor: string, id: string): Promise<void> {
+  const override = await lockKnown(tx, id)
+  if (override.proposed_by === actor) {
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
+  }
+  if (override.until_on !== null && override.until_on < tx.today) {
+    throw problem('state_conflict', 'Its last day has passed.')
+  }
+  if (override.status === 'PROPOSED') {
+    await endPresent(tx, actor, override.credit_line_id, 'another limit was set')
+  }
+  await move(tx, actor, 'limit_override', [override], 'approve')
+  await markOverrideInForce(tx, id, actor)
+  await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
+}
+
+/** The proposer may take it back, any other operator refuse it; also once the line is closed. */
+export async function rejectOverride(
+  tx: Tx,
+  actor: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  await move(tx, actor, 'limit_override', [await lockAny(tx, id)], 'reject', reason)
+}
+
+/** From now on the scorecard's limit counts again. */
+export async function endOverride(
+  tx: Tx,
+  actor: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const override = await lockKnown(tx, id)
+  await move(tx, actor, 'limit_override', [override], 'end', reason)
+  await assessLines(tx, [override.credit_line_id], 'OVERRIDE')
+}
+
+/** Throws `state_conflict` for one of a closed line. */
+async function lockKnown(tx: Tx, id: string): Promise<OverrideRow> {
+  const override = await lockAny(tx, id)
+  await lockOpenLine(tx, override.credit_line_id)
+  return override
+}
+
+/** The line first, as by everybody who lends on it. */
+async function lockAny(tx: Tx, id: string): Promise<OverrideRow> {
+  const known = await tx.maybe(sql<OverrideRow>`select * from limit_overrides where id = ${id}`)
+  if (!known) throw problem('resource_unknown')
+  await lockLine(tx, known.credit_line_id)
+  return (await lockOverride(tx, sql`id = ${id}`))!
+}
+
+async function lockLine(tx: Tx, id: string) {
+  const line = await tx.maybe(sql<{
+    id: string
+    partner_id: string
+    closed_at: Date | null
+  }>`select id, partner_id, closed_at from credit_lines
+    where id = ${id} for no key update`)
+  if (!line) throw problem('resource_unknown')
+  return line
+}
+
+async function lockOpenLine(tx: Tx, id: string) {
+  const line = await lockLine(tx, id)
+  if (line.closed_at) throw problem('state_conflict', 'The credit line is closed.')
+  return line
+}
+
+function lockOverride(tx: Tx, which: ReturnType<typeof sql>) {
+  return tx.maybe(sql<OverrideRow>`
+    select * from limit_overrides where ${which} for no key update`)
+}
+
+function lockPresent(tx: Tx, line_id: string) {
+  return lockOverride(tx, sql`credit_line_id = ${line_id} and status = 'IN_FORCE'`)
+}
+
+async function endPresent(tx: Tx, actor: string, line_id: string, why: string): Promise<void> {
+  const present = await lockPresent(tx, line_id)
+  if (present) await move(tx, actor, 'limit_override', [present], 'end', why)
+}

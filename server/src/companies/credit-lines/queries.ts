@@ -1,0 +1,176 @@
+/** Reads credit lines as they are answered. */
+import type { CreditLine } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Settings } from '../../platform/db/settings.ts'
+import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { type Day, min, parisDay, wireDay } from '../../platform/kit/dates.ts'
+import { most, toWire } from '../../platform/kit/money.ts'
+import {
+  lightBusiness,
+  type MethodRow,
+  type ShownBorrower,
+  shownBorrower,
+} from '../borrowers/index.ts'
+
+export interface LineRow {
+  id: string
+  partner_id: string
+  contract_number: string
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+  /** The part of what is reserved whose loans are not decided yet. */
+  undecided: bigint
+  starts_on: Day
+  ends_on: Day
+  /** Set when its borrower was deactivated. */
+  closed_at: Date | null
+  signed_at: Date
+  rate_ppm: number
+  mark_up_ppm: number
+  fees_paid_by_borrower: boolean
+  method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
+  from_account: MethodRow['from_account']
+  borrower: ShownBorrower
+}
+
+/** Everything of a line's answer, from `credit_lines l` and `borrowers b`; a `where` follows. */
+export function selectLines(
+  more: RawBuilder<unknown>,
+  from: RawBuilder<unknown> = sql`credit_lines`,
+): RawBuilder<LineRow> {
+  return sql<LineRow>`
+    select l.*, p.rate_ppm, ${shownBorrower} as borrower, m.payment_method as method,
+      m.from_account, t.mark_up_ppm, t.fees_payer = 'BORROWER' as fees_paid_by_borrower,
+      (select coalesce(sum(n.reserved), 0)::bigint from loans n where n.borrower_id = b.id
+        and n.status in ('SUBMITTED', 'PENDING_VALIDATION', 'TO_VALIDATE')) as undecided ${more}
+    from ${from} l
+    join borrowers b on b.id = l.borrower_id
+    join products p on p.product_type = 'WALLET_FINANCING'
+    join product_terms t on t.partner_id = l.partner_id and t.product_id = p.id
+    left join repayment_methods m on m.borrower_id = b.id and m.is_main`
+}
+
+/** What may still be drawn; never below 0, although a smaller pool may leave less than nothing. */
+export function balanceAvailable(line: {
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+}): bigint {
+  const left = line.pool_amount - line.outstanding - line.reserved
+  return most(left, 0n)
+}
+
+/** A rate in parts per million as the percentage a day of the wire: 500 is 0.05. */
+export function dailyRate(ppm: number): number {
+  return ppm / 10_000
+}
+
+/** Interest and, beside it, what the partner adds for itself; together what a day costs. */
+export function dailyRates({ rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_up_ppm: number }) {
+  return {
+    fees_daily_rate: dailyRate(rate_ppm + mark_up_ppm),
+    fees_interest_daily_rate: dailyRate(rate_ppm),
+    fees_operating_daily_rate: dailyRate(mark_up_ppm),
+  }
+}
+
+/** `balance_pending` is promised for certain, `balance_pending_validation` still undecided. */
+export function creditLineView(settings: Settings, line: LineRow): CreditLine {
+  const company = lightBusiness(line.borrower)
+  return {
+    id: line.id,
+    contract_number: line.contract_number,
+    loan_contract_type: 'CREDIT_OPERATION',
+    distribution: 'PARTNER',
+    currency: 'EUR',
+    pool_amount: toWire(line.closed_at ? 0n : line.pool_amount),
+    balance_available: toWire(line.closed_at ? 0n : balanceAvailable(line)),
+    balance_pending: toWire(line.reserved - line.undecided),
+    balance_pending_validation: toWire(line.undecided),
+    start_date: wireDay(line.starts_on),
+    end_date: wireDay(line.closed_at ? min(line.ends_on, parisDay(line.closed_at)) : line.ends_on),
+    signed_at: line.signed_at.toISOString(),
+    ...dailyRates(line),
+    vat: 0,
+    fees_payer: line.fees_paid_by_borrower ? company : null,
+    default_borrower: company,
+    default_borrower_strategy: null,
+    default_guarantor: null,
+    default_repayment_from: line.from_account,
+    default_repayment_method: line.method ?? 'DIRECT_DEBIT',
+    ...lenderAccounts(settings),
+  }
+}
+
+/** Where loans are paid from, and repaid to. */
+export function lenderAccounts({ lender }: Settings) {
+  return {
+    default_loan_from: account(lender.funding_iban, lender.funding_bic),
+    default_repayment_to: account(lender.collection_iban, lender.collection_bic),
+  }
+}
+
+function account(account_number: string, bank_identifier: string) {
+  return {
+    account_number,
+    account_number_type: 'iban',
+    bank_identifier,
+    bank_identifier_type: 'bic',
+  } as const
+}
+
+type LineViews = Map<string, { partner_id: string; data: CreditLine }>
+
+/** Credit lines as their events carry them. */
+export async function creditLineViews(tx: Tx, ids: readonly string[]): Promise<LineViews> {
+  const [views] = await tx.inOrder([viewsOfLines(tx, ids)])
+  return views
+}
+
+/** The statement of `creditLineViews`. */
+export function viewsOfLines({ settings }: Tx, ids: readonly string[]): Statement<LineViews> {
+  const query = sql<LineRow>`${selectLines(sql``)} where l.id = any(${ids}::uuid[])
+    order by l.id`
+  return statement(query, rows => {
+    const views = rows.map(row => {
+      const { id, partner_id } = row
+      return [id, { partner_id, data: creditLineView(settings, row) }] as const
+    })
+    return new Map(views)
+  })
+}
+
+export interface ListedOverride {
+  readonly id: string
+  readonly status: string
+  readonly credit_line_id: string
+  /** Cents. */
+  readonly pool_amount: bigint
+  /** Its last day; null: until somebody ends it. */
+  readonly until_on: Day | null
+  readonly reason: string
+  /** Of the operator who proposed it. */
+  readonly email: string
+}
+
+/** All limits by hand of a borrower, newest first. */
+export async function readLimitsOf(
+  tx: Tx,
+  borrower_id: string,
+): Promise<(ListedOverride & { proposed_at: Date; approver: string | null })[]> {
+  return tx.all(sql<ListedOverride & { proposed_at: Date; approver: string | null }>`
+    select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, o.proposed_at,
+      p.email, a.email as approver
+    from limit_overrides o join credit_lines l on l.id = o.credit_line_id
+    join operators p on p.id = o.proposed_by left join operators a on a.id = o.approved_by
+    where l.borrower_id = ${borrower_id} order by o.id desc`)
+}
+
+/** Limits by hand that wait for approval or are in force, of all partners, oldest first. */
+export async function readOverrides(tx: Tx): Promise<ListedOverride[]> {
+  return tx.all(sql<ListedOverride>`
+    select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, p.email
+    from limit_overrides o join operators p on p.id = o.proposed_by
+    where o.status in ('PROPOSED', 'IN_FORCE') order by o.id`)
+}

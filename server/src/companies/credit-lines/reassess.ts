@@ -1,0 +1,92 @@
+/** When a credit line is assessed again: new data, a repayment, or time. */
+import { type RawBuilder, sql } from 'kysely'
+import type { LoanMoneyChange } from '../../facts.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import type { EntryKind } from '../../platform/ledger/index.ts'
+import { assessLines } from './assess-lines.ts'
+import { scorecardInForce } from './inputs.ts'
+
+/** Lines of one transaction: few, so that whoever lends on one of them hardly waits. */
+const SLICE = 50
+
+/** New data on a company: its line is assessed, if it has one. */
+export async function assessAfterData(
+  tx: Tx,
+  company: { partner_id: string; company_key: string },
+): Promise<void> {
+  const lines = await tx.all(sql<{ id: string }>`
+    select l.id from credit_lines l join borrowers b on b.id = l.borrower_id
+    where b.partner_id = ${company.partner_id} and b.company_key = ${company.company_key}
+    order by l.id`)
+  for (const { id } of lines) {
+    enqueue(tx, 'assess_credit_line', { credit_line_id: id, cause: 'DATA_SHARED' })
+  }
+}
+
+/** What changes how much was repaid. A refund may prove to be principal. */
+const COUNTED: readonly EntryKind[] = [
+  'payout_returned',
+  'repayment',
+  'repayment_returned',
+  'refund',
+  'refund_returned',
+  'write_off',
+  'recovery',
+  'recovery_returned',
+]
+
+/** Loans were repaid, in part or in full, or repayments were taken back. */
+export async function assessAfterRepayment(
+  tx: Tx,
+  { changes }: { changes: readonly LoanMoneyChange[] },
+): Promise<void> {
+  const counted = changes.filter(({ kind }) => COUNTED.includes(kind))
+  reassess(
+    tx,
+    counted.flatMap(change => change.credit_line_id ?? []),
+  )
+}
+
+/** Enqueues an assessment of each line, because what was repaid on it has changed. */
+export function reassess(tx: Tx, credit_line_ids: readonly string[]): void {
+  for (const credit_line_id of new Set(credit_line_ids)) {
+    const asked = tx.pending.jobs.some(job => job.data.credit_line_id === credit_line_id)
+    if (!asked) enqueue(tx, 'assess_credit_line', { credit_line_id, cause: 'REPAYMENT' })
+  }
+}
+
+/**
+ * Assesses the lines whose turn it is: those that ran out since they were last looked at, and
+ * those not looked at for long, so that old data cease to count, or not by the scorecard that
+ * is in force.
+ */
+export function renewLines(today: Day): Paged {
+  return inPages(
+    'lines to renew',
+    async (tx, after) =>
+      tx.all(sql<{ id: string }>`
+        select id from credit_lines where ${await isDue(tx, today)} and id > ${after}
+        order by id limit ${SLICE}`),
+    async (tx, ids) => {
+      const due = await tx.all(sql<{ id: string }>`
+        select id from credit_lines where ${await isDue(tx, today)} and id = any(${ids}::uuid[])
+        order by id for no key update`)
+      await assessLines(
+        tx,
+        due.map(line => line.id),
+        'RENEWAL',
+      )
+      return due.length
+    },
+  )
+}
+
+async function isDue(tx: Tx, today: Day): Promise<RawBuilder<unknown>> {
+  const { rules, in_force_from } = await scorecardInForce(tx)
+  return sql`(assessed_on <= ${addDays(today, -rules.reassess_days)}
+      or (ends_on < ${today} and assessed_on <= ends_on) or assessed_on < ${in_force_from})
+    and assessed_on < ${tx.today} and closed_at is null`
+}

@@ -1,0 +1,68 @@
+/** What sets a credit line's limit: a versioned table of amounts, and how they add up. Pure. */
+import type { ScorecardRules, Segment } from '@headroom/contract'
+import type { Company } from '../../outside/ports/registry.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
+
+/** What the scorecard looks at, by name: cents, counts, days or parts per million. */
+export type Figures = Readonly<Record<string, number | boolean | null>>
+
+/** What a rule made of its figure. */
+export type Step = {
+  readonly name: string
+  readonly figure: string
+  readonly value: number | null
+  readonly reached_from: number | null
+  readonly adds: number
+}
+
+export interface Assessed {
+  readonly pool_amount: bigint
+  readonly steps: Step[]
+}
+
+/**
+ * The limit in cents, and what each rule added or took. A figure that is not known reaches no
+ * step. A limit by hand stands in the place of what the rules say, but a company that is not
+ * active gets nothing, and nobody gets more than the cap.
+ */
+export function assess(
+  scorecard: ScorecardRules,
+  inputs: Figures,
+  by_hand: bigint | null = null,
+): Assessed {
+  const steps = scorecard.rules.map(rule => stepOf(rule, inputs))
+  const sum = steps.reduce((total, step) => total + step.adds, scorecard.base)
+  if (inputs.is_active === false) {
+    const nothing = { name: 'inactive', figure: 'is_active', value: 0, reached_from: null }
+    return { pool_amount: 0n, steps: [...steps, { ...nothing, adds: -sum }] }
+  }
+  const limit = by_hand === null ? Math.max(sum, 0) : Number(by_hand)
+  return { pool_amount: BigInt(Math.min(limit, scorecard.cap)), steps }
+}
+
+function stepOf({ name, figure, steps }: ScorecardRules['rules'][number], inputs: Figures): Step {
+  const value = inputs[figure] ?? null
+  assert(typeof value !== 'boolean', `${figure} is no number`)
+  const reached = steps.findLast(step => value !== null && value >= step.from)
+  return { name, figure, value, reached_from: reached?.from ?? null, adds: reached?.adds ?? 0 }
+}
+
+/** The segment of a company by what it turns over in a month; null when nobody knows. */
+export function segmentOf(
+  { segments }: ScorecardRules,
+  turnover_monthly: number | null,
+): Segment | null {
+  if (turnover_monthly === null) return null
+  return segments.findLast(s => turnover_monthly * 12 >= s.turnover_from)?.segment ?? null
+}
+
+/** What the register knows of a company, as the scorecard reads it on a day. */
+export function companyFigures(company: Company, today: Day) {
+  const { creation_date, share_capital, is_active } = company
+  return {
+    is_active,
+    age_days: creation_date === null ? null : daysBetween(day(creation_date), today),
+    share_capital,
+  }
+}

@@ -1,0 +1,28 @@
+/** Which segment a company belongs to, by what it turns over. */
+import type { Answer } from '@headroom/contract'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { findBorrower } from '../borrowers/index.ts'
+import { readSharedFigures } from '../business-data/index.ts'
+import { scorecardInForce } from './inputs.ts'
+import { segmentOf } from './scorecard.ts'
+
+/** A company's id is that of the borrower it is. Throws `resource_unknown`. */
+export async function readSegment(
+  tx: Tx,
+  partner_id: string,
+  business_id: string,
+): Promise<Answer<'getBusinessSegment'>> {
+  const borrower = await findBorrower(tx, partner_id, business_id)
+  if (!borrower) throw problem('resource_unknown')
+  const { rules } = await scorecardInForce(tx)
+  const figures = await readSharedFigures(tx, [borrower], rules)
+  return {
+    business_id,
+    business_identifier: {
+      identifier: borrower.identifier,
+      identifier_type: borrower.identifier_type as 'siren',
+    },
+    defacto_segment: segmentOf(rules, figures.get(borrower.id)!.turnover_monthly),
+  }
+}

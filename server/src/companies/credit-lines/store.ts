@@ -1,0 +1,66 @@
+/** The only SQL that writes lines and what sets their limits; balances.ts writes balances. */
+import { type Insertable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { build, type Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+
+/** False when the borrower has a line already. */
+export async function insertLine(tx: Tx, row: Insertable<DB['credit_lines']>): Promise<boolean> {
+  const insert = build
+    .insertInto('credit_lines')
+    .values(row)
+    .onConflict(known => known.column('borrower_id').doNothing())
+  return (await tx.run(insert)) === 1
+}
+
+export async function insertAssessments(
+  tx: Tx,
+  rows: readonly Insertable<DB['credit_assessments']>[],
+): Promise<void> {
+  await tx.run(insertInto('credit_assessments', rows))
+}
+
+export async function insertOverride(
+  tx: Tx,
+  row: Insertable<DB['limit_overrides']>,
+): Promise<void> {
+  await tx.run(insertInto('limit_overrides', [row]))
+}
+
+/** Its status is moved by db/move.ts. */
+export async function markOverrideInForce(tx: Tx, id: string, operator_id: string): Promise<void> {
+  await tx.run(sql`
+    update limit_overrides set approved_by = ${operator_id}, in_force_at = ${tx.now}
+    where id = ${id}`)
+}
+
+export async function insertScorecard(tx: Tx, row: Insertable<DB['scorecards']>): Promise<void> {
+  await tx.run(insertInto('scorecards', [row]))
+}
+
+/** Writes what assessments said of lines that are locked. */
+export async function setLimits(
+  tx: Tx,
+  limits: readonly { id: string; pool_amount: bigint; ends_on: Day }[],
+): Promise<void> {
+  await tx.run(sql`
+    update credit_lines l set pool_amount = n.pool_amount, ends_on = n.ends_on,
+      assessed_on = ${tx.today}
+    from unnest(${limits.map(l => l.id)}::uuid[], ${limits.map(l => l.pool_amount)}::bigint[],
+      ${limits.map(l => l.ends_on)}::date[]) as n (id, pool_amount, ends_on)
+    where l.id = n.id`)
+}
+
+/** Closes a borrower's line and answers its id; undefined when none is open. */
+export async function setClosed(
+  tx: Tx,
+  partner_id: string,
+  borrower_id: string,
+): Promise<string | undefined> {
+  const line = await tx.maybe(sql<{ id: string }>`
+    update credit_lines set closed_at = ${tx.now}
+    where borrower_id = ${borrower_id} and partner_id = ${partner_id} and closed_at is null
+    returning id`)
+  return line?.id
+}

@@ -1,0 +1,50 @@
+/** Recomputes every limit from what it was set by. */
+import type { ScorecardRules } from '@headroom/contract'
+import { sql } from 'kysely'
+import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Finding } from '../../platform/ledger/index.ts'
+import { assess, type Figures } from './scorecard.ts'
+
+const BATCH = 1000
+
+interface Kept {
+  id: string
+  pool_amount: bigint
+  inputs: Figures
+  scorecard_version: string
+  /** The limit that was set by hand. */
+  by_hand: bigint | null
+}
+
+/** Lines that do not say what their last assessment said. */
+const AGREES = sql<{ detail: string }>`
+  select 'line ' || l.id || ' has a limit of ' || l.pool_amount || ', last assessed with '
+    || coalesce(a.pool_amount::text, 'none') as detail
+  from credit_lines l
+  left join lateral (select pool_amount from credit_assessments
+    where credit_line_id = l.id order by id desc limit 1) a on true
+  where l.pool_amount is distinct from a.pool_amount limit 5`
+
+/** Limits that differ from their assessment, and assessments that cannot be replayed. */
+export async function verifyLimits(tx: Tx): Promise<Finding[]> {
+  const findings = (await tx.all(AGREES)).map(({ detail }) => ({ check: 'line_limit', detail }))
+  const scorecards = await tx.all(sql<{ version: string; rules: ScorecardRules }>`
+    select version, rules from scorecards`)
+  const rules = new Map(scorecards.map(s => [s.version, s.rules]))
+  for (let after = BEFORE_ALL_IDS; ; ) {
+    const slice = await tx.all(sql<Kept>`
+      select a.id, a.pool_amount, a.inputs, a.scorecard_version, o.pool_amount as by_hand
+      from credit_assessments a left join limit_overrides o on o.id = a.override_id
+      where a.id > ${after}::uuid order by a.id limit ${BATCH}`)
+    if (slice.length === 0) return findings
+    for (const kept of slice) {
+      const { by_hand, inputs } = kept
+      const { pool_amount } = assess(rules.get(kept.scorecard_version)!, inputs, by_hand)
+      if (pool_amount === kept.pool_amount) continue
+      const detail = `assessment ${kept.id} says ${kept.pool_amount}, replayed ${pool_amount}`
+      findings.push({ check: 'assessment_replayed', detail })
+    }
+    after = slice.at(-1)!.id
+  }
+}

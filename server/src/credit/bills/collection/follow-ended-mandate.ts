@@ -1,0 +1,26 @@
+/** A mandate has ended: nothing more is debited by it, and bills are paid by other means. */
+import { sql } from 'kysely'
+import { cancelScheduled } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { lockBills } from '../store.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
+
+/** What the bank has already is recalled; whoever planned it hears what came of that. */
+export async function followEndedMandate(
+  tx: Tx,
+  { mandate_id }: { mandate_id: string },
+  actor: Actor,
+): Promise<void> {
+  const debits = await tx.all(sql<{ id: string; bill_id: string | null; status: string }>`
+    select id, bill_id, status from payments where mandate_id = ${mandate_id} and direction = 'IN'
+      and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT') order by id`)
+  const bill_ids = debits.flatMap(debit => debit.bill_id ?? [])
+  await lockBills(tx, bill_ids)
+  await cancelScheduled(tx, actor, { mandate_id }, 'its mandate has ended', 'IN')
+  for (const { id: payment_id, status } of debits) {
+    if (status !== 'SCHEDULED') enqueue(tx, 'recall_payment', { payment_id })
+  }
+  await planBillPayments(tx, actor, bill_ids)
+}

@@ -1,0 +1,38 @@
+/** Another main method of a borrower collects its open bills from now on. */
+import { sql } from 'kysely'
+import { frozenUntil, type PaymentRow, splitFrozen } from '../../../money/payments/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockBills } from '../store.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
+
+const OPEN = ['GENERATED', 'VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
+
+/**
+ * Cancels what is still planned by other means and not frozen, and plans it anew; amounts and due
+ * days stay (domain.md, rule 7).
+ */
+export async function followMainMethod(
+  tx: Tx,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  actor: Actor,
+): Promise<void> {
+  const open = await tx.all(sql<{ id: string }>`
+    select id from bills where payer_id = ${borrower_id} and partner_id = ${partner_id}
+      and status = any(${OPEN}::text[]) and amount > amount_paid order by id`)
+  const ids = open.map(bill => bill.id)
+  await lockBills(tx, ids)
+  const planned = await tx.all(sql<PaymentRow>`
+    select p.* from payments p
+    left join repayment_methods m on m.borrower_id = ${borrower_id} and m.is_main
+    where p.bill_id = any(${ids}::uuid[]) and p.status = 'SCHEDULED' and p.direction = 'IN'
+      and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
+    order by p.id for no key update of p`)
+  const frozen_until = frozenUntil(tx.today)
+  const transfers = planned.filter(p => p.payment_method === 'SCT')
+  const debits = planned.filter(p => p.payment_method !== 'SCT')
+  const { free } = splitFrozen(debits, frozen_until)
+  const reason = 'another repayment method'
+  await move(tx, actor, 'payment', [...transfers, ...free], 'cancel', reason)
+  await planBillPayments(tx, actor, ids, frozen_until)
+}

@@ -1,0 +1,69 @@
+/** Money that pays a bill: shared over its loans' lines, oldest payout first. */
+import { sql } from 'kysely'
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { least } from '../../../platform/kit/money.ts'
+import { lockLoanMoney, repayLoan } from '../../loans/index.ts'
+
+interface OpenLine {
+  loan_id: string
+  open: bigint
+}
+
+/** Cents that a bill takes of a transfer: none when it is void. */
+export async function owedByBill(tx: Tx, bill_id: string): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select case when status = 'INVALID' then 0 else amount - amount_paid
+      + (select coalesce(sum(lapsed), 0) from bill_lines where bill_id = ${bill_id}) end::bigint
+      as owed from bills where id = ${bill_id}`)
+  return owed
+}
+
+/** A bill's debit has settled. */
+export async function settleBillDebit(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.bill_id) return
+  await payBill(tx, actor, payment.bill_id, payment, payment.amount, value_on)
+}
+
+/**
+ * Pays a bill with `amount`, what has lapsed of it last; what it does not need is given back, never
+ * turned to principal. One that is void needs nothing.
+ */
+export async function payBill(
+  tx: Tx,
+  actor: Actor,
+  bill_id: string,
+  payment: PaymentRow,
+  amount: bigint,
+  value_on: Day,
+): Promise<void> {
+  // Locked first: two payments of one bill must not both find its lines unpaid.
+  const owing = await tx.all(sql<{ loan_id: string }>`
+    select loan_id from bill_lines where bill_id = ${bill_id} order by loan_id`)
+  await lockLoanMoney(
+    tx,
+    owing.map(line => line.loan_id),
+  )
+  const lines = await tx.all(sql<OpenLine>`
+    select l.loan_id, case when b.status = 'INVALID' then 0
+      else l.amount - l.paid + l.lapsed end as open from bill_lines l
+    join loans o on o.id = l.loan_id join bills b on b.id = l.bill_id
+    where l.bill_id = ${bill_id} order by l.lapsed > 0, o.paid_out_on, o.id`)
+  let left = amount
+  for (const { loan_id, open } of lines) {
+    const share = least(open, left)
+    if (share <= 0n) continue
+    left -= share
+    const paid = { amount: share, value_on, kind: 'BILL_PAYMENT' as const, bill_id }
+    await repayLoan(tx, actor, loan_id, payment, paid)
+  }
+  if (left === 0n) return
+  const extra = { amount: left, value_on, kind: 'EXTRA' as const, bill_id }
+  await repayLoan(tx, actor, lines[0]!.loan_id, payment, extra)
+}

@@ -1,0 +1,145 @@
+/** Pays partners their mark-up on the fees of loans, once it is collected for good. */
+import { sql } from 'kysely'
+import { payOutToPartners } from '../../../money/partner-terms/index.ts'
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { least, most } from '../../../platform/kit/money.ts'
+import { loanPostings, post } from '../../../platform/ledger/index.ts'
+import { addPaidOut, type BilledLoan, lockBilled } from '../../loans/index.ts'
+import { collectedMarkUp } from '../rules.ts'
+import { insertShares, type LineRow } from '../store.ts'
+
+interface Share {
+  loan_id: string
+  amount: bigint
+}
+
+/** Pays every partner its mark-up by now, in one transfer. */
+export function payPartnerShares(today: Day): Paged {
+  return payOutToPartners(today, {
+    mayBeDue: sql`exists (select from loans l where l.partner_id = c.partner_id
+      and l.share_unsettled)`,
+    sent: sql`partner_shares`,
+    due: async (tx, partner_id) => {
+      const shares = await sharesDue(tx, partner_id, today)
+      return {
+        amount: shares.reduce((sum, share) => sum + share.amount, 0n),
+        keep: payment_id =>
+          insertShares(
+            tx,
+            shares.map(share => ({ ...share, payment_id, partner_id })),
+          ),
+      }
+    },
+  })
+}
+
+/** A loan of which mark-up may be due, or may have been paid out too much. */
+type Marked = Pick<BilledLoan, (typeof MARKED)[number]> & {
+  readonly id: string
+  /** Shares that the bank has not carried out yet. */
+  readonly on_its_way: bigint
+}
+
+const MARKED = [
+  ...(['interest_paid', 'mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),
+  ...(['mark_up_written_off', 'written_off_on'] as const),
+] as const
+
+type OpenLine = Pick<LineRow, 'amount' | 'mark_up' | 'paid' | 'credited'>
+
+/** A loan beside one of its open lines; without any, these are null. */
+type MarkedRow = Marked & (OpenLine | { readonly [field in keyof OpenLine]: null })
+
+/**
+ * What of each loan's mark-up was collected, and neither paid out nor is on its way; below zero,
+ * what was paid out too much. A loan with money that may still be returned waits. Of one that was
+ * written off, the partner bears its part of the loss.
+ */
+async function sharesDue(tx: Tx, partner_id: string, today: Day): Promise<Share[]> {
+  const rows = Map.groupBy(await markedRows(tx, partner_id, today), row => row.id)
+  return [...rows].flatMap(([loan_id, lines]) => {
+    const loan = lines[0]!
+    const open = lines.filter((line): line is Marked & OpenLine => line.amount !== null)
+    const collected = loan.written_off_on
+      ? least(loan.mark_up_accrued - loan.mark_up_written_off, most(loan.interest_paid, 0n))
+      : collectedMarkUp(loan, open)
+    const amount = collected - loan.mark_up_paid_out - loan.on_its_way
+    return amount === 0n ? [] : [{ loan_id, amount }]
+  })
+}
+
+/**
+ * Loans are not locked, so one statement reads them with their lines and what may be returned:
+ * money that comes in between two would count as collected for good.
+ */
+function markedRows(tx: Tx, partner_id: string, today: Day): Promise<MarkedRow[]> {
+  const columns = sql.join(MARKED.map(column => sql.ref(`l.${column}`)))
+  return tx.all(sql<MarkedRow>`
+    select l.id, ${columns}, (select coalesce(sum(s.amount), 0)::bigint from partner_shares s
+        join payments p on p.id = s.payment_id
+        where s.loan_id = l.id and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT'))
+        as on_its_way,
+      i.amount, i.mark_up, i.paid, i.credited
+    from loans l
+    left join (bill_lines i join bills b on b.id = i.bill_id and b.status <> 'INVALID')
+      on i.loan_id = l.id and i.amount > i.paid and i.amount > 0
+    where l.partner_id = ${partner_id} and l.share_unsettled
+      and not exists (select from loan_movements m where m.loan_id = l.id
+        and m.voided_at is null and m.interest > 0 and m.revocable_until >= ${today})
+    order by l.id`)
+}
+
+/** A share has left. */
+export async function settlePartnerShare(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+): Promise<void> {
+  if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
+  await bookShares(tx, payment.id, payment.id, value_on, 1n)
+}
+
+/** A share came back: it is owed again. */
+export async function returnPartnerShare(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+): Promise<void> {
+  const { payment, back_id, value_on } = fact
+  if (payment.payment_type !== 'REVENUE_SHARE' || payment.direction !== 'OUT') return
+  await bookShares(tx, payment.id, back_id, value_on, -1n)
+}
+
+async function bookShares(
+  tx: Tx,
+  paid_id: string,
+  payment_id: string,
+  value_on: Day,
+  sign: 1n | -1n,
+): Promise<void> {
+  const rows = await tx.all(sql<Share>`
+    select loan_id, amount from partner_shares where payment_id = ${paid_id}
+    order by loan_id`)
+  const shares = new Map(rows.map(row => [row.loan_id, row.amount * sign]))
+  const loans = await lockBilled(tx, sql`l.id = any(${[...shares.keys()]}::uuid[])`)
+  await post(
+    tx,
+    loans.map(loan => {
+      const amount = shares.get(loan.id)!
+      const after = { ...loan, mark_up_paid_out: loan.mark_up_paid_out + amount }
+      return {
+        kind: sign > 0n ? ('partner_share' as const) : ('partner_share_returned' as const),
+        value_on,
+        partner_id: loan.partner_id,
+        loan_id: loan.id,
+        payment_id,
+        postings: loanPostings(loan.id, loan, after, -amount),
+      }
+    }),
+  )
+  await addPaidOut(
+    tx,
+    [...shares].map(([loan_id, amount]) => ({ loan_id, amount })),
+  )
+}

@@ -1,0 +1,135 @@
+/** What is to be collected of bills, and how: by debit where a borrower has one, or by transfer. */
+import { sql } from 'kysely'
+import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
+import {
+  type Collection,
+  keepInStep,
+  lockCollections,
+  type PaymentRow,
+} from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import {
+  collectionAccount,
+  ibanAccount,
+  type PaymentAccount,
+} from '../../../platform/kit/payment-account.ts'
+import { repaymentDay } from '../../loans/index.ts'
+import { type BillRow, lockBills } from '../store.ts'
+
+/** Nothing of them goes to the bank before they are sent to their payer. */
+const UNSENT = ['GENERATED', 'VALIDATED']
+
+/**
+ * Keeps the payments that bills ask for in step with what is still unpaid of them. Direct debits
+ * that were agreed on anew lie at `free_from` at the earliest. The debit of a bill may come in the
+ * place of one that was recalled.
+ */
+export async function planBillPayments(
+  tx: Tx,
+  actor: Actor,
+  bill_ids: readonly string[],
+  free_from: Day | null = null,
+  recalled_payment_id: string | null = null,
+): Promise<void> {
+  const bills = await lockBills(tx, bill_ids)
+  if (bills.length === 0) return
+  const payments = await lockCollections(tx, 'bill_id', bill_ids)
+  const planned = Map.groupBy(payments, payment => payment.bill_id!)
+  const payerOf = await readPayers(tx, bills)
+  const settled = await settledByPlans(tx, bills)
+  await keepInStep(
+    tx,
+    actor,
+    bills.map(bill => ({
+      owed: settled.get(bill.id) ?? bill.amount - bill.amount_paid,
+      planned: planned.get(bill.id) ?? [],
+      plan: paymentOf(tx, bill, payerOf(bill), free_from),
+      held: UNSENT.includes(bill.status),
+      recalled_payment_id,
+    })),
+  )
+}
+
+/**
+ * What a borrower is still to pay of those bills that the installments of a plan settle, in whole
+ * or the lines of its loans.
+ */
+async function settledByPlans(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, bigint>> {
+  const ids = await touchedByPlans(tx, bills)
+  if (ids.length === 0) return new Map()
+  const rows = await tx.all(sql<{ id: string; owed: bigint }>`
+    select b.id, greatest(0, coalesce(case when b.installment_plan_id is null then
+        sum(i.amount - i.paid) filter (where l.installment_plan_id is null) end, 0))::bigint as owed
+    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    where b.id = any(${ids}::uuid[]) and b.borrower_id is not null
+    group by b.id order by b.id`)
+  return new Map(rows.map(row => [row.id, row.owed]))
+}
+
+/** Loans in plans are few and have an index: lines of all others need not be read. */
+async function touchedByPlans(tx: Tx, bills: readonly BillRow[]): Promise<string[]> {
+  const [settled, others] = [
+    bills.filter(bill => bill.installment_plan_id !== null),
+    bills.filter(bill => bill.installment_plan_id === null),
+  ]
+  const rows = await tx.all(sql<{ bill_id: string }>`
+    select distinct i.bill_id from loans l join bill_lines i on i.loan_id = l.id
+    where l.installment_plan_id is not null
+      and l.borrower_id = any(${others.flatMap(bill => bill.borrower_id ?? [])}::uuid[])
+      and i.bill_id = any(${others.map(bill => bill.id)}::uuid[])
+    order by i.bill_id`)
+  return [...settled.map(bill => bill.id), ...rows.map(row => row.bill_id)]
+}
+
+/** A bill's debit was canceled: what is still unpaid is planned again. */
+export async function followCanceledBillDebit(
+  tx: Tx,
+  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.bill_id) return
+  await planBillPayments(tx, actor, [payment.bill_id], null, recalled ? payment.id : null)
+}
+
+type Payer = Pick<MethodInForce, 'payment_method' | 'mandate_id' | 'wallet_id' | 'account'>
+
+const TRANSFER: Payer = { payment_method: 'SCT', mandate_id: null, wallet_id: null, account: null }
+
+/** A borrower pays by its main method; a partner transfers, from the account of its company. */
+async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: BillRow) => Payer> {
+  const methods = await methodsInForce(
+    tx,
+    bills.flatMap(bill => bill.borrower_id ?? []),
+  )
+  const partners = bills.filter(bill => !bill.borrower_id).map(bill => bill.partner_id)
+  const companies = await tx.all(
+    sql<{ partner_id: string; iban: string | null; bic: string | null; name: string }>`
+    select partner_id, iban, bic, name from partner_companies
+    where partner_id = any(${partners}::uuid[])`,
+  )
+  const accounts = new Map(
+    companies.map(({ partner_id, iban, bic, name }): [string, PaymentAccount | null] => [
+      partner_id,
+      iban ? ibanAccount(iban, bic, name) : null,
+    ]),
+  )
+  return ({ borrower_id, partner_id }) =>
+    borrower_id
+      ? (methods.get(borrower_id)?.find(method => method.is_main) ?? TRANSFER)
+      : { ...TRANSFER, account: accounts.get(partner_id) ?? null }
+}
+
+function paymentOf(tx: Tx, bill: BillRow, payer: Payer, free_from: Day | null): Collection['plan'] {
+  const { payment_method, mandate_id, wallet_id, account } = payer
+  return {
+    ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id },
+    ...{ payment_type: 'REPAYMENT_FEES', payment_method, mandate_id, wallet_id },
+    scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, free_from),
+    from_account: account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: [bill.reference],
+    to_references: [bill.reference],
+  }
+}

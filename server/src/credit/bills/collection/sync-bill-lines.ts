@@ -1,0 +1,61 @@
+/** Keeps bills in step with what is paid of their loans' interest. */
+import { clearAlert } from '../../../platform/alerts/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import { move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { creditedShares, shareOverLines } from '../rules.ts'
+import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
+import { planBillPayments } from './plan-bill-payments.ts'
+
+/**
+ * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a
+ * loan that was written off left unpaid has lapsed: nobody owes it any more, so it is settled.
+ */
+export async function syncBillLines(
+  tx: Tx,
+  loan_ids: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  const lines = Map.groupBy(await linesOfLoans(tx, loan_ids), line => line.loan_id)
+  const changed = [...lines.values()].flatMap(changedLines)
+  if (changed.length === 0) return
+  const ids = [...new Set(changed.map(line => line.bill_id))]
+  await lockBills(tx, ids)
+  await writePaid(tx, changed)
+  await settleBills(tx, actor, await lockBills(tx, ids))
+  await planBillPayments(tx, actor, ids)
+}
+
+/** Of the lines of one loan those whose share is another one now. */
+function changedLines(lines: readonly LoanLine[]): LoanLine[] {
+  // Billed too much and not credited yet: nobody owes that, so no line waits for it.
+  const { interest_paid, interest_billed, interest_accrued, written_off_on } = lines[0]!
+  const credit = interest_billed > interest_accrued ? interest_billed - interest_accrued : 0n
+  const shares = shareOverLines(interest_paid + credit, lines)
+  const credits = creditedShares(interest_paid, lines, shares)
+  return lines
+    .map((line, index) => {
+      const open = line.amount - shares[index]!
+      const lapsed = written_off_on && open > 0n ? open : 0n
+      return { ...line, paid: shares[index]! + lapsed, lapsed, credited: credits[index]! }
+    })
+    .filter(({ paid, lapsed, credited }, index) => {
+      const before = lines[index]!
+      return paid !== before.paid || lapsed !== before.lapsed || credited !== before.credited
+    })
+}
+
+/** Sent, or validated and left to its partner to send: it can be paid. */
+const PAYABLE = ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY']
+
+/** PAID follows from the money, as does being reopened by a return. */
+export async function settleBills(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+  const paid = (bill: BillRow) => bill.amount_paid >= bill.amount
+  const payable = bills.filter(bill => paid(bill) && PAYABLE.includes(bill.status))
+  const reopened = bills.filter(bill => !paid(bill) && bill.status === 'PAID')
+  await move(tx, actor, 'bill', payable, 'pay')
+  // Its payer knows of it, however that was.
+  const unsent = payable.filter(bill => bill.status === 'VALIDATED').map(bill => bill.id)
+  if (unsent.length > 0) await clearAlert(tx, 'bill_unsent', ...unsent)
+  await move(tx, actor, 'bill', reopened, 'reopen')
+}

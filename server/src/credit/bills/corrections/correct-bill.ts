@@ -1,0 +1,159 @@
+/** Replaces a bill that was sent when what it asks for turns out wrong before it is paid. */
+import { sql } from 'kysely'
+import type { LoanMoneyChange } from '../../../facts.ts'
+import {
+  cancelScheduled,
+  frozenUntil,
+  lockScheduled,
+  type PaymentRow,
+} from '../../../money/payments/index.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
+import { type Actor, birth, move, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { rfReference } from '../../../platform/kit/reference.ts'
+import { planBillPayments } from '../collection/plan-bill-payments.ts'
+import { takeCredits } from '../credits/take-credits.ts'
+import { bookLines, type Line, totalOf, unbilledLines } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
+import type { PrintedLine } from '../printed-line.ts'
+import { type Period, payableUntouched } from '../rules.ts'
+import {
+  type BillRow,
+  insertBills,
+  insertLines,
+  type LineRow,
+  linesOfBills,
+  lockBills,
+  writePaid,
+} from '../store.ts'
+import { withdrawBill } from './withdraw-bill.ts'
+
+/**
+ * Money of loans changed: when a payer's latest bill asks for another amount than the formula now
+ * gives, and neither a debit is frozen nor money received, it becomes INVALID and another one with
+ * the same due date takes its place, sent by a job of its own. Otherwise the next bill takes the
+ * difference (domain.md, Corrections of bills). The loans are locked by the caller.
+ */
+export async function correctBills(
+  tx: Tx,
+  { changes }: { changes: readonly LoanMoneyChange[] },
+  actor: Actor,
+): Promise<void> {
+  // One that is not sent yet is counted anew when it is.
+  const latest = await tx.all(sql<BillRow & { loan_id: string }>`
+    select b.*, l.id as loan_id from loans l cross join lateral (select * from bills
+      where payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end
+        and status <> 'INVALID' order by period_from desc limit 1) b
+    where l.id = any(${changes.map(change => change.loan_id)}::uuid[]) and b.status = 'TO_PAY'
+    order by b.id, l.id`)
+  for (const rows of Map.groupBy(latest, row => row.id).values()) {
+    const loan_ids = rows.map(row => row.loan_id)
+    await correctBill(tx, actor, rows[0]!, loan_ids)
+  }
+}
+
+async function correctBill(
+  tx: Tx,
+  actor: Actor,
+  latest: BillRow,
+  loan_ids: readonly string[],
+): Promise<void> {
+  const period = { from: latest.period_from, to: latest.period_to, due_on: latest.due_on }
+  const lines = (await unbilledLines(tx, loan_ids, period)).filter(line => line.amount !== 0n)
+  if (lines.length === 0) return
+  const [bill] = await lockBills(tx, [latest.id])
+  if (bill?.status !== 'TO_PAY') return
+  await lockScheduled(tx, { bill_id: bill.id })
+  const payments = await tx.all(sql<PaymentRow>`
+    select * from payments where bill_id = ${bill.id} and direction = 'IN'
+    order by id`)
+  const frozen_until = frozenUntil(tx.today)
+  if (!payableUntouched(bill, payments, frozen_until) || (await hasCredits(tx, bill.id))) return
+  await replaceBill(tx, actor, bill, period, lines)
+}
+
+/** What it credited pays bills by now, or what others did pays it: that is money received. */
+async function hasCredits(tx: Tx, bill_id: string): Promise<boolean> {
+  const { found } = await tx.one(sql<{ found: boolean }>`
+    select exists (select from loan_movements where voided_at is null
+        and credit_bill_id = ${bill_id})
+      or exists (select from bill_lines l join loan_movements m on m.loan_id = l.loan_id
+        where l.bill_id = ${bill_id} and m.bill_id = l.bill_id and m.voided_at is null
+          and m.credit_bill_id is not null) as found`)
+  return found
+}
+
+async function replaceBill(
+  tx: Tx,
+  actor: Actor,
+  old: BillRow,
+  period: Period,
+  changed: readonly Line[],
+): Promise<void> {
+  const lines = await linesOfBills(tx, [old.id])
+  await move(tx, actor, 'bill', [old], 'replace', 'the interest changed before it was paid')
+  if (old.status === 'VALIDATED') await clearAlert(tx, 'bill_unsent', old.id)
+  await cancelScheduled(tx, actor, { bill_id: old.id }, 'bill replaced')
+  await writePaid(
+    tx,
+    lines.map(l => ({ ...l, paid: 0n, lapsed: 0n, credited: 0n })),
+  )
+  const id = tx.newId()
+  const amounts = changedAmounts(lines, changed)
+  const parts = amounts.map(part => ({ ...part, payer_id: old.payer_id }))
+  const kept = keptLines(id, lines, amounts, await printLines(tx, period, parts, []))
+  // There is no bill of 0, also where what one loan is owed is what another one owes.
+  if (totalOf(kept) === 0n) return withdrawBill(tx, actor, old, period, lines)
+  const born = birth('bill', [])
+  const { payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency } = old
+  const { installment_plan_id } = old
+  await insertBills(tx, [
+    {
+      ...{ id, payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency },
+      status: born.status,
+      amount: totalOf(kept),
+      amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
+      reference: rfReference(id),
+      ...{ amends_bill_id: old.id, installment_plan_id },
+      ran_at: tx.now,
+      created_at: tx.now,
+    },
+  ])
+  await insertLines(tx, kept)
+  const booked = changed.map(line => ({ ...line, bill_id: id }))
+  await bookLines(tx, period, booked)
+  const credited = booked.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id }))
+  await takeCredits(tx, actor, credited)
+  recordBirths(tx, actor, [{ id, partner_id, birth: born }])
+  await planBillPayments(tx, actor, [id])
+  enqueue(tx, 'send_bill', { bill_id: id }, partner_id)
+}
+
+/** What the changed lines come to in all. */
+function changedAmounts(old: readonly LineRow[], lines: readonly Line[]): Line[] {
+  return lines.map(line => {
+    const before = old.find(l => l.loan_id === line.loan.id)
+    const amount = (before?.amount ?? 0n) + line.amount
+    return { ...line, amount, mark_up: (before?.mark_up ?? 0n) + line.mark_up }
+  })
+}
+
+/**
+ * The lines of the bill `bill_id`: the old ones as they were printed, with those of some loans
+ * changed; none of 0.
+ */
+function keptLines(
+  bill_id: string,
+  old: readonly LineRow[],
+  changed: readonly Line[],
+  printed: ReadonlyMap<string, PrintedLine[]>,
+): LineRow[] {
+  const others = old.filter(l => !changed.some(({ loan }) => loan.id === l.loan_id))
+  const lines = changed.map(({ loan: { id: loan_id }, amount, mark_up }) => {
+    const before = old.find(l => l.loan_id === loan_id)
+    const { paid, lapsed, credited } = before ?? { paid: 0n, lapsed: 0n, credited: 0n }
+    return { loan_id, amount, mark_up, paid, lapsed, credited, printed: printed.get(loan_id)! }
+  })
+  return [...others, ...lines].map(l => ({ ...l, bill_id })).filter(l => l.amount !== 0n)
+}

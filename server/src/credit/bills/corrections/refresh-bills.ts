@@ -1,0 +1,278 @@
+/** Keeps bills that were not sent yet in step with what became known since they were generated. */
+import { sql } from 'kysely'
+import { lockExposure } from '../../../companies/credit-lines/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { BEFORE_ALL_IDS } from '../../../platform/db/slices.ts'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { least, most } from '../../../platform/kit/money.ts'
+import { planBillPayments } from '../collection/plan-bill-payments.ts'
+import { syncBillLines } from '../collection/sync-bill-lines.ts'
+import { takeCredits } from '../credits/take-credits.ts'
+import { bookLines, type Line, payerOf, totalOf, unbilledLines } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
+import { LOANS_SLICE } from '../rules.ts'
+import {
+  type BillRow,
+  type LineRow,
+  linesOfBills,
+  lockBills,
+  lockBillsOfPayers,
+  paidBy,
+  readBills,
+  setLines,
+} from '../store.ts'
+import { mailWithdrawal } from './withdraw-bill.ts'
+
+const SERVICE: Actor = 'service'
+/** Facts are booked with the time their transaction began, and may be seen a little later. */
+const OVERLAP_MS = 60_000
+
+/**
+ * Counts a partner's bill, which may have the loans of very many borrowers, anew in slices of a
+ * transaction each. Answers the moment since which facts are still to be counted, or null for a
+ * bill that is to be counted as a whole.
+ */
+export async function refreshInSlices(
+  database: Database,
+  bill_id: string,
+  loans_max = LOANS_SLICE,
+): Promise<Date | null> {
+  const all = { partners: '*' } as const
+  const { by_partner, began } = await transaction(database, { ...all, read_only: true }, tx =>
+    tx.one(sql<{ by_partner: boolean; began: Date }>`
+      select borrower_id is null as by_partner, ${tx.now}::timestamptz as began
+      from bills where id = ${bill_id}`),
+  )
+  if (!by_partner) return null
+  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
+    const from: string = after
+    after = await transaction(database, all, tx => refreshSlice(tx, bill_id, from, loans_max))
+  }
+  return new Date(began.getTime() - OVERLAP_MS)
+}
+
+async function refreshSlice(
+  tx: Tx,
+  bill_id: string,
+  after: string,
+  loans_max: number,
+): Promise<string | null> {
+  const bills = await readUnsent(tx, [bill_id])
+  if (bills.length === 0) return null
+  const loans = await lockPayers(tx, bills, sql`l.id > ${after}`, loans_max)
+  if (loans.length === 0) return null
+  const changes = await changesOf(tx, bills, loans)
+  await lockBillsOfPayers(tx, payerIds(bills))
+  if ((await readUnsent(tx, [bill_id])).length === 0) return null
+  await applyChanges(tx, SERVICE, bills, changes)
+  return loans.at(-1)!
+}
+
+/**
+ * Counts the loans of their payers anew, those alone whose money changed `since` when that is
+ * given, and answers the bills as they then are. Where nothing is left to ask for or to credit one
+ * becomes INVALID, for there is no bill of 0. Several bills are those of different borrowers, of
+ * one month.
+ */
+export async function refreshBills(
+  tx: Tx,
+  actor: Actor,
+  bill_ids: readonly string[],
+  since: Date | null = null,
+): Promise<BillRow[]> {
+  const bills = await readUnsent(tx, bill_ids)
+  const loans = await lockPayers(tx, bills, changedSince(since))
+  const changes = Map.groupBy(await changesOf(tx, bills, loans), change => change.bill_id)
+  const of = (bill: BillRow) => changes.get(bill.id) ?? []
+  const emptied = bills.filter(bill => totalOf([bill, ...of(bill)]) === 0n)
+  const emptying = await emptyingOf(tx, emptied)
+  await lockBillsOfPayers(tx, payerIds(bills))
+  const unsent = new Set((await readUnsent(tx, bill_ids)).map(bill => bill.id))
+  await applyChanges(
+    tx,
+    actor,
+    bills.filter(bill => unsent.has(bill.id)),
+    [...bills.filter(bill => !emptied.includes(bill)).flatMap(of), ...emptying],
+  )
+  const after = await lockBills(tx, bill_ids)
+  const empty = after.filter(bill => bill.status === 'GENERATED' && bill.amount === 0n)
+  await move(tx, actor, 'bill', empty, 'replace', 'nothing to bill')
+  // What they were to take the place of was sent.
+  const amended = await readBills(
+    tx,
+    empty.flatMap(bill => bill.amends_bill_id ?? []),
+  )
+  for (const bill of amended) await mailWithdrawal(tx, bill)
+  return after.map(bill => (empty.includes(bill) ? { ...bill, status: 'INVALID' } : bill))
+}
+
+/**
+ * Locks the partners and the lines whose loans the bills may credit, before any loan (the house's
+ * order); answers the loans they may have, as far as `which` takes them. Whoever moves their money
+ * locks the partner too, so that nothing changes any more.
+ */
+async function lockPayers(
+  tx: Tx,
+  bills: readonly BillRow[],
+  which: ReturnType<typeof changedSince>,
+  loans_max: number | null = null,
+): Promise<string[]> {
+  const partners = bills.map(bill => bill.partner_id)
+  const borrowers = bills.flatMap(bill => bill.borrower_id ?? [])
+  await lockExposure(tx, partners, borrowers)
+  const loans = await loansOf(tx, bills, which, loans_max)
+  if (borrowers.length > 0 || loans.length === 0) return loans
+  const owners = await tx.all(sql<{ id: string }>`
+    select distinct borrower_id as id from loans
+    where partner_id = any(${partners}::uuid[]) and id = any(${loans}::uuid[])
+    order by borrower_id`)
+  await lockExposure(
+    tx,
+    partners,
+    owners.map(owner => owner.id),
+  )
+  return loans
+}
+
+async function readUnsent(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+  return (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
+}
+
+function payerIds(bills: readonly BillRow[]): string[] {
+  return bills.map(bill => bill.payer_id)
+}
+
+/** The loans of these bills' payers that may be billed, as far as `which` takes them. */
+async function loansOf(
+  tx: Tx,
+  bills: readonly BillRow[],
+  which = sql`true`,
+  loans_max: number | null = null,
+): Promise<string[]> {
+  if (bills.length === 0) return []
+  const loans = await tx.all(sql<{ id: string }>`
+    select l.id from loans l where ${paidBy(bills)}
+      and (l.paid_out_on <= ${bills[0]!.period_to} or l.interest_billed <> 0) and ${which}
+    order by l.id limit ${loans_max}`)
+  return loans.map(loan => loan.id)
+}
+
+function changedSince(since: Date | null) {
+  return since ? sql`l.interest_changed_at >= ${since}` : sql`true`
+}
+
+type Change = Line & { bill_id: string; target: { amount: bigint; mark_up: bigint } }
+
+const NOTHING = { amount: 0n, mark_up: 0n, lapsed: 0n }
+
+/** Whether other days bear interest than when a bill was made: its lines are printed again. */
+function isChanged({ loan }: Line, { ran_at }: BillRow): boolean {
+  const changed_at = loan.interest_changed_at
+  return changed_at !== null && changed_at.getTime() >= ran_at.getTime() - OVERLAP_MS
+}
+
+/**
+ * Those that are the latest of their payers. One whose sending failed until the next one was made
+ * goes out as it is: what was billed since has no place on it, and the later one takes what
+ * changed.
+ */
+async function latestOf(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b where b.id = any(${bills.map(bill => bill.id)}::uuid[])
+      and not exists (select from bills n where n.payer_id = b.payer_id
+        and n.period_from > b.period_from and n.status <> 'INVALID')`)
+  const latest = new Set(rows.map(row => row.id))
+  return bills.filter(bill => latest.has(bill.id))
+}
+
+/** Locks the loans; what they change on the bills, with the cents each line is to have. */
+async function changesOf(
+  tx: Tx,
+  unsent: readonly BillRow[],
+  loan_ids: readonly string[],
+): Promise<Change[]> {
+  const bills = await latestOf(tx, unsent)
+  if (loan_ids.length === 0 || bills.length === 0) return []
+  const missing = await unbilledLines(tx, loan_ids, periodOf(bills[0]!))
+  const lines = await readLines(tx, bills)
+  const billOf = new Map(bills.map(bill => [bill.payer_id, bill]))
+  return missing
+    .filter(line => billOf.has(payerOf(line.loan)))
+    .map(line => withoutLapsed(line, lines.get(line.loan.id) ?? NOTHING))
+    .map(line => {
+      const old = lines.get(line.loan.id) ?? NOTHING
+      const target = { amount: old.amount + line.amount, mark_up: old.mark_up + line.mark_up }
+      return { ...line, bill: billOf.get(payerOf(line.loan))!, target }
+    })
+    .filter(line => line.amount !== 0n || (lines.has(line.loan.id) && isChanged(line, line.bill)))
+    .map(({ bill, ...line }) => ({ ...line, bill_id: bill.id }))
+}
+
+/** The lines of bills of different payers, by loan. */
+async function readLines(tx: Tx, bills: readonly BillRow[]): Promise<Map<string, LineRow>> {
+  const lines = await linesOfBills(
+    tx,
+    bills.map(bill => bill.id),
+  )
+  return new Map(lines.map(line => [line.loan_id, line]))
+}
+
+/** What has lapsed before a bill was sent is not asked for; the mark-up of it before interest. */
+function withoutLapsed(line: Line, { mark_up, lapsed }: typeof NOTHING): Line {
+  // A line that takes mark-up back has none that could lapse.
+  const left = most(mark_up + line.mark_up, 0n)
+  const less = least(left, lapsed)
+  return { ...line, amount: line.amount - lapsed, mark_up: line.mark_up - less }
+}
+
+/** What takes every line off bills whose sum is nothing: the next ones take them all. */
+async function emptyingOf(tx: Tx, bills: readonly BillRow[]): Promise<Change[]> {
+  if (bills.length === 0) return []
+  const loans = await unbilledLines(tx, await loansOf(tx, bills), periodOf(bills[0]!))
+  const lines = await readLines(tx, bills)
+  return loans.flatMap(({ loan, steps }) => {
+    const line = lines.get(loan.id)
+    if (!line) return []
+    const taken = { amount: -line.amount, mark_up: -line.mark_up }
+    return [{ loan, steps, bill_id: line.bill_id, ...taken, target: NOTHING }]
+  })
+}
+
+/** Those changes that are of these locked bills. */
+async function applyChanges(
+  tx: Tx,
+  actor: Actor,
+  bills: readonly BillRow[],
+  all: readonly Change[],
+): Promise<void> {
+  const changes = all.filter(change => bills.some(bill => bill.id === change.bill_id))
+  if (changes.length === 0) return
+  const period = periodOf(bills[0]!)
+  const parts = changes.map(({ loan, steps, target: { amount, mark_up } }) => ({
+    ...{ loan, steps, amount, mark_up, payer_id: payerOf(loan) },
+  }))
+  const own = bills.map(bill => bill.id)
+  const printed = await printLines(tx, period, parts, own)
+  await bookLines(tx, period, changes)
+  await setLines(
+    tx,
+    changes.map(({ bill_id, loan, target: { amount, mark_up } }) => ({
+      ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
+    })),
+  )
+  await syncBillLines(
+    tx,
+    changes.map(({ loan }) => loan.id),
+    actor,
+  )
+  await takeCredits(
+    tx,
+    actor,
+    changes.map(({ bill_id, loan }) => ({ bill_id, loan_id: loan.id })),
+  )
+  await planBillPayments(tx, actor, [...new Set(changes.map(change => change.bill_id))])
+}
+
+function periodOf({ period_from: from, period_to: to, due_on }: BillRow) {
+  return { from, to, due_on }
+}

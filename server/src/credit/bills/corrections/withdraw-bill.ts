@@ -1,0 +1,49 @@
+/** A bill that was sent is void, and no other one takes its place. */
+import { sql } from 'kysely'
+import { billWithdrawnMail, lenderOf } from '../../../outside/documents/index.ts'
+import { queueMails } from '../../../outside/mails/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockBilled } from '../../loans/index.ts'
+import { syncBillLines } from '../collection/sync-bill-lines.ts'
+import { takeCredits } from '../credits/take-credits.ts'
+import { bookLines } from '../lines.ts'
+import { partnersThatSend, payersOf } from '../parties.ts'
+import type { Period } from '../rules.ts'
+import type { BillRow, LineRow } from '../store.ts'
+
+/**
+ * Takes every line of a bill that is INVALID by now off its loans again: the next bill asks for
+ * what is owed of them. Their partner and lines are locked by the caller.
+ */
+export async function withdrawBill(
+  tx: Tx,
+  actor: Actor,
+  bill: BillRow,
+  period: Period,
+  lines: readonly LineRow[],
+): Promise<void> {
+  const ids = lines.map(line => line.loan_id)
+  const locked = await lockBilled(tx, sql`l.id = any(${ids}::uuid[])`)
+  const loans = new Map(locked.map(loan => [loan.id, loan]))
+  const taken = lines.map(({ loan_id, amount, mark_up }) => {
+    const loan = loans.get(loan_id)!
+    return { loan, bill_id: bill.id, amount: -amount, mark_up: -mark_up }
+  })
+  await bookLines(tx, period, taken)
+  await syncBillLines(tx, ids, actor)
+  await takeCredits(tx, actor, lines)
+  await mailWithdrawal(tx, bill)
+}
+
+/** Tells whoever a bill was sent to that it is void; a partner that sends bills tells itself. */
+export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
+  if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
+  const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!
+  const mail = billWithdrawnMail({
+    ...{ language, lender: lenderOf(tx.settings.lender), recipient: party.name },
+    number: bill.invoice_number!,
+    period: { from: bill.period_from, to: bill.period_to },
+  })
+  await queueMails(tx, bill.partner_id, bill.sent_to, { ...mail, document_ids: [] })
+}

@@ -1,0 +1,79 @@
+/** A credit that is paid back: what becomes of its payment. */
+import { sql } from 'kysely'
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { leftOf } from './set-off-credits.ts'
+
+/** It has left: the payer is owed it no longer. */
+export async function settleCreditRefund(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+): Promise<void> {
+  if (!isCreditRefund(payment)) return
+  await book(tx, payment, { kind: 'credit_refund', payment_id: payment.id, value_on }, 1n)
+  const left = await leftOf(tx, payment.bill_id)
+  if (left === 0n) await clearAlert(tx, 'refund_waiting', payment.bill_id)
+}
+
+/** It came back: the payer is owed it again. */
+export async function returnCreditRefund(
+  tx: Tx,
+  { payment, back_id, value_on, reason }: Returned,
+): Promise<void> {
+  if (!isCreditRefund(payment)) return
+  await book(tx, payment, { kind: 'credit_refund_returned', payment_id: back_id, value_on }, -1n)
+  await tellWaiting(tx, payment, reason)
+}
+
+interface Returned {
+  readonly payment: PaymentRow
+  readonly back_id: string
+  readonly value_on: Day
+  readonly reason: string
+}
+
+/** The bank did not pay it. */
+export async function failCreditRefund(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+): Promise<void> {
+  if (isCreditRefund(payment)) await tellWaiting(tx, payment, reason)
+}
+
+function isCreditRefund(payment: PaymentRow): payment is PaymentRow & { bill_id: string } {
+  return payment.payment_type === 'REFUND' && payment.bill_id !== null
+}
+
+interface Booking {
+  readonly kind: 'credit_refund' | 'credit_refund_returned'
+  readonly payment_id: string
+  readonly value_on: Day
+}
+
+async function book(
+  tx: Tx,
+  { bill_id, partner_id, amount }: PaymentRow & { bill_id: string },
+  booking: Booking,
+  sign: 1n | -1n,
+): Promise<void> {
+  const { payer_id: owner_id } = await tx.one(sql<{ payer_id: string }>`
+    select payer_id from bills where id = ${bill_id}`)
+  const payable = { code: 'credit_notes_payable' as const, owner_id }
+  const cash = { code: 'bank_cash' as const, owner_id: null }
+  const postings = transferPostings(payable, cash, sign * amount)
+  await post(tx, [{ ...booking, partner_id, bill_id, postings }])
+}
+
+/** It is not sent again by itself: the next bill sets it off, or a person sends it. */
+async function tellWaiting(
+  tx: Tx,
+  { bill_id }: PaymentRow & { bill_id: string },
+  reason: string,
+): Promise<void> {
+  const left = await leftOf(tx, bill_id)
+  await raiseAlert(tx, 'refund_waiting', bill_id, `${euros(left)} credited: ${reason}`)
+}

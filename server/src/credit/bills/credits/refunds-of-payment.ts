@@ -1,0 +1,48 @@
+/** What credit notes pay back of a payment, and what becomes of that once the payment is undone. */
+import { sql } from 'kysely'
+import { lockPayments, type PaymentRow } from '../../../money/payments/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockBillsOfPayers, readBills } from '../store.ts'
+import { readCreditSources } from './read-credit-sources.ts'
+import { reopenedBills, undebitedBills } from './set-off-credits.ts'
+import { setOffNote } from './set-off-reopened.ts'
+
+/**
+ * Locks the refunds of credit notes that pay back money of a payment, planned or sent, but none
+ * that failed or came back. The money of the payment's loans is locked.
+ */
+export async function lockCreditRefunds(tx: Tx, payment_id: string): Promise<PaymentRow[]> {
+  const payers = await tx.all(sql<{ id: string }>`
+    select distinct b.payer_id as id from loan_movements m
+    join loan_movements c on c.loan_id = m.loan_id and c.kind = 'CREDIT' and c.voided_at is null
+    join bills b on b.id = c.credit_bill_id
+    where m.payment_id = ${payment_id} and m.voided_at is null order by 1`)
+  const ids: string[] = []
+  for (const payer of payers) {
+    const { refunded } = await readCreditSources(tx, payer.id)
+    for (const [id, parts] of refunded) {
+      if (parts.some(part => part.payment_id === payment_id)) ids.push(id)
+    }
+  }
+  return lockPayments(tx, ids)
+}
+
+/**
+ * Undoes a payment of which credit notes have planned to pay some back. Each note is set off
+ * against its payer's bills that `undo` reopens, in the same transaction, since their new debits
+ * would ask for too much. Bills that a debit was about to pay before are left to that debit.
+ */
+export async function undoCredited(
+  tx: Tx,
+  planned: readonly PaymentRow[],
+  undo: () => Promise<void>,
+): Promise<void> {
+  if (planned.length === 0) return undo()
+  const notes = await readBills(tx, [...new Set(planned.map(refund => refund.bill_id!))])
+  const payer_ids = notes.map(note => note.payer_id)
+  await lockBillsOfPayers(tx, payer_ids)
+  const before = await undebitedBills(tx, payer_ids)
+  await undo()
+  const reopened = await reopenedBills(tx, before)
+  for (const note of notes) await setOffNote(tx, note, reopened.get(note.payer_id) ?? [])
+}

@@ -1,0 +1,199 @@
+/** Sets what a payer was credited off against its open bills, and pays back the rest. */
+import { type RawBuilder, sql } from 'kysely'
+import { frozenUntil, type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
+import { clearAlert, restateAlert } from '../../../platform/alerts/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros, least } from '../../../platform/kit/money.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { setOffInterest } from '../../loans/index.ts'
+import { IS_REFUND } from '../payment-of-bill.ts'
+import { type BillRow, lockBillsOfPayers, readBills } from '../store.ts'
+import { payBack } from './pay-back.ts'
+
+interface Note {
+  readonly id: string
+  readonly payer_id: string
+  /** Cents credited, neither set off nor paid back yet. */
+  left: bigint
+}
+
+/**
+ * Bills of different payers are about to be sent: what one credits pays its own lines first, then
+ * other open bills of its payer, the oldest first; so does what earlier ones have left because it
+ * could not be paid back. The rest of its own is paid back. Bills whose debit is frozen are left
+ * alone.
+ */
+export async function setOffCredits(
+  tx: Tx,
+  actor: Actor,
+  bills: readonly BillRow[],
+): Promise<void> {
+  // Locked first: two bills of one payer must not both find the same credit.
+  await lockBillsOfPayers(
+    tx,
+    bills.map(bill => bill.payer_id),
+  )
+  const notes = Map.groupBy(await notesOf(tx, bills), note => note.payer_id)
+  // Few have any.
+  for (const bill of bills) {
+    const own = notes.get(bill.payer_id)
+    if (own) await setOffOwn(tx, actor, bill, own)
+  }
+}
+
+async function setOffOwn(
+  tx: Tx,
+  actor: Actor,
+  bill: BillRow,
+  notes: readonly Note[],
+): Promise<void> {
+  const own = notes.find(note => note.id === bill.id)
+  if (own) await payBills(tx, actor, own, [bill.id])
+  const open = await openBills(tx, bill.payer_id, bill.id)
+  for (const note of notes) {
+    const { left } = note
+    await payBills(tx, actor, note, open)
+    if (note !== own && note.left !== left) await tellLeft(tx, note)
+  }
+  if (own && own.left > 0n) await payBack(tx, actor, bill)
+}
+
+/** What is left of what locked bills, about to be sent, and those before credited their payers. */
+function notesOf(tx: Tx, bills: readonly BillRow[]): Promise<Note[]> {
+  return notesOfPayers(
+    tx,
+    bills.map(bill => bill.payer_id),
+    bills.map(bill => bill.id),
+  )
+}
+
+/** What is left of what bills, sent or `about_to_be`, credited payers; oldest first. */
+export async function notesOfPayers(
+  tx: Tx,
+  payer_ids: readonly string[],
+  about_to_be: readonly string[] = [],
+): Promise<Note[]> {
+  return readNotes(
+    tx,
+    sql`b.payer_id = any(${payer_ids}::uuid[])
+      and (b.status <> 'GENERATED' or b.id = any(${about_to_be}::uuid[]))`,
+  )
+}
+
+/** Those of bills `b` of which something is left, oldest first. */
+async function readNotes(tx: Tx, which: RawBuilder<unknown>): Promise<Note[]> {
+  const credits = await tx.all(sql<Note>`
+    select b.id, b.payer_id, (sum(case m.kind when 'CREDIT' then m.amount else -m.amount end)
+      - (select coalesce(sum(p.amount), 0) from payments p where p.bill_id = b.id
+        and ${IS_REFUND}))::bigint as left
+    from bills b join loan_movements m on m.credit_bill_id = b.id and m.voided_at is null
+    where ${which}
+    group by b.id order by b.period_from, b.id`)
+  return credits.filter(note => note.left > 0n)
+}
+
+/** What of a credit is neither set off nor paid back, nor on its way to be. */
+export async function leftOf(tx: Tx, bill_id: string): Promise<bigint> {
+  const [note] = await readNotes(tx, sql`b.id = ${bill_id}`)
+  return note?.left ?? 0n
+}
+
+/** Of a credit that could not be paid back there is less to see to, or nothing. */
+export async function tellLeft(tx: Tx, { id, left }: Note): Promise<void> {
+  if (left === 0n) await clearAlert(tx, 'refund_waiting', id)
+  else await restateAlert(tx, 'refund_waiting', id, `${euros(left)} credited are left`)
+}
+
+/** Statuses of bills that were sent and are not paid. */
+const OPEN = sql`('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY')`
+
+/** Says of a bill `b` whether its debit is frozen, or at the bank. */
+function isDebited(tx: Tx): RawBuilder<unknown> {
+  return sql`exists (select from payments p where p.bill_id = b.id and p.direction = 'IN'
+    and (p.status in ('INSTRUCTED', 'IN_TRANSIT') or p.status = 'SCHEDULED'
+      and p.mandate_id is not null and p.scheduled_on <= ${frozenUntil(tx.today)}::date))`
+}
+
+/** Sent bills of a payer that are not paid, and the one `about_to_be`; oldest first. */
+export async function openBills(
+  tx: Tx,
+  payer_id: string,
+  about_to_be: string | null = null,
+): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select b.id from bills b
+    where b.payer_id = ${payer_id} and b.amount > b.amount_paid
+      and (b.id = ${about_to_be} or b.status in ${OPEN} and not ${isDebited(tx)})
+    order by b.due_on, b.id`)
+  return rows.map(row => row.id)
+}
+
+/** Bills of payers that no debit is about to pay, paid or not, with what they have. */
+export async function undebitedBills(
+  tx: Tx,
+  payer_ids: readonly string[],
+): Promise<{ id: string; amount_paid: bigint }[]> {
+  return tx.all(sql<{ id: string; amount_paid: bigint }>`
+    select b.id, b.amount_paid from bills b
+    where b.payer_id = any(${payer_ids}::uuid[]) and b.amount_paid > 0 and not ${isDebited(tx)}
+      and (b.status in ${OPEN} or b.status = 'PAID')
+    order by b.id`)
+}
+
+/** Bills among `before` that are open and lack money they had then; by payer, oldest first. */
+export async function reopenedBills(
+  tx: Tx,
+  before: readonly { id: string; amount_paid: bigint }[],
+): Promise<Map<string, string[]>> {
+  const rows = await tx.all(sql<{ id: string; payer_id: string }>`
+    select b.id, b.payer_id from bills b
+    join unnest(${before.map(bill => bill.id)}::uuid[],
+      ${before.map(bill => bill.amount_paid)}::bigint[]) as n (id, paid) on n.id = b.id
+    where b.status in ${OPEN} and b.amount > b.amount_paid and b.amount_paid < n.paid
+    order by b.due_on, b.id`)
+  const ids = new Map<string, string[]>()
+  for (const { id, payer_id } of rows) ids.set(payer_id, [...(ids.get(payer_id) ?? []), id])
+  return ids
+}
+
+/** Pays what is open of bills, lines by the payouts of their loans, as far as a note goes. */
+export async function payBills(
+  tx: Tx,
+  actor: Actor,
+  note: Note,
+  bill_ids: readonly string[],
+): Promise<void> {
+  if (note.left === 0n) return
+  const lines = await tx.all(sql<{ bill_id: string; loan_id: string; open: bigint }>`
+    select l.bill_id, l.loan_id, l.amount - l.paid as open from bill_lines l
+    join loans o on o.id = l.loan_id
+    where l.bill_id = any(${bill_ids}::uuid[]) and l.amount > l.paid
+    order by array_position(${bill_ids}::uuid[], l.bill_id), o.paid_out_on, o.id`)
+  for (const { bill_id, loan_id, open } of lines) {
+    const amount = least(open, note.left)
+    if (amount === 0n) return
+    await setOffInterest(tx, actor, loan_id, note, { bill_id, amount })
+    note.left -= amount
+  }
+}
+
+/**
+ * Plans what a credit's refund that failed or came back was to pay back, as far as it is left.
+ * Throws `state_conflict` where that may still arrive, was sent again, or nothing is left.
+ */
+export async function payCreditAgain(
+  tx: Tx,
+  actor: Actor,
+  refund: PaymentRow & { bill_id: string },
+): Promise<void> {
+  const [bill] = await readBills(tx, [refund.bill_id])
+  await lockBillsOfPayers(tx, [bill!.payer_id])
+  await replaceRefund(tx, refund.id)
+  if ((await leftOf(tx, bill!.id)) === 0n) {
+    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  }
+  const { account_number } = refund.to_account!
+  await payBack(tx, actor, bill!, new Map([[account_number, { cents: refund.amount, on: null }]]))
+  if ((await leftOf(tx, bill!.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill!.id)
+}

@@ -1,0 +1,95 @@
+/**
+ * A bill that was paid may be open again, because the bank took its debit back, while what the same
+ * payer was credited waits to be paid back: it pays that bill instead (domain.md, Corrections).
+ */
+import { sql } from 'kysely'
+import { lockExposure } from '../../../companies/credit-lines/index.ts'
+import { lockScheduled } from '../../../money/payments/index.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { eachAlone, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type BillRow, lockBillsOfPayers } from '../store.ts'
+import { payBack } from './pay-back.ts'
+import { leftOf, notesOfPayers, openBills, payBills, tellLeft } from './set-off-credits.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 100
+
+/** Runs before what is due leaves for the bank. */
+export function setOffReopened(): Paged {
+  return {
+    what: 'payers that are credited and have open bills',
+    read: (tx, after) =>
+      tx.all(sql<{ id: string }>`
+        select distinct b.payer_id as id from bills b
+        join ledger_accounts a on a.owner_id = b.payer_id and a.code = 'credit_notes_payable'
+        join ledger_balances n on n.account_id = a.id and n.amount < 0
+        where b.status in ('VALIDATED', 'SENT_TO_PAYER', 'TO_PAY') and b.amount > b.amount_paid
+          and b.payer_id > ${after}
+        order by 1 limit ${SLICE}`),
+    work: (database, page, failures) => eachAlone(database, page, failures, setOffOne),
+  }
+}
+
+/** Answers how many credits have paid anything. */
+async function setOffOne(tx: Tx, payer_id: string): Promise<number> {
+  const found = await openBills(tx, payer_id)
+  await lockOwners(tx, found)
+  await lockBillsOfPayers(tx, [payer_id])
+  let count = 0
+  for (const bill of await creditsOf(tx, payer_id)) {
+    // What opened meanwhile is not locked: it is for tomorrow.
+    const open = (await openBills(tx, payer_id)).filter(id => found.includes(id))
+    if (open.length > 0) count += await setOffNote(tx, bill, open)
+  }
+  return count
+}
+
+/**
+ * What a bill credits pays open bills, though it was to be paid back: that is planned again, as far
+ * as these bills leave anything of it. Answers whether anything changed, as 0 or 1.
+ */
+export async function setOffNote(tx: Tx, bill: BillRow, open: readonly string[]): Promise<number> {
+  const scheduled = await lockScheduled(tx, { bill_id: bill.id })
+  const refunds = scheduled.filter(payment => payment.payment_type === 'REFUND')
+  const planned = new Map<string, { cents: bigint; on: Day }>()
+  for (const { to_account, amount, scheduled_on: on } of refunds) {
+    const { account_number } = to_account!
+    const cents = amount + (planned.get(account_number)?.cents ?? 0n)
+    planned.set(account_number, { cents, on })
+  }
+  await move(tx, SERVICE, 'payment', refunds, 'cancel', 'a bill of the same payer is open')
+  const note = (await notesOfPayers(tx, [bill.payer_id])).find(({ id }) => id === bill.id)
+  if (!note) return 0
+  const before = note.left
+  await payBills(tx, SERVICE, note, open)
+  if (note.left === before && refunds.length === 0) return 0
+  await tellLeft(tx, note)
+  if (note.left > 0n) await payBack(tx, SERVICE, bill, planned)
+  if ((await leftOf(tx, bill.id)) === 0n) await clearAlert(tx, 'refund_waiting', bill.id)
+  return 1
+}
+
+/** Bills that credit and have not paid all of it back, oldest first. */
+async function creditsOf(tx: Tx, payer_id: string): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`
+    select b.* from bills b
+    where b.payer_id = ${payer_id} and b.status not in ('GENERATED', 'INVALID')
+      and exists (select from loan_movements m where m.credit_bill_id = b.id
+        and m.kind = 'CREDIT' and m.voided_at is null)
+    order by b.period_from, b.id`)
+}
+
+/** Locks the partners and the lines whose loans' money may move, before any loan. */
+async function lockOwners(tx: Tx, bill_ids: readonly string[]): Promise<void> {
+  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select distinct o.partner_id, o.borrower_id from bill_lines l join loans o on o.id = l.loan_id
+    where l.bill_id = any(${bill_ids}::uuid[])`)
+  await lockExposure(
+    tx,
+    owners.map(owner => owner.partner_id),
+    owners.map(owner => owner.borrower_id),
+  )
+}

@@ -1,0 +1,101 @@
+/** Lines of bills: what a loan is still to be billed, and how that is booked. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { least, most } from '../../platform/kit/money.ts'
+import { loanPostings, post } from '../../platform/ledger/index.ts'
+import { addBilled, type BilledLoan, lockBilled, readStepsOf, type Step } from '../loans/index.ts'
+import { endOf, lineAmount, type Period } from './rules.ts'
+
+export interface Line {
+  readonly loan: BilledLoan
+  /** Principal that bears interest, as it was when the amounts were worked out. */
+  readonly steps: readonly Step[]
+  /** Cents, mark-up included; below zero it takes back what was billed too much. */
+  readonly amount: bigint
+  /** What of it is the partner's mark-up. */
+  readonly mark_up: bigint
+}
+
+/** Who a loan's fees are billed to: its borrower, or the partner. */
+export function payerOf(loan: BilledLoan): string {
+  return loan.fees_payer === 'PARTNER' ? loan.partner_id : loan.borrower_id
+}
+
+export function totalOf(lines: readonly { amount: bigint }[]): bigint {
+  return lines.reduce((sum, line) => sum + line.amount, 0n)
+}
+
+/**
+ * Locks loans and answers what each is still to be billed to the period's end, zeros included. One
+ * that is written off is billed nothing more: only what it was billed too much is taken back.
+ */
+export async function unbilledLines(
+  tx: Tx,
+  loan_ids: readonly string[],
+  period: Period,
+): Promise<Line[]> {
+  return unbilledLinesOf(tx, sql`l.id = any(${loan_ids}::uuid[])`, period)
+}
+
+/** The same of the loans `l` that a condition names. */
+export async function unbilledLinesOf(
+  tx: Tx,
+  which: RawBuilder<unknown>,
+  period: Period,
+): Promise<Line[]> {
+  const loans = await lockBilled(tx, which)
+  // Read under the lock, so that no line is made of steps that a transfer is changing.
+  const steps = await readStepsOf(
+    tx,
+    loans.map(loan => loan.id),
+  )
+  const end = endOf(period)
+  return loans.map(loan => {
+    const own = steps.get(loan.id) ?? []
+    const billed = loan.interest_billed - loan.mark_up_billed
+    const interest = lineAmount(own, loan.rate_ppm, billed, end)
+    const mark_up = lineAmount(own, loan.mark_up_ppm, loan.mark_up_billed, end)
+    if (!loan.written_off_on) return { loan, steps: own, amount: interest + mark_up, mark_up }
+    const [less_interest, less_mark_up] = [least(interest, 0n), least(mark_up, 0n)]
+    return { loan, steps: own, amount: less_interest + less_mark_up, mark_up: less_mark_up }
+  })
+}
+
+/** Books what lines add to (or take from) the interest billed: an entry for each, set-wise. */
+export async function bookLines(
+  tx: Tx,
+  period: Period,
+  lines: readonly (Omit<Line, 'steps'> & { bill_id: string })[],
+): Promise<void> {
+  const after = lines.map(({ loan, amount, mark_up }) => {
+    const interest_billed = loan.interest_billed + amount
+    const mark_up_billed = loan.mark_up_billed + mark_up
+    const mark_up_accrued = isFinal(loan) ? loan.mark_up_accrued : mark_up_billed
+    const interest_accrued = earned(loan, interest_billed)
+    return { ...loan, interest_billed, interest_accrued, mark_up_billed, mark_up_accrued }
+  })
+  await post(
+    tx,
+    lines.map(({ loan, bill_id }, index) => ({
+      kind: 'bill' as const,
+      value_on: period.to,
+      partner_id: loan.partner_id,
+      loan_id: loan.id,
+      bill_id,
+      postings: loanPostings(loan.id, loan, after[index]!, 0n),
+    })),
+  )
+  await addBilled(tx, after)
+}
+
+/** What is earned is final once principal is repaid or written off, or when none was paid out. */
+function isFinal(loan: BilledLoan): boolean {
+  const { principal_repaid_on, written_off_on, paid_out_on } = loan
+  return principal_repaid_on !== null || written_off_on !== null || paid_out_on === null
+}
+
+/** Before it is final, what was billed or paid. */
+function earned(loan: BilledLoan, billed: bigint): bigint {
+  if (isFinal(loan)) return loan.interest_accrued
+  return most(billed, loan.interest_paid)
+}

@@ -1,0 +1,40 @@
+/** Puts lines on bills: written, booked, and settled with what was paid before. */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { syncBillLines } from '../collection/sync-bill-lines.ts'
+import { takeCredits } from '../credits/take-credits.ts'
+import { bookLines, type Line, payerOf } from '../lines.ts'
+import { printLines } from '../printed/print-lines.ts'
+import type { Period } from '../rules.ts'
+import { insertLines } from '../store.ts'
+
+/** Puts lines of locked loans on bills that have none of these loans yet, set-wise. */
+export async function addLines(
+  tx: Tx,
+  actor: Actor,
+  period: Period,
+  lines: readonly (Line & { bill_id: string })[],
+): Promise<void> {
+  const parts = lines.map(line => ({ ...line, payer_id: payerOf(line.loan) }))
+  const printed = await printLines(tx, period, parts, [])
+  const rows = lines.map(({ bill_id, loan, amount, mark_up }) => ({
+    ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
+  }))
+  await insertLines(tx, rows)
+  await bookLines(tx, period, lines)
+  const shared = lines.filter(isShared).map(line => line.loan.id)
+  if (shared.length > 0) await syncBillLines(tx, shared, actor)
+  const credits = rows.filter(row => row.amount < 0n)
+  if (credits.length > 0) await takeCredits(tx, actor, credits)
+}
+
+/**
+ * Whether a line changes how a loan's paid interest is shared over its lines: some was paid ahead
+ * of it, or it takes back, or makes up for, what was billed too much. All else was shared out over
+ * the lines before.
+ */
+function isShared({ amount, loan }: Line): boolean {
+  const { interest_billed, interest_accrued, interest_paid, written_off_on } = loan
+  const ahead = interest_paid > interest_billed
+  return amount < 0n || ahead || interest_billed > interest_accrued || written_off_on !== null
+}

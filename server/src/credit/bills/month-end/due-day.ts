@@ -1,0 +1,41 @@
+/** When a bill falls due as it is sent: nobody pays before it has come. */
+import { sql } from 'kysely'
+import { setDays } from '../../../money/payments/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { addTargetDays } from '../../../platform/kit/calendar.ts'
+import { type Day, max } from '../../../platform/kit/dates.ts'
+import { repaymentDay } from '../../loans/index.ts'
+import { type BillRow, setDueOn } from '../store.ts'
+
+/** From the first banking day, when bills are sent, to the third, when they are due. */
+const DUE_TARGET_DAYS = 2
+
+/**
+ * The day a bill is due when it is first sent today: two banking days ahead at the earliest. One
+ * that amends another bill keeps its day (domain.md, Corrections of bills).
+ */
+export function dueWhenSent(tx: Tx, bill: BillRow): Day {
+  if (bill.amends_bill_id) return bill.due_on
+  return max(bill.due_on, addTargetDays(tx.today, DUE_TARGET_DAYS))
+}
+
+/** Puts locked bills, with what is planned, off to that day; answers them as they then are. */
+export async function putOffDueDays(tx: Tx, bills: readonly BillRow[]): Promise<BillRow[]> {
+  const due = bills.map(bill => ({ ...bill, due_on: dueWhenSent(tx, bill) }))
+  const put_off = due.filter((bill, index) => bill.due_on !== bills[index]!.due_on)
+  if (put_off.length === 0) return due
+  await setDueOn(tx, put_off)
+  const planned = await tx.all(sql<{ id: string; payment_method: string; bill_id: string }>`
+    select id, payment_method, bill_id from payments
+    where bill_id = any(${put_off.map(bill => bill.id)}::uuid[]) and status = 'SCHEDULED'
+      and direction = 'IN' order by id`)
+  const dayOf = new Map(put_off.map(bill => [bill.id, bill.due_on]))
+  await setDays(
+    tx,
+    planned.map(({ id, payment_method, bill_id }) => ({
+      id,
+      scheduled_on: repaymentDay(payment_method, dayOf.get(bill_id)!, tx.today),
+    })),
+  )
+  return due
+}

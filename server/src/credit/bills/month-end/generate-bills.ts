@@ -1,0 +1,268 @@
+/** The month-end run: the interest of the month before, set-wise, in restartable pages. */
+import { type RawBuilder, sql } from 'kysely'
+import { lockExposure } from '../../../companies/credit-lines/index.ts'
+import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import {
+  BEFORE_ALL_IDS,
+  inLanes,
+  throwTogether,
+  togetherOrAlone,
+} from '../../../platform/db/slices.ts'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { rfReference } from '../../../platform/kit/reference.ts'
+import { planBillPayments } from '../collection/plan-bill-payments.ts'
+import { type Line, payerOf, totalOf, unbilledLinesOf } from '../lines.ts'
+import { LOANS_SLICE, type Period, periodBilledIn } from '../rules.ts'
+import { addAmounts, insertBills, lockBills, markPrepaid } from '../store.ts'
+import { addLines } from './add-lines.ts'
+
+const SERVICE: Actor = 'service'
+/** Borrowers. With more of them the lanes end further apart, and fewer gain nothing. */
+const SLICE = 100
+
+const ALL = { partners: '*' } as const
+
+/**
+ * Bills whoever owes more interest than was billed; answers how many bills were made. A payer that
+ * cannot be billed does not hold up the others: its failure is thrown at the end.
+ */
+export async function generateBills(database: Database, today: Day): Promise<number> {
+  const period = periodBilledIn(today)
+  const failures: unknown[] = []
+  let bills = 0
+  const next = (after: string) =>
+    transaction(database, { ...ALL, read_only: true }, tx => borrowersToBill(tx, period, after))
+  await inLanes(next, async page => {
+    const made = await togetherOrAlone(page, failures, ids => billTogether(database, period, ids))
+    bills += made
+  })
+  const partners = await transaction(database, { ...ALL, read_only: true }, tx =>
+    tx.all(sql<{ id: string }>`
+      select p.id from partners p where exists (select from loans l
+        where l.partner_id = p.id and ${UNBILLED_OF_PARTNERS}) order by p.id`),
+  )
+  for (const { id } of partners) {
+    bills += await togetherOrAlone([id], failures, () => billWhole(database, period, id))
+  }
+  throwTogether('bills to generate', failures)
+  return bills
+}
+
+/** Bills borrowers; those to be credited after the others. */
+async function billTogether(
+  database: Database,
+  period: Period,
+  ids: readonly string[],
+): Promise<number> {
+  const { bills, credited } = await transaction(database, ALL, tx => billBorrowers(tx, period, ids))
+  if (credited.length === 0) return bills
+  return bills + (await transaction(database, ALL, tx => billCredited(tx, period, credited)))
+}
+
+/** Bills a partner, a slice of its loans after the other. */
+async function billWhole(database: Database, period: Period, partner_id: string): Promise<number> {
+  let bills = 0
+  for (let after: string | null = BEFORE_ALL_IDS; after; ) {
+    const from: string = after
+    const slice = await transaction(database, ALL, tx => billPartner(tx, period, partner_id, from))
+    after = slice.last
+    bills += slice.bills
+    if (slice.credited.length === 0) continue
+    bills += await transaction(database, ALL, tx =>
+      billCreditedLoans(tx, period, partner_id, slice.credited),
+    )
+  }
+  return bills
+}
+
+/** Loans whose interest a partner is still to be billed, as their index has it. */
+const UNBILLED_OF_PARTNERS = sql`l.fees_payer = 'PARTNER' and (
+  l.unbilled or l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
+
+interface Slice {
+  /** Where the next one begins; null when there is none. */
+  last: string | null
+  bills: number
+  /**
+   * Borrowers, or loans of a partner's bill, that were left out because they are to be credited.
+   * That moves their money, so partners and lines have to be locked before their loans; the others
+   * need no lock that somebody's request may wait for.
+   */
+  credited: string[]
+}
+
+const isCredit = (line: Line) => line.amount < 0n
+
+/** Steps from borrower to borrower in the index: none of them is read loan by loan. */
+async function borrowersToBill(tx: Tx, period: Period, after: string): Promise<string[]> {
+  const isToBill = sql`(l.unbilled
+    or l.paid_out_on <= ${period.to} and l.status in ('TO_REPAY', 'TO_REPAY_FEES'))`
+  const borrowers = await tx.all(sql<{ borrower_id: string }>`
+    with recursive due as (
+      (select l.borrower_id, 1 as place from loans l
+        where l.borrower_id > ${after} and ${isToBill} order by l.borrower_id limit 1)
+      union all
+      select (select l.borrower_id from loans l
+          where l.borrower_id > d.borrower_id and ${isToBill} order by l.borrower_id limit 1),
+          d.place + 1
+        from due d where d.borrower_id is not null and d.place < ${SLICE})
+    select borrower_id from due where borrower_id is not null order by borrower_id`)
+  return borrowers.map(b => b.borrower_id)
+}
+
+async function billBorrowers(
+  tx: Tx,
+  period: Period,
+  ids: readonly string[],
+): Promise<Omit<Slice, 'last'>> {
+  const groups = await groupsOf(tx, period, ids)
+  const [credits, others] = [
+    groups.filter(g => g.some(isCredit)),
+    groups.filter(g => !g.some(isCredit)),
+  ]
+  const credited = credits.map(own => own[0]!.loan.borrower_id)
+  return { bills: await writeBills(tx, period, others), credited }
+}
+
+async function billCredited(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
+  const partners = await tx.all(sql<{ id: string }>`
+    select distinct partner_id as id from borrowers where id = any(${ids}::uuid[])
+    order by id`)
+  await lockExposure(
+    tx,
+    partners.map(p => p.id),
+    ids,
+  )
+  return writeBills(tx, period, await groupsOf(tx, period, ids))
+}
+
+/** What each borrower is still to be billed; that of one that has its bill already is not kept. */
+async function groupsOf(tx: Tx, period: Period, ids: readonly string[]): Promise<Line[][]> {
+  const lines = await linesOf(
+    tx,
+    sql`l.borrower_id = any(${ids}::uuid[]) and l.fees_payer = 'BORROWER'
+      and (l.paid_out_on <= ${period.to} or l.interest_billed <> 0)`,
+    period,
+  )
+  // No bill of 0; what a loan was billed too much makes a line, or the whole, a credit.
+  const groups = [...Map.groupBy(lines, line => line.loan.borrower_id).values()]
+  return groups.filter(own => totalOf(own) !== 0n)
+}
+
+/**
+ * A partner's bill has the loans of many borrowers: it is made with the first slice of them and
+ * grows with each further one. What a slice has billed it finds billed when it runs again.
+ */
+async function billPartner(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  after: string,
+): Promise<Slice> {
+  const loans = await tx.all(sql<{ id: string }>`
+    select l.id from loans l
+    where l.partner_id = ${partner_id} and l.id > ${after} and ${UNBILLED_OF_PARTNERS}
+    order by l.id limit ${LOANS_SLICE}`)
+  if (loans.length === 0) return { last: null, bills: 0, credited: [] }
+  const lines = await linesOf(tx, among(loans), period)
+  const others = lines.filter(line => !isCredit(line))
+  const bills = await growBill(tx, period, partner_id, others)
+  const credited = lines.filter(isCredit).map(line => line.loan.id)
+  return { last: loans.at(-1)!.id, bills, credited }
+}
+
+async function billCreditedLoans(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  ids: readonly string[],
+): Promise<number> {
+  const loans = await tx.all(sql<{ id: string; borrower_id: string }>`
+    select id, borrower_id from loans
+    where partner_id = ${partner_id} and id = any(${ids}::uuid[]) order by id`)
+  await lockExposure(
+    tx,
+    [partner_id],
+    loans.map(loan => loan.borrower_id),
+  )
+  return growBill(tx, period, partner_id, await linesOf(tx, among(loans), period))
+}
+
+/** Makes the partner's bill of these lines, or adds them to it; answers how many were made. */
+async function growBill(
+  tx: Tx,
+  period: Period,
+  partner_id: string,
+  lines: readonly Line[],
+): Promise<number> {
+  if (lines.length === 0) return 0
+  const known = await tx.maybe(sql<{ id: string }>`
+    select id from bills where payer_id = ${partner_id} and period_from = ${period.from}
+      and status <> 'INVALID'`)
+  if (!known) return writeBills(tx, period, [lines])
+  const [bill] = await lockBills(tx, [known.id])
+  // Once it is sent the next one takes what is still missing.
+  if (bill?.status !== 'GENERATED') return 0
+  const more = lines.map(line => ({ ...line, bill_id: bill.id }))
+  await addAmounts(tx, more)
+  await addLines(tx, SERVICE, period, more)
+  await finish(tx, [bill.id])
+  return 0
+}
+
+const among = (loans: readonly { id: string }[]) =>
+  sql`l.id = any(${loans.map(loan => loan.id)}::uuid[])`
+
+async function linesOf(tx: Tx, which: RawBuilder<unknown>, period: Period): Promise<Line[]> {
+  return (await unbilledLinesOf(tx, which, period)).filter(line => line.amount !== 0n)
+}
+
+/** Writes a bill for each group of lines, which have one payer. */
+async function writeBills(
+  tx: Tx,
+  period: Period,
+  groups: readonly (readonly Line[])[],
+): Promise<number> {
+  const born = birth('bill', [])
+  const made = groups.map(lines => {
+    const { loan } = lines[0]!
+    const id = tx.newId()
+    const bill = {
+      id,
+      payer_id: payerOf(loan),
+      borrower_id: loan.fees_payer === 'PARTNER' ? null : loan.borrower_id,
+      partner_id: loan.partner_id,
+      status: born.status,
+      period_from: period.from,
+      period_to: period.to,
+      due_on: period.due_on,
+      amount: totalOf(lines),
+      currency: 'EUR',
+      reference: rfReference(id),
+      ran_at: tx.now,
+      created_at: tx.now,
+    }
+    return { bill, lines: lines.map(line => ({ ...line, bill_id: id })) }
+  })
+  const inserted = await insertBills(
+    tx,
+    made.map(m => m.bill),
+  )
+  const fresh = made.filter(m => inserted.has(m.bill.id))
+  await addLines(
+    tx,
+    SERVICE,
+    period,
+    fresh.flatMap(m => m.lines),
+  )
+  const births = fresh.map(m => ({ ...m.bill, birth: born }))
+  recordBirths(tx, SERVICE, births)
+  await finish(tx, [...inserted])
+  return fresh.length
+}
+
+async function finish(tx: Tx, bill_ids: readonly string[]): Promise<void> {
+  await markPrepaid(tx, bill_ids)
+  await planBillPayments(tx, SERVICE, bill_ids)
+}

@@ -1,0 +1,42 @@
+/** A person releases a bill that could be mailed to nobody. */
+import { sql } from 'kysely'
+import { recordAct } from '../../../platform/access/index.ts'
+import { clearAlert } from '../../../platform/alerts/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { partnersThatSend } from '../parties.ts'
+import { type BillRow, lockBills } from '../store.ts'
+import { putOffDueDays } from './due-day.ts'
+import { makeDue } from './send-bills.ts'
+
+/**
+ * The bill is due from now on, two banking days ahead at the earliest, and debited if its payer
+ * repays by debit. `reason` says how the payer was told. The bill does not count as mailed. Throws
+ * `resource_unknown`, and `state_conflict` for a bill that does not wait for this. Source:
+ * domain.md, Reminders.
+ */
+export async function releaseBill(
+  tx: Tx,
+  actor: string,
+  bill_id: string,
+  reason: string,
+): Promise<void> {
+  const known = await tx.maybe(sql<{ id: string }>`select id from bills where id = ${bill_id}`)
+  if (!known) throw problem('resource_unknown', `There is no bill ${bill_id}.`)
+  const [bill] = (await lockBills(tx, [bill_id])) as [BillRow]
+  const { status, partner_id } = bill
+  if (status !== 'VALIDATED') {
+    throw problem('state_conflict', `The bill is ${status}: only a VALIDATED bill is released.`)
+  }
+  if ((await partnersThatSend(tx, [partner_id])).size > 0) {
+    throw problem('state_conflict', 'The partner sends its bills itself, and says when it has.')
+  }
+  const [due] = (await putOffDueDays(tx, [bill])) as [BillRow]
+  await makeDue(tx, actor, [due])
+  await clearAlert(tx, 'bill_unsent', bill_id)
+  const what = { resource: 'bill', resource_id: bill_id, partner_id }
+  await recordAct(tx, { actor, act: 'release', reason, ...what })
+  // Its paper says the day it had.
+  if (due.due_on !== bill.due_on) enqueue(tx, 'redraw_bill', { bill_id })
+}

@@ -1,0 +1,210 @@
+/** Validates and sends the month's bills, once the first banking day's statements are in. */
+import { sql } from 'kysely'
+import type { BillInput } from '../../../outside/documents/index.ts'
+import { raiseAlerts } from '../../../platform/alerts/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { type Paged, togetherOrAlone } from '../../../platform/db/slices.ts'
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { settleBills } from '../collection/sync-bill-lines.ts'
+import { refreshBills, refreshInSlices } from '../corrections/refresh-bills.ts'
+import { setOffCredits } from '../credits/set-off-credits.ts'
+import { draftBills } from '../papers/draft-bills.ts'
+import {
+  type DrawnBill,
+  drawBill,
+  mailBills,
+  OutdatedPaper,
+  type WrittenBill,
+  writeBills,
+} from '../papers/write-bills.ts'
+import { partnersThatSend } from '../parties.ts'
+import { periodBilledIn, sendingDay } from '../rules.ts'
+import {
+  type BillRow,
+  lockBills,
+  markPrepaid,
+  readBills,
+  setIssued,
+  setRecipients,
+} from '../store.ts'
+import { dueWhenSent, putOffDueDays } from './due-day.ts'
+
+const SERVICE: Actor = 'service'
+/** Bills of one transaction: few, since requests of their partners wait for it. */
+const SLICE = 50
+/** Bills that changed meanwhile are drawn anew; what goes on changing is for the next run. */
+const DRAWINGS_MAX = 5
+
+/**
+ * Sends what is GENERATED from the first banking day of the month on, in slices. A bill that cannot
+ * be sent does not hold up the others: they go, and its failure is thrown at the end.
+ */
+export function sendBills(today: Day): readonly Paged[] {
+  const paged: Paged<Listed> = {
+    what: 'bills to send',
+    read: nextAfter,
+    work: async (database, page, failures) => {
+      let sent = 0
+      for (const batch of batchesOf(page, today)) {
+        sent += await togetherOrAlone(batch, failures, ids => sendTogether(database, ids))
+      }
+      return sent
+    },
+  }
+  return today < sendingDay(today) ? [] : [paged]
+}
+
+type Listed = Pick<BillRow, 'id' | 'borrower_id' | 'period_from'>
+
+async function nextAfter(tx: Tx, after: string): Promise<Listed[]> {
+  return tx.all(sql<Listed>`
+    select id, borrower_id, period_from from bills
+    where status = 'GENERATED' and id > ${after} order by id limit ${SLICE}`)
+}
+
+/** This month's bills of borrowers go together; that of a partner may have very many loans. */
+function batchesOf(page: readonly Listed[], today: Day): string[][] {
+  const { from } = periodBilledIn(today)
+  const isOne = (bill: Listed) => bill.borrower_id !== null && bill.period_from === from
+  const together = page.filter(isOne).map(bill => bill.id)
+  const alone = page.filter(bill => !isOne(bill)).map(bill => [bill.id])
+  return together.length > 0 ? [together, ...alone] : alone
+}
+
+/** Sends one bill as it then is, unless that was done; answers how many were sent. */
+export async function sendBill(
+  database: Database,
+  bill_id: string,
+  loans_max?: number,
+): Promise<number> {
+  return sendTogether(database, [bill_id], loans_max)
+}
+
+/**
+ * Sends one bill, or some of different borrowers and the same month. That of a partner is counted
+ * before, `loans_max` loans at a time; what changed meanwhile with the rest. Papers are drawn while
+ * nothing is locked, and sent only if they are still what the bills say.
+ */
+async function sendTogether(
+  database: Database,
+  ids: readonly string[],
+  loans_max?: number,
+): Promise<number> {
+  const since = ids.length === 1 ? await refreshInSlices(database, ids[0]!, loans_max) : null
+  const all = { partners: '*' } as const
+  const drafts = await transaction(database, all, tx => readDrafts(tx, ids))
+  const papers = await drawAll(drafts)
+  if (papers.size === 0) return 0
+  const drafted = [...papers.keys()]
+  for (let drawings = 1; ; drawings++) {
+    try {
+      return await transaction(database, all, tx => sendNow(tx, drafted, since, papers))
+    } catch (error) {
+      if (!(error instanceof OutdatedPaper) || drawings === DRAWINGS_MAX) throw error
+      for (const [id, paper] of await drawAll(error.inputs)) papers.set(id, paper)
+    }
+  }
+}
+
+/** What bills say as they stand now; mostly they are sent like that. */
+async function readDrafts(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, BillInput>> {
+  const bills = (await readBills(tx, ids)).filter(bill => bill.status === 'GENERATED')
+  return draftBills(
+    tx,
+    bills.map(bill => ({
+      ...bill,
+      amount_prepaid: bill.amount_paid,
+      due_on: dueWhenSent(tx, bill),
+    })),
+  )
+}
+
+async function drawAll(inputs: ReadonlyMap<string, BillInput>): Promise<Map<string, DrawnBill>> {
+  const drawn = new Map<string, DrawnBill>()
+  for (const [id, input] of inputs) drawn.set(id, await drawBill(input))
+  return drawn
+}
+
+async function sendNow(
+  tx: Tx,
+  ids: readonly string[],
+  since: Date | null,
+  papers: ReadonlyMap<string, DrawnBill>,
+): Promise<number> {
+  const fresh = (await refreshBills(tx, SERVICE, ids, since)).filter(
+    bill => bill.status === 'GENERATED',
+  )
+  if (fresh.length === 0) return 0
+  const sending = fresh.map(bill => bill.id)
+  await setOffCredits(tx, SERVICE, await putOffDueDays(tx, fresh))
+  await markPrepaid(tx, sending)
+  await issueBills(tx, await lockBills(tx, sending), papers)
+  return fresh.length
+}
+
+/**
+ * Bills whose partner sends its own stay VALIDATED until that has said so; those that can be mailed
+ * to nobody until a person has released them (domain.md, Reminders).
+ */
+async function issueBills(
+  tx: Tx,
+  bills: readonly BillRow[],
+  papers: ReadonlyMap<string, DrawnBill>,
+): Promise<void> {
+  await move(tx, SERVICE, 'bill', bills, 'validate')
+  const written = await writeBills(tx, bills, papers)
+  await setIssued(
+    tx,
+    written.map(({ bill, input: { number, document_id } }) => ({
+      ...{ bill_id: bill.id, number, document_id },
+    })),
+  )
+  const senders = await partnersThatSend(
+    tx,
+    bills.map(bill => bill.partner_id),
+  )
+  const ours = written.filter(({ bill }) => !senders.has(bill.partner_id))
+  const going = ours.filter(({ payer }) => payer.emails.length > 0)
+  const left = written.filter(one => !going.includes(one)).map(one => one.bill)
+  await settleBills(
+    tx,
+    SERVICE,
+    left.map(bill => ({ ...bill, status: 'VALIDATED' })),
+  )
+  await tellUnsent(
+    tx,
+    ours.filter(one => !going.includes(one)),
+  )
+  if (going.length === 0) return
+  await mailBills(tx, going)
+  await setRecipients(
+    tx,
+    going.map(({ bill, payer }) => ({ id: bill.id, sent_to: payer.emails })),
+  )
+  await makeDue(
+    tx,
+    SERVICE,
+    going.map(({ bill }) => bill),
+  )
+}
+
+async function tellUnsent(tx: Tx, held: readonly WrittenBill[]): Promise<void> {
+  const why = 'neither the borrower nor its partner has an e-mail address'
+  await raiseAlerts(
+    tx,
+    'bill_unsent',
+    held.map(({ bill, input, payer }) => ({
+      subject_id: bill.id,
+      detail: `Bill ${input.number} of ${payer.party.name} was not sent: ${why}`,
+    })),
+  )
+}
+
+/** Validated bills have gone to their payers: they are due, or paid already. */
+export async function makeDue(tx: Tx, actor: Actor, bills: readonly BillRow[]): Promise<void> {
+  const as = (status: string) => bills.map(bill => ({ ...bill, status }))
+  await move(tx, actor, 'bill', as('VALIDATED'), 'send')
+  await move(tx, actor, 'bill', as('SENT_TO_PAYER'), 'make_due')
+  await settleBills(tx, actor, as('TO_PAY'))
+}

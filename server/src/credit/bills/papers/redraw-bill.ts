@@ -1,0 +1,26 @@
+/** Draws a bill's paper anew when its partner has sent it so late that it falls due later. */
+import { sql } from 'kysely'
+import { type Database, transaction } from '../../../platform/db/transaction.ts'
+import { type BillRow, lockBills, setIssued } from '../store.ts'
+import { redraftBill } from './draft-bills.ts'
+import { drawBill, writeBills } from './write-bills.ts'
+
+/**
+ * It keeps its number; the paper before stays where its address leads. Safe to repeat, as it is
+ * when the bill has changed while its page was drawn.
+ */
+export async function redrawBill(database: Database, bill_id: string): Promise<void> {
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, { ...all, read_only: true }, async tx => {
+    const bill = await tx.one(sql<BillRow>`select * from bills where id = ${bill_id}`)
+    return bill.status === 'INVALID' ? null : redraftBill(tx, bill)
+  })
+  if (!draft) return
+  const paper = await drawBill(draft)
+  await transaction(database, all, async tx => {
+    const [bill] = await lockBills(tx, [bill_id])
+    const [written] = await writeBills(tx, [bill!], new Map([[bill_id, paper]]))
+    const { number, document_id } = written!.input
+    await setIssued(tx, [{ bill_id, number, document_id }])
+  })
+}

@@ -1,0 +1,172 @@
+/**
+ * The lines that a bill prints of a loan. Each computes from the figures printed on it. Pure;
+ * docs/decisions/0034.
+ */
+import { addDays, compare, type Day, daysBetween } from '../../../platform/kit/dates.ts'
+import { accrue, magnitude, roundHalfEven, toWire } from '../../../platform/kit/money.ts'
+import { accruedTo, type Step } from '../../loans/interest.ts'
+import type { Component, EarlierLine, PrintedLine } from '../printed-line.ts'
+import { type LoanFact, reasonOf } from './rules.ts'
+
+/** A bill that its payer was sent. */
+export interface IssuedBill {
+  readonly id: string
+  readonly period_from: Day
+  readonly period_to: Day
+  readonly ran_at: Date
+}
+
+/** What the lines of one component are worked out from. */
+export interface Basis {
+  readonly component: Component
+  readonly rate_ppm: number
+  /** Principal that bears interest, by day. */
+  readonly steps: readonly Step[]
+  readonly period_from: Day
+  /** The first day after the period. */
+  readonly end: Day
+  /** Cents that the lines add up to. */
+  readonly amount: bigint
+  /** Cents that other valid bills ask for. */
+  readonly billed: bigint
+  readonly earlier: readonly EarlierLine[]
+  /** Issued bills of the payer, of earlier periods. */
+  readonly bills: readonly IssuedBill[]
+  readonly facts: readonly LoanFact[]
+  readonly is_written_off: boolean
+}
+
+/** Days with one difference between principal as it was and principal as it was billed. */
+export interface Run {
+  readonly from_on: Day
+  readonly until_on: Day
+  readonly principal: bigint
+}
+
+/**
+ * The runs before `end` whose principal, as it is known now, differs from what earlier lines were
+ * computed from; also cut at `cuts`.
+ */
+export function differences(
+  steps: readonly Step[],
+  earlier: readonly PrintedLine[],
+  end: Day,
+  cuts: readonly Day[],
+): Run[] {
+  const billed = earlier.filter(line => line.principal !== undefined)
+  const starts = [
+    ...steps.map(step => step.from_on),
+    ...billed.flatMap(line => [line.from_on!, addDays(line.to_on!, 1)]),
+    ...cuts,
+  ]
+  const days = [...new Set(starts)].filter(on => on < end).sort(compare)
+  return days
+    .map((from_on, index) => {
+      const now = steps.findLast(step => step.from_on <= from_on)?.principal ?? 0n
+      const before = billed
+        .filter(line => line.from_on! <= from_on && from_on <= line.to_on!)
+        .reduce((sum, line) => sum + BigInt(line.principal!), 0n)
+      return { from_on, until_on: days[index + 1] ?? end, principal: now - before }
+    })
+    .filter(run => run.principal !== 0n)
+}
+
+/** The lines of one component of a loan; they add up to the amount of the basis. */
+export function printedLines(basis: Basis): PrintedLine[] {
+  // Of a loan that was written off nothing more is billed: only what was too much is taken back.
+  if (basis.amount === 0n && basis.is_written_off) return []
+  const cuts = basis.bills.flatMap(bill => [bill.period_from, addDays(bill.period_to, 1)])
+  const runs = differences(basis.steps, basis.earlier, basis.end, [basis.period_from, ...cuts])
+  const lines = joined(runs.map(run => ({ run, ...natureOf(run, basis) }))).map(
+    ({ run, ...nature }) => ({ ...nature, ...figuresOf(run, basis.rate_ppm) }),
+  )
+  const own = (line: PrintedLine) => line.kind !== 'ADJUSTMENT'
+  const ordered: PrintedLine[] = [...lines.filter(own), ...lines.filter(line => !own(line))]
+  return [...ordered, ...restOf(basis, ordered)]
+}
+
+type Nature = Pick<PrintedLine, 'kind' | 'component' | 'reason' | 'corrects_bill_id'>
+
+/**
+ * What was billed otherwise before is adjusted, as are days that an earlier bill would have had but
+ * for a fact that became known later. What no bill has had yet is billed late, and no correction.
+ */
+function natureOf(run: Run, { component, earlier, bills, facts }: Basis): Nature {
+  const covering = earlier.find(
+    line =>
+      line.principal !== undefined && line.from_on! <= run.from_on && run.from_on <= line.to_on!,
+  )
+  const corrected = covering && (covering.corrects_bill_id ?? covering.bill_id)
+  const bill = corrected
+    ? bills.find(one => one.id === corrected)
+    : bills.find(one => one.period_from <= run.from_on && run.from_on <= one.period_to)
+  const reason = bill && reasonOf(run, bill.ran_at, facts)
+  if (corrected) {
+    const why = reason ?? 'RECALCULATED'
+    return { kind: 'ADJUSTMENT', component, reason: why, corrects_bill_id: corrected }
+  }
+  if (!bill || !reason) return { kind: component, component }
+  return { kind: 'ADJUSTMENT', component, reason, corrects_bill_id: bill.id }
+}
+
+/** Neighbours that are alike become one. */
+function joined<T extends Nature & { run: Run }>(runs: readonly T[]): T[] {
+  const result: T[] = []
+  for (const one of runs) {
+    const last = result.at(-1)
+    const alike =
+      last?.run.until_on === one.run.from_on &&
+      last.run.principal === one.run.principal &&
+      last.kind === one.kind &&
+      last.reason === one.reason &&
+      last.corrects_bill_id === one.corrects_bill_id
+    if (alike) result.push({ ...result.pop()!, run: { ...last.run, until_on: one.run.until_on } })
+    else result.push(one)
+  }
+  return result
+}
+
+function figuresOf({ from_on, until_on, principal }: Run, rate_ppm: number) {
+  const days = daysBetween(from_on, until_on)
+  const amount = toWire(roundHalfEven(accrue(principal, rate_ppm, days)))
+  const to_on = addDays(until_on, -1)
+  return { from_on, to_on, days, principal: toWire(principal), rate_ppm, amount }
+}
+
+/** A cent of rounding for each line at the most, and one for the total. */
+const roundingMax = (lines: number) => BigInt(lines + 1)
+
+/** What the lines lack of the amount: rounding, or what a write-off leaves uncollected. */
+function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
+  const { component, steps, rate_ppm, end, billed, earlier, amount, is_written_off } = basis
+  const rest = amount - sumOf(lines)
+  if (is_written_off && rest !== 0n) return [{ ...lapse(component, rest), reason: 'WRITE_OFF' }]
+  // A payout that came back undoes its write-off as well.
+  const lapsed = sumOf(earlier.filter(line => line.kind === 'LAPSED'))
+  const undone: PrintedLine[] =
+    lapsed === 0n ? [] : [{ ...lapse(component, -lapsed), reason: 'PAYOUT_RETURNED' }]
+  const rounding = rest + lapsed
+  if (rounding === 0n) return undone
+  const exact = accruedTo(steps, rate_ppm, end)
+  const isRounding =
+    rounding === roundHalfEven(exact) - billed - sumOf([...lines, ...undone]) &&
+    magnitude(rounding) <= roundingMax(lines.length + earlier.length)
+  const line: PrintedLine = isRounding
+    ? {
+        ...{ kind: 'ROUNDING', component, days: 0, amount: toWire(rounding) },
+        ...{ exact_to_date_microcents: toWire(exact), billed_before: toWire(billed) },
+      }
+    : {
+        ...{ kind: 'ADJUSTMENT', component, days: 0, amount: toWire(rounding) },
+        reason: 'NOT_RECORDED',
+      }
+  return [...undone, line]
+}
+
+function lapse(component: Component, amount: bigint): PrintedLine {
+  return { kind: 'LAPSED', component, days: 0, amount: toWire(amount) }
+}
+
+function sumOf(lines: readonly { readonly amount: number }[]): bigint {
+  return lines.reduce((sum, line) => sum + BigInt(line.amount), 0n)
+}

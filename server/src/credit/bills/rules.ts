@@ -1,0 +1,132 @@
+/** Which days a bill covers and falls due on, and what it asks for. Pure; domain.md, Bill. */
+import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
+import { addDays, addMonths, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import { least, most, share } from '../../platform/kit/money.ts'
+import { interestTo, type Step } from '../loans/interest.ts'
+
+export interface Period {
+  readonly from: Day
+  /** The last day, counted in. */
+  readonly to: Day
+  readonly due_on: Day
+}
+
+/** Loans of a partner's bill that are counted in one transaction. */
+export const LOANS_SLICE = 500
+
+/** A bill is debited and due on the third banking day of the month after its period. */
+const DUE_BANKING_DAY = 3
+
+/** The period billed in the month of `today`: the month before. */
+export function periodBilledIn(today: Day): Period {
+  const first = firstOfMonth(today)
+  return {
+    from: addMonths(first, -1),
+    to: addDays(first, -1),
+    due_on: nthTargetDayOfMonth(first, DUE_BANKING_DAY),
+  }
+}
+
+/** On this day of the month the bills are validated and sent: its first banking day. */
+export function sendingDay(today: Day): Day {
+  return nthTargetDayOfMonth(firstOfMonth(today), 1)
+}
+
+/** The first day after a period: interest "to" it counts the period's last day. */
+export function endOf(period: Pick<Period, 'to'>): Day {
+  return addDays(period.to, 1)
+}
+
+/**
+ * What a bill takes for a loan: the rounded interest to the period's end less what was billed
+ * before, so that all bills of a loan add up to the formula.
+ */
+export function lineAmount(
+  steps: readonly Step[],
+  rate_ppm: number,
+  billed: bigint,
+  end: Day,
+): bigint {
+  return interestTo(steps, rate_ppm, end) - billed
+}
+
+/**
+ * Whether a sent bill may still be replaced: nothing was received for it since, and its debit is
+ * not frozen, which is one due by `frozen_until` or handed to the bank (domain.md, Corrections).
+ */
+export function payableUntouched(
+  bill: { amount_paid: bigint; amount_prepaid: bigint },
+  payments: readonly { status: string; mandate_id: string | null; scheduled_on: Day }[],
+  frozen_until: Day,
+): boolean {
+  if (bill.amount_paid > bill.amount_prepaid) return false
+  return payments
+    .filter(p => p.status !== 'CANCELED')
+    .every(
+      p => p.status === 'SCHEDULED' && (p.mandate_id === null || p.scheduled_on > frozen_until),
+    )
+}
+
+/**
+ * Shares what is paid of a loan's interest over its bill lines: what came for a bill (`own`) stays
+ * with it, the rest goes to the oldest. A credit counts as settled, and what it takes back as
+ * money for the other lines.
+ */
+export function shareOverLines(
+  paid: bigint,
+  lines: readonly { amount: bigint; own: bigint }[],
+): bigint[] {
+  const shares = lines.map(({ amount, own }) => least(amount, own))
+  let left = shares.reduce((sum, share) => sum - share, paid)
+  return lines.map(({ amount }, index) => {
+    const open = amount - shares[index]!
+    const more = least(open, left)
+    if (more <= 0n) return shares[index]!
+    left -= more
+    return shares[index]! + more
+  })
+}
+
+/**
+ * What of the shares of a loan's lines is credited, without money: above zero where later bills
+ * take it back, below zero where a line takes back what was not paid, so that it adds up to zero
+ * once all is billed. `paid` is the loan's interest as paid now, `taken` what a line took back of
+ * paid interest. Money pays the bill that it came for, then the oldest.
+ */
+export function creditedShares(
+  paid: bigint,
+  lines: readonly { amount: bigint; own: bigint; taken: bigint }[],
+  shares: readonly bigint[],
+): bigint[] {
+  const received = lines.reduce((sum, line) => sum + line.taken, paid)
+  const own = lines.map(line => least(line.amount, line.own))
+  const billed = (index: number) => lines[index]!.amount > 0n
+  let free = own.reduce((left, amount, index) => (billed(index) ? left - amount : left), received)
+  return shares.map((share, index) => {
+    const more = share - own[index]!
+    if (!billed(index)) return least(share + lines[index]!.taken, 0n)
+    if (more <= 0n) return 0n
+    const money = least(free, more)
+    if (money <= 0n) return more
+    free -= money
+    return more - money
+  })
+}
+
+/**
+ * Cents of a loan's mark-up that money has paid. `open` are the lines of its valid bills that are
+ * not settled. A line is paid interest first, so what is open of it is mark-up; what later bills
+ * take back of it is interest and mark-up in its own proportion. Nobody owes mark-up that was
+ * billed beyond what accrued.
+ */
+export function collectedMarkUp(
+  loan: { interest_paid: bigint; mark_up_accrued: bigint; mark_up_billed: bigint },
+  open: readonly { amount: bigint; mark_up: bigint; paid: bigint; credited: bigint }[],
+): bigint {
+  const unpaid = open.map(({ amount, mark_up, paid, credited }) =>
+    most(0n, least(share(mark_up, amount - credited, amount), amount - paid)),
+  )
+  const owed = least(loan.mark_up_accrued, loan.mark_up_billed)
+  const collected = unpaid.reduce((left, cents) => left - cents, owed)
+  return most(least(collected, loan.interest_paid), 0n)
+}

@@ -1,0 +1,288 @@
+/** The only SQL that writes the tables of bills (their status: db/move.ts). */
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { BilledLoan } from '../loans/index.ts'
+import type { PrintedLine } from './printed-line.ts'
+
+export type BillRow = Selectable<DB['bills']>
+
+/** Inserts bills and answers those that were not there: one a payer and month. */
+export async function insertBills(tx: Tx, rows: Insertable<DB['bills']>[]): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('bills', rows)}
+    on conflict (payer_id, period_from) where status <> 'INVALID' do nothing returning id`)
+  return new Set(inserted.map(row => row.id))
+}
+
+/** Which loans `l` are billed to the payers of bills: borrowers, or partners. As a condition. */
+export function paidBy(bills: readonly BillRow[]): RawBuilder<unknown> {
+  const payers = sql`any(${bills.map(bill => bill.payer_id)}::uuid[])`
+  return bills[0]?.borrower_id
+    ? sql`l.borrower_id = ${payers} and l.fees_payer = 'BORROWER'`
+    : sql`l.partner_id = ${payers} and l.fees_payer = 'PARTNER'`
+}
+
+type NewLine = Omit<LineRow, 'paid' | 'lapsed' | 'credited'> & Partial<LineRow>
+
+export async function insertLines(tx: Tx, rows: readonly NewLine[]): Promise<void> {
+  if (rows.length === 0) return
+  await tx.run(sql`
+    insert into bill_lines (bill_id, loan_id, amount, mark_up, paid, lapsed, credited, printed)
+    select * from unnest(${rows.map(l => l.bill_id)}::uuid[], ${rows.map(l => l.loan_id)}::uuid[],
+      ${rows.map(l => l.amount)}::bigint[], ${rows.map(l => l.mark_up)}::bigint[],
+      ${rows.map(l => l.paid ?? 0n)}::bigint[], ${rows.map(l => l.lapsed ?? 0n)}::bigint[],
+      ${rows.map(l => l.credited ?? 0n)}::bigint[],
+      ${rows.map(l => JSON.stringify(l.printed))}::jsonb[])`)
+}
+
+export async function lockBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`
+    select * from bills where id = any(${ids}::uuid[]) order by id for no key update`)
+}
+
+/** Locks every bill that credits may be taken from or set off against, before they are counted. */
+export async function lockBillsOfPayers(tx: Tx, payer_ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    select from bills where payer_id = any(${payer_ids}::uuid[]) and status <> 'INVALID'
+    order by id for no key update`)
+}
+
+export async function readBills(tx: Tx, ids: readonly string[]): Promise<BillRow[]> {
+  return tx.all(sql<BillRow>`select * from bills where id = any(${ids}::uuid[]) order by id`)
+}
+
+export async function findBill(
+  tx: Tx,
+  partner_id: string,
+  bill_id: string,
+): Promise<BillRow | undefined> {
+  return tx.maybe(sql<BillRow>`
+    select * from bills where id = ${bill_id} and partner_id = ${partner_id}`)
+}
+
+export interface LineRow {
+  bill_id: string
+  loan_id: string
+  amount: bigint
+  mark_up: bigint
+  /** What is settled of it: by money, by a credit, or because it has lapsed. */
+  paid: bigint
+  /** What of that nobody owes any more, because the loan was written off. */
+  lapsed: bigint
+  /**
+   * What of that no money came for, because later bills take it back, or are to; below zero, what
+   * this line takes back of older ones that nobody had paid.
+   */
+  credited: bigint
+  printed: PrintedLine[]
+}
+
+export type PaidLine = Omit<LineRow, 'printed'> & {
+  /** What came for this line's bill. */
+  own: bigint
+}
+
+/** A line with what of its loan says how much of it is paid. */
+export type LoanLine = PaidLine &
+  Pick<BilledLoan, 'interest_accrued' | 'interest_billed' | 'interest_paid' | 'written_off_on'> & {
+    /** What this line took back of the loan's interest that had been paid. */
+    taken: bigint
+  }
+
+/** Lines of loans on valid bills, oldest bill first. */
+export async function linesOfLoans(tx: Tx, loan_ids: readonly string[]): Promise<LoanLine[]> {
+  return tx.all(sql<LoanLine>`
+    select l.bill_id, l.loan_id, l.amount, l.mark_up, l.paid, l.lapsed, l.credited,
+      o.interest_accrued, o.interest_billed, o.interest_paid, o.written_off_on,
+      (select coalesce(sum(m.interest), 0)::bigint from loan_movements m
+      where m.loan_id = l.loan_id and m.bill_id = l.bill_id and m.kind = 'BILL_PAYMENT'
+        and m.voided_at is null) as own,
+      (select coalesce(sum(m.amount), 0)::bigint from loan_movements m
+      where m.loan_id = l.loan_id and m.credit_bill_id = l.bill_id and m.kind = 'CREDIT'
+        and m.voided_at is null) as taken
+    from bill_lines l join bills b on b.id = l.bill_id join loans o on o.id = l.loan_id
+    where l.loan_id = any(${loan_ids}::uuid[]) and b.status <> 'INVALID'
+    order by b.period_from, b.id`)
+}
+
+export async function linesOfBills(tx: Tx, bill_ids: readonly string[]): Promise<LineRow[]> {
+  return tx.all(sql<LineRow>`
+    select * from bill_lines where bill_id = any(${bill_ids}::uuid[])
+    order by bill_id, loan_id`)
+}
+
+/** Gives lines of bills other amounts, 0 taking one away, and the bills their new totals. */
+export async function setLines(
+  tx: Tx,
+  lines: readonly Pick<LineRow, 'bill_id' | 'loan_id' | 'amount' | 'mark_up' | 'printed'>[],
+): Promise<void> {
+  const gone = lines.filter(l => l.amount === 0n)
+  const kept = lines.filter(l => l.amount !== 0n)
+  await tx.run(sql`
+    delete from bill_lines l
+    using unnest(${gone.map(l => l.bill_id)}::uuid[], ${gone.map(l => l.loan_id)}::uuid[])
+      as n (bill_id, loan_id)
+    where l.bill_id = n.bill_id and l.loan_id = n.loan_id`)
+  await tx.run(sql`
+    insert into bill_lines (bill_id, loan_id, amount, mark_up, printed)
+    select * from unnest(${kept.map(l => l.bill_id)}::uuid[], ${kept.map(l => l.loan_id)}::uuid[],
+      ${kept.map(l => l.amount)}::bigint[], ${kept.map(l => l.mark_up)}::bigint[],
+      ${kept.map(l => JSON.stringify(l.printed))}::jsonb[])
+    on conflict (bill_id, loan_id) do update
+      set amount = excluded.amount, mark_up = excluded.mark_up, printed = excluded.printed`)
+  await tx.run(sql`
+    update bills b set amount = s.amount, amount_paid = s.paid
+    from unnest(${[...new Set(lines.map(l => l.bill_id))]}::uuid[]) as n (id)
+    cross join lateral (select coalesce(sum(amount), 0)::bigint as amount,
+      coalesce(sum(paid), 0)::bigint as paid from bill_lines where bill_id = n.id) s
+    where b.id = n.id`)
+}
+
+/** Adds lines to what their bills ask for. */
+export async function addAmounts(
+  tx: Tx,
+  lines: readonly { bill_id: string; amount: bigint }[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set amount = b.amount + n.amount
+    from (select bill_id, sum(amount)::bigint as amount
+      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.amount)}::bigint[])
+        as n (bill_id, amount) group by bill_id) n
+    where b.id = n.bill_id`)
+}
+
+/** Writes what is paid of lines, and of their bills, which are locked. */
+export async function writePaid(
+  tx: Tx,
+  lines: readonly Omit<LineRow, 'amount' | 'mark_up' | 'printed'>[],
+): Promise<void> {
+  // The second look at the lines is at what they were: a bill may have too many to sum.
+  await tx.run(sql`
+    with changed as (
+      update bill_lines l set paid = n.paid, lapsed = n.lapsed, credited = n.credited
+      from unnest(${lines.map(l => l.bill_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[],
+        ${lines.map(l => l.paid)}::bigint[], ${lines.map(l => l.lapsed)}::bigint[],
+        ${lines.map(l => l.credited)}::bigint[]) as n (bill_id, loan_id, paid, lapsed, credited)
+      join bill_lines o on o.bill_id = n.bill_id and o.loan_id = n.loan_id
+      where l.bill_id = n.bill_id and l.loan_id = n.loan_id
+      returning l.bill_id, n.paid - o.paid as more)
+    update bills b set amount_paid = b.amount_paid + c.more
+    from (select bill_id, sum(more)::bigint as more from changed group by bill_id) c
+    where b.id = c.bill_id`)
+}
+
+/** The numbers of bills and where their papers are. */
+export async function setIssued(
+  tx: Tx,
+  issued: readonly { bill_id: string; number: string; document_id: string }[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set invoice_number = n.number, document_id = n.document_id
+    from unnest(${issued.map(i => i.bill_id)}::uuid[], ${issued.map(i => i.number)}::text[],
+      ${issued.map(i => i.document_id)}::uuid[]) as n (id, number, document_id)
+    where b.id = n.id`)
+}
+
+/** Where bills are mailed. When they were is what their mails say. */
+export async function setRecipients(
+  tx: Tx,
+  mailed: readonly { id: string; sent_to: readonly string[] }[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set sent_to = n.sent_to
+    from jsonb_to_recordset(${JSON.stringify(mailed)}::jsonb) as n (id uuid, sent_to text[])
+    where b.id = n.id`)
+}
+
+/** When and where to the partner has sent a bill itself. */
+export async function setSent(
+  tx: Tx,
+  id: string,
+  sent_at: Date,
+  sent_to: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills set email_sent_at = ${sent_at}, sent_to = ${[...sent_to]}::text[]
+    where id = ${id}`)
+}
+
+export async function setDueOn(
+  tx: Tx,
+  bills: readonly Pick<BillRow, 'id' | 'due_on'>[],
+): Promise<void> {
+  await tx.run(sql`
+    update bills b set due_on = n.due_on
+    from unnest(${bills.map(b => b.id)}::uuid[], ${bills.map(b => b.due_on)}::date[])
+      as n (id, due_on)
+    where b.id = n.id`)
+}
+
+/** What was paid before a bill is sent: it asks for the rest. */
+export async function markPrepaid(tx: Tx, bill_ids: readonly string[]): Promise<void> {
+  await tx.run(sql`
+    update bills set amount_prepaid = amount_paid
+    where id = any(${bill_ids}::uuid[]) and amount_prepaid <> amount_paid`)
+}
+
+/**
+ * A number for each of so many bills, in their order: `credits` says which ones are credit notes,
+ * which have their own. They are given once a bill is issued, and never again.
+ */
+export async function nextInvoiceNumbers(
+  tx: Tx,
+  year: number,
+  credits: readonly boolean[],
+): Promise<string[]> {
+  if (credits.length === 0) return []
+  const rows = await tx.all(sql<{ is_credit: boolean; n: bigint }>`
+    select n.is_credit, n.n from (
+      select c.is_credit, nextval(case when c.is_credit then 'credit_note_numbers'
+        else 'bill_numbers' end::regclass) as n
+      from unnest(${credits}::boolean[]) as c (is_credit)) n
+    order by n.n`)
+  const [notes, bills] = [rows.filter(row => row.is_credit), rows.filter(row => !row.is_credit)]
+  return credits.map(is_credit => {
+    const { n } = (is_credit ? notes : bills).shift()!
+    return `${is_credit ? 'HRC' : 'HR'}-${year}-${String(n).padStart(6, '0')}`
+  })
+}
+
+/** The numbers that bills have, by their ids. */
+export async function numbersOf(
+  tx: Tx,
+  bill_ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  if (bill_ids.length === 0) return new Map()
+  const rows = await tx.all(sql<{ id: string; invoice_number: string | null }>`
+    select id, invoice_number from bills where id = any(${[...new Set(bill_ids)]}::uuid[])`)
+  return new Map(rows.map(row => [row.id, row.invoice_number]))
+}
+
+export async function insertShares(
+  tx: Tx,
+  rows: readonly Insertable<DB['partner_shares']>[],
+): Promise<void> {
+  await tx.run(insertInto('partner_shares', rows))
+}
+
+/** Bills with those that they replaced and that replaced them: of the same payer and month. */
+export async function versionsOf(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select distinct v.id from bills b
+    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    where b.id = any(${bill_ids}::uuid[]) order by v.id`)
+  return rows.map(row => row.id)
+}
+
+/** Which plan settles bills; null when they stand alone again. */
+export async function setPlan(
+  tx: Tx,
+  bill_ids: readonly string[],
+  plan_id: string | null,
+): Promise<void> {
+  await tx.run(sql`
+    update bills set installment_plan_id = ${plan_id} where id = any(${bill_ids}::uuid[])`)
+}

@@ -1,0 +1,163 @@
+/**
+ * Authorisations, in real time: judged and reserved in one transaction under the locks of partner
+ * and line, as many as came in together. A refusal is an entry too.
+ */
+import { sql } from 'kysely'
+import { changeLines } from '../../companies/credit-lines/index.ts'
+import type { AuthorizationAsk } from '../../outside/ports/card-issuer.ts'
+import { birth, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type ProblemError, problem } from '../../platform/kit/problem.ts'
+import { askFault } from './fit.ts'
+import { asAuthorization, type NewEntry, newEntry } from './new-entry.ts'
+import { entryView } from './queries.ts'
+import { decideSpending, type SpendingWish } from './rules.ts'
+import { lockSpenders, type Spender, situationOf, take } from './spenders.ts'
+import { changeEntry, type EntryRow, insertEntries } from './store.ts'
+
+/** What the processor is to be told; `amount` is what is held for it in all, in cents. */
+export interface Verdict {
+  readonly authorization_id: string
+  readonly approved: boolean
+  readonly reason: string | null
+  readonly amount: bigint
+}
+
+/** Nothing is written of what cannot be meant. */
+const UNFIT: Verdict = {
+  ...{ authorization_id: '', approved: false, reason: 'amount_invalid', amount: 0n },
+}
+
+/**
+ * Answers asks in their order, each as if those before it were written. One that was answered
+ * before is answered the same; one that asks for more of the same purchase enlarges it. An
+ * unknown card is answered by the problem `resource_unknown`, and nothing is written of it.
+ */
+export async function authorize(
+  tx: Tx,
+  asks: readonly AuthorizationAsk[],
+): Promise<(Verdict | ProblemError)[]> {
+  const spenders = await lockSpenders(
+    tx,
+    asks.map(ask => ask.provider_card_id),
+  )
+  const known = await readKnown(tx, asks)
+  const answers: (Verdict | ProblemError)[] = []
+  const born: NewEntry[] = []
+  for (const ask of asks) {
+    const spender = spenders.get(ask.provider_card_id)
+    const entry = known.get(ask.authorization_ref)
+    if (!spender) {
+      answers.push(problem('resource_unknown', 'There is no such card.'))
+    } else if (askFault(ask) || (entry && entry.card_id !== spender.id)) {
+      answers.push(UNFIT)
+    } else if (!entry) {
+      const fresh = judge(tx, spender, ask)
+      born.push(fresh)
+      known.set(ask.authorization_ref, fresh)
+      answers.push(verdictOf(fresh))
+    } else if (ask.held_before === 0n) {
+      answers.push(verdictOf(entry))
+    } else {
+      await writeNew(tx, born.splice(0))
+      answers.push(await enlarge(tx, spender, entry, ask))
+    }
+  }
+  await writeNew(tx, born)
+  return answers
+}
+
+async function readKnown(
+  tx: Tx,
+  asks: readonly AuthorizationAsk[],
+): Promise<Map<string, EntryRow>> {
+  const refs = asks.map(ask => ask.authorization_ref)
+  const rows = await tx.all(sql<EntryRow>`
+    select * from card_entries where authorization_ref = any(${refs}::text[])`)
+  return new Map(rows.map(row => [row.authorization_ref!, row]))
+}
+
+function wishOf(ask: AuthorizationAsk): SpendingWish {
+  const { amount, held_before, currency, allow_partial, purchase } = ask
+  const { merchant_category } = purchase
+  return { amount, held_before, currency, allow_partial, merchant_category }
+}
+
+/** A new authorisation as it will be written, and what it takes taken. */
+function judge(tx: Tx, spender: Spender, ask: AuthorizationAsk): NewEntry {
+  const { approved, amount, reason } = decideSpending(wishOf(ask), situationOf(tx, spender))
+  take(spender, amount)
+  const state = approved ? 'open' : 'declined'
+  return newEntry(tx, spender, ask.purchase, tx.now, {
+    amount: approved ? amount : ask.amount,
+    held: amount,
+    currency: ask.currency,
+    status: approved ? 'pending' : 'declined',
+    decline_reason: reason,
+    ...asAuthorization(ask.authorization_ref, state, amount, tx.now),
+  })
+}
+
+/** The merchant asks for more: judged alike, and if refused what is held stays held. */
+async function enlarge(
+  tx: Tx,
+  spender: Spender,
+  entry: EntryRow,
+  ask: AuthorizationAsk,
+): Promise<Verdict> {
+  if (entry.authorized >= ask.held_before + ask.amount) return verdictOf(entry)
+  if (entry.status !== 'pending' || entry.authorization_state !== 'open') {
+    return { ...verdictOf(entry), approved: false, reason: 'authorization_closed' }
+  }
+  const decision = decideSpending(wishOf(ask), situationOf(tx, spender))
+  if (!decision.approved) {
+    return { ...verdictOf(entry), approved: false, reason: decision.reason }
+  }
+  take(spender, decision.amount)
+  const change = {
+    authorized: entry.authorized + decision.amount,
+    held: entry.held + decision.amount,
+    amount: entry.amount + decision.amount,
+  }
+  await changeEntry(tx, entry.id, change)
+  tx.pending.views.delete(entry.id)
+  await hold(tx, [{ ...entry, held: decision.amount }])
+  Object.assign(entry, change)
+  return verdictOf(entry)
+}
+
+function verdictOf(entry: EntryRow): Verdict {
+  return {
+    authorization_id: entry.id,
+    approved: entry.status !== 'declined',
+    reason: entry.decline_reason,
+    amount: entry.held,
+  }
+}
+
+async function writeNew(tx: Tx, born: readonly NewEntry[]): Promise<void> {
+  if (born.length === 0) return
+  const births = born.map(({ id, partner_id, status, decline_reason }) => ({
+    id,
+    partner_id,
+    birth: birth('card_entry', status === 'declined' ? ['decline'] : []),
+    reason: decline_reason,
+  }))
+  // Their events need not read them again.
+  for (const entry of born) {
+    tx.pending.views.set(entry.id, { partner_id: entry.partner_id, data: entryView(entry) })
+  }
+  insertEntries(tx, born)
+  recordBirths(tx, 'processor', births)
+  await hold(tx, born)
+}
+
+function hold(tx: Tx, entries: readonly Pick<EntryRow, 'credit_line_id' | 'held'>[]) {
+  return changeLines(
+    tx,
+    entries.map(({ credit_line_id, held }) => ({
+      ...{ credit_line_id, outstanding: 0n, reserved: held },
+      card_pending: held,
+    })),
+  )
+}

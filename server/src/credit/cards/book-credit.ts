@@ -1,0 +1,218 @@
+/**
+ * Money that comes back to a card, by refund or dispute. As much of it as its purchase has cleared
+ * in the running cycle lessens that cycle; what goes beyond repays loans of earlier cycles, that of
+ * its purchase first, then the oldest, on its clearing date (domain.md, Cases settled: Cards).
+ * Only when there is none left it stands in the cycle's favour, and is given back as that ends
+ * (give-back-credit.ts).
+ */
+import { sql } from 'kysely'
+import type { LoanMoneyChange } from '../../facts.ts'
+import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, parisDay } from '../../platform/kit/dates.ts'
+import { least } from '../../platform/kit/money.ts'
+import type { EntryKind } from '../../platform/ledger/index.ts'
+import { openCardLoans, repayByCard } from '../loans/index.ts'
+import { clearedBy, insertCompleted, newEntry } from './new-entry.ts'
+import type { Spender } from './spenders.ts'
+import { bookSpending, type SpentLine } from './spending.ts'
+import { changeEntry, type EntryRow } from './store.ts'
+
+/** Books what came back and answers its entry's id. The line is locked by the caller. */
+export async function bookCredit(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: TransactionNews,
+): Promise<string> {
+  const { amount, transaction_type } = news
+  const value_on = parisDay(news.at)
+  const original_ref = news.disputed_ref ?? news.authorization_ref
+  const row = newEntry(tx, spender, news.purchase, news.at, {
+    ...clearedBy(news, -amount),
+    ...{ currency: news.currency, transaction_type, original_ref },
+  })
+  const entry_id = insertCompleted(tx, actor, row)
+  const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)
+  const beyond = purchase ? least(amount, beyondOf(purchase)) : amount
+  const share = { entry_id, amount: beyond, value_on, first: purchase?.loan_id ?? null }
+  const repaid = await repayLoans(tx, actor, spender, share)
+  const rest = amount - repaid.amount
+  const loan_id = rest === 0n ? repaid.last_loan_id : null
+  if (repaid.amount > 0n) await changeEntry(tx, entry_id, { repaid: repaid.amount, loan_id })
+  if (rest > 0n) await bookSpending(tx, spender, 'card_refund', value_on, -rest)
+  return entry_id
+}
+
+/** A purchase was cleared: what had come back before, and is more, repays loans after all. */
+export async function passSurplusOf(
+  tx: Tx,
+  actor: Actor,
+  line: SpentLine,
+  transaction_ref: string,
+): Promise<void> {
+  const purchase = await readPurchase(tx, transaction_ref)
+  const beyond = beyondOf(purchase)
+  if (beyond > 0n) await passOn(tx, actor, line, beyond, sql`original_ref = any(${purchase.refs})`)
+}
+
+const RETURNS: readonly EntryKind[] = ['repayment_returned', 'recovery_returned']
+
+/** Repayments came back: what stands in favour of the line's cards repays their loans instead. */
+export async function followReturnedMoney(
+  tx: Tx,
+  { changes }: { changes: readonly LoanMoneyChange[] },
+  actor: Actor,
+): Promise<void> {
+  const returned = changes.filter(({ kind }) => RETURNS.includes(kind))
+  const lines = new Set(returned.flatMap(change => change.credit_line_id ?? []))
+  if (lines.size > 0) await passSurplus(tx, actor, [...lines])
+}
+
+/** What of a line's running cycle came back, by what it came back of; cents. */
+export interface Credit extends SpentLine {
+  readonly original_ref: string | null
+  readonly amount: bigint
+}
+
+/**
+ * There are loans again: they are repaid by what came back to their lines' cards beyond its
+ * purchases, and by what of the rest stands in the cards' favour. The lines are locked by the
+ * caller.
+ */
+export async function passSurplus(
+  tx: Tx,
+  actor: Actor,
+  line_ids: readonly string[],
+): Promise<void> {
+  const credits = await readCredits(tx, line_ids)
+  for (const own of Map.groupBy(credits, credit => credit.credit_line_id).values()) {
+    await passCredits(tx, actor, own)
+  }
+}
+
+export async function readCredits(tx: Tx, line_ids: readonly string[]): Promise<Credit[]> {
+  return tx.all(sql<Credit>`
+    select l.id as credit_line_id, l.card_spent, l.partner_id, l.borrower_id, c.original_ref,
+      c.amount
+    from credit_lines l join (select credit_line_id, original_ref,
+        (-sum(amount + repaid))::bigint as amount
+      from card_entries where credit_line_id = any(${line_ids}::uuid[]) and status = 'completed'
+        and loan_id is null and amount + repaid < 0 group by credit_line_id, original_ref) c
+      on c.credit_line_id = l.id
+    order by l.id, c.original_ref nulls first`)
+}
+
+/** Money that came back without naming a purchase. */
+export const UNNAMED = sql`original_ref is null`
+
+/** Those of one line. */
+async function passCredits(tx: Tx, actor: Actor, credits: readonly Credit[]): Promise<void> {
+  const line = credits[0]!
+  for (const { original_ref: ref, amount } of credits) {
+    if (ref === null) await passOn(tx, actor, line, amount, UNNAMED)
+    else await passSurplusOf(tx, actor, line, ref)
+  }
+  if (line.card_spent < 0n) await passOn(tx, actor, line, -line.card_spent, sql`true`)
+}
+
+interface Purchase {
+  /** The processor's words for it and for everything that was cleared of it. */
+  readonly refs: readonly string[]
+  readonly cleared: boolean
+  /**
+   * Cents cleared less those that came back, without what loans have taken up. A dispute that is
+   * lost again is spending of its own: it may be told before the dispute.
+   */
+  readonly unbilled: bigint
+  /** The first loan that took some of it up. */
+  readonly loan_id: string | null
+}
+
+/** What is known of a purchase, by any of the processor's words for it. */
+export async function readPurchase(tx: Tx, ref: string): Promise<Purchase> {
+  return tx.one(sql<Purchase>`
+    with named as (
+      select coalesce(authorization_entry_id, id) as id from card_entries
+      where transaction_type = 'payment'
+        and (authorization_ref = ${ref} or transaction_ref = ${ref})
+    ), parts as (
+      select * from card_entries where id in (select id from named)
+      union all
+      select * from card_entries where authorization_entry_id in (select id from named)
+    ), words as (
+      select array_agg(ref) as refs from parts cross join lateral (
+        values (authorization_ref), (transaction_ref)) w (ref) where ref is not null
+    ), given as (
+      select sum(amount + repaid) filter (
+        where status = 'completed' and loan_id is null and amount < 0) as back from card_entries
+      where original_ref = any((select refs from words)::text[])
+    )
+    select coalesce((select refs from words), '{}') as refs,
+      coalesce(bool_or(transaction_ref is not null), false) as cleared,
+      (coalesce(sum(amount) filter (where transaction_ref is not null and loan_id is null), 0)
+        + coalesce((select back from given), 0))::bigint as unbilled,
+      (array_agg(loan_id order by cleared_at, id) filter (where loan_id is not null))[1] as loan_id
+    from parts`)
+}
+
+/** Of what came back: what is more than the purchase; nothing for as long as that is unknown. */
+export function beyondOf({ cleared, unbilled }: Purchase): bigint {
+  return cleared && unbilled < 0n ? -unbilled : 0n
+}
+
+/**
+ * Takes so much of what came back off the running cycle, the newest first, and repays loans; what
+ * none of them owes is a surplus of loan `surplus_of`, if that is given. Answers how much it was.
+ */
+export async function passOn(
+  tx: Tx,
+  actor: Actor,
+  line: SpentLine,
+  amount: bigint,
+  which: ReturnType<typeof sql>,
+  surplus_of: string | null = null,
+): Promise<bigint> {
+  const credits = await tx.all(sql<EntryRow>`
+    select * from card_entries
+    where credit_line_id = ${line.credit_line_id} and status = 'completed' and loan_id is null
+      and amount + repaid < 0 and ${which} order by cleared_at desc, id desc`)
+  let left = amount
+  for (const { id: entry_id, repaid: before, cleared_on, ...credit } of credits) {
+    const free = -credit.amount - before
+    const share = { entry_id, amount: least(free, left), value_on: cleared_on! }
+    const owed = await repayLoans(tx, actor, line, { ...share, first: surplus_of })
+    const rest = surplus_of ? share.amount - owed.amount : 0n
+    if (rest > 0n) await repayByCard(tx, actor, surplus_of!, { ...share, amount: rest })
+    const repaid = owed.amount + rest
+    if (repaid === 0n) break
+    const loan_id = repaid === free ? (rest > 0n ? surplus_of : owed.last_loan_id) : null
+    await changeEntry(tx, entry_id, { repaid: before + repaid, loan_id })
+    await bookSpending(tx, line, 'card_refund', cleared_on!, repaid)
+    left -= repaid
+  }
+  return amount - left
+}
+
+/** Repays loans of earlier cycles, and answers how much there was to repay. */
+async function repayLoans(
+  tx: Tx,
+  actor: Actor,
+  { credit_line_id }: SpentLine,
+  share: { entry_id: string; amount: bigint; value_on: Day; first: string | null },
+) {
+  const { entry_id, value_on, first } = share
+  let left = share.amount
+  let last_loan_id: string | null = null
+  const loans = left > 0n ? await openCardLoans(tx, credit_line_id) : []
+  const rank = (loan: { id: string }) => (loan.id === first ? 0 : 1)
+  for (const { id, owed } of loans.toSorted((a, b) => rank(a) - rank(b))) {
+    if (left === 0n) break
+    const amount = least(owed, left)
+    await repayByCard(tx, actor, id, { entry_id, amount, value_on })
+    left -= amount
+    last_loan_id = id
+  }
+  return { amount: share.amount - left, last_loan_id }
+}

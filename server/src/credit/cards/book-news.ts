@@ -1,0 +1,73 @@
+/** What the processor tells us: kept raw and once, then booked at our own pace. */
+import { sql } from 'kysely'
+import type { CardIssuer, CardNews } from '../../outside/ports/card-issuer.ts'
+import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { bookTransaction } from './book-transaction.ts'
+import { otherCardFault, readFit } from './fit.ts'
+import { followAuthorization } from './follow-authorization.ts'
+import { mirrorStatus } from './mirror-status.ts'
+import { lockSpenders } from './spenders.ts'
+import { insertNews, setBooked } from './store.ts'
+import { orderReading } from './take-order.ts'
+import { completeNews } from './waiting-news.ts'
+
+const PROCESSOR: Actor = 'processor'
+
+/** Keeps an event as it came; one that came before is dropped. */
+export async function receiveCardNews(
+  tx: Tx,
+  event: { event_ref: string; kind: string; raw: object },
+): Promise<void> {
+  const card_news_id = await insertNews(tx, event)
+  if (card_news_id) enqueue(tx, 'book_card_news', { card_news_id })
+}
+
+/**
+ * Books an event that was kept, unless it waits for another. Of what cannot be meant nothing is
+ * booked, and people are told.
+ */
+export async function bookCardNews(tx: Tx, issuer: CardIssuer, id: string): Promise<void> {
+  const news = await tx.maybe(sql<{ raw: Record<string, unknown>; waits_for: string | null }>`
+    select raw, waits_for from card_news where id = ${id} and booked_at is null for update`)
+  if (!news) return
+  const read = readFit(issuer, news.raw)
+  const whole = 'news' in read ? await completeNews(tx, id, read.news) : []
+  if (whole === null) return tell(tx, id, 'what it disputes is not known, it waits for that')
+  if (news.waits_for !== null) await clearAlert(tx, 'card_news_unfit', id)
+  const why = 'why' in read ? read.why : await otherCardFault(tx, whole)
+  if (why === null) await followNews(tx, PROCESSOR, whole)
+  else await tell(tx, id, why)
+  await setBooked(tx, id)
+}
+
+function tell(tx: Tx, id: string, why: string): Promise<void> {
+  return raiseAlert(tx, 'card_news_unfit', id, `an event of the card processor: ${why}`)
+}
+
+/**
+ * Carries news into entries, line and books; in any order, and as often as they come, the same
+ * news lead to the same. Cards that are none of ours are passed over.
+ */
+export async function followNews(
+  tx: Tx,
+  actor: Actor,
+  news: readonly CardNews[],
+): Promise<string[]> {
+  const entries: string[] = []
+  for (const one of news) {
+    // Read anew for each: the one before has changed the line.
+    const spenders = await lockSpenders(tx, [one.provider_card_id])
+    const spender = spenders.get(one.provider_card_id)
+    if (!spender) continue
+    if (one.kind === 'AUTHORIZATION') await followAuthorization(tx, actor, spender, one)
+    else if (one.kind === 'TRANSACTION') {
+      entries.push(await bookTransaction(tx, actor, spender, one))
+    } else if (one.status === 'canceled') await mirrorStatus(tx, actor, spender, one.status)
+    // What it tells may be old by now: the processor knows.
+    else await orderReading(tx, spender, actor)
+  }
+  return entries
+}

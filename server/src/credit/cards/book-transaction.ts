@@ -1,0 +1,74 @@
+/** Money that cards moved, booked once: clearings, refunds, disputes. */
+import { sql } from 'kysely'
+import type { TransactionNews } from '../../outside/ports/card-issuer.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { parisDay } from '../../platform/kit/dates.ts'
+import { bookCredit, passSurplusOf } from './book-credit.ts'
+import { findAuthorization, settleHold } from './follow-authorization.ts'
+import { asAuthorization, clearedBy, insertCompleted, newEntry } from './new-entry.ts'
+import type { Spender } from './spenders.ts'
+import { bookSpending } from './spending.ts'
+import { changeEntry, type EntryRow } from './store.ts'
+import { wakeNews } from './waiting-news.ts'
+
+/**
+ * Books a movement and answers its entry's id; told again it changes nothing. The line is locked
+ * by the caller. What is cleared is accepted whatever was authorised: it may exceed the line.
+ */
+export async function bookTransaction(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: TransactionNews,
+): Promise<string> {
+  const known = await findTransaction(tx, news.transaction_ref)
+  if (known) return known.id
+  const { transaction_type: type } = news
+  if (type === 'refund' || type === 'dispute') return bookCredit(tx, actor, spender, news)
+  const authorization =
+    news.authorization_ref === null
+      ? undefined
+      : await findAuthorization(tx, news.authorization_ref)
+  const entry_id = await clear(tx, actor, spender, news, authorization)
+  await bookSpending(tx, spender, 'card_clearing', parisDay(news.at), news.amount)
+  if (authorization) {
+    const now = await findAuthorization(tx, news.authorization_ref!)
+    await settleHold(tx, actor, now!)
+  }
+  await passSurplusOf(tx, actor, spender, news.transaction_ref)
+  await wakeNews(tx, news.transaction_ref)
+  return entry_id
+}
+
+async function findTransaction(tx: Tx, ref: string): Promise<EntryRow | undefined> {
+  return tx.maybe(sql<EntryRow>`select * from card_entries where transaction_ref = ${ref}`)
+}
+
+/** The first clearing completes the entry of its authorisation; any other is one of its own. */
+async function clear(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: TransactionNews,
+  authorization: EntryRow | undefined,
+): Promise<string> {
+  const cleared = clearedBy(news, news.amount)
+  const { status } = authorization ?? {}
+  if (authorization && (status === 'pending' || status === 'reversed')) {
+    const { merchant_amount, merchant_currency } = news.purchase
+    await changeEntry(tx, authorization.id, { ...cleared, merchant_amount, merchant_currency })
+    await move(tx, actor, 'card_entry', [authorization], 'clear')
+    return authorization.id
+  }
+  const unheard = !authorization && news.authorization_ref !== null
+  const row = newEntry(tx, spender, news.purchase, news.at, {
+    ...cleared,
+    currency: news.currency,
+    transaction_type: news.transaction_type,
+    ...(unheard ? asAuthorization(news.authorization_ref!, 'closed', 0n, news.at) : {}),
+    authorization_entry_id: authorization?.id ?? null,
+    original_ref: news.disputed_ref,
+  })
+  return insertCompleted(tx, actor, row)
+}

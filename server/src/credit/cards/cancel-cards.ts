@@ -1,0 +1,23 @@
+/** Cancels the cards of a borrower that is not lent to any more: at the processor too. */
+import { sql } from 'kysely'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { findOrdered, takeOrder } from './take-order.ts'
+
+const CANCEL = { wanted_status: 'canceled', request_key: null } as const
+
+/** Orders it; jobs see to it. We refuse its spending anyway, but the processor may not ask. */
+export async function cancelCards(
+  tx: Tx,
+  { borrower_id }: { borrower_id: string },
+  actor: Actor,
+): Promise<void> {
+  const cards = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards
+    where borrower_id = ${borrower_id} and issued_at is not null and status <> 'canceled'
+    order by id for no key update`)
+  for (const card of cards) {
+    const ordered = await findOrdered(tx, card, CANCEL)
+    if (ordered.id === null) await takeOrder(tx, card, actor, { kind: 'set_status', ...CANCEL })
+  }
+}

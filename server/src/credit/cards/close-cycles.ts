@@ -1,0 +1,83 @@
+/** The end of a card cycle: what was cleared and not given back becomes one loan of its line. */
+import { sql } from 'kysely'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import { lendCardSpending } from '../loans/index.ts'
+import { passSurplus } from './book-credit.ts'
+import { giveBackCredits } from './give-back-credit.ts'
+import { changeSpent } from './spending.ts'
+import { takeIntoLoans } from './store.ts'
+
+/** Lines of one transaction: few, so that whoever pays by card hardly waits. */
+const SLICE = 50
+const SERVICE: Actor = 'service'
+
+/**
+ * A cycle is a month and closes as the next one begins; its loan's value date is the close. What
+ * was given back beyond what was spent goes back to the borrower. A repeat finds the loans there. A
+ * line that cannot be closed does not hold up the others.
+ */
+export function closeCardCycles(today: Day): readonly Paged[] {
+  const back = giveBackCredits(today)
+  if (firstOfMonth(today) !== today) return [back]
+  const read = (tx: Tx, after: string) => linesToClose(tx, today, after)
+  return [inPages('card cycles to close', read, (tx, ids) => closeLines(tx, ids, today)), back]
+}
+
+async function linesToClose(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select credit_line_id as id from card_entries
+    where credit_line_id > ${after} and status = 'completed' and loan_id is null
+      and cleared_on < ${today}
+    group by credit_line_id having sum(amount + repaid) > 0
+    order by credit_line_id limit ${SLICE}`)
+}
+
+interface Cycle {
+  credit_line_id: string
+  borrower_id: string
+  caller_id: string
+  amount: bigint
+  card_spent: bigint
+}
+
+/** What the cycles add up to behind the locks is what they are. */
+async function closeLines(tx: Tx, ids: readonly string[], closes_on: Day): Promise<number> {
+  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[])
+    order by id`)
+  await lockExposure(
+    tx,
+    owners.map(owner => owner.partner_id),
+    owners.map(owner => owner.borrower_id),
+  )
+  const cycles = await tx.all(sql<Cycle>`
+    select l.id as credit_line_id, l.borrower_id, l.card_spent, e.amount, (select caller_id
+      from cards where credit_line_id = l.id order by id limit 1) as caller_id
+    from credit_lines l cross join lateral (
+      select sum(amount + repaid)::bigint as amount from card_entries
+      where credit_line_id = l.id and status = 'completed' and loan_id is null
+        and cleared_on < ${closes_on}) e
+    where l.id = any(${ids}::uuid[]) and e.amount > 0 order by l.id`)
+  // Off the lines first: the loans put the same on them.
+  await changeSpent(
+    tx,
+    cycles.map(line => ({ line, amount: -line.amount })),
+  )
+  const loan_ids = await lendCardSpending(
+    tx,
+    cycles.map(cycle => ({ ...cycle, closes_on })),
+  )
+  const lent = cycles.map(({ credit_line_id }, i) => ({ credit_line_id, loan_id: loan_ids[i]! }))
+  await takeIntoLoans(tx, lent, closes_on)
+  // What came back since the close may be more than was spent since.
+  await passSurplus(
+    tx,
+    SERVICE,
+    cycles.map(cycle => cycle.credit_line_id),
+  )
+  return cycles.length
+}

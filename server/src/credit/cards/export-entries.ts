@@ -1,0 +1,104 @@
+/** What a card was used for, as a file: CSV for machines, a statement for people. */
+import { findBorrower, partyOf } from '../../companies/borrowers/index.ts'
+import { type Conducted, Reply } from '../../context.ts'
+import {
+  cardStatementDocument,
+  drawPdf,
+  type Language,
+  lenderOf,
+  type PaperDocument,
+} from '../../outside/documents/index.ts'
+import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { csvLine } from '../../platform/kit/csv.ts'
+import { parisDay } from '../../platform/kit/dates.ts'
+import { toDecimal } from '../../platform/kit/money.ts'
+import { type CardRow, findCard, listEntries } from './queries.ts'
+import { type Range, readRange } from './range.ts'
+import type { EntryRow } from './store.ts'
+
+export const exportCardEntries: Conducted<'exportCardEntries'> = {
+  conduct: async (context, { params, query, caller }) => {
+    const { name, made } = await readAs(context, caller.partner_id, async tx => {
+      const card = await findCard(tx, caller, params.card_id)
+      const range = readRange(query)
+      const entries = (await listEntries(tx, card, range.from, range.until)).reverse()
+      const name = ['card', card.last4, range.from_on, range.to_on].filter(Boolean).join('-')
+      const isPdf = query.format === 'pdf'
+      return { name, made: isPdf ? await statementOf(tx, card, range, entries) : csvOf(entries) }
+    })
+    // Drawn when no connection is held any more.
+    const isText = typeof made === 'string'
+    const content = isText ? Buffer.from(made) : await drawPdf(caller.partner_id, made)
+    return new Reply(content, {
+      headers: {
+        'content-type': isText ? 'text/csv; charset=utf-8' : 'application/pdf',
+        'content-disposition': `attachment; filename="${name}.${query.format}"`,
+      },
+    })
+  },
+}
+
+const COLUMNS = [
+  'id',
+  'created',
+  'cleared_at',
+  'status',
+  'transaction_type',
+  'amount',
+  'currency',
+  'merchant_name',
+  'merchant_category',
+  'merchant_amount',
+  'merchant_currency',
+  'decline_reason',
+  'funding_obligation_id',
+] as const
+
+/** Amounts as decimals. */
+function csvOf(entries: readonly EntryRow[]): string {
+  const rows = entries.map(e => [
+    e.id,
+    e.created_at.toISOString(),
+    e.cleared_at?.toISOString() ?? '',
+    e.status,
+    e.transaction_type,
+    toDecimal(e.amount),
+    e.currency,
+    e.merchant_name,
+    e.merchant_category,
+    e.merchant_amount === null ? '' : toDecimal(e.merchant_amount),
+    e.merchant_currency ?? '',
+    e.decline_reason ?? '',
+    e.loan_id ?? '',
+  ])
+  return [[...COLUMNS], ...rows].map(csvLine).join('')
+}
+
+async function statementOf(
+  tx: Tx,
+  card: CardRow,
+  range: Range,
+  entries: readonly EntryRow[],
+): Promise<PaperDocument> {
+  const borrower = (await findBorrower(tx, card.partner_id, card.borrower_id))!
+  const first = entries[0]?.created_at
+  return cardStatementDocument({
+    document_id: tx.newId(),
+    issued_on: tx.today,
+    language: borrower.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    borrower: partyOf(borrower),
+    currency: card.currency,
+    period: {
+      from: range.from_on ?? parisDay(first ?? card.created_at),
+      to: range.to_on ?? tx.today,
+    },
+    card: { holder: `${card.first_name} ${card.last_name}`, last4: card.last4! },
+    lines: entries.map(e => ({
+      on: parisDay(e.created_at),
+      merchant: e.merchant_name,
+      status: e.status as 'pending',
+      ...{ amount: e.amount, currency: e.currency },
+    })),
+  })
+}

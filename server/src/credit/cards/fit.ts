@@ -1,0 +1,57 @@
+/** Whether what a processor says can be meant: nothing else is booked, a person looks at it. */
+import { sql } from 'kysely'
+import type {
+  AuthorizationAsk,
+  CardIssuer,
+  CardNews,
+  ToldNews,
+} from '../../outside/ports/card-issuer.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+/** Cards are in euro: whatever a merchant asks, the processor tells it in the card's currency. */
+const CURRENCY = 'EUR'
+/** A hundred million euro: more than any card's purchase can be. */
+const AMOUNT_MAX = 10_000_000_000n
+
+/** Why an ask cannot be answered but by a refusal, or null. Zero asks whether the card is good. */
+export function askFault({ amount, held_before }: AuthorizationAsk): string | null {
+  if (amount < 0n || held_before < 0n) return 'amount_invalid'
+  return amount + held_before > BigInt(Number.MAX_SAFE_INTEGER) ? 'amount_invalid' : null
+}
+
+/** What an event says, or why it cannot be meant. */
+export function readFit(issuer: CardIssuer, raw: unknown): { news: ToldNews[] } | { why: string } {
+  let news: ToldNews[]
+  try {
+    news = issuer.read(raw)
+  } catch {
+    return { why: 'it is no event as the processor describes them' }
+  }
+  const why = news.map(faultOf).find(fault => fault !== null)
+  return why ? { why } : { news }
+}
+
+function faultOf(news: ToldNews): string | null {
+  if (news.kind === 'CARD') return null
+  const { amount, currency, at } = news
+  const nothing = news.kind === 'AUTHORIZATION' ? amount < 0n : amount <= 0n
+  if (nothing || amount > AMOUNT_MAX) return `an amount of ${amount} cents`
+  if (currency !== CURRENCY) return `it is in ${currency}, cards are in ${CURRENCY}`
+  return Number.isNaN(at.getTime()) ? 'it has no time' : null
+}
+
+/** What news name that belongs to another card, or null. */
+export async function otherCardFault(tx: Tx, news: readonly CardNews[]): Promise<string | null> {
+  for (const one of news) {
+    if (one.kind === 'CARD') continue
+    const disputed = one.kind === 'TRANSACTION' ? one.disputed_ref : null
+    const moved = one.kind === 'TRANSACTION' ? one.transaction_ref : null
+    const other = await tx.maybe(sql<{ id: string }>`
+      select e.id from card_entries e join cards c on c.id = e.card_id
+      where (e.authorization_ref = ${one.authorization_ref}
+          or e.transaction_ref in (${moved}, ${disputed}))
+        and c.provider_card_id <> ${one.provider_card_id} limit 1`)
+    if (other) return `what it names is entry ${other.id} of another card`
+  }
+  return null
+}

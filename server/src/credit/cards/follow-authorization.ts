@@ -1,0 +1,113 @@
+/** News of an authorisation: what of it is still held, told by whoever and in whichever order. */
+import { sql } from 'kysely'
+import { changeLines } from '../../companies/credit-lines/index.ts'
+import type { AuthorizationNews } from '../../outside/ports/card-issuer.ts'
+import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { asAuthorization, newEntry } from './new-entry.ts'
+import { heldBy } from './rules.ts'
+import type { Spender } from './spenders.ts'
+import { changeEntry, type EntryRow, insertEntries } from './store.ts'
+
+/** Older news than what is known changes nothing. The line is locked by the caller. */
+export async function followAuthorization(
+  tx: Tx,
+  actor: Actor,
+  spender: Spender,
+  news: AuthorizationNews,
+): Promise<void> {
+  const known = await findAuthorization(tx, news.authorization_ref)
+  if (!known) {
+    await bear(tx, actor, spender, news)
+  } else if (news.rank > known.news_rank) {
+    // What is closed names no amount any more; its clearing is what counts.
+    const authorized = news.state === 'closed' ? known.authorized : news.amount
+    const change = {
+      authorized,
+      authorization_state: news.state,
+      news_rank: news.rank,
+      told_cleared: [...new Set([...known.told_cleared, ...news.cleared])],
+      ...(known.status === 'pending' && news.state === 'open' ? { amount: authorized } : {}),
+    }
+    await changeEntry(tx, known.id, change)
+    await settleHold(tx, actor, { ...known, ...change })
+  }
+}
+
+export async function findAuthorization(tx: Tx, ref: string): Promise<EntryRow | undefined> {
+  return tx.maybe(sql<EntryRow>`select * from card_entries where authorization_ref = ${ref}`)
+}
+
+/** The processor decided without us, or its news overtook what we know. */
+async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationNews) {
+  const { purchase, at, amount, currency, rank, cleared, state } = news
+  const declined = state === 'declined'
+  const row = newEntry(tx, spender, purchase, at, {
+    ...{ amount, currency, news_rank: rank, told_cleared: [...cleared] },
+    ...asAuthorization(news.authorization_ref, state, amount, at),
+    status: declined ? 'declined' : 'pending',
+    decline_reason: declined ? 'processor_declined' : null,
+  })
+  insertEntries(tx, [row])
+  const { id, partner_id, decline_reason: reason } = row
+  const born = birth('card_entry', declined ? ['decline'] : [])
+  recordBirths(tx, actor, [{ id, partner_id, birth: born, reason }])
+  await settleHold(tx, actor, row)
+}
+
+interface Cleared {
+  cleared: boolean
+  cleared_since: bigint
+}
+
+/** Brings what an authorisation holds, and its status, in step with all that is known of it. */
+export async function settleHold(tx: Tx, actor: Actor, entry: EntryRow): Promise<void> {
+  const { authorization_state: state, lapses_on } = entry
+  if (state === null || lapses_on === null) return
+  const sums = await tx.one(sql<Cleared>`
+    select count(*) > 0 as cleared, coalesce(sum(amount) filter (
+      where not transaction_ref = any(${entry.told_cleared}::text[])), 0)::bigint as cleared_since
+    from card_entries where transaction_ref is not null
+      and (id = ${entry.id} or authorization_entry_id = ${entry.id})`)
+  const status = await settleStatus(tx, actor, entry, sums.cleared)
+  const stands = status === 'pending' || status === 'completed'
+  const authorization = { ...entry, ...sums, authorization_state: state, lapses_on }
+  const held = stands ? heldBy(authorization as Parameters<typeof heldBy>[0], tx.today) : 0n
+  if (held === entry.held) return
+  await changeEntry(tx, entry.id, { held })
+  const difference = held - entry.held
+  await changeLines(tx, [
+    {
+      ...{ credit_line_id: entry.credit_line_id, outstanding: 0n },
+      ...{ reserved: difference, card_pending: difference },
+    },
+  ])
+}
+
+async function settleStatus(tx: Tx, actor: Actor, entry: EntryRow, cleared: boolean) {
+  const { status, authorization_state: state } = entry
+  if (status === 'pending' && !cleared && (state === 'reversed' || state === 'declined')) {
+    await dropHold(tx, entry)
+    const trigger = state === 'reversed' ? 'reverse' : 'decline'
+    const reason = state === 'declined' ? 'processor_declined' : null
+    if (reason) await changeEntry(tx, entry.id, { decline_reason: reason })
+    return (await move(tx, actor, 'card_entry', [entry], trigger, reason))[0]!
+  }
+  if (status === 'declined' && (state === 'open' || state === 'closed')) {
+    return (await move(tx, actor, 'card_entry', [entry], 'honour', 'approved by the processor'))[0]!
+  }
+  return status
+}
+
+/** Only what is pending may hold: it lets go before it is moved. */
+async function dropHold(tx: Tx, entry: EntryRow): Promise<void> {
+  if (entry.held === 0n) return
+  await changeEntry(tx, entry.id, { held: 0n })
+  await changeLines(tx, [
+    {
+      ...{ credit_line_id: entry.credit_line_id, outstanding: 0n },
+      ...{ reserved: -entry.held, card_pending: -entry.held },
+    },
+  ])
+  entry.held = 0n
+}

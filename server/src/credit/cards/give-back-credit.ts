@@ -1,0 +1,84 @@
+/**
+ * What stands in favour of a line's cards as its cycle closes, or once it has no card any more and
+ * holds nothing, is given back: it repays the loan of its purchase on its clearing date, and what
+ * that does not owe goes back to whoever repaid it, as every surplus of a loan. Until then
+ * purchases use it up.
+ */
+import { sql } from 'kysely'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import { least } from '../../platform/kit/money.ts'
+import { lastCardLoan, lastCardLoanOf } from '../loans/index.ts'
+import { beyondOf, type Credit, passOn, readCredits, readPurchase, UNNAMED } from './book-credit.ts'
+
+const SLICE = 50
+const SERVICE: Actor = 'service'
+
+/** A line of which no cycle was lent has no loan to repay: there it stands on. */
+export function giveBackCredits(today: Day): Paged {
+  const read = (tx: Tx, after: string) => linesInCredit(tx, today, sql`l.id > ${after}`)
+  return inPages('card credits to give back', read, (tx, ids) => giveBack(tx, ids, today))
+}
+
+interface InCredit {
+  readonly id: string
+  /** Cents to be given back, above zero. */
+  readonly due: bigint
+}
+
+function linesInCredit(tx: Tx, today: Day, which: ReturnType<typeof sql>): Promise<InCredit[]> {
+  const closes = firstOfMonth(today) === today
+  return tx.all(sql<InCredit>`
+    select l.id, d.due from credit_lines l
+    join borrowers b on b.id = l.borrower_id
+    cross join lateral (select case
+        when l.card_pending = 0 and (b.status = 'DEACTIVATED' or not exists (select from cards c
+          where c.credit_line_id = l.id and c.status <> 'canceled')) then -l.card_spent
+        when ${closes} then least(-l.card_spent, (select coalesce(-sum(e.amount + e.repaid), 0)
+          from card_entries e where e.credit_line_id = l.id and e.status = 'completed'
+            and e.loan_id is null and e.cleared_on < ${today}))
+        else 0 end::bigint as due) d
+    where l.card_spent < 0 and d.due > 0 and ${which}
+      and exists (${lastCardLoanOf(sql`l.id`)})
+    order by l.id limit ${SLICE}`)
+}
+
+/** What it is behind the locks is what is given back. */
+async function giveBack(tx: Tx, ids: readonly string[], today: Day): Promise<number> {
+  const owners = await tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from credit_lines where id = any(${ids}::uuid[]) order by id`)
+  await lockExposure(
+    tx,
+    owners.map(owner => owner.partner_id),
+    owners.map(owner => owner.borrower_id),
+  )
+  const lines = await linesInCredit(tx, today, sql`l.id = any(${ids}::uuid[])`)
+  const credits = await readCredits(
+    tx,
+    lines.map(line => line.id),
+  )
+  const byLine = Map.groupBy(credits, credit => credit.credit_line_id)
+  for (const { id, due } of lines) await giveBackOf(tx, byLine.get(id)!, due)
+  return lines.length
+}
+
+/** First what is more than its purchase, or names none; then the rest. */
+async function giveBackOf(tx: Tx, credits: readonly Credit[], due: bigint): Promise<void> {
+  const line = credits[0]!
+  const last = await lastCardLoan(tx, line.credit_line_id)
+  let left = due
+  for (const { original_ref: ref, amount } of credits) {
+    if (ref === null) {
+      left -= await passOn(tx, SERVICE, line, least(amount, left), UNNAMED, last)
+    } else {
+      const purchase = await readPurchase(tx, ref)
+      const beyond = least(beyondOf(purchase), left)
+      const which = sql`original_ref = any(${purchase.refs})`
+      left -= await passOn(tx, SERVICE, line, beyond, which, purchase.loan_id ?? last)
+    }
+  }
+  if (left > 0n) await passOn(tx, SERVICE, line, left, sql`true`, last)
+}

@@ -1,0 +1,60 @@
+/** Who is to hold a card: what was told of the person, and what is on file under its name. Pure. */
+import type { BorrowerRow } from '../../companies/borrowers/index.ts'
+import type { CardHolder } from '../../outside/ports/card-issuer.ts'
+import { type Day, day } from '../../platform/kit/dates.ts'
+
+export interface HolderWish {
+  readonly first_name: string
+  readonly last_name: string
+  readonly email: string | null
+  readonly phone_number: string | null
+}
+
+type Company = Pick<
+  BorrowerRow,
+  'address' | 'business_email' | 'country' | 'directors' | 'name' | 'owner'
+>
+
+/** A director or the owner of that name lends what was not told; never somebody of another name. */
+export function holderOf(company: Company, wish: HolderWish): CardHolder {
+  const { address, owner } = company
+  const people = company.directors.map(d => ({
+    ...{ first_name: d.first_name, last_name: d.last_name, birth_date: d.birth_date },
+    ...{ email: d.business_email, phone_number: d.business_phone_number },
+  }))
+  const known = [...people, ...(owner ? [owner] : [])].filter(person => sameName(person, wish))
+  const find = (field: 'birth_date' | 'email' | 'phone_number') =>
+    known.map(person => person[field]).find(value => value) ?? null
+  const born = find('birth_date')
+  return {
+    first_name: wish.first_name,
+    last_name: wish.last_name,
+    email: wish.email ?? find('email') ?? company.business_email,
+    phone_number: wish.phone_number ?? find('phone_number'),
+    birth_date: born === null ? null : birthDay(born),
+    company_name: company.name,
+    address: {
+      line1: address?.address_line_1 ?? null,
+      line2: address?.address_line_2 ?? null,
+      city: address?.city ?? null,
+      postal_code: address?.postal_code ?? null,
+      country: company.country,
+    },
+  }
+}
+
+/** Some tell a moment where a day is meant. */
+function birthDay(text: string): Day {
+  return day(text.slice(0, 10))
+}
+
+interface Named {
+  readonly first_name: string | null
+  readonly last_name: string | null
+}
+
+function sameName(a: Named, b: Named): boolean {
+  const nameOf = ({ first_name, last_name }: Named) =>
+    `${first_name} ${last_name}`.normalize('NFC').toLowerCase()
+  return nameOf(a) === nameOf(b)
+}

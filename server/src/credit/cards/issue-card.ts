@@ -1,0 +1,89 @@
+/** Orders a card to be issued: what is to be asked of the processor is kept first. */
+import type { CardConstraints } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type BorrowerRow, findBorrower } from '../../companies/borrowers/index.ts'
+import type { Taken } from '../../context.ts'
+import type { CardIssuer } from '../../outside/ports/card-issuer.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import { birth } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { type HolderWish, holderOf } from './holder.ts'
+import { insertCard } from './store.ts'
+import { takeOrder } from './take-order.ts'
+
+export interface CardWish extends HolderWish {
+  readonly borrower_id: string
+  readonly constraints: CardConstraints
+  /** The Idempotency-Key of the request, when it has one. */
+  readonly request_key: string | null
+}
+
+const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
+
+/**
+ * Takes the order of a card, and answers it: the processor is asked once that is committed. Throws
+ * `resource_unknown`, `state_conflict`, and 422 naming what the processor would miss.
+ */
+export async function takeCardOrder(
+  tx: Tx,
+  caller: Caller,
+  wish: CardWish,
+  issuer: CardIssuer,
+): Promise<Taken> {
+  const { partner_id } = caller
+  const borrower = await findBorrower(tx, partner_id, wish.borrower_id)
+  if (!borrower) throw problem('resource_unknown', `There is no borrower ${wish.borrower_id}.`)
+  return (
+    (await findIssued(tx, partner_id, wish.request_key)) ??
+    (await orderCard(tx, caller, borrower, wish, issuer))
+  )
+}
+
+/** A request that comes again, after a crash say, asks for the same card. */
+async function findIssued(
+  tx: Tx,
+  partner_id: string,
+  request_key: string | null,
+): Promise<Taken | undefined> {
+  if (request_key === null) return undefined
+  return tx.maybe(sql<Taken>`
+    select o.id as order_id, c.id as thing_id from cards c
+    join card_orders o on o.card_id = c.id and o.kind = 'issue'
+    where c.partner_id = ${partner_id} and c.request_key = ${request_key}`)
+}
+
+async function orderCard(
+  tx: Tx,
+  caller: Caller,
+  borrower: BorrowerRow,
+  wish: CardWish,
+  issuer: CardIssuer,
+): Promise<Taken> {
+  const { partner_id, caller_id } = caller
+  if (UNUSABLE.includes(borrower.status)) {
+    throw problem('state_conflict', `The borrower is ${borrower.status}.`)
+  }
+  const line = await tx.maybe(sql<{ id: string }>`
+    select id from credit_lines where borrower_id = ${borrower.id} and partner_id = ${partner_id}
+      and closed_at is null`)
+  if (!line) throw problem('state_conflict', 'The borrower has no credit line that it could spend.')
+  const id = tx.newId()
+  const { constraints } = wish
+  const to_issue = { card_id: id, partner_id, holder: holderOf(borrower, wish), constraints }
+  const missing = issuer.missing(to_issue)
+  if (missing.length > 0) throw invalid(missing)
+  await insertCard(tx, {
+    ...{ id, partner_id, borrower_id: borrower.id, credit_line_id: line.id, caller_id },
+    ...{ first_name: wish.first_name, last_name: wish.last_name },
+    ...{ card_type: 'virtual', currency: 'EUR', constraints: constraints as never },
+    ...{ status: birth('card', []).status, processor: issuer.processor },
+    ...{ request_key: wish.request_key },
+    created_at: tx.now,
+  })
+  const card = { id, partner_id }
+  return {
+    thing_id: id,
+    order_id: await takeOrder(tx, card, caller_id, { kind: 'issue', to_issue }),
+  }
+}

@@ -1,0 +1,77 @@
+/** What a new entry takes over from its card and from what the processor says of it. */
+import type { Insertable } from 'kysely'
+import type {
+  AuthorizationState,
+  Purchase,
+  TransactionNews,
+} from '../../outside/ports/card-issuer.ts'
+import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, parisDay } from '../../platform/kit/dates.ts'
+import { AUTHORIZATION_DAYS } from './rules.ts'
+import type { Spender } from './spenders.ts'
+import { type EntryRow, insertEntries } from './store.ts'
+
+export type NewEntry = EntryRow & Insertable<DB['card_entries']>
+
+/** A pending entry that holds nothing yet; `own` says what is different. */
+export function newEntry(
+  tx: Tx,
+  spender: Spender,
+  purchase: Purchase,
+  at: Date,
+  own: Partial<EntryRow> & Pick<EntryRow, 'amount' | 'currency'>,
+): NewEntry {
+  return {
+    id: tx.newId(),
+    partner_id: spender.partner_id,
+    borrower_id: spender.borrower_id,
+    credit_line_id: spender.credit_line_id,
+    card_id: spender.id,
+    status: 'pending',
+    transaction_type: 'payment',
+    held: 0n,
+    ...purchase,
+    decline_reason: null,
+    authorization_ref: null,
+    transaction_ref: null,
+    authorization_entry_id: null,
+    authorization_state: null,
+    authorized: 0n,
+    news_rank: 0n,
+    told_cleared: [],
+    original_ref: null,
+    lapses_on: null,
+    cleared_on: null,
+    cleared_at: null,
+    repaid: 0n,
+    loan_id: null,
+    created_at: at,
+    ...own,
+  }
+}
+
+/** The part of an entry by which it is an authorisation: it lapses a week after it was made. */
+export function asAuthorization(
+  authorization_ref: string,
+  authorization_state: AuthorizationState,
+  authorized: bigint,
+  at: Date,
+) {
+  const lapses_on = addDays(parisDay(at), AUTHORIZATION_DAYS)
+  return { authorization_ref, authorization_state, authorized, lapses_on }
+}
+
+/** The part of an entry by which it is money that moved; cents, what comes back is below zero. */
+export function clearedBy({ transaction_ref, at }: TransactionNews, amount: bigint) {
+  return { amount, transaction_ref, cleared_at: at, cleared_on: parisDay(at) }
+}
+
+/** An entry of its own for money that moved; answers its id. */
+export function insertCompleted(tx: Tx, actor: Actor, row: NewEntry): string {
+  const { id, partner_id } = row
+  insertEntries(tx, [{ ...row, status: 'completed' }])
+  recordBirths(tx, actor, [{ id, partner_id, birth: birth('card_entry', ['clear']) }])
+  return id
+}

@@ -1,0 +1,153 @@
+/** Reads of cards and their entries, as their GETs answer them. */
+import { type Card, type CardConstraints, type CardEntry, PAGE_SIZE_MAX } from '@headroom/contract'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
+import type { Call } from '../../context.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { ResourceView } from '../../platform/events/record.ts'
+import { most, toWire } from '../../platform/kit/money.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { takenBy } from './rules.ts'
+import type { EntryRow } from './store.ts'
+
+export type CardRow = Selectable<DB['cards']>
+
+type CardRead = CardRow & {
+  borrower_name: string
+  pool_amount: bigint
+  outstanding: bigint
+  reserved: bigint
+  card_spent: bigint
+  card_pending: bigint
+  closed_at: Date | null
+  /** Principal outstanding of the loans of earlier cycles. */
+  financed: bigint
+}
+
+/** Cards, from `cards c`, that have been issued. */
+function selectCards(where: RawBuilder<unknown>): RawBuilder<CardRead> {
+  return sql<CardRead>`
+    select c.*, b.name as borrower_name, l.pool_amount, l.outstanding, l.reserved, l.card_spent,
+      l.card_pending, l.closed_at,
+      (select coalesce(sum(n.principal_outstanding), 0)::bigint from loans n
+        where n.borrower_id = c.borrower_id and n.credit_line_id = l.id
+          and n.loan_type = 'CREDIT_CARD_FINANCING') as financed
+    from cards c join credit_lines l on l.id = c.credit_line_id
+    join borrowers b on b.id = c.borrower_id
+    where c.issued_at is not null and ${where} order by c.id desc`
+}
+
+/** What a caller may see: of its partner, and of the borrower itself when that is who calls. */
+function ownedBy({ partner_id, borrower_id }: Caller): RawBuilder<unknown> {
+  const own = borrower_id === null ? sql`true` : sql`c.borrower_id = ${borrower_id}`
+  return sql`c.partner_id = ${partner_id} and ${own}`
+}
+
+export async function listCards(
+  tx: Tx,
+  caller: Caller,
+  { borrower_id, page_size, before }: Call<'listCards'>['query'],
+): Promise<Card[]> {
+  const of = borrower_id === undefined ? sql`true` : sql`c.borrower_id = ${borrower_id}`
+  const older = before === undefined ? sql`true` : sql`c.id < ${before}`
+  const all = selectCards(sql`${ownedBy(caller)} and ${of} and ${older}`)
+  if (page_size === undefined) return (await tx.all(all)).map(cardView)
+  // One statement for every size, and planned to stop.
+  const rows = await tx.all(sql<CardRead>`${all} limit ${sql.lit(PAGE_SIZE_MAX)}`)
+  return rows.slice(0, page_size).map(cardView)
+}
+
+/** Throws `resource_unknown` for what is not there, and for what is not the caller's. */
+export async function readCard(tx: Tx, caller: Caller, card_id: string): Promise<Card> {
+  const row = await tx.maybe(selectCards(sql`c.id = ${card_id} and ${ownedBy(caller)}`))
+  if (!row) throw problem('resource_unknown')
+  return cardView(row)
+}
+
+/** The row behind a card, with the same two refusals. */
+export async function findCard(tx: Tx, caller: Caller, card_id: string): Promise<CardRow> {
+  const row = await tx.maybe(sql<CardRow>`
+    select c.* from cards c
+    where c.id = ${card_id} and c.issued_at is not null and ${ownedBy(caller)}`)
+  if (!row) throw problem('resource_unknown')
+  return row
+}
+
+function cardView(row: CardRead): Card {
+  const used = takenBy(row.card_spent) + row.financed
+  const left = row.pool_amount - row.outstanding - (row.reserved - row.card_pending)
+  const available = row.closed_at || left < 0n ? 0n : left
+  const after = available - row.card_pending
+  return {
+    id: row.id,
+    borrower_id: row.borrower_id,
+    borrower_name: row.borrower_name,
+    status: row.status as Card['status'],
+    card_type: row.card_type,
+    brand: row.brand ?? '',
+    last4: row.last4 ?? '',
+    currency: row.currency,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    constraints: row.constraints as CardConstraints,
+    balance: {
+      available: toWire(available),
+      pending: toWire(row.card_pending),
+      used: toWire(used),
+      currency: row.currency,
+      available_including_pending: toWire(most(after, 0n)),
+    },
+    provider_account_id: row.provider_account_id,
+    provider_card_id: row.provider_card_id,
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+/** Cards as their events carry them. */
+export async function cardViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectCards(sql`c.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: cardView(r) }]))
+}
+
+/** Entries of one card from a moment on and before another, newest first. */
+export async function listEntries(
+  tx: Tx,
+  card: CardRow,
+  from: Date | null,
+  until: Date | null,
+): Promise<EntryRow[]> {
+  return tx.all(sql<EntryRow>`
+    select * from card_entries
+    where card_id = ${card.id} and partner_id = ${card.partner_id}
+      and (${from}::timestamptz is null or created_at >= ${from})
+      and (${until}::timestamptz is null or created_at < ${until})
+    order by created_at desc, id desc`)
+}
+
+export function entryView(row: EntryRow): CardEntry {
+  return {
+    id: row.id,
+    card_id: row.card_id,
+    status: row.status as CardEntry['status'],
+    entry_type: 'transaction',
+    transaction_type: row.transaction_type as CardEntry['transaction_type'],
+    amount: toWire(row.amount),
+    currency: row.currency,
+    merchant_name: row.merchant_name,
+    merchant_category: row.merchant_category,
+    merchant_amount: row.merchant_amount === null ? null : toWire(row.merchant_amount),
+    merchant_currency: row.merchant_currency,
+    decline_reason: row.decline_reason,
+    funding_obligation_id: row.loan_id,
+    created: row.created_at.toISOString(),
+    cleared_at: row.cleared_at?.toISOString() ?? null,
+  }
+}
+
+/** Entries as their events carry them. */
+export async function entryViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(sql<EntryRow>`
+    select * from card_entries where id = any(${ids}::uuid[])`)
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: entryView(r) }]))
+}

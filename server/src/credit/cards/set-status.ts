@@ -1,0 +1,38 @@
+/** A card's status: set at the processor first, and mirrored here once it has said so. */
+import { sql } from 'kysely'
+import type { CardStatus } from '../../outside/ports/card-issuer.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { findCard } from './queries.ts'
+import { findOrdered, takeOrder } from './take-order.ts'
+
+export interface StatusWish {
+  readonly wanted_status: CardStatus
+  readonly request_key: string | null
+}
+
+/**
+ * What was asked for last is what the card comes to be. Takes the order; answers its id, or null
+ * when it is what the card has or comes to have. Throws `state_conflict` once it is canceled.
+ */
+export async function orderStatus(
+  tx: Tx,
+  caller: Caller,
+  card_id: string,
+  wish: StatusWish,
+): Promise<string | null> {
+  const { id, partner_id } = await findCard(tx, caller, card_id)
+  // Locked before its status and orders are read: requests that come together get their places.
+  const card = await tx.one(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from cards
+    where id = ${id} and partner_id = ${partner_id} for no key update`)
+  const ordered = await findOrdered(tx, card, wish)
+  if (ordered.id) return ordered.id
+  if (ordered.status === wish.wanted_status) return null
+  if (card.status === 'canceled') {
+    throw problem('state_conflict', 'The card is canceled, and stays so.')
+  }
+  const actor = caller.borrower_id ?? caller.caller_id
+  return takeOrder(tx, card, actor, { kind: 'set_status', ...wish })
+}

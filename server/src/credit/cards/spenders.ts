@@ -1,0 +1,140 @@
+/** Cards with all that decides what they may spend: their holder, line, partner and limits. */
+import type { CardConstraints } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { addDays, type Day, firstOfMonth, startOfDay, weekday } from '../../platform/kit/dates.ts'
+import type { SpendingSituation } from './rules.ts'
+
+/** Cents that a line and its partner have left to be held, shared by all cards of the line. */
+interface Shared {
+  left: bigint
+}
+
+export interface Spender {
+  readonly id: string
+  readonly partner_id: string
+  readonly borrower_id: string
+  readonly credit_line_id: string
+  readonly provider_card_id: string
+  readonly status: string
+  readonly borrower_status: string
+  readonly compliance: string
+  readonly lending_stopped: boolean
+  readonly partner_suspended: boolean
+  readonly method_ready: boolean
+  readonly currency: string
+  readonly constraints: CardConstraints
+  readonly ends_on: Day
+  readonly closed_at: Date | null
+  /** Of the line, signed: what cards have cleared and no loan has taken up. */
+  card_spent: bigint
+  readonly line: Shared
+  readonly partner: Shared
+  spent: { daily: bigint; weekly: bigint; monthly: bigint }
+}
+
+type Row = Omit<Spender, 'line' | 'partner' | 'spent'> & {
+  line_left: bigint
+  partner_left: bigint
+  daily: bigint | null
+  weekly: bigint | null
+  monthly: bigint | null
+}
+
+/** Locks as lending does: the partners of cards, then their lines. */
+function locksOfCards(provider_card_ids: readonly string[]) {
+  const cards = sql`from cards where provider_card_id = any(${provider_card_ids}::text[])`
+  // Which partner and line a card belongs to never changes, so they may be read before the locks.
+  const partners = statement(sql`
+    select from partners where id in (select partner_id ${cards}) order by id for no key update`)
+  const lines = statement(sql`
+    select from credit_lines where id in (select credit_line_id ${cards})
+    order by id for no key update`)
+  return [partners, lines] as const
+}
+
+/** Locks partners and lines of issued cards and reads them, by the processor's words for them. */
+export async function lockSpenders(
+  tx: Tx,
+  provider_card_ids: readonly string[],
+): Promise<Map<string, Spender>> {
+  const refs = [...new Set(provider_card_ids)]
+  const [, , rows] = await tx.inOrder([...locksOfCards(refs), cardsOf(tx, refs)])
+  const shared = new Map<string, Shared>()
+  const share = (id: string, left: bigint) => {
+    const one = shared.get(id) ?? { left }
+    shared.set(id, one)
+    return one
+  }
+  return new Map(
+    rows.map(({ line_left, partner_left, daily, weekly, monthly, ...row }) => [
+      row.provider_card_id,
+      {
+        ...row,
+        line: share(row.credit_line_id, line_left),
+        partner: share(row.partner_id, partner_left),
+        spent: { daily: daily ?? 0n, weekly: weekly ?? 0n, monthly: monthly ?? 0n },
+      },
+    ]),
+  )
+}
+
+/** What is spent in an interval is summed only for cards that have a limit. */
+function cardsOf(tx: Tx, refs: readonly string[]): Statement<Row[]> {
+  const day = startOfDay(tx.today)
+  const week = startOfDay(addDays(tx.today, 1 - weekday(tx.today)))
+  const month = startOfDay(firstOfMonth(tx.today))
+  const first = week < month ? week : month
+  return statement(sql<Row>`
+    select c.id, c.partner_id, c.borrower_id, c.credit_line_id, c.provider_card_id, c.status,
+      c.currency, c.constraints, b.status as borrower_status, k.status as compliance,
+      p.status = 'SUSPENDED' as partner_suspended,
+      exists (select from kill_switches w where w.lifted_at is null
+        and (w.partner_id = c.partner_id or w.kind = 'payouts')) as lending_stopped,
+      exists (select from repayment_methods m where m.borrower_id = c.borrower_id
+        and m.partner_id = c.partner_id and m.is_main and m.status = 'READY') as method_ready,
+      l.ends_on,
+      l.closed_at, l.card_spent, l.pool_amount - l.outstanding - l.reserved as line_left,
+      p.exposure_max - p.exposure as partner_left, s.daily, s.weekly, s.monthly
+    from cards c
+    join borrowers b on b.id = c.borrower_id
+    join compliance_checks k on k.borrower_id = b.id
+    join credit_lines l on l.id = c.credit_line_id
+    join partners p on p.id = c.partner_id
+    left join lateral (
+      select sum(n.used) filter (where e.created_at >= ${day})::bigint as daily,
+        sum(n.used) filter (where e.created_at >= ${week})::bigint as weekly,
+        sum(n.used) filter (where e.created_at >= ${month})::bigint as monthly
+      from card_entries e cross join lateral (select e.held
+        + case when e.status = 'completed' then e.amount else 0 end as used) n
+      where e.card_id = c.id and e.transaction_type = 'payment' and e.created_at >= ${first}
+        and e.status in ('pending', 'completed')) s on c.constraints ? 'spending_limits'
+    where c.provider_card_id = any(${refs}::text[]) and c.issued_at is not null`)
+}
+
+/** The situation as the rules want it. */
+export function situationOf(tx: Tx, spender: Spender): SpendingSituation {
+  return {
+    today: tx.today,
+    card_status: spender.status,
+    borrower_status: spender.borrower_status,
+    compliance: spender.compliance,
+    lending_stopped: spender.lending_stopped,
+    partner_suspended: spender.partner_suspended,
+    method_ready: spender.method_ready,
+    line_ends_on: spender.ends_on,
+    line_closed: spender.closed_at !== null,
+    line_available: spender.line.left,
+    partner_available: spender.partner.left,
+    constraints: spender.constraints,
+    spent: spender.spent,
+  }
+}
+
+/** What one takes the next does not find. */
+export function take(spender: Spender, amount: bigint): void {
+  spender.line.left -= amount
+  spender.partner.left -= amount
+  const { daily, weekly, monthly } = spender.spent
+  spender.spent = { daily: daily + amount, weekly: weekly + amount, monthly: monthly + amount }
+}

@@ -1,0 +1,53 @@
+/** What a line's cards have spent in the running cycle, in its books and on its line. */
+import { changeLines } from '../../companies/credit-lines/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { post, transferPostings } from '../../platform/ledger/index.ts'
+import { takenBy } from './rules.ts'
+
+export interface SpentLine {
+  readonly credit_line_id: string
+  readonly partner_id: string
+  readonly borrower_id: string
+  /** Cents, signed: what cards have cleared and no loan has taken up. */
+  card_spent: bigint
+}
+
+/** Carries spending (below zero: money back) of the running cycle into books and line. */
+export async function bookSpending(
+  tx: Tx,
+  line: SpentLine,
+  kind: 'card_clearing' | 'card_refund',
+  value_on: Day,
+  amount: bigint,
+): Promise<void> {
+  const { partner_id, borrower_id } = line
+  await post(tx, [
+    {
+      ...{ kind, partner_id, value_on },
+      postings: transferPostings(
+        { code: 'card_receivable', owner_id: borrower_id },
+        { code: 'card_settlement', owner_id: null },
+        amount,
+      ),
+    },
+  ])
+  await changeSpent(tx, [{ line, amount }])
+}
+
+/** Carries it to the lines alone, where it is booked as something else. */
+export async function changeSpent(
+  tx: Tx,
+  changes: readonly {
+    readonly line: Pick<SpentLine, 'credit_line_id' | 'card_spent'>
+    readonly amount: bigint
+  }[],
+): Promise<void> {
+  const lines = changes.map(({ line, amount }) => {
+    const { credit_line_id, card_spent } = line
+    const outstanding = takenBy(card_spent + amount) - takenBy(card_spent)
+    line.card_spent += amount
+    return { credit_line_id, outstanding, reserved: 0n, card_spent: amount }
+  })
+  await changeLines(tx, lines)
+}

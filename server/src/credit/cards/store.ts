@@ -1,0 +1,137 @@
+/** The only SQL that writes the tables of cards (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { CardStatus, CardToIssue, IssuedCard } from '../../outside/ports/card-issuer.ts'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { build, type Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+
+export type EntryRow = Selectable<DB['card_entries']>
+
+export async function insertCard(tx: Tx, row: Insertable<DB['cards']>): Promise<void> {
+  await tx.run(insertInto('cards', [row]))
+}
+
+/** The card is there: from now on it is shown and may be used. */
+export async function setIssued(tx: Tx, card_id: string, issued: IssuedCard): Promise<void> {
+  await tx.run(sql`
+    update cards set provider_account_id = ${issued.provider_account_id},
+      provider_card_id = ${issued.provider_card_id}, brand = ${issued.brand},
+      last4 = ${issued.last4}, issued_at = ${tx.now}
+    where id = ${card_id}`)
+}
+
+/** It was refused: the request that asked for it may ask for another one. */
+export async function forgetRequest(tx: Tx, card_id: string): Promise<void> {
+  await tx.run(sql`update cards set request_key = null where id = ${card_id}`)
+}
+
+/** An order to the processor, with what it carries read as what it was written as. */
+export type OrderRow = Omit<Selectable<DB['card_orders']>, 'to_issue' | 'wanted_status'> & {
+  to_issue: CardToIssue | null
+  wanted_status: CardStatus | null
+}
+
+export async function insertOrder(tx: Tx, row: Insertable<DB['card_orders']>): Promise<void> {
+  await tx.run(insertInto('card_orders', [row]))
+}
+
+/**
+ * Takes the turn of a card's oldest order that has no answer, for so long at most (in real time);
+ * undefined while somebody has it.
+ */
+export async function takeTurn(
+  tx: Tx,
+  card_id: string,
+  seconds: number,
+): Promise<OrderRow | undefined> {
+  return tx.maybe(sql<OrderRow>`
+    update card_orders set asked_until = now() + ${seconds} * interval '1s'
+    where id = (select id from card_orders where card_id = ${card_id} and answered_at is null
+        order by position limit 1 for no key update)
+      and answered_at is null and coalesce(asked_until < now(), true)
+    returning *`)
+}
+
+export async function giveTurnBack(tx: Tx, order_id: string): Promise<void> {
+  await tx.run(sql`
+    update card_orders set asked_until = null where id = ${order_id} and answered_at is null`)
+}
+
+/** False when it was answered before. */
+export async function setAnswered(
+  tx: Tx,
+  order_id: string,
+  refusal: string | null,
+): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update card_orders set answered_at = ${tx.now}, refusal = ${refusal}, to_issue = null
+    where id = ${order_id} and answered_at is null`)
+  return changed === 1
+}
+
+export function insertEntries(tx: Tx, rows: readonly Insertable<DB['card_entries']>[]): void {
+  if (rows.length > 0) tx.send(insertInto('card_entries', rows))
+}
+
+/** What may become of an entry after its birth: everything but its status. */
+export type EntryChange = Pick<
+  Updateable<DB['card_entries']>,
+  | 'amount'
+  | 'authorization_state'
+  | 'authorized'
+  | 'cleared_at'
+  | 'cleared_on'
+  | 'decline_reason'
+  | 'held'
+  | 'merchant_amount'
+  | 'merchant_currency'
+  | 'news_rank'
+  | 'repaid'
+  | 'told_cleared'
+  | 'transaction_ref'
+  | 'loan_id'
+>
+
+export async function changeEntry(tx: Tx, entry_id: string, change: EntryChange): Promise<void> {
+  await tx.run(build.updateTable('card_entries').set(change).where('id', '=', entry_id))
+}
+
+/** Lets entries hold nothing any more. */
+export async function releaseEntries(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`update card_entries set held = 0 where id = any(${ids}::uuid[])`)
+}
+
+/** Everything of lines that was cleared before a day, and that no loan has, goes into theirs. */
+export async function takeIntoLoans(
+  tx: Tx,
+  lines: readonly { readonly credit_line_id: string; readonly loan_id: string }[],
+  before: Day,
+): Promise<void> {
+  await tx.run(sql`
+    update card_entries e set loan_id = n.loan_id
+    from unnest(${lines.map(l => l.credit_line_id)}::uuid[], ${lines.map(l => l.loan_id)}::uuid[])
+      as n (credit_line_id, loan_id)
+    where e.credit_line_id = n.credit_line_id and e.status = 'completed' and e.loan_id is null
+      and e.cleared_on < ${before}`)
+}
+
+/** Keeps what the processor told, once; null when it is known already. */
+export async function insertNews(
+  tx: Tx,
+  news: { event_ref: string; kind: string; raw: object },
+): Promise<string | null> {
+  const id = tx.newId()
+  const row = { id, ...news, raw: news.raw as never, received_at: tx.now }
+  const inserted = await tx.run(sql`
+    ${insertInto('card_news', [row])} on conflict (event_ref) do nothing`)
+  return inserted === 1 ? id : null
+}
+
+export async function setWaiting(tx: Tx, card_news_id: string, ref: string): Promise<void> {
+  await tx.run(sql`update card_news set waits_for = ${ref} where id = ${card_news_id}`)
+}
+
+export async function setBooked(tx: Tx, card_news_id: string): Promise<void> {
+  await tx.run(sql`update card_news set booked_at = ${tx.now} where id = ${card_news_id}`)
+}

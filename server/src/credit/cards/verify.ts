@@ -1,0 +1,86 @@
+/** Cards against the books, their lines and their loans. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
+import { openCardLoansOf } from '../loans/index.ts'
+
+const balance = (code: string, owner: RawBuilder<unknown>) => sql`
+  coalesce((select sum(p.amount) from ledger_postings p
+    join ledger_accounts a on a.id = p.account_id
+    where a.code = ${sql.lit(code)} and a.owner_id is not distinct from ${owner}), 0)`
+
+/** What has lapsed by a day is let go in the course of it, so only what lapses later must hold. */
+const cardHold = (today: Day) => sql<{ detail: string }>`
+  select 'entry ' || e.id || ' is ' || e.status || ' and ' || e.authorization_state
+    || ', it holds ' || e.held || ' of ' || e.authorized as detail
+  from card_entries e cross join lateral (
+    select count(*) > 0 as cleared, coalesce(sum(c.amount) filter (
+      where not c.transaction_ref = any (e.told_cleared)), 0) as since
+    from card_entries c where c.transaction_ref is not null
+      and (c.id = e.id or c.authorization_entry_id = e.id)) c
+  where e.authorization_state is not null and e.lapses_on > ${today}
+    and e.held <> case
+      when e.status not in ('pending', 'completed') or e.authorization_state = 'reversed'
+        or e.authorization_state = 'declined' or e.authorization_state = 'closed' and c.cleared
+      then 0 else greatest(0, e.authorized - c.since) end limit 5`
+
+const CHECKS: Checks = {
+  card_spent: sql`
+    select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, their entries say '
+      || coalesce(e.spent, 0) as detail
+    from credit_lines l
+    left join (select credit_line_id, sum(amount + repaid) as spent from card_entries
+      where status = 'completed' and loan_id is null group by credit_line_id) e
+      on e.credit_line_id = l.id
+    where l.card_spent <> coalesce(e.spent, 0) limit 5`,
+  card_pending: sql`
+    select 'line ' || l.id || ' holds ' || l.card_pending || ' for cards, their entries '
+      || coalesce(e.held, 0) as detail
+    from credit_lines l
+    left join (select credit_line_id, sum(held) as held from card_entries
+      where held > 0 group by credit_line_id) e on e.credit_line_id = l.id
+    where l.card_pending <> coalesce(e.held, 0) limit 5`,
+  card_receivable: sql`
+    select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, the books '
+      || ${balance('card_receivable', sql`l.borrower_id`)} as detail
+    from credit_lines l
+    where l.card_spent <> ${balance('card_receivable', sql`l.borrower_id`)} limit 5`,
+  card_settlement: sql`
+    select 'the processor is owed ' || s.owed || ', the books say ' || -s.booked as detail
+    from (select coalesce((select sum(amount) from card_entries where status = 'completed'), 0)
+      - coalesce((select sum(amount) from processor_payments where status = 'PAID'), 0)
+      as owed, ${balance('card_settlement', sql`null`)} as booked) s
+    where s.owed <> -s.booked`,
+  card_loan: sql`
+    select 'loan ' || n.id || ' of ' || n.amount || ' has entries of '
+      || coalesce(sum(e.amount + e.repaid), 0) as detail
+    from loans n left join card_entries e on e.loan_id = n.id and e.status = 'completed'
+    where n.loan_type = 'CREDIT_CARD_FINANCING' and n.status <> 'DECLINED'
+    group by n.id having n.amount <> coalesce(sum(e.amount + e.repaid), 0) limit 5`,
+  card_repaid: sql`
+    select 'entry ' || e.id || ' repaid ' || e.repaid || ', its loans say '
+      || coalesce(sum(m.amount), 0) as detail
+    from card_entries e left join loan_movements m on m.card_entry_id = e.id
+      and m.voided_at is null
+    where e.transaction_type in ('refund', 'dispute')
+    group by e.id having e.repaid <> coalesce(sum(m.amount), 0) limit 5`,
+  card_credit: sql`
+    select 'line ' || l.id || ' has ' || l.card_spent || ' of cards, ' || w.waiting
+      || ' of it waits for purchases, while loans of earlier cycles are open' as detail
+    from credit_lines l cross join lateral (
+      select coalesce(sum(e.amount + e.repaid), 0) as waiting from card_entries e
+      where e.credit_line_id = l.id and e.status = 'completed' and e.loan_id is null
+        and e.amount < 0 and e.original_ref is not null and not exists (
+          select from card_entries n join card_entries p
+            on coalesce(n.authorization_entry_id, n.id) in (p.id, p.authorization_entry_id)
+          where e.original_ref in (n.authorization_ref, n.transaction_ref)
+            and n.transaction_type = 'payment' and p.transaction_ref is not null)) w
+    where l.card_spent < 0 and l.card_spent < w.waiting
+      and exists (${openCardLoansOf(sql`l.id`)}) limit 5`,
+}
+
+/** Entries, lines, loans and books of cards; answers what does not agree. */
+export function verifyCards(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, { ...CHECKS, card_hold: cardHold(tx.today) })
+}

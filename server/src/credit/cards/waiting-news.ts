@@ -1,0 +1,62 @@
+/** Disputes name nothing but what is disputed: they wait until that says whose card it was. */
+import { sql } from 'kysely'
+import type {
+  CardNews,
+  DisputeNews,
+  ToldNews,
+  TransactionNews,
+} from '../../outside/ports/card-issuer.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { setWaiting } from './store.ts'
+
+/** What was told, as movements of cards; null where it waits for what it is about. */
+export async function completeNews(
+  tx: Tx,
+  card_news_id: string,
+  told: readonly ToldNews[],
+): Promise<CardNews[] | null> {
+  const whole: CardNews[] = []
+  for (const news of told) {
+    const one = news.kind === 'DISPUTE' ? await ofCard(tx, news) : news
+    if (!one) {
+      await setWaiting(tx, card_news_id, (news as DisputeNews).disputed_ref)
+      return null
+    }
+    whole.push(one)
+  }
+  return whole
+}
+
+/** A movement was booked: what waited for it goes on. */
+export async function wakeNews(tx: Tx, transaction_ref: string): Promise<void> {
+  await lockRef(tx, transaction_ref)
+  const waiting = await tx.all(sql<{ id: string }>`
+    select id from card_news where waits_for = ${transaction_ref} and booked_at is null`)
+  for (const { id: card_news_id } of waiting) enqueue(tx, 'book_card_news', { card_news_id })
+}
+
+async function ofCard(tx: Tx, news: DisputeNews): Promise<TransactionNews | undefined> {
+  const known = await findDisputed(tx, news)
+  if (known) return known
+  // Whoever books it at this moment either finds us waiting, or is found once it is done.
+  await lockRef(tx, news.disputed_ref)
+  return findDisputed(tx, news)
+}
+
+type Disputed = TransactionNews['purchase'] & Pick<TransactionNews, 'provider_card_id'>
+
+async function findDisputed(tx: Tx, news: DisputeNews): Promise<TransactionNews | undefined> {
+  const found = await tx.maybe(sql<Disputed>`
+    select c.provider_card_id, e.merchant_name, e.merchant_category, e.merchant_amount,
+      e.merchant_currency
+    from card_entries e join cards c on c.id = e.card_id
+    where e.transaction_ref = ${news.disputed_ref}`)
+  if (!found) return undefined
+  const { provider_card_id, ...purchase } = found
+  return { ...news, kind: 'TRANSACTION', authorization_ref: null, provider_card_id, purchase }
+}
+
+async function lockRef(tx: Tx, ref: string): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`card_news ${ref}`}, 0))`)
+}

@@ -1,0 +1,123 @@
+/** What partners do to an invoice that is there: correct it, submit it, delete it. */
+import type { KnownParty } from '../../companies/counterparties/index.ts'
+import { state } from '../../facts.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { submitAndCheck, whatIsMissing } from './check-invoice.ts'
+import { declareSide } from './create-invoice.ts'
+import { financingOf } from './queries.ts'
+import { complete, type InvoiceFields, type ReadInvoice } from './read-invoice.ts'
+import { type InvoiceRow, lockInvoice, updateFields, updateFindings } from './store.ts'
+
+const EDITABLE = ['TO_SUBMIT', 'TO_EDIT', 'VERIFIED']
+
+/** An edit: what it names, its parties asked for at the register. Undefined leaves as it is. */
+export interface InvoiceEdit {
+  readonly read: ReadInvoice
+  readonly seller: KnownParty | null
+  readonly buyer: KnownParty | null
+  readonly metadata: Record<string, unknown> | undefined
+}
+
+/**
+ * Writes an edit. A verified invoice is checked again. Throws `state_conflict` when its status
+ * lets nothing be changed any more, or a loan finances it; metadata alone can change until it is
+ * deleted.
+ */
+export async function updateInvoice(
+  tx: Tx,
+  actor: Actor,
+  invoice: InvoiceRow,
+  edit: InvoiceEdit,
+): Promise<void> {
+  const { read } = edit
+  const of_substance =
+    Object.keys(read.fields).length > 0 || read.seller !== undefined || read.buyer !== undefined
+  const allowed = of_substance ? EDITABLE.includes(invoice.status) : invoice.status !== 'DELETED'
+  if (!allowed) {
+    throw problem('state_conflict', `invoice is ${invoice.status}: it cannot be changed`)
+  }
+  if (of_substance) await refuseWhenFinanced(tx, invoice, 'changed', invoice.status === 'TO_EDIT')
+  const { partner_id } = invoice
+  const side = async (name: 'seller' | 'buyer') =>
+    read[name] === undefined ? invoice[`${name}_id`] : declareSide(tx, partner_id, name, edit[name])
+  const fields = fieldsAfter(invoice, read)
+  const changed: InvoiceRow = {
+    ...invoice,
+    ...fields,
+    seller_id: await side('seller'),
+    buyer_id: await side('buyer'),
+    metadata: edit.metadata ?? invoice.metadata,
+  }
+  await refuseTooLittle(tx, changed)
+  await updateFields(tx, invoice.id, changed)
+  if (!of_substance) return
+  if (invoice.status === 'VERIFIED') await submitAndCheck(tx, actor, changed, 'edit')
+  if (invoice.status === 'TO_EDIT') {
+    const to_edit = await whatIsMissing(tx, changed)
+    await updateFindings(tx, invoice.id, {
+      reason: invoice.status_reason,
+      to_edit,
+      is_draft: false,
+    })
+  }
+}
+
+/** The invoice's fields once an edit is written. */
+function fieldsAfter(invoice: InvoiceRow, { fields }: ReadInvoice): InvoiceFields {
+  const { currency = invoice.currency, ...rest } = fields
+  return complete({ ...invoice, ...rest, currency })
+}
+
+/**
+ * Submits a draft, or an invoice that was to be edited, and checks it. Loans that waited for the
+ * edit are decided in the same commit, unless it is looked at again.
+ */
+export async function submitInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
+  const status = await submitAndCheck(tx, actor, invoice, 'submit')
+  if (status === 'SUBMITTED' || status === 'TO_EDIT') return
+  const { id: invoice_id, partner_id } = invoice
+  await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+}
+
+/** Deletes an invoice. It stays readable. Throws `state_conflict` while a loan finances it. */
+export async function deleteInvoice(tx: Tx, actor: Actor, invoice: InvoiceRow): Promise<void> {
+  await refuseWhenFinanced(tx, invoice, 'deleted')
+  await move(tx, actor, 'invoice', [invoice], 'delete')
+}
+
+/** Loans that wait for an edit that was asked for do not stand in its way. */
+async function refuseWhenFinanced(
+  tx: Tx,
+  invoice: InvoiceRow,
+  what: string,
+  may_wait = false,
+): Promise<void> {
+  const { waiting, lent } = await financingOf(tx, invoice.id)
+  if (lent === 0n && (waiting === 0n || may_wait)) return
+  throw problem('state_conflict', `A loan finances this invoice: it cannot be ${what}.`)
+}
+
+/** Loans that wait take what they asked for: an edit cannot leave less. */
+async function refuseTooLittle(tx: Tx, changed: InvoiceRow): Promise<void> {
+  const { waiting } = await financingOf(tx, changed.id)
+  const amount = changed.to_pay_amount ?? changed.total_amount ?? 0n
+  if (waiting === 0n || amount >= waiting) return
+  throw problem(
+    'state_conflict',
+    'Loans that wait for this invoice ask for more: cancel them first.',
+  )
+}
+
+/** A partner's invoice, locked. Throws `resource_unknown`. */
+export async function lockOwn(tx: Tx, partner_id: string, id: string): Promise<InvoiceRow> {
+  const invoice = await lockInvoice(tx, partner_id, id)
+  if (!invoice) throw problem('resource_unknown')
+  return invoice
+}
+
+/** Throws `request_invalid` with all faults of what was read. */
+export function refuseFaults({ faults }: ReadInvoice): void {
+  if (faults.length > 0) throw invalid(faults)
+}

@@ -1,0 +1,99 @@
+/** Checks an invoice: gathers what the rules look at, and says what becomes of it. */
+import { sql } from 'kysely'
+import type { CounterpartyRow } from '../../companies/counterparties/index.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { lockNumber } from './find-known.ts'
+import { faultsOf, type InvoiceFacts, judgeInvoice, type Verdict } from './rules.ts'
+import { type InvoiceRow, updateFindings } from './store.ts'
+
+type Checked = Pick<
+  InvoiceRow,
+  | 'id'
+  | 'partner_id'
+  | 'seller_id'
+  | 'buyer_id'
+  | 'invoice_number'
+  | 'currency'
+  | 'issued_on'
+  | 'due_on'
+  | 'net_amount'
+  | 'tax_amount'
+  | 'total_amount'
+  | 'to_pay_amount'
+  | 'document_is_invoice'
+  | 'document_total'
+  | 'document_currency'
+>
+
+/** What the rules say of an invoice as it is. Two of the same seller and number wait in turn. */
+export async function checkInvoice(tx: Tx, invoice: Checked): Promise<Verdict> {
+  const { seller, facts } = await gather(tx, invoice)
+  const is_double = seller ? await isDouble(tx, invoice, seller) : false
+  return judgeInvoice({ ...facts, is_double, review: await reviewOf(tx, invoice.partner_id) })
+}
+
+async function reviewOf(tx: Tx, partner_id: string): Promise<string> {
+  const { review } = await tx.one(sql<{ review: string }>`
+    select invoice_review as review from partners where id = ${partner_id}`)
+  return review
+}
+
+/** What an invoice that is not submitted still needs. */
+export async function whatIsMissing(tx: Tx, invoice: Checked) {
+  const { facts } = await gather(tx, invoice)
+  return faultsOf(facts)
+}
+
+/** Submits an invoice and moves it to where the check leads; answers where it is then. */
+export async function submitAndCheck(
+  tx: Tx,
+  actor: Actor,
+  invoice: InvoiceRow,
+  by: 'submit' | 'edit',
+): Promise<string> {
+  const [status] = await move(tx, actor, 'invoice', [invoice], by)
+  const verdict = await checkInvoice(tx, invoice)
+  const found = findingsOf(verdict)
+  await updateFindings(tx, invoice.id, { ...found, is_draft: false })
+  if (verdict.trigger === null) return status!
+  const submitted = { ...invoice, status: status! }
+  const [checked] = await move(tx, actor, 'invoice', [submitted], verdict.trigger, found.reason)
+  return checked!
+}
+
+/** A verdict as an invoice keeps it. */
+export function findingsOf(verdict: Verdict) {
+  return {
+    reason: 'reason' in verdict ? verdict.reason : null,
+    to_edit: verdict.trigger === 'ask_edit' ? verdict.to_edit : [],
+  }
+}
+
+async function gather(tx: Tx, invoice: Checked) {
+  const ids = [invoice.seller_id, invoice.buyer_id].filter(id => id !== null)
+  const parties = await tx.all(sql<CounterpartyRow>`
+    select * from counterparties
+    where id = any(${ids}::uuid[]) and partner_id = ${invoice.partner_id}`)
+  const seller = parties.find(party => party.id === invoice.seller_id) ?? null
+  const buyer = parties.find(party => party.id === invoice.buyer_id) ?? null
+  const facts: Omit<InvoiceFacts, 'is_double' | 'review'> = {
+    ...invoice,
+    seller,
+    buyer,
+    today: tx.today,
+  }
+  return { seller, facts }
+}
+
+async function isDouble(tx: Tx, invoice: Checked, seller: CounterpartyRow): Promise<boolean> {
+  const { invoice_number: number, partner_id, id } = invoice
+  if (number === null) return false
+  await lockNumber(tx, seller.company_key, number)
+  const { taken } = await tx.one(sql<{ taken: boolean }>`
+    select exists (select from invoices where seller_id = ${seller.id}
+        and upper(invoice_number) = upper(${number}) and partner_id = ${partner_id}
+        and id <> ${id} and status in ('SUBMITTED', 'VERIFIED', 'PAID'))
+      or invoice_financed_elsewhere(${partner_id}, ${seller.company_key}, ${number}) as taken`)
+  return taken
+}

@@ -1,0 +1,123 @@
+/** Takes an invoice in: reads it, looks its parties up, keeps its document and checks it. */
+
+import {
+  declareCounterparty,
+  type KnownParty,
+  lookUpParty,
+  type Party,
+} from '../../companies/counterparties/index.ts'
+import type { Context } from '../../context.ts'
+import { storeDocuments } from '../../outside/documents/index.ts'
+import { type Actor, birth, recordBirths, type TriggerOf } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Locale } from '../../platform/kit/money.ts'
+import { checkInvoice, findingsOf } from './check-invoice.ts'
+import { complete, type InvoiceFields, NO_FIELDS } from './read-invoice.ts'
+import type { ShownCurrency } from './reading/extract.ts'
+import type { Verdict } from './rules.ts'
+import { fieldColumns, insertInvoice } from './store.ts'
+
+/** An invoice that was read and whose parties were asked for at the register. */
+export interface NewInvoice {
+  readonly fields: InvoiceFields
+  readonly seller: KnownParty | null
+  readonly buyer: KnownParty | null
+  readonly is_draft: boolean
+  readonly document: Buffer
+  readonly document_is_invoice: boolean | null
+  readonly document_total: bigint | null
+  readonly document_currency: ShownCurrency | null
+  readonly language: Locale | null
+  readonly metadata: Record<string, unknown>
+}
+
+const RELATIONS = { seller: 'SUPPLIER', buyer: 'CLIENT' } as const
+
+/** Asks the register for the parties, if there are any. */
+export async function lookUpParties(
+  context: Context,
+  partner_id: string,
+  parties: { seller: Party | null | undefined; buyer: Party | null | undefined },
+): Promise<{ seller: KnownParty | null; buyer: KnownParty | null }> {
+  const [seller, buyer] = await Promise.all(
+    [parties.seller, parties.buyer].map(party =>
+      party ? lookUpParty(context, partner_id, party) : null,
+    ),
+  )
+  return { seller: seller ?? null, buyer: buyer ?? null }
+}
+
+/** The counterparty of one side of an invoice, declared when it is new. */
+export async function declareSide(
+  tx: Tx,
+  partner_id: string,
+  side: 'seller' | 'buyer',
+  known: KnownParty | null,
+): Promise<string | null> {
+  if (!known) return null
+  return (await declareCounterparty(tx, partner_id, known, [RELATIONS[side]])).row.id
+}
+
+/**
+ * Inserts the invoice with its document and answers its id. A draft is TO_SUBMIT; any other is
+ * checked at once and is then VERIFIED, TO_EDIT or DECLINED, or SUBMITTED while somebody has to
+ * look at it.
+ */
+export async function createInvoice(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  wish: NewInvoice,
+): Promise<string> {
+  const id = tx.newId()
+  const fields = complete({ ...NO_FIELDS, ...wish.fields })
+  const { is_draft, document_is_invoice, document_total, document_currency } = wish
+  const invoice = {
+    id,
+    partner_id,
+    ...fields,
+    seller_id: await declareSide(tx, partner_id, 'seller', wish.seller),
+    buyer_id: await declareSide(tx, partner_id, 'buyer', wish.buyer),
+    document_is_invoice,
+    document_total,
+    document_currency,
+  }
+  const verdict = is_draft ? null : await checkInvoice(tx, invoice)
+  const born = birth('invoice', wayOf(verdict))
+  const found = verdict ? findingsOf(verdict) : { reason: null, to_edit: [] }
+  await insertInvoice(tx, {
+    ...invoice,
+    ...fieldColumns(fields),
+    status: born.status,
+    status_reason: found.reason,
+    to_edit: JSON.stringify(found.to_edit),
+    is_draft,
+    document_id: await keepDocument(tx, partner_id, wish),
+    metadata: JSON.stringify(wish.metadata),
+    created_at: tx.now,
+  })
+  recordBirths(tx, actor, [{ id, partner_id, birth: born, reason: found.reason }])
+  return id
+}
+
+/** The way of a new invoice through its machine; a draft takes no step. */
+function wayOf(verdict: Verdict | null): TriggerOf<'invoice'>[] {
+  if (!verdict) return []
+  return verdict.trigger ? ['submit', verdict.trigger] : ['submit']
+}
+
+async function keepDocument(tx: Tx, partner_id: string, wish: NewInvoice): Promise<string> {
+  const id = tx.newId()
+  const number = wish.fields.invoice_number
+  await storeDocuments(tx, [
+    {
+      id,
+      kind: 'INVOICE',
+      partner_id,
+      language: wish.language ?? 'en',
+      title: number ? `Invoice ${number}` : 'Invoice',
+      content: wish.document,
+    },
+  ])
+  return id
+}

@@ -1,0 +1,41 @@
+/** Finds an invoice that a partner has declared before, when it is brought once more. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { NewInvoice } from './create-invoice.ts'
+
+/** Of all who ask about one seller's invoice of this number the second waits for the first. */
+export async function lockNumber(tx: Tx, seller_key: string, number: string): Promise<void> {
+  const name = `invoice ${seller_key} ${number.toUpperCase()}`
+  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+}
+
+/**
+ * The partner's own invoice that says the same: parties, number, days, currency and amounts. One
+ * that says anything else under its number is another, and is then refused as double. With
+ * `names_account` the account must be the same too.
+ */
+export async function findKnown(
+  tx: Tx,
+  partner_id: string,
+  { fields, seller, buyer }: NewInvoice,
+  names_account: boolean,
+): Promise<string | null> {
+  const { invoice_number: number, total_amount: total } = fields
+  if (!seller || !buyer || number === null) return null
+  await lockNumber(tx, seller.party.company_key, number)
+  const found = await tx.maybe(sql<{ id: string }>`
+    select i.id from invoices i
+    join counterparties s on s.id = i.seller_id
+    join counterparties b on b.id = i.buyer_id
+    where i.partner_id = ${partner_id} and i.status in ('SUBMITTED', 'VERIFIED', 'PAID')
+      and upper(i.invoice_number) = upper(${number})
+      and s.company_key = ${seller.party.company_key}
+      and b.company_key = ${buyer.party.company_key}
+      and i.currency = ${fields.currency} and i.issued_on = ${fields.issued_on}
+      and i.due_on = ${fields.due_on} and i.total_amount = ${total}
+      and coalesce(i.to_pay_amount, i.total_amount) = ${fields.to_pay_amount ?? total}
+      and (not ${names_account}::boolean
+        or i.to_account->>'account_number' = ${fields.to_account?.account_number ?? null}::text)
+    limit 1`)
+  return found?.id ?? null
+}

@@ -1,0 +1,112 @@
+/** Serves the operations on invoices. */
+import type { UpdateInvoiceBody, UploadedFile } from '@headroom/contract'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
+import type { Context, Handler, Prepared } from '../../context.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import {
+  type InvoiceEdit,
+  lockOwn,
+  refuseFaults,
+  deleteInvoice as remove,
+  submitInvoice as submit,
+  updateInvoice as update,
+} from './change-invoice.ts'
+import { createInvoice as create, lookUpParties, type NewInvoice } from './create-invoice.ts'
+import { listInvoices as list } from './list-invoices.ts'
+import { newInvoiceFaults, prepareInvoice, prepareUpload, uploadFaults } from './prepare-invoice.ts'
+import { financingOf, findInvoice } from './queries.ts'
+import { readInvoice } from './read-invoice.ts'
+
+const createInvoice: Prepared<'createInvoice', NewInvoice> = {
+  inspect: (_context, { body, caller, told }) =>
+    newInvoiceFaults(caller.partner_id, body, told.has('document')),
+  prepare: (context, { body, caller }) => prepareInvoice(context, caller.partner_id, body),
+  handle: async (tx, { caller }, _context, wish) => {
+    const id = await create(tx, caller.caller_id, caller.partner_id, wish)
+    return viewOf(tx, caller.partner_id, id)
+  },
+}
+
+const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
+  inspect: (_context, { body: { file }, query: { buyer, seller }, caller, told }) => {
+    const upload = { file: file as UploadedFile, buyer, seller }
+    return uploadFaults(caller.partner_id, upload, told.has('file'))
+  },
+  prepare: (context, { body, query: { buyer, seller }, caller }) =>
+    prepareUpload(context, caller.partner_id, {
+      ...{ file: body.file, metadata: body.metadata ?? {} },
+      ...{ buyer, seller },
+    }),
+  handle: async (tx, { caller }, _context, wish) => {
+    const id = await create(tx, caller.caller_id, caller.partner_id, wish)
+    return viewOf(tx, caller.partner_id, id)
+  },
+}
+
+const editing = {
+  inspect: async (_context: Context, { body }: { body: WellFormed<UpdateInvoiceBody> }) =>
+    readInvoice(body).faults,
+  prepare: async (
+    context: Context,
+    { body, caller }: { body: UpdateInvoiceBody; caller: Caller },
+  ) => {
+    const read = readInvoice(body)
+    refuseFaults(read)
+    const metadata = body.metadata === null ? {} : body.metadata
+    return { read, ...(await lookUpParties(context, caller.partner_id, read)), metadata }
+  },
+}
+
+const updateInvoice: Prepared<'updateInvoice', InvoiceEdit> = {
+  ...editing,
+  handle: async (tx, { params, caller }, _context, edit) => {
+    const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
+    await update(tx, caller.caller_id, invoice, edit)
+    return viewOf(tx, caller.partner_id, invoice.id)
+  },
+}
+
+/** Loans that wait for the invoice are decided by it: their room asks what that takes. */
+export const submission: Prepared<'submitInvoice', InvoiceEdit> = {
+  ...editing,
+  handle: async (tx, { params, caller }, _context, edit) => {
+    const { partner_id, caller_id } = caller
+    // Loans may wait for it: from the partner down, so that no request in flight is overlooked.
+    const { borrower_ids } = await financingOf(tx, params.invoice_id)
+    await lockExposure(tx, [partner_id], borrower_ids)
+    const invoice = await lockOwn(tx, partner_id, params.invoice_id)
+    await update(tx, caller_id, invoice, edit)
+    await submit(tx, caller_id, await lockOwn(tx, partner_id, invoice.id))
+    return viewOf(tx, partner_id, invoice.id)
+  },
+}
+
+const deleteInvoice: Handler<'deleteInvoice'> = async (tx, { params, caller }) => {
+  const invoice = await lockOwn(tx, caller.partner_id, params.invoice_id)
+  await remove(tx, caller.caller_id, invoice)
+  return viewOf(tx, caller.partner_id, invoice.id)
+}
+
+const getInvoice: Handler<'getInvoice'> = async (tx, { params, caller }) =>
+  viewOf(tx, caller.partner_id, params.invoice_id)
+
+const listInvoices: Handler<'listInvoices'> = async (tx, call) =>
+  list(tx, call.caller.partner_id, call.path, call.query)
+
+export const invoiceHandlers = {
+  createInvoice,
+  uploadInvoice,
+  updateInvoice,
+  deleteInvoice,
+  getInvoice,
+  listInvoices,
+}
+
+async function viewOf(tx: Tx, partner_id: string, id: string) {
+  const view = await findInvoice(tx, partner_id, id)
+  if (!view) throw problem('resource_unknown')
+  return view
+}

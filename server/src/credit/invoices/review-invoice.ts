@@ -1,0 +1,58 @@
+/** One of the lender's people has looked at an invoice that waited. */
+import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
+import { lockExposure } from '../../companies/credit-lines/index.ts'
+import { state } from '../../facts.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
+import { type InvoiceRow, lockInvoice, updateFindings } from './store.ts'
+
+export type InvoiceFinding =
+  | { readonly trigger: 'verify' }
+  | { readonly trigger: 'decline'; readonly reason: DenialCode }
+  /** Its partner is to correct these fields. */
+  | { readonly trigger: 'ask_edit'; readonly to_edit: readonly InvalidParam[] }
+
+/**
+ * Verifies or declines an invoice in SUBMITTED; loans that wait for it are decided in the same
+ * commit. Or asks its partner for an edit: they wait on until it is submitted again. Throws
+ * `resource_unknown`, and `state_conflict` when it does not wait.
+ */
+export async function reviewInvoice(
+  tx: Tx,
+  actor: Actor,
+  invoice_id: string,
+  finding: InvoiceFinding,
+): Promise<void> {
+  const { partner_id, borrower_ids } = await findReviewed(tx, invoice_id)
+  // From the partner down, so that no request in flight is overlooked.
+  await lockExposure(tx, [partner_id], borrower_ids)
+  const invoice = (await lockInvoice(tx, partner_id, invoice_id))!
+  const reason = finding.trigger === 'decline' ? finding.reason : null
+  await move(tx, actor, 'invoice', [invoice], finding.trigger, reason)
+  const to_edit = finding.trigger === 'ask_edit' ? finding.to_edit : []
+  await updateFindings(tx, invoice.id, { reason, to_edit, is_draft: false })
+  if (finding.trigger === 'ask_edit') return
+  await state(tx, actor, 'invoice_reviewed', { invoice_id, partner_id })
+}
+
+interface Reviewed {
+  partner_id: string
+  /** Whose loans are on it. */
+  borrower_ids: string[]
+}
+
+async function findReviewed(tx: Tx, invoice_id: string): Promise<Reviewed> {
+  const found = await tx.maybe(sql<Reviewed>`
+    select i.partner_id, array(select distinct l.borrower_id from invoice_loans f
+      join loans l on l.id = f.loan_id where f.invoice_id = i.id) as borrower_ids
+    from invoices i where i.id = ${invoice_id}`)
+  if (!found) throw problem('resource_unknown', `There is no invoice ${invoice_id}.`)
+  return found
+}
+
+/** Invoices that wait, oldest first, of all partners that the transaction sees. */
+export async function waitingInvoices(tx: Tx): Promise<InvoiceRow[]> {
+  return tx.all(sql<InvoiceRow>`select * from invoices where status = 'SUBMITTED' order by id`)
+}

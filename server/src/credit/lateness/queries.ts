@@ -1,0 +1,193 @@
+/** Reads what may be late: the loans, the bills and the borrowers they concern. */
+import { type RawBuilder, sql } from 'kysely'
+import { ofPartner } from '../../platform/db/of-partner.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import {
+  type DueLoan,
+  type DunnedLoan,
+  daysLate,
+  dunnedFrom,
+  lateFrom,
+  waitsForDebit,
+} from '../loans/dates.ts'
+import { debitSince } from '../loans/index.ts'
+import type { Thresholds } from './rules.ts'
+
+interface OverdueRow extends DunnedLoan, Thresholds {
+  loan_id: string
+  partner_id: string
+  borrower_id: string
+  principal_outstanding: bigint
+  /** A plan that is not contractual settles it: it is not reminded of while that lasts. */
+  in_plan: boolean
+  /** What is noted of it already. */
+  known: { late_from: Day; reminded_day: number; case_told: boolean } | null
+}
+
+export interface LateLoan extends OverdueRow {
+  readonly late_from: Day
+  readonly days_late: number
+  /** What reminders, blocks and cases go by: no more than the days late, 0 on the first day. */
+  readonly days_dunned: number
+}
+
+/** The late loans of borrowers; one that waits for its debit is not late. */
+export function readLateLoans(tx: Tx, borrower_ids: readonly string[]): Promise<LateLoan[]> {
+  return lateLoans(tx, sql`l.borrower_id = any(${borrower_ids}::uuid[])`)
+}
+
+/** How many days those of these loans are late that are, by their ids. */
+export async function daysLateOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (loan_ids.length === 0) return new Map()
+  const late = await lateLoans(tx, sql`l.id = any(${loan_ids}::uuid[])`)
+  return new Map(late.map(loan => [loan.loan_id, loan.days_late]))
+}
+
+async function lateLoans(tx: Tx, which: RawBuilder<unknown>): Promise<LateLoan[]> {
+  const rows = await tx.all(sql<OverdueRow>`
+    select l.id as loan_id, l.partner_id, l.borrower_id, l.principal_outstanding,
+      loan_late_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      l.reclaimed_known_on, ${debitSince('l')} as debit_since,
+      p.late_grace_days, p.reminder_days, p.case_days,
+      l.installment_plan_id is not null and l.plan_due_on is null as in_plan,
+      case when k.loan_id is not null then json_build_object('late_from', k.late_from,
+        'reminded_day', k.reminded_day, 'case_told', k.case_told) end as known
+    from loans l join products p on p.product_type = l.loan_type
+    left join late_loans k on k.loan_id = l.id
+    where ${which} and l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
+    order by l.id`)
+  return rows
+    .map(row => {
+      const late_from = lateFrom(row)
+      const days_dunned = daysLate(dunnedFrom(row), tx.today)
+      return { ...row, late_from, days_late: daysLate(late_from, tx.today), days_dunned }
+    })
+    .filter(loan => loan.days_late > 0 && !waitsForDebit(loan))
+}
+
+/** Late loans alike. */
+interface LateGroup extends DueLoan {
+  loans: bigint
+  /** Cents of principal outstanding. */
+  principal: bigint
+  delinquency_days: number[]
+}
+
+/** All loans that are noted as late and still are, in groups of one day they are late from. */
+export async function readLateGroups(
+  tx: Tx,
+  partner_id: string | null,
+): Promise<(LateGroup & { days_late: number })[]> {
+  // The payout counts only where the debit of so short a loan may have had no time. What a loan is
+  // late from is looked up once for each: it costs more than all else here.
+  const rows = await tx.all(sql<LateGroup>`
+    with late as materialized (
+      select l.loan_type, l.repayment_method, l.paid_out_on, l.principal_outstanding,
+        loan_late_on(l) as due_on, ${debitSince('l')} as debit_since
+      from late_loans k join loans l on l.id = k.loan_id
+      where l.status = 'TO_REPAY' and ${ofPartner(partner_id, 'l')})
+    select p.delinquency_days, l.due_on, l.repayment_method, l.debit_since,
+      case when l.paid_out_on > l.due_on - 14 then l.paid_out_on end as paid_out_on,
+      count(*) as loans, sum(l.principal_outstanding)::bigint as principal
+    from late l join products p on p.product_type = l.loan_type
+    where l.due_on < ${tx.today}
+    group by 1, 2, 3, 4, 5`)
+  return rows
+    .filter(row => !waitsForDebit(row))
+    .map(row => ({ ...row, days_late: daysLate(lateFrom(row), tx.today) }))
+}
+
+/** The first days of the buckets of every product. */
+export async function readDelinquencyDays(tx: Tx): Promise<number[][]> {
+  const rows = await tx.all(sql<{ delinquency_days: number[] }>`
+    select distinct delinquency_days from products`)
+  return rows.map(row => row.delinquency_days)
+}
+
+/**
+ * Those of the borrowers that have left a bill unpaid for longer than its grace, beside what the
+ * installments of a plan settle and what waits for a debit that was planned in time: with the
+ * bill, or by the day it was due.
+ */
+export async function readUnpaid(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ borrower_id: string }>`
+    select distinct borrower_id from bills
+    where borrower_id = any(${borrower_ids}::uuid[]) and status = 'TO_PAY'
+      and amount > amount_paid and bill_in_arrears(bills, ${tx.today})
+      and installment_plan_id is null
+      and not coalesce(debit_to_come_since(null, bills.id, null, due_on, 'infinity')
+        <= greatest(due_on, (created_at at time zone 'Europe/Paris')::date), false)
+      and exists (select from bill_lines i
+        join loans l on l.id = i.loan_id
+        where i.bill_id = bills.id and i.amount > i.paid and l.installment_plan_id is null)`)
+  return new Set(rows.map(row => row.borrower_id))
+}
+
+type Held = Omit<DueLoan, 'debit_since'> & { borrower_id: string; late_grace_days: number }
+
+/**
+ * Those with a loan that is not late by its plan, but by its own day, or that was written off and
+ * not paid since: they do not draw either.
+ */
+export async function readHeld(tx: Tx, borrower_ids: readonly string[]): Promise<Set<string>> {
+  const late = await tx.all(sql<Held>`
+    select l.borrower_id, loan_due_on(l) as due_on, l.repayment_method, l.paid_out_on,
+      p.late_grace_days
+    from loans l join products p on p.product_type = l.loan_type
+    where l.borrower_id = any(${borrower_ids}::uuid[]) and l.status = 'TO_REPAY'
+      and l.plan_due_on is not null and loan_due_on(l) + p.late_grace_days < ${tx.today}`)
+  const lost = await tx.all(sql<{ borrower_id: string }>`
+    select borrower_id from loans where borrower_id = any(${borrower_ids}::uuid[])
+      and ${UNRECOVERED}`)
+  const held = late.filter(loan => daysLate(lateFrom(loan), tx.today) > loan.late_grace_days)
+  return new Set([...held, ...lost].map(row => row.borrower_id))
+}
+
+/**
+ * What was written off of a loan and never paid, as its index has it. Interest that a partner was
+ * to pay is not its borrower's.
+ */
+const UNRECOVERED = sql`(principal_written_off > principal_recovered
+  or fees_payer <> 'PARTNER' and interest_written_off > interest_recovered)`
+
+/** The next borrowers, by id, of whom anything may be late or was. */
+export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from (
+      (select borrower_id as id from loans
+        where status = 'TO_REPAY' and falls_due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select l.borrower_id from loan_installments i join loans l on l.id = i.loan_id
+        where i.due_on < ${tx.today} and i.amount_until > l.principal_covered
+          and l.status = 'TO_REPAY' and l.borrower_id > ${after})
+      union
+      (select borrower_id from loans
+        where plan_due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select borrower_id from loans where ${UNRECOVERED} and borrower_id > ${after})
+      union
+      (select borrower_id from late_loans where borrower_id > ${after})
+      union
+      (select borrower_id from bills where borrower_id is not null and status = 'TO_PAY'
+        and due_on < ${tx.today} and borrower_id > ${after})
+      union
+      (select id from borrowers where status = 'BLOCKED' and id > ${after})
+    ) concerned order by id limit ${limit}`)
+}
+
+/** Borrowers of loans, where a change of their money or days may change how late they are. */
+export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promise<string[]> {
+  const found = await tx.all(sql<{ borrower_id: string }>`
+    select distinct l.borrower_id from loans l join borrowers b on b.id = l.borrower_id
+    where l.id = any(${loan_ids}::uuid[]) and (b.status = 'BLOCKED' or l.written_off_on is not null
+      or l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
+      or exists (select from late_loans k where k.loan_id = l.id)
+      or exists (select from bills d where d.borrower_id = b.id and d.status = 'TO_PAY'
+        and d.due_on < ${tx.today}))
+    order by 1`)
+  return found.map(one => one.borrower_id)
+}

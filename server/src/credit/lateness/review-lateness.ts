@@ -1,0 +1,27 @@
+/** The daily look at everything that may be late, and the one after money has moved. */
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { findConcerned, nextConcerned } from './queries.ts'
+import { reviewBorrowers } from './review-borrowers.ts'
+
+const SLICE = 200
+
+/** Reviews all borrowers concerned, in pages. Safe to repeat. */
+export function reviewLateness(): Paged {
+  const read = (tx: Tx, after: string) => nextConcerned(tx, after, SLICE)
+  return inPages('borrowers to review', read, async (tx, ids) => {
+    await reviewBorrowers(tx, ids)
+    return ids.length
+  })
+}
+
+/**
+ * The money of loans or their days have changed: their borrowers are looked at anew, the same day.
+ * By jobs, for a borrower is locked before its loans.
+ */
+export async function followLateLoans(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  for (const borrower_id of await findConcerned(tx, loan_ids)) {
+    enqueue(tx, 'review_lateness', { borrower_id })
+  }
+}

@@ -1,0 +1,81 @@
+/** What follows from how late a loan is: reminders, suspension, a case. Pure; domain.md, Loan. */
+import type { DenialCode } from '@headroom/contract'
+import type { BorrowerRow } from '../../companies/borrowers/index.ts'
+
+/** Thresholds of a product, in days late. */
+export interface Thresholds {
+  /** Late no longer than this has no consequence but interest. */
+  readonly late_grace_days: number
+  readonly reminder_days: readonly number[]
+  /** From this day on recollection has the loan. */
+  readonly case_days: number
+}
+
+/** Why a borrower may not draw. */
+export type Suspension = Extract<DenialCode, 'LATE_REPAYMENT_BORROWER' | 'RECENT_DEBT_ARREARS_KO'>
+
+const SUSPENSIONS: readonly (string | null)[] = [
+  'LATE_REPAYMENT_BORROWER',
+  'RECENT_DEBT_ARREARS_KO',
+] satisfies Suspension[]
+
+/**
+ * The reminder to send now, named by its day, or null. Those that were skipped are not made up for:
+ * however many days have come at once, there is one mail.
+ */
+export function reminderDue(
+  days_dunned: number,
+  { reminder_days }: Pick<Thresholds, 'reminder_days'>,
+  reminded_day: number,
+): number | null {
+  const reached = Math.max(0, ...reminder_days.filter(day => day <= days_dunned))
+  return reached > reminded_day ? reached : null
+}
+
+/**
+ * What suspends a borrower: a loan late beyond its grace, also where a plan says that it is not,
+ * or a bill left unpaid; or null.
+ */
+export function suspensionOf(facts: {
+  readonly late: readonly { readonly days_dunned: number; readonly late_grace_days: number }[]
+  readonly held: boolean
+  readonly bill_unpaid: boolean
+}): Suspension | null {
+  const late = facts.late.some(loan => loan.days_dunned > loan.late_grace_days)
+  if (late || facts.held) return 'LATE_REPAYMENT_BORROWER'
+  return facts.bill_unpaid ? 'RECENT_DEBT_ARREARS_KO' : null
+}
+
+/** The suspension that a borrower is under by now; null also when somebody else blocked it. */
+export function suspendedFor({
+  status,
+  status_reason,
+}: Pick<BorrowerRow, 'status' | 'status_reason'>): Suspension | null {
+  const ours = status === 'BLOCKED' && SUSPENSIONS.includes(status_reason)
+  return ours ? (status_reason as Suspension) : null
+}
+
+/** Late loans of one product are counted by how late they are. */
+export interface Bucket {
+  readonly bucket: string
+  /** The first day late that it counts. */
+  readonly from_days: number
+}
+
+/**
+ * The buckets of a product from the first days late that it names, ascending: 1, 31 and 61 are
+ * `1-30`, `31-60` and `60+`. Those not late are `current`.
+ */
+export function bucketsOf(first_days: readonly number[]): Bucket[] {
+  const late = first_days.map((from_days, index) => {
+    const next = first_days[index + 1]
+    const bucket = next === undefined ? `${from_days - 1}+` : `${from_days}-${next - 1}`
+    return { bucket, from_days }
+  })
+  return [{ bucket: 'current', from_days: 0 }, ...late]
+}
+
+/** The bucket of a loan that is so many days late. */
+export function bucketOf(days_late: number, first_days: readonly number[]): Bucket {
+  return bucketsOf(first_days).findLast(b => days_late >= b.from_days)!
+}

@@ -1,0 +1,63 @@
+/** The loan log tells what falls due today: principal as agreed, interest with its bill. */
+import { type RawBuilder, sql } from 'kysely'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type LogEntry, logLoanEvents, OPEN_PART } from '../loans/index.ts'
+
+const SLICE = 500
+
+/** Before the bank collects any of it; a repeat finds it told. */
+export function tellFallenDue(today: Day): readonly Paged[] {
+  return [
+    tell(today, 'LOAN_PRINCIPAL_FALLEN_DUE', readPrincipal),
+    tell(today, 'LOAN_INTERESTS_FALLEN_DUE', readInterest),
+  ]
+}
+
+type Due = Pick<LogEntry, 'partner_id' | 'principal_amount' | 'fees_amount'> & { id: string }
+
+function tell(
+  due_on: Day,
+  event_type: LogEntry['event_type'],
+  read: (tx: Tx, due_on: Day, which: RawBuilder<unknown>) => Promise<Due[]>,
+): Paged {
+  return inPages(
+    `${event_type} to tell`,
+    (tx, after) => read(tx, due_on, sql`l.id > ${after}`),
+    async (tx, ids) => {
+      const due = await read(tx, due_on, sql`l.id = any(${ids}::uuid[])`)
+      logLoanEvents(
+        tx,
+        due.map(({ id: loan_id, ...loan }) => ({ ...loan, loan_id, event_type, due_on })),
+      )
+      return due.length
+    },
+  )
+}
+
+/** The whole of a loan, or its installment; where a plan is contractual that says what is due. */
+function readPrincipal(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, l.principal_outstanding as principal_amount
+    from loans l
+    where l.status = 'TO_REPAY' and l.falls_due_on = ${today} and ${which}
+      and l.plan_due_on is null
+      and not exists (select from loan_installments i where i.loan_id = l.id)
+    union all
+    select l.id, l.partner_id, ${OPEN_PART}
+    from loan_installments i join loans l on l.id = i.loan_id
+    where i.due_on = ${today} and l.status = 'TO_REPAY' and ${which}
+      and l.plan_due_on is null and i.amount_until > l.principal_covered
+    order by 1 limit ${SLICE}`)
+}
+
+/** What is unpaid of bills; those that a plan settles fall due with its installments. */
+function readInterest(tx: Tx, today: Day, which: RawBuilder<unknown>): Promise<Due[]> {
+  return tx.all(sql<Due>`
+    select l.id, l.partner_id, sum(i.amount - i.paid)::bigint as fees_amount
+    from bills b join bill_lines i on i.bill_id = b.id join loans l on l.id = i.loan_id
+    where b.status = 'TO_PAY' and b.due_on = ${today} and b.installment_plan_id is null
+      and i.amount > i.paid and ${which} and l.installment_plan_id is null
+    group by l.id, l.partner_id order by 1 limit ${SLICE}`)
+}

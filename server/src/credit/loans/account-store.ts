@@ -1,0 +1,89 @@
+/** The SQL that writes what the movements of loans add up to. */
+import { type RawBuilder, sql } from 'kysely'
+import { jsonRows } from '../../platform/db/insert.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Account } from './account.ts'
+import type { LoanRow } from './store.ts'
+
+export interface LoanMoney {
+  reserved: bigint
+  interest_accrued: bigint
+  mark_up_accrued: bigint
+  mark_up_paid_out: bigint
+  interest_billed: bigint
+}
+
+/** A loan with what the fold made of it. */
+export interface Folded {
+  readonly loan: LoanRow
+  readonly account: Account
+  readonly money: LoanMoney
+}
+
+/** Figures that a loan keeps of its fold. */
+const FIGURES = [
+  ...(['paid_out_on', 'principal_outstanding', 'principal_repaid', 'principal_repaid_on'] as const),
+  ...(['interest_accrued', 'interest_billed', 'interest_paid', 'mark_up_accrued'] as const),
+  ...(['surplus', 'surplus_refunded', 'refunds_reclaimed', 'reclaimed_on'] as const),
+  ...(['reserved', 'interest_stops', 'written_off_on'] as const),
+  ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
+  ...(['principal_recovered', 'interest_recovered'] as const),
+] as const
+
+/**
+ * Writes, set-wise, what the fold made of loans: their totals, their steps and how each payment
+ * was shared.
+ */
+export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<void> {
+  const ids = folded.map(({ loan }) => loan.id)
+  const steps = folded.flatMap(({ loan, account }) =>
+    account.steps.map(step => ({ loan_id: loan.id, ...step })),
+  )
+  const rows = sql<unknown>`unnest(${steps.map(s => s.loan_id)}::uuid[],
+    ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])`
+  const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
+  // Before the steps are written anew, so that they can be compared.
+  await tx.run(sql`
+    with step as (select * from ${rows} as s (loan_id, from_on, principal))
+    update loans l set ${set}, interest_changed_at = case
+        when l.written_off_on is not distinct from n.written_off_on
+          and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
+        then l.interest_changed_at else ${tx.now} end
+    from jsonb_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::jsonb) n
+    where l.id = n.id`)
+  await tx.run(sql`delete from loan_principal_steps where loan_id = any(${ids}::uuid[])`)
+  await tx.run(sql`
+    insert into loan_principal_steps (loan_id, from_on, principal) select * from ${rows}`)
+  const shares = folded.flatMap(({ account }) => [...account.shares])
+  await tx.run(sql`
+    update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
+    from unnest(${shares.map(([id]) => id)}::uuid[],
+      ${shares.map(([, s]) => s.principal)}::bigint[],
+      ${shares.map(([, s]) => s.interest)}::bigint[], ${shares.map(([, s]) => s.surplus)}::bigint[])
+      as s (id, principal, interest, surplus)
+    where m.id = s.id`)
+}
+
+function figuresOf({ loan, account, money }: Folded): object {
+  const { id, written_off_on, interest_stops } = loan
+  const all = { ...account, ...money, written_off_on, interest_stops }
+  return { id, ...Object.fromEntries(FIGURES.map(name => [name, all[name]])) }
+}
+
+/** The steps of a loan `l`, so that two lists of them can be compared. */
+function stepsIn(table: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select coalesce(jsonb_agg(jsonb_build_array(s.from_on, s.principal)
+    order by s.from_on), '[]') from ${table} s where s.loan_id = l.id)`
+}
+
+/** Notes since when loans are closed, or that they are not any more. */
+export async function setClosedAt(
+  tx: Tx,
+  loan_ids: readonly string[],
+  closed: boolean,
+): Promise<void> {
+  if (loan_ids.length === 0) return
+  await tx.run(sql`
+    update loans set closed_at = ${closed ? tx.now : null}::timestamptz
+    where id = any(${loan_ids}::uuid[])`)
+}

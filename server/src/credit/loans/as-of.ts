@@ -1,0 +1,63 @@
+/** What loans were on a past day, by the facts that are valued by then. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { foldAccount } from './account.ts'
+import type { Step } from './interest.ts'
+import { readStepsOf } from './owed.ts'
+import type { LoanRow, MovementRow } from './store.ts'
+
+/**
+ * The steps of loans on a day, by loan id: what is valued after the day has not happened, whenever
+ * it was booked. So a payout or a collection that comes back later still counts, and a write-off
+ * that comes later does not.
+ */
+export async function readStepsAsOf(
+  tx: Tx,
+  loans: readonly LoanRow[],
+  on: Day,
+): Promise<Map<string, readonly Step[]>> {
+  const ids = loans.map(loan => loan.id)
+  const steps: Map<string, readonly Step[]> = await readStepsOf(tx, ids)
+  const changed = await findChangedAfter(tx, ids, on)
+  const movements = await readMovementsAsOf(tx, [...changed], on)
+  for (const loan of loans.filter(one => changed.has(one.id))) {
+    const { written_off_on } = loan
+    const lost = written_off_on !== null && written_off_on <= on
+    const terms = { ...loan, written_off_on: lost ? written_off_on : null }
+    steps.set(loan.id, foldAccount(movements.get(loan.id) ?? [], terms).steps)
+  }
+  return steps
+}
+
+/** Those of the loans of which something is valued after the day. */
+async function findChangedAfter(tx: Tx, ids: readonly string[], on: Day): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from ledger_entries
+    where loan_id = any(${ids}::uuid[]) and value_on > ${on}`)
+  return new Set(rows.map(row => row.loan_id))
+}
+
+type PastMovement = MovementRow & { voided_on: Day | null }
+
+/** Movements that counted on the day; one is void from the value date of what took it back. */
+async function readMovementsAsOf(
+  tx: Tx,
+  ids: readonly string[],
+  on: Day,
+): Promise<Map<string, PastMovement[]>> {
+  const rows = await tx.all(sql<PastMovement>`
+    select m.*, b.paid_on as voided_on from loan_movements m
+    left join payments b on b.charged_back_payment_id = m.payment_id
+    where m.loan_id = any(${ids}::uuid[]) and m.value_on <= ${on}
+      and (m.voided_at is null or b.paid_on > ${on})
+    order by m.id`)
+  const movements = Map.groupBy(rows, row => row.loan_id)
+  return new Map([...movements].map(([loan_id, own]) => [loan_id, asPaidOut(own)]))
+}
+
+/** Money goes back to its payers once a payout has come back: while it stood, none of it had. */
+function asPaidOut(movements: PastMovement[]): PastMovement[] {
+  const stood = movements.some(m => m.kind === 'PAYOUT' && m.voided_at !== null)
+  return stood ? movements.map(m => ({ ...m, given_back: 0n })) : movements
+}

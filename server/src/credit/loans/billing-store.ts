@@ -1,0 +1,54 @@
+/** What bills read of loans under lock, and the SQL that writes what they add to them. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { LoanRow } from './store.ts'
+
+/** A loan has many more columns: read by the million they take longer than the bills do. */
+const BILLED = [
+  ...(['id', 'partner_id', 'borrower_id', 'fees_payer', 'rate_ppm', 'mark_up_ppm'] as const),
+  ...(['paid_out_on', 'principal_outstanding', 'principal_repaid_on'] as const),
+  ...(['interest_accrued', 'interest_billed', 'interest_paid'] as const),
+  ...(['mark_up_accrued', 'mark_up_billed', 'mark_up_paid_out'] as const),
+  ...(['surplus', 'surplus_refunded', 'written_off_on', 'interest_changed_at'] as const),
+  ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
+  ...(['principal_recovered', 'interest_recovered'] as const),
+] as const
+
+/** What bills are made of, and booked with. */
+export type BilledLoan = Pick<LoanRow, (typeof BILLED)[number]>
+
+/** Locks the loans `l` that a condition names, in the order of their ids, and reads that. */
+export async function lockBilled(tx: Tx, which: RawBuilder<unknown>): Promise<BilledLoan[]> {
+  const columns = sql.join(BILLED.map(column => sql.ref(`l.${column}`)))
+  return tx.all(sql<BilledLoan>`
+    select ${columns} from loans l where ${which} order by l.id for no key update`)
+}
+
+type Billed = Pick<
+  LoanRow,
+  'id' | 'interest_billed' | 'interest_accrued' | 'mark_up_billed' | 'mark_up_accrued'
+>
+
+/** Writes, set-wise, what bills added to the interest of loans. */
+export async function addBilled(tx: Tx, loans: readonly Billed[]): Promise<void> {
+  await tx.run(sql`
+    update loans l set interest_billed = n.billed, interest_accrued = n.accrued,
+      mark_up_billed = n.mark_up_billed, mark_up_accrued = n.mark_up_accrued
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.interest_billed)}::bigint[],
+      ${loans.map(l => l.interest_accrued)}::bigint[],
+      ${loans.map(l => l.mark_up_billed)}::bigint[],
+      ${loans.map(l => l.mark_up_accrued)}::bigint[])
+      as n (id, billed, accrued, mark_up_billed, mark_up_accrued)
+    where l.id = n.id`)
+}
+
+/** Adds, set-wise, what was paid out to a partner of the mark-up of loans; below 0 it came back. */
+export async function addPaidOut(
+  tx: Tx,
+  shares: readonly { loan_id: string; amount: bigint }[],
+): Promise<void> {
+  await tx.run(sql`
+    update loans l set mark_up_paid_out = l.mark_up_paid_out + n.amount
+    from unnest(${shares.map(s => s.loan_id)}::uuid[], ${shares.map(s => s.amount)}::bigint[])
+      as n (id, amount) where l.id = n.id`)
+}

@@ -1,0 +1,168 @@
+/** Another day or method to repay a running loan: checked first, then agreed. */
+import { sql } from 'kysely'
+import { type Means, methodsInForce, sameMeans } from '../../../companies/borrowers/index.ts'
+import { state } from '../../../facts.ts'
+import { pendingDebits, setDays, splitFrozen } from '../../../money/payments/index.ts'
+import { type Actor, move, recordAmendment } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import { addDays, type Day } from '../../../platform/kit/dates.ts'
+import { firstFreeDebitDay, type RepaymentMethod, repaymentDay } from '../dates.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import { readProduct } from '../requests/situation.ts'
+import { type LoanRow, setAgreed } from '../store.ts'
+import { mailPostponed } from '../tell-borrower.ts'
+import {
+  dayWished,
+  describeChanges,
+  type Fault,
+  type Limits,
+  repaymentDayFault,
+} from './changeable.ts'
+
+export interface RepaymentWish {
+  readonly to_repay_on?: Day | null | undefined
+  readonly method?: RepaymentMethod | null | undefined
+  /** The account to debit; without it that of the borrower's main mandate. */
+  readonly iban?: string | null | undefined
+}
+
+/** A wish that nothing stands against. */
+export interface Agreement {
+  readonly loan: LoanRow
+  readonly to_repay_on: Day
+  readonly method: RepaymentMethod
+  readonly means: Means
+  /** The first day that a direct debit agreed on now may have. */
+  readonly free_from: Day
+}
+
+export async function limitsOf(tx: Tx, loan: LoanRow): Promise<Limits> {
+  const { duration_days_max, payout_cut_off } = await readProduct(tx, loan)
+  return { now: tx.now, duration_days_max, cut_off: payout_cut_off }
+}
+
+/** Checks a wish for a locked loan in TO_REPAY: an agreement, or why there can be none. */
+export async function inspectRepayment(
+  tx: Tx,
+  loan: LoanRow,
+  wish: RepaymentWish,
+): Promise<Agreement | Fault> {
+  const limits = await limitsOf(tx, loan)
+  const free_from = firstFreeDebitDay(limits.now, limits.cut_off)
+  const before = loan.repayment_method as RepaymentMethod
+  const method = wish.method ?? before
+  const to_repay_on = dayWished(loan, wish.to_repay_on)
+  const moved = to_repay_on !== loan.to_repay_on
+  const fault =
+    repaymentDayFault(loan, to_repay_on, method, limits) ??
+    (moved ? await installmentsFault(tx, loan, 'to_repay_at') : null)
+  if (fault) return fault
+  const chosen = await chooseMeans(tx, loan, wish)
+  if ('code' in chosen) return chosen
+  const other = method !== before || !sameMeans(chosen, loan)
+  if ((moved || other) && (await isFrozen(tx, loan, moved, free_from))) {
+    const name = moved ? 'to_repay_at' : 'repayment_method'
+    return { code: 'collection_frozen', name, reason: 'the debit is less than 3 banking days off' }
+  }
+  return { loan, to_repay_on, method, means: chosen, free_from }
+}
+
+/** A loan in installments is repaid as they say: neither its amount nor its days change alone. */
+export async function installmentsFault(
+  tx: Tx,
+  loan: LoanRow,
+  name: string,
+): Promise<Fault | null> {
+  const found = await tx.maybe(sql`
+    select 1 from loan_installments where loan_id = ${loan.id} limit 1`)
+  return found ? { code: 'change_refused', name, reason: 'its installments say otherwise' } : null
+}
+
+/**
+ * The old debit, too, must lie far enough ahead (domain.md, Debit at the due date). Another method
+ * reaches those of several that do.
+ */
+async function isFrozen(tx: Tx, loan: LoanRow, moved: boolean, free_from: Day): Promise<boolean> {
+  const { frozen, free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
+  return frozen.length > 0 && (moved || free.length === 0)
+}
+
+/**
+ * What collects by the method that is wished for, or by that of the loan: the mandate or the wallet
+ * in force, the loan's own if it still is; nothing for a transfer.
+ */
+export async function chooseMeans(
+  tx: Tx,
+  loan: LoanRow,
+  wish: Pick<RepaymentWish, 'method' | 'iban'>,
+): Promise<Means | Fault> {
+  const method = wish.method ?? loan.repayment_method
+  const iban = wish.iban ?? null
+  if (method === 'SCT') return { mandate_id: null, wallet_id: null }
+  const { mandate_id, wallet_id } = loan
+  const methods = (await methodsInForce(tx, [loan.borrower_id])).get(loan.borrower_id) ?? []
+  const same = method === loan.repayment_method && iban === null
+  if (same && methods.some(m => sameMeans(m, loan))) return { mandate_id, wallet_id }
+  const found = methods.find(
+    m => m.payment_method === method && (iban === null || m.account?.account_number === iban),
+  )
+  if (found) return { mandate_id: found.mandate_id, wallet_id: found.wallet_id }
+  // Of a loan whose own has ended only the day is another: it waits for a transfer, as before.
+  if (same && !wish.method) return { mandate_id, wallet_id }
+  const reason = `the borrower has no ${method} in force${iban ? ' on this account' : ''}`
+  return { code: 'change_refused', name: 'repayment_method', reason }
+}
+
+/** Carries an agreement out: the pending collection moves along. */
+export async function agreeRepayment(
+  tx: Tx,
+  actor: Actor,
+  { loan, to_repay_on, method, means, free_from }: Agreement,
+): Promise<void> {
+  const moved = to_repay_on !== loan.to_repay_on
+  const other = method !== loan.repayment_method || !sameMeans(means, loan)
+  if (!moved && !other) return
+  const postponed = to_repay_on > loan.to_repay_on
+  await setAgreed(tx, loan.id, {
+    ...{ to_repay_on, repayment_method: method, ...means },
+    ...(postponed && { postponed_at: tx.now }),
+  })
+  const { free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))
+  if (other) await move(tx, actor, 'payment', free, 'cancel', 'another method')
+  else {
+    const scheduled_on = repaymentDay(method, to_repay_on, tx.today)
+    await setDays(
+      tx,
+      free.map(({ id }) => ({ id, scheduled_on })),
+    )
+  }
+  await planCollections(tx, actor, [loan.id], { anew: true, free_from })
+  const changes = describeChanges({
+    to_repay_at: [loan.to_repay_on, to_repay_on],
+    repayment_method: [loan.repayment_method, method],
+    mandate: [loan.mandate_id ?? 'none', means.mandate_id ?? 'none'],
+    wallet: [loan.wallet_id ?? 'none', means.wallet_id ?? 'none'],
+  })
+  await amendLoan(tx, actor, loan, changes)
+  const { id: loan_id, partner_id } = loan
+  await state(tx, actor, 'repayment_agreed', { loan_id, partner_id })
+  if (postponed) await mailPostponed(tx, loan, to_repay_on)
+}
+
+/** A line in the loan's history, and the event that tells it. */
+export async function amendLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  changes: string,
+): Promise<void> {
+  amendLoans(tx, actor, [loan], changes)
+}
+
+/** The same change of several. */
+export function amendLoans(tx: Tx, actor: Actor, loans: readonly LoanRow[], changes: string): void {
+  if (changes === '') return
+  recordAmendment(tx, actor, 'loan', loans, changes)
+  for (const { id } of loans) note(tx, 'loan', id, 'Loan.UPDATED')
+}

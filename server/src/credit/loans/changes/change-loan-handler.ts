@@ -1,0 +1,33 @@
+/** Serves PATCH /loan: asks the bank about a new payee first. */
+import type { Prepared } from '../../../context.ts'
+import type { PayeeCheck } from '../../../outside/ports/bank.ts'
+import { readAs } from '../../../platform/db/transaction.ts'
+import { parseIban } from '../../../platform/kit/iban.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { lockLoanMoney } from '../money.ts'
+import { readLoan, readLoans, viewLoan } from '../queries.ts'
+import { changeLoan as change, changeFaults } from './change-loan.ts'
+
+export const changeLoan: Prepared<'changeLoan', PayeeCheck> = {
+  inspect: (context, { params: { loan_id }, body, caller: { partner_id } }) =>
+    readAs(context, partner_id, async tx => {
+      const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
+      return changeFaults(tx, loan?.partner_id === partner_id ? loan : undefined, body)
+    }),
+  prepare: async (context, { params, body, caller: { partner_id } }) => {
+    const loan = await readAs(context, partner_id, tx => readLoan(tx, partner_id, params.loan_id))
+    if (!loan) throw problem('resource_unknown')
+    if (body.loan_to?.account_number_type !== 'iban') return 'no_match'
+    const parsed = parseIban(body.loan_to.account_number)
+    if (!parsed.ok) return 'no_match'
+    return context.ports.bank.verifyPayee({
+      iban: parsed.iban,
+      identifier: loan.borrower.identifier,
+    })
+  },
+  handle: async (tx, { params, body, caller }, _context, check) => {
+    const [loan] = await lockLoanMoney(tx, [params.loan_id])
+    await change(tx, caller.caller_id, loan!, body, check)
+    return viewLoan(tx, (await readLoan(tx, caller.partner_id, params.loan_id))!)
+  },
+}

@@ -1,0 +1,144 @@
+/** Changes a loan that is not approved yet: by the same rules as a request. */
+
+import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
+import { changeLines } from '../../../companies/credit-lines/index.ts'
+import type { PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { parisDay } from '../../../platform/kit/dates.ts'
+import { fromWire } from '../../../platform/kit/money.ts'
+import type { PaymentAccount } from '../../../platform/kit/payment-account.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
+import { decideAgain } from '../requests/decide-waiting-loans.ts'
+import { payeeOf } from '../requests/judge.ts'
+import { shareAnew } from '../requests/keep-what-came.ts'
+import { readPayee } from '../requests/read-request.ts'
+import { accountsOfOthers, type BorrowerFacts, readBorrowerFacts } from '../requests/situation.ts'
+import { type LoanRow, setAgreed } from '../store.ts'
+import { amendLoan, chooseMeans, limitsOf } from './agree-repayment.ts'
+import { describeChanges, type Limits } from './changeable.ts'
+import {
+  type Change,
+  metadataChange,
+  referenceChanges,
+  referencesOf,
+  refuse,
+} from './changes-asked.ts'
+
+type Terms = Pick<LoanRow, 'amount' | 'to_pay_on' | 'to_repay_on' | 'repayment_method'>
+
+/** Throws `request_invalid` for wrong days, `change_refused` where a request would be declined. */
+export async function changeUndecided(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  change: Change,
+  check: PayeeCheck,
+): Promise<void> {
+  const terms: Terms = {
+    amount: change.amount == null ? loan.amount : fromWire(change.amount),
+    to_pay_on: change.to_pay_on ?? loan.to_pay_on,
+    to_repay_on: change.to_repay_on ?? loan.to_repay_on,
+    repayment_method: change.repayment_method ?? loan.repayment_method,
+  }
+  const payee = readNewPayee(loan, terms, change, await limitsOf(tx, loan))
+  const means = await chooseMeans(tx, loan, { method: change.repayment_method })
+  if ('code' in means) refuse(means)
+  const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+  const whose = payee ? payeeOf(payee, facts, check, await isForeign(tx, payee.iban, facts)) : 'own'
+  const decision = await decideAgain(tx, { ...loan, ...terms }, whose)
+  if (decision.outcome === 'decline') {
+    throw problem('change_refused', `it would be declined: ${decision.code}`)
+  }
+  const reserved = loan.reserved + terms.amount - loan.amount
+  const references = referencesOf(loan, change)
+  const loan_to = payee && newAccount(payee.to_number, change, facts)
+  await setAgreed(tx, loan.id, {
+    ...terms,
+    ...references,
+    ...{ ...means, reserved, contractual_repayment_on: terms.to_repay_on },
+    ...(loan_to && { loan_to: loan_to as never }),
+    ...(change.metadata && { metadata: change.metadata as never }),
+    ...(change.transfer_contract_url && { transfer_contract_url: change.transfer_contract_url }),
+  })
+  await holdMore(tx, loan, reserved)
+  if (terms.amount !== loan.amount) await shareAnew(tx, { ...loan, ...terms })
+  if (loan_to) putAccountsOnFile(tx, [{ holder: facts, account: loan_to }])
+  await amendLoan(tx, actor, loan, changesOf(loan, change, terms, loan_to))
+}
+
+function readNewPayee(loan: LoanRow, terms: Terms, change: Change, limits: Limits) {
+  const faults = dayFaults(loan, terms, limits)
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  const payee = change.loan_to ? readPayee({ loan_to: change.loan_to }, fault) : null
+  if (faults.length > 0) throw invalid(faults)
+  return payee
+}
+
+/** What is wrong with the days that a loan would have. */
+export function dayFaults(
+  loan: LoanRow,
+  terms: Omit<Terms, 'amount'>,
+  { now, cut_off }: Limits,
+): InvalidParam[] {
+  const faults: InvalidParam[] = []
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  const { to_pay_on, to_repay_on } = terms
+  if (to_pay_on !== loan.to_pay_on && to_pay_on < parisDay(now))
+    fault('to_pay_at', 'is in the past')
+  if (to_repay_on <= to_pay_on) fault('to_repay_at', 'must be after to_pay_at')
+  const earliest = earliestToRepay(terms.repayment_method as RepaymentMethod, now, cut_off)
+  if (to_repay_on !== loan.to_repay_on && to_repay_on < earliest) {
+    fault('to_repay_at', `must not be before ${earliest}`)
+  }
+  return faults
+}
+
+async function isForeign(tx: Tx, iban: string | null, facts: BorrowerFacts): Promise<boolean> {
+  if (!iban || facts.own_accounts.includes(iban)) return false
+  const { company_key } = facts
+  return (await accountsOfOthers(tx, [{ iban, company_key }])).size > 0
+}
+
+function newAccount(
+  account_number: string,
+  { loan_to }: Change,
+  facts: BorrowerFacts,
+): PaymentAccount {
+  const { bank_identifier, bank_identifier_type } = loan_to!
+  return {
+    account_number,
+    account_number_type: loan_to!.account_number_type,
+    bank_identifier: bank_identifier ?? '',
+    bank_identifier_type: bank_identifier ? bank_identifier_type : 'undefined',
+    name: facts.name,
+  }
+}
+
+/** What it holds of its line follows its amount. */
+async function holdMore(tx: Tx, loan: LoanRow, reserved: bigint): Promise<void> {
+  if (!loan.credit_line_id || reserved === loan.reserved) return
+  const { credit_line_id } = loan
+  await changeLines(tx, [{ credit_line_id, outstanding: 0n, reserved: reserved - loan.reserved }])
+}
+
+function changesOf(
+  loan: LoanRow,
+  change: Change,
+  terms: Terms,
+  loan_to: PaymentAccount | null,
+): string {
+  const told = describeChanges({
+    amount: [String(loan.amount), String(terms.amount)],
+    to_pay_at: [loan.to_pay_on, terms.to_pay_on],
+    to_repay_at: [loan.to_repay_on, terms.to_repay_on],
+    repayment_method: [loan.repayment_method, terms.repayment_method],
+    loan_to: [loan.loan_to.account_number, loan_to?.account_number ?? loan.loan_to.account_number],
+    ...referenceChanges(loan, referencesOf(loan, change)),
+  })
+  const metadata = change.metadata ? metadataChange(loan, change) : ''
+  const url = change.transfer_contract_url
+  const contract = url && url !== loan.transfer_contract_url ? 'transfer_contract_url' : ''
+  return [told, metadata, contract].filter(part => part !== '').join(', ')
+}

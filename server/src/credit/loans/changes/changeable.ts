@@ -1,0 +1,78 @@
+/** What of a loan may be changed, and to which repayment day: pure (interface.md, PATCH). */
+import { CHANGEABLE_OF_LOANS, type ProblemCode, UNDECIDED_LOANS } from '@headroom/contract'
+import { addDays, type Day, daysBetween } from '../../../platform/kit/dates.ts'
+import { earliestToRepay, type RepaymentMethod } from '../dates.ts'
+
+/** Which of the asked fields the status does not allow to be changed; null when it allows none. */
+export function lockedFields(status: string, asked: readonly string[]): string[] | null {
+  if (UNDECIDED_LOANS.includes(status)) return []
+  const free: readonly string[] | undefined = CHANGEABLE_OF_LOANS[status]
+  return free ? asked.filter(field => !free.includes(field)) : null
+}
+
+export interface Fault {
+  readonly code: ProblemCode
+  readonly name: string
+  readonly reason: string
+}
+
+export interface DatedLoan {
+  readonly status: string
+  readonly to_pay_on: Day
+  readonly to_repay_on: Day
+  readonly postponed_at: Date | null
+}
+
+export interface Limits {
+  readonly now: Date
+  readonly duration_days_max: number
+  /** Its product's: Paris time HH:MM until which today counts. */
+  readonly cut_off: string
+}
+
+/**
+ * The day that is to be agreed on. Whoever gives the day back that a loan answers as its due one
+ * wishes for no other.
+ */
+export function dayWished(
+  { to_repay_on, falls_due_on }: { readonly to_repay_on: Day; readonly falls_due_on: Day },
+  asked: Day | null | undefined,
+): Day {
+  return asked && asked !== falls_due_on ? asked : to_repay_on
+}
+
+/**
+ * Why a loan cannot be repaid on another day, or null. Maturity counts from the requested payout;
+ * a running loan is put off once, bringing forward does not count.
+ */
+export function repaymentDayFault(
+  loan: DatedLoan,
+  asked: Day,
+  method: RepaymentMethod,
+  limits: Limits,
+): Fault | null {
+  if (asked === loan.to_repay_on) return null
+  const fault = (reason: string): Fault => ({
+    ...{ code: 'request_invalid', name: 'to_repay_at' },
+    reason,
+  })
+  const earliest = earliestToRepay(method, limits.now, limits.cut_off)
+  if (asked < earliest) return fault(`must not be before ${earliest}`)
+  if (asked <= loan.to_pay_on) return fault('must be after to_pay_at')
+  if (daysBetween(loan.to_pay_on, asked) > limits.duration_days_max) {
+    const latest = addDays(loan.to_pay_on, limits.duration_days_max)
+    return fault(`must not be after ${latest}, ${limits.duration_days_max} days after to_pay_at`)
+  }
+  if (loan.status === 'TO_REPAY' && asked > loan.to_repay_on && loan.postponed_at) {
+    return { code: 'already_postponed', name: 'to_repay_at', reason: 'was postponed before' }
+  }
+  return null
+}
+
+/** What was changed, for the history of the loan. */
+export function describeChanges(changes: Readonly<Record<string, readonly [string, string]>>) {
+  return Object.entries(changes)
+    .filter(([, [before, after]]) => before !== after)
+    .map(([name, [before, after]]) => `${name} ${before} → ${after}`)
+    .join(', ')
+}

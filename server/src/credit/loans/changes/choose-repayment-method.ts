@@ -1,0 +1,91 @@
+/** Collects a borrower's active loans by another method from now on. */
+import { sql } from 'kysely'
+import {
+  type MethodInForce,
+  methodsInForce,
+  sameMeans,
+} from '../../../companies/borrowers/index.ts'
+import { frozenUntil, pendingDebits, splitFrozen } from '../../../money/payments/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { lockLoanMoney } from '../money.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import { type LoanRow, setMethod } from '../store.ts'
+import { amendLoans } from './agree-repayment.ts'
+import { describeChanges } from './changeable.ts'
+
+interface Fact {
+  borrower_id: string
+  partner_id: string
+  repayment_method_id: string
+}
+
+const SETTLED = ['CLOSED', 'DECLINED', 'CANCELED', 'DELETED', 'TO_REPAY_FEES']
+
+/**
+ * The change reaches every collection that is not frozen, a direct debit more than three TARGET
+ * days ahead; amounts and dates stay (domain.md, rule 7).
+ */
+export async function chooseRepaymentMethod(tx: Tx, fact: Fact, actor: Actor): Promise<void> {
+  const methods = (await methodsInForce(tx, [fact.borrower_id])).get(fact.borrower_id)
+  const method = methods?.find(m => m.id === fact.repayment_method_id)
+  assert(method, `method ${fact.repayment_method_id} is in force`)
+  const active = await tx.all(sql<{ id: string }>`
+    select id from loans where borrower_id = ${fact.borrower_id}
+      and status <> all(${SETTLED}::text[])
+    order by id`)
+  const loans = await lockLoanMoney(
+    tx,
+    active.map(a => a.id),
+  )
+  await chooseFor(
+    tx,
+    actor,
+    loans.filter(loan => !SETTLED.includes(loan.status) && !isCollectedBy(loan, method)),
+    method,
+  )
+}
+
+function isCollectedBy(loan: LoanRow, method: MethodInForce): boolean {
+  return method.payment_method === loan.repayment_method && sameMeans(method, loan)
+}
+
+/** Those of which all that is to come is frozen stay as they are. */
+async function chooseFor(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LoanRow[],
+  method: MethodInForce,
+): Promise<void> {
+  if (loans.length === 0) return
+  const frozen_until = frozenUntil(tx.today)
+  const ids = loans.map(loan => loan.id)
+  const pending = Map.groupBy(await pendingDebits(tx, ids), debit => debit.loan_id!)
+  const reached = loans.flatMap(loan => {
+    const { frozen, free } = splitFrozen(pending.get(loan.id) ?? [], frozen_until)
+    return frozen.length > 0 && free.length === 0 ? [] : [{ loan, free }]
+  })
+  const free = reached.flatMap(one => one.free)
+  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+  const changing = reached.map(one => one.loan.id)
+  await setMethod(tx, changing, method)
+  await planCollections(tx, actor, changing, { anew: false, free_from: frozen_until })
+  const told = Map.groupBy(reached, one => changesOf(one.loan, method))
+  for (const [changes, group] of told) {
+    amendLoans(
+      tx,
+      actor,
+      group.map(one => one.loan),
+      changes,
+    )
+  }
+}
+
+function changesOf(loan: LoanRow, method: MethodInForce): string {
+  return describeChanges({
+    repayment_method: [loan.repayment_method, method.payment_method],
+    mandate: [loan.mandate_id ?? 'none', method.mandate_id ?? 'none'],
+    wallet: [loan.wallet_id ?? 'none', method.wallet_id ?? 'none'],
+  })
+}

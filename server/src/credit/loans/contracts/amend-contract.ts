@@ -1,0 +1,33 @@
+/** Draws up the amended agreement of a loan that a plan repays. */
+import type { Context } from '../../../context.ts'
+import { drawPdf } from '../../../outside/documents/index.ts'
+import { transaction } from '../../../platform/db/transaction.ts'
+import { readLoans } from '../queries.ts'
+import { lockLoans } from '../store.ts'
+import { type Amendment, draftContract, issueContract } from './write-contract.ts'
+
+export type { Amendment } from './write-contract.ts'
+
+/**
+ * Drawn between two transactions, so that no lock waits for it. It takes the place of the loan's
+ * agreement and is mailed; `plan_id` must still settle the loan.
+ */
+export async function amendContract(
+  { database }: Context,
+  plan_id: string,
+  loan_id: string,
+  amendment: Amendment,
+): Promise<void> {
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, { ...all, read_only: true }, async tx => {
+    const [loan] = await readLoans(tx, [loan_id])
+    return loan?.installment_plan_id === plan_id ? draftContract(tx, loan, amendment) : null
+  })
+  if (!draft) return
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
+  await transaction(database, all, async tx => {
+    const [loan] = await lockLoans(tx, [loan_id])
+    if (loan?.installment_plan_id !== plan_id) return
+    await issueContract(tx, loan, draft, content)
+  })
+}

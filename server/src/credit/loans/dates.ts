@@ -1,0 +1,105 @@
+/** When a loan is collected, and from when on its repayment date may be. Pure. */
+
+import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
+import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
+import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/kit/dates.ts'
+
+export type RepaymentMethod = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
+
+/**
+ * The day a direct debit falls on: the agreed day, rolled forward to a TARGET day, or the first
+ * one that the notice still allows when the loan is shorter than that.
+ */
+export function collectionDay(to_repay_on: Day, today: Day): Day {
+  return max(onOrAfterTargetDay(to_repay_on), debitsUntil(today))
+}
+
+/**
+ * The day on which what is due on a day is collected, or paid by transfer. A direct debit that was
+ * agreed on anew lies at `free_from` at the earliest; null where its notice alone counts.
+ */
+export function repaymentDay(
+  method: string,
+  due_on: Day,
+  today: Day,
+  free_from: Day | null = null,
+): Day {
+  if (method === 'DIRECT_DEBIT') return max(collectionDay(due_on, today), free_from ?? today)
+  return method === 'P2P' ? max(due_on, today) : due_on
+}
+
+/**
+ * The first day that a loan's debit may have or get, when its day or method is asked to be another
+ * (domain.md, PATCH): exactly three TARGET days ahead is early enough until the cut-off of its
+ * product (Paris time, HH:MM) on a TARGET day.
+ */
+export function firstFreeDebitDay(now: Date, cut_off: string): Day {
+  const today = parisDay(now)
+  const [hour, minute] = cut_off.split(':').map(Number)
+  const passed = isTargetDay(today) && now >= momentOf(today, hour!, minute!)
+  const day = frozenUntil(today)
+  return passed ? addTargetDays(day, 1) : day
+}
+
+/** The earliest repayment day that may be asked for (domain.md, PATCH). */
+export function earliestToRepay(method: RepaymentMethod, now: Date, cut_off: string): Day {
+  return method === 'DIRECT_DEBIT' ? firstFreeDebitDay(now, cut_off) : parisDay(now)
+}
+
+/** What tells from when on a loan is late. */
+export interface DueLoan {
+  /** The agreed day of what it owes next. */
+  readonly due_on: Day
+  readonly repayment_method: string
+  readonly paid_out_on: Day | null
+  /** Since when, without a gap, its debit has been to come; null when none is, or one failed. */
+  readonly debit_since: Day | null
+}
+
+/**
+ * The day after which a loan is late: the agreed one, rolled forward to a TARGET day. A loan
+ * shorter than a debit's notice is debited at the earliest day possible, and not late until then.
+ */
+export function lateFrom({
+  due_on,
+  repayment_method,
+  paid_out_on,
+}: Omit<DueLoan, 'debit_since'>): Day {
+  const due = onOrAfterTargetDay(due_on)
+  if (repayment_method !== 'DIRECT_DEBIT' || paid_out_on === null) return due
+  return max(due, debitsUntil(paid_out_on))
+}
+
+/** What tells from when on reminders, blocks and cases count as well. */
+export interface DunnedLoan extends DueLoan {
+  /** Since when it is known that all it owes is refunds that became principal again, or null. */
+  readonly reclaimed_known_on: Day | null
+}
+
+/**
+ * The day that reminders, blocks and cases count from: the one the loan is late from. Where all it
+ * owes is refunds that became principal again, it is no earlier than the day that became known
+ * (domain.md, Returns).
+ */
+export function dunnedFrom({ reclaimed_known_on, ...loan }: DunnedLoan): Day {
+  const from = lateFrom(loan)
+  return reclaimed_known_on ? max(from, reclaimed_known_on) : from
+}
+
+/**
+ * Whether a loan waits for a debit that was planned by the day it would be late from, and is not
+ * late meanwhile. One that is planned later changes nothing: it is late until it is paid.
+ */
+export function waitsForDebit(loan: DueLoan): boolean {
+  return loan.debit_since !== null && loan.debit_since <= lateFrom(loan)
+}
+
+/** Calendar days late (domain.md, Loan), 0 when it is not. */
+export function daysLate(late_from: Day, today: Day): number {
+  return Math.max(0, daysBetween(late_from, today))
+}
+
+/** Core debits may come back for five TARGET days, B2B ones for three. */
+export function revocableUntil(value_on: Day, scheme: 'CORE' | 'B2B'): Day {
+  return addTargetDays(value_on, scheme === 'B2B' ? 3 : 5)
+}

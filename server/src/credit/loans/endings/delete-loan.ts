@@ -1,0 +1,28 @@
+/** An operator takes a loan out before any money of it has left. */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { invalid, problem } from '../../../platform/kit/problem.ts'
+import { reasonFaults } from '../../../platform/kit/reason.ts'
+import { lockLoanMoney } from '../money.ts'
+import { withdrawLoans } from './cancel-loan.ts'
+
+/**
+ * The loan is DELETED: what it held on its line is free, a payout that waits is canceled. Throws
+ * `resource_unknown`, 422 without a reason, or `state_conflict` once its payout was instructed.
+ * Source: domain.md, Loan.
+ */
+export async function deleteLoan(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  reason: string,
+): Promise<void> {
+  const faults = reasonFaults(reason)
+  if (faults.length > 0) throw invalid(faults)
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  if (!loan) throw problem('resource_unknown')
+  if (loan.status === 'ISSUE_DETECTED') {
+    throw problem('state_conflict', 'Its payout failed or came back: cancel that.')
+  }
+  await withdrawLoans(tx, actor, [loan], 'delete', reason)
+}

@@ -1,0 +1,123 @@
+/** One of the lender's people gives a loan up for lost, and another one agrees. */
+import { birth, move, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { reasonFaults } from '../../../platform/kit/reason.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
+import { readLoans } from '../queries.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import { planRefunds } from '../repayment/refund-surplus.ts'
+import type { LoanRow } from '../store.ts'
+import {
+  insertWriteOff,
+  lockOpenWriteOff,
+  readWriteOff,
+  setApproved,
+  type WriteOffRow,
+} from '../write-off-store.ts'
+
+export interface WriteOffWish {
+  readonly loan_id: string
+  /** Interest counts the days before it; money of the day itself repays if it is booked before. */
+  readonly written_off_on: Day
+  readonly reason: string
+}
+
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
+/**
+ * Proposes that a loan be written off as of a day; answers the proposal's id. Throws 422 with every
+ * fault, `resource_unknown`, or `state_conflict` where nothing is owed or a proposal waits.
+ * Source: domain.md, Write-off.
+ */
+export async function proposeWriteOff(
+  tx: Tx,
+  operator_id: string,
+  wish: WriteOffWish,
+): Promise<string> {
+  const [loan] = await lockLoanMoney(tx, [wish.loan_id])
+  if (!loan) throw problem('resource_unknown', `There is no loan ${wish.loan_id}.`)
+  requireOwing(loan)
+  const faults = [...dayFaults(tx, loan, wish.written_off_on), ...reasonFaults(wish.reason)]
+  if (faults.length > 0) throw invalid(faults)
+  if (await lockOpenWriteOff(tx, loan.id)) {
+    throw problem('state_conflict', 'A write-off waits for approval: approve or reject it first.')
+  }
+  const { partner_id } = loan
+  const born = birth('write_off', [])
+  const row = {
+    ...{ id: tx.newId(), partner_id, loan_id: loan.id, status: born.status },
+    ...{ written_off_on: wish.written_off_on, reason: wish.reason.trim() },
+    ...{ proposed_by: operator_id, proposed_at: tx.now, approved_by: null, in_force_at: null },
+  }
+  await insertWriteOff(tx, row)
+  recordBirths(tx, operator_id, [{ id: row.id, partner_id, birth: born, reason: row.reason }])
+  return row.id
+}
+
+/**
+ * A second person agrees: accrual ends on the day, what is open then is loss, the loan is CLOSED
+ * and nothing of it is billed or debited any more. Throws `resource_unknown`, and `state_conflict`
+ * for the proposer, when it does not wait, or when the loan has been paid meanwhile.
+ */
+export async function approveWriteOff(tx: Tx, operator_id: string, id: string): Promise<void> {
+  const { loan, proposal } = await lockProposal(tx, id)
+  if (proposal.proposed_by === operator_id) {
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
+  }
+  requireOwing(loan)
+  await setApproved(tx, id, operator_id)
+  await move(tx, operator_id, 'write_off', [proposal], 'approve')
+  const { written_off_on } = proposal
+  const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
+  await rebook(tx, operator_id, { ...loan, written_off_on }, fact, loan)
+  note(tx, 'loan', loan.id, 'Loan.WRITTEN_OFF')
+  await planCollections(tx, operator_id, [loan.id])
+  await planRefunds(tx, operator_id, loan.id)
+}
+
+/** The proposer may take it back, anybody else refuse it. */
+export async function rejectWriteOff(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const { proposal } = await lockProposal(tx, id)
+  await move(tx, operator_id, 'write_off', [proposal], 'reject', reason)
+}
+
+/** Throws `state_conflict` for a loan of which nothing is owed. */
+function requireOwing({ status }: LoanRow): void {
+  if (!OWING.includes(status)) throw problem('state_conflict', `It is ${status}: nothing is owed.`)
+}
+
+/** What is wrong with a proposal of which parts may be missing. */
+export async function inspectWriteOff(
+  tx: Tx,
+  { loan_id, written_off_on, reason }: Partial<WriteOffWish>,
+): Promise<InvalidParam[]> {
+  const [loan] = loan_id ? await readLoans(tx, [loan_id]) : []
+  const days = loan && written_off_on ? dayFaults(tx, loan, written_off_on) : []
+  return [...days, ...(reason === undefined ? [] : reasonFaults(reason))]
+}
+
+function dayFaults(tx: Tx, { paid_out_on }: Pick<LoanRow, 'paid_out_on'>, on: Day): InvalidParam[] {
+  const name = 'written_off_on'
+  if (on > tx.today) return [{ name, reason: 'is in the future' }]
+  return paid_out_on && on < paid_out_on ? [{ name, reason: 'is before its payout' }] : []
+}
+
+/** The loan first, with its money, as by everybody who moves it. */
+async function lockProposal(tx: Tx, id: string): Promise<{ loan: LoanRow; proposal: WriteOffRow }> {
+  const known = await readWriteOff(tx, id)
+  if (!known) throw problem('resource_unknown', `There is no write-off ${id}.`)
+  const [loan] = await lockLoanMoney(tx, [known.loan_id])
+  const proposal = await lockOpenWriteOff(tx, known.loan_id)
+  if (proposal?.id !== id || proposal.status !== 'PROPOSED') {
+    throw problem('state_conflict', 'It does not wait for approval any more.')
+  }
+  return { loan: loan!, proposal }
+}

@@ -1,0 +1,177 @@
+/** The operations on loans. */
+
+import type { Loan } from '@headroom/contract'
+import type { Call, Context, Gathered, Handler, Prepared } from '../../context.ts'
+import { Reply } from '../../context.ts'
+import type { PayeeCheck } from '../../outside/ports/bank.ts'
+import type { Caller } from '../../platform/access/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { tellAsRead } from '../../platform/events/index.ts'
+import { type Day, daysBetween, readWireDay, wireDay } from '../../platform/kit/dates.ts'
+import { parseIban } from '../../platform/kit/iban.ts'
+import { least, most, toWire } from '../../platform/kit/money.ts'
+import { collectionAccount, lightAccount } from '../../platform/kit/payment-account.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { changeLoan } from './changes/change-loan-handler.ts'
+import { fetchLoanDocuments } from './contracts/fetch-loan-documents.ts'
+import { cancelLoan } from './endings/cancel-loan.ts'
+import { deactivateBorrower } from './endings/deactivate-borrower.ts'
+import { listEvents, listLoanEvents, listLoans } from './list-loans.ts'
+import { lockLoanMoney } from './money.ts'
+import { payoffOf } from './owed.ts'
+import { readLoan, viewLoan } from './queries.ts'
+import { type Brought, learnInvoices } from './requests/brought-invoices.ts'
+import { inspectLoan } from './requests/inspect-loan.ts'
+import { previewLoan } from './requests/preview-loan.ts'
+import type { LoanBody } from './requests/read-request.ts'
+import { requestLoans } from './requests/request-loans.ts'
+import {
+  learnStandings,
+  learnStandingsAgain,
+  noteStandings,
+  type Standing,
+} from './requests/standing.ts'
+import { submitInvoice } from './requests/submit-invoice.ts'
+import { validateLoan } from './requests/validate-loan.ts'
+import type { LoanRow } from './store.ts'
+
+/** What is asked of the outside before any transaction is open. */
+interface Learnt {
+  readonly check: PayeeCheck
+  readonly brought: Brought
+  readonly standings: readonly Standing[]
+}
+
+async function learn(
+  context: Context,
+  { body, caller: { partner_id } }: { body: LoanBody; caller: Caller },
+): Promise<Learnt> {
+  const [check, brought, standings] = await Promise.all([
+    askPayee(context, body),
+    learnInvoices(context, partner_id, body),
+    learnStandings(context, partner_id, body),
+  ])
+  return { check, brought, standings }
+}
+
+/** Asks the bank whose account it is. */
+async function askPayee({ ports }: Context, body: LoanBody): Promise<PayeeCheck> {
+  const parsed = parseIban(body.loan_to.account_number)
+  if (body.loan_to.account_number_type !== 'iban' || !parsed.ok) return 'no_match'
+  return ports.bank.verifyPayee({ iban: parsed.iban, identifier: body.borrower.identifier })
+}
+
+async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
+  const loan = await readLoan(tx, partner_id, loan_id)
+  if (!loan) throw problem('resource_unknown')
+  return viewLoan(tx, loan)
+}
+
+const createLoan: Gathered<'createLoan', Learnt> = {
+  inspect: inspectLoan,
+  prepare: learn,
+  gather: async (tx, calls, { ports }) => {
+    const asked = calls.map(({ call, learnt }) => ({
+      requester: call.caller,
+      body: call.body,
+      ...learnt,
+    }))
+    const outcomes = await requestLoans(tx, asked, ports.bank)
+    return outcomes.map((outcome, index) => {
+      if (!('loan' in outcome)) return outcome
+      const { partner_id } = outcome.loan
+      const loan = viewLoan(tx, outcome.loan)
+      if (outcome.replayed) return new Reply(loan, { headers: { 'idempotent-replayed': 'true' } })
+      tellAsRead(tx, loan.id, { partner_id, data: loan })
+      // Decided already; who does not wait for it is told where it began.
+      const told = calls[index]!.call.body.wait_for_validation || loan.status === 'DECLINED'
+      return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
+    })
+  },
+}
+
+const previewLoanHandler: Prepared<'previewLoan', Learnt> = {
+  inspect: inspectLoan,
+  prepare: learn,
+  handle: (tx, { body, caller }, { ports }, learnt) =>
+    previewLoan(tx, caller, body, learnt, ports.bank),
+}
+
+const getLoan: Handler<'getLoan'> = (tx, { params, caller }) =>
+  answerLoan(tx, caller.partner_id, params.loan_id)
+
+/** Locks the caller's own loan, runs a command on it and answers it as it then is. */
+function command(
+  run: (tx: Tx, actor: string, loan: LoanRow) => Promise<void>,
+): (tx: Tx, call: Call<'validateLoan' | 'cancelLoan'>) => Promise<Loan> {
+  return async (tx, { params, caller }) => {
+    await answerLoan(tx, caller.partner_id, params.loan_id)
+    const [loan] = await lockLoanMoney(tx, [params.loan_id])
+    await run(tx, caller.caller_id, loan!)
+    return answerLoan(tx, caller.partner_id, params.loan_id)
+  }
+}
+
+const validate: Prepared<'validateLoan', readonly Standing[]> = {
+  prepare: (context, { params, caller }) => learnStandingsAgain(context, caller.partner_id, params),
+  handle: (tx, call, _context, standings) => {
+    noteStandings(tx, standings)
+    return command(validateLoan)(tx, call)
+  },
+}
+
+const getLoanPayoff: Handler<'getLoanPayoff'> = async (tx, { params, query, caller }) => {
+  const loan = await readLoan(tx, caller.partner_id, params.loan_id)
+  if (!loan) throw problem('resource_unknown')
+  if (!loan.paid_out_on) throw problem('state_conflict', `loan is ${loan.status}: nothing is owed`)
+  const on = payoffDay(loan.paid_out_on, query.on, tx.today)
+  const { principal, interest } = await payoffOf(tx, loan, on)
+  const unpaid = loan.interest_billed - loan.interest_paid
+  const billed = most(0n, least(unpaid, interest))
+  return {
+    loan_id: loan.id,
+    on: wireDay(on),
+    currency: 'EUR',
+    principal: toWire(principal),
+    interest: toWire(interest),
+    billed_interest: toWire(billed),
+    unbilled_interest: toWire(interest - billed),
+    total: toWire(principal + interest),
+    repayment_to: lightAccount({
+      ...collectionAccount(tx.settings.lender),
+      account_number: loan.repayment_iban,
+    }),
+    repayment_to_references: [loan.repayment_reference],
+  }
+}
+
+const PAYOFF_DAYS_MAX = 3650
+
+function payoffDay(paid_out_on: Day, asked: string | undefined, today: Day): Day {
+  if (asked === undefined) return today
+  const on = readWireDay(asked)
+  if (!on || on < paid_out_on) throw invalid({ name: 'on', reason: 'is before the payout' })
+  if (daysBetween(today, on) > PAYOFF_DAYS_MAX) {
+    throw invalid({ name: 'on', reason: 'is too far ahead' })
+  }
+  return on
+}
+
+export const loanHandlers = {
+  deactivateBorrower,
+  createLoan,
+  previewLoan: previewLoanHandler,
+  listLoans,
+  getLoan,
+  validateLoan: validate,
+  cancelLoan: command(cancelLoan),
+  changeLoan,
+  getLoanPayoff,
+  fetchLoanDocuments,
+  listLoanEvents: async (tx: Tx, call: Parameters<typeof listLoanEvents>[1]) => {
+    await answerLoan(tx, call.caller.partner_id, call.params.loan_id)
+    return listLoanEvents(tx, call)
+  },
+  listEvents,
+  submitInvoice,
+}

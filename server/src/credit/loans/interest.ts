@@ -1,0 +1,63 @@
+/** The interest of principal that is outstanding, and of what stands still. Pure. */
+import { compare, type Day, daysBetween, min } from '../../platform/kit/dates.ts'
+import { type Accrual, accrue, roundHalfEven } from '../../platform/kit/money.ts'
+
+/** Principal that bears interest from a day on. */
+export interface Step {
+  readonly from_on: Day
+  readonly principal: bigint
+}
+
+/** Days without interest: the first of them, and the first that bears it again; null: none yet. */
+export interface InterestStop {
+  readonly from_on: Day
+  readonly until_on: Day | null
+}
+
+/** What a loan costs, in parts per million of its principal a day. */
+export interface Rates {
+  readonly rate_ppm: number
+  /** What the partner adds to the interest, for itself. */
+  readonly mark_up_ppm: number
+}
+
+/**
+ * Interest in cents owed to `on`, counting the days before it (domain.md, Counting): the exact
+ * sum over the steps, rounded once. An interval is [value date, value date).
+ */
+export function interestTo(steps: readonly Step[], rate_ppm: number, on: Day): bigint {
+  return rate_ppm === 0 ? 0n : roundHalfEven(accruedTo(steps, rate_ppm, on))
+}
+
+/** The same exact, in micro-cents. */
+export function accruedTo(steps: readonly Step[], rate_ppm: number, on: Day): Accrual {
+  let exact = 0n
+  for (const [index, step] of steps.entries()) {
+    const until = steps[index + 1]?.from_on ?? on
+    const days = daysBetween(step.from_on, min(until, on))
+    if (days > 0) exact += accrue(step.principal, rate_ppm, days)
+  }
+  return exact
+}
+
+/** Interest and mark-up in cents owed to `on`, each rounded by itself. */
+export function feesTo(steps: readonly Step[], rates: Rates, on: Day): bigint {
+  return interestTo(steps, rates.rate_ppm, on) + interestTo(steps, rates.mark_up_ppm, on)
+}
+
+/** Outstanding principal without the days on which its interest stood still. */
+export function bearing(steps: readonly Step[], stops: readonly InterestStop[]): readonly Step[] {
+  const start = steps[0]?.from_on
+  if (start === undefined || stops.length === 0) return steps
+  const days = [
+    ...steps.map(one => one.from_on),
+    ...stops.flatMap(({ from_on, until_on }) => [from_on, ...(until_on ? [until_on] : [])]),
+  ]
+  const borne: Step[] = []
+  for (const on of [...new Set(days)].filter(on => on >= start).sort(compare)) {
+    const stopped = stops.some(s => s.from_on <= on && (s.until_on === null || on < s.until_on))
+    const principal = stopped ? 0n : steps.findLast(one => one.from_on <= on)!.principal
+    if (borne.at(-1)?.principal !== principal) borne.push({ from_on: on, principal })
+  }
+  return borne
+}

@@ -1,0 +1,33 @@
+/** The only SQL that writes which loans are late. The lateness room says which. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+
+export interface LateRow {
+  readonly loan_id: string
+  readonly partner_id: string
+  readonly borrower_id: string
+  readonly late_from: Day
+  readonly reminded_day: number
+  readonly case_told: boolean
+}
+
+/** Notes late loans, set-wise; those of the borrowers that are not among them are late no more. */
+export async function keepLate(
+  tx: Tx,
+  borrower_ids: readonly string[],
+  rows: readonly LateRow[],
+): Promise<void> {
+  await tx.run(sql`
+    delete from late_loans where borrower_id = any(${borrower_ids}::uuid[])
+      and loan_id <> all(${rows.map(r => r.loan_id)}::uuid[])`)
+  await tx.run(sql`
+    insert into late_loans
+      (loan_id, partner_id, borrower_id, late_from, reminded_day, case_told, noted_at)
+    select n.*, ${tx.now}::timestamptz from unnest(${rows.map(r => r.loan_id)}::uuid[],
+      ${rows.map(r => r.partner_id)}::uuid[], ${rows.map(r => r.borrower_id)}::uuid[],
+      ${rows.map(r => r.late_from)}::date[], ${rows.map(r => r.reminded_day)}::int[],
+      ${rows.map(r => r.case_told)}::boolean[]) as n
+    on conflict (loan_id) do update set late_from = excluded.late_from,
+      reminded_day = excluded.reminded_day, case_told = excluded.case_told`)
+}

@@ -1,0 +1,44 @@
+/** Since when it is known that refunds are lent. Pure; domain.md, Returns. */
+import { type Day, min } from '../../platform/kit/dates.ts'
+import type { Account } from './account.ts'
+
+/** A movement of a loan as it was kept before a fact. */
+interface Kept {
+  readonly id: string
+  readonly principal: bigint
+  /** The day on which it became known that it is lent; null of what is not. */
+  readonly lent_known_on: Day | null
+}
+
+/**
+ * The days on which it became known that the refunds of a loan are lent, by movement. Once known,
+ * a day stays, whatever is paid and comes back meanwhile. When more of a refund turns out to be
+ * lent while the loan owes no principal, what was known before has been paid: `today` counts then.
+ */
+export function lentSince(
+  loan: { readonly principal_outstanding: bigint },
+  { shares }: Pick<Account, 'shares'>,
+  movements: readonly Kept[],
+  today: Day,
+): Map<string, Day> {
+  const days = movements.flatMap(({ id, principal, lent_known_on }): [string, Day][] => {
+    const now = shares.get(id)?.principal ?? 0n
+    if (now >= 0n) return []
+    const isNew = now < principal && loan.principal_outstanding === 0n
+    return [[id, isNew || lent_known_on === null ? today : lent_known_on]]
+  })
+  return new Map(days)
+}
+
+/**
+ * The day from which a loan that owes nothing but reclaimed refunds is dunned: the first on which
+ * an unpaid one was known. Null when it owes something else, or nothing.
+ */
+export function reclaimKnownOn(
+  { reclaimed_on, reclaimed_unpaid }: Pick<Account, 'reclaimed_on' | 'reclaimed_unpaid'>,
+  days: ReadonlyMap<string, Day>,
+): Day | null {
+  if (reclaimed_on === null) return null
+  const [first, ...others] = reclaimed_unpaid.map(id => days.get(id)!)
+  return first === undefined ? null : min(first, ...others)
+}

@@ -1,0 +1,254 @@
+/** The lists of loans and of what happened to them. */
+import type { LoanEvent, LogEvent } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import { findCalled } from '../../companies/borrowers/index.ts'
+import type { Call } from '../../context.ts'
+import {
+  containing,
+  type Narrowed,
+  narrowed,
+  newestFirst,
+  type Order,
+  type Page,
+  readPage,
+} from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, readWireDay, readWireMoment } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { selectLoans, viewLoan } from './queries.ts'
+
+const ORDERS: Record<string, RawBuilder<unknown>> = {
+  to_pay_at: sql.ref('l.to_pay_on'),
+  to_repay_at: sql.ref('l.falls_due_on'),
+}
+
+function orderOf(sort_by: string | undefined): Order {
+  const [field, direction] = (sort_by ?? 'created_at:desc').split(':') as [string, 'asc' | 'desc']
+  const column = ORDERS[field]
+  const id = { sql: sql.ref('l.id'), cast: 'uuid' } as const
+  return { columns: column ? [{ sql: column, cast: 'date' }, id] : [id], direction }
+}
+
+/** All conditions that are set, joined. */
+function allOf(conditions: (RawBuilder<unknown> | null)[]): RawBuilder<unknown> {
+  const set = conditions.filter(c => c !== null)
+  return set.length === 0 ? sql`true` : sql.join(set, sql` and `)
+}
+
+/** `_from` is inclusive, `_to` exclusive. */
+function between(
+  column: string,
+  from: string | undefined,
+  to: string | undefined,
+): RawBuilder<unknown> {
+  return allOf([
+    from === undefined ? null : sql`${sql.ref(column)} >= ${readWireDay(from)}::date`,
+    to === undefined ? null : sql`${sql.ref(column)} < ${readWireDay(to)}::date`,
+  ])
+}
+
+export async function listLoans(tx: Tx, call: Call<'listLoans'>) {
+  const { query: q, caller } = call
+  const within = q.to_repay_at_within_days
+  const borrower_ids = q.borrower && (await findCalled(tx, caller.partner_id, q.borrower))
+  const status = readStatus(q.status)
+  const { rows, by } = readFrom(tx, caller.partner_id, { ...q, status, borrower_ids })
+  const among = (column: string, values: string[] | undefined, cast: 'uuid' | 'text') =>
+    values && by !== column
+      ? sql`${sql.ref(`l.${column}`)} = any(${values}::text[]::${sql.raw(cast)}[])`
+      : null
+  const filters = allOf([
+    sql`l.partner_id = ${caller.partner_id}`,
+    among('id', q.id, 'uuid'),
+    among('borrower_id', borrower_ids, 'uuid'),
+    among('loan_type', q.loan_type, 'text'),
+    by === 'status' ? null : withStatus(tx, status),
+    between('l.to_pay_on', q.to_pay_at_from, q.to_pay_at_to),
+    between('l.falls_due_on', q.to_repay_at_from, q.to_repay_at_to),
+    between(
+      'l.contractual_repayment_on',
+      q.contractual_repayment_date_from,
+      q.contractual_repayment_date_to,
+    ),
+    within === undefined
+      ? null
+      : sql`l.falls_due_on between ${tx.today} and ${addDays(tx.today, within)}`,
+    q.postponed === undefined
+      ? null
+      : q.postponed
+        ? sql`l.to_repay_on > l.contractual_repayment_on`
+        : sql`not l.to_repay_on > l.contractual_repayment_on`,
+    // No loan has a guarantor yet.
+    q.guarantee_called ? sql`false` : null,
+    q.guarantor === undefined ? null : sql`false`,
+    q.query === undefined ? null : await search(tx, caller.partner_id, q.query),
+  ])
+  const page = await readPage(
+    tx,
+    { path: call.path, page_size: q.page_size, cursor: q.cursor },
+    orderOf(q.sort_by),
+    (where, key, in_order) => selectLoans(sql`${filters} and ${where}`, key, rows(in_order)),
+  )
+  return { ...page, data: page.data.map(loan => viewLoan(tx, loan)) }
+}
+
+/** Clients of 2023 filter by this status; a loan that is late is TO_REPAY. */
+const OVERDUE = 'OVERDUE'
+
+interface StatusFilter {
+  readonly names: readonly string[]
+  /** Also late loans, where not all TO_REPAY are meant. */
+  readonly late: boolean
+}
+
+function readStatus(asked: readonly string[] | undefined): StatusFilter | null {
+  if (!asked) return null
+  const names = asked.filter(name => name !== OVERDUE)
+  return { names, late: names.length < asked.length && !names.includes('TO_REPAY') }
+}
+
+/**
+ * Loans `d` that are noted as late `k`. One may have been repaid or postponed since its borrower
+ * was last looked at. Looked up one by one (`limit`): they are few beside all that are TO_REPAY.
+ */
+function fromLate({ today }: Tx): RawBuilder<unknown> {
+  return sql`from late_loans k cross join lateral (select o.* from loans o
+    where o.id = k.loan_id and o.status = 'TO_REPAY' and loan_late_on(o) < ${today} limit 1) d`
+}
+
+function withStatus(tx: Tx, status: StatusFilter | null): RawBuilder<unknown> | null {
+  if (!status) return null
+  const named = sql`l.status = any(${status.names}::text[])`
+  if (!status.late) return named
+  return sql`(${named} or exists (select ${fromLate(tx)}
+    where k.partner_id = l.partner_id and k.loan_id = l.id))`
+}
+
+interface Narrowing {
+  id?: string[] | undefined
+  borrower_ids?: string[] | undefined
+  status: StatusFilter | null
+  loan_type?: string[] | undefined
+}
+
+/** Where a list begins to look: at what is likely to leave least. */
+function readFrom(
+  tx: Tx,
+  partner_id: string,
+  { id, borrower_ids, status, loan_type }: Narrowing,
+): Narrowed {
+  const named = narrowed('loans', partner_id, [
+    ['id', id, 'uuid'],
+    ['borrower_id', borrower_ids, 'uuid'],
+    ['status', status?.names, 'text'],
+    ['loan_type', loan_type, 'text'],
+  ])
+  if (named.by !== 'status' || !status!.late) return named
+  const late = sql`select d.* ${fromLate(tx)} where k.partner_id = ${partner_id}`
+  if (status!.names.length === 0) return { rows: () => sql`(${late})`, by: 'status' }
+  const rows = (in_order: RawBuilder<unknown>) => sql`(
+    (${late} ${in_order}) union all (select * from ${named.rows(in_order)} o ${in_order}))`
+  return { rows, by: 'status' }
+}
+
+/** As many as the total of a list is counted to. */
+const FOUND_MAX = 10_001
+
+/**
+ * Free text over what a person would look a loan up by. Names and invoices are looked up once, not
+ * for each loan, and all loans once, not for the page and for its total.
+ */
+async function search(tx: Tx, partner_id: string, text: string): Promise<RawBuilder<unknown>> {
+  const like = containing(text)
+  // An id is written in small letters, a reference in capitals: to compare them as they
+  // are costs a tenth of what it costs to make all of them alike.
+  const [inIds, inReferences] = [containing(text.toLowerCase()), containing(text.toUpperCase())]
+  const named = await tx.all(sql<{ id: string }>`
+    select id from borrowers
+    where partner_id = ${partner_id} and (name ilike ${like} or identifier ilike ${like})`)
+  const financed = await tx.all(sql<{ id: string }>`
+    select f.loan_id as id from invoices i join invoice_loans f on f.invoice_id = i.id
+    where i.partner_id = ${partner_id} and i.invoice_number ilike ${like}`)
+  const matches = sql`(l.borrower_id = any(${named.map(b => b.id)}::uuid[])
+    or l.id = any(${financed.map(f => f.id)}::uuid[]) or l.repayment_reference like ${inReferences}
+    or l.id::text like ${inIds} or l.salt_id ilike ${like})`
+  const found = await tx.all(sql<{ id: string }>`
+    select l.id from loans l where l.partner_id = ${partner_id} and ${matches}
+    limit ${sql.lit(FOUND_MAX)}`)
+  // Of so many the first are found soon, in the order of the list.
+  if (found.length === FOUND_MAX) return matches
+  return sql`l.id = any(${found.map(loan => loan.id)}::uuid[])`
+}
+
+/** Every step of one loan from status to status, oldest first. */
+export async function listLoanEvents(
+  tx: Tx,
+  call: Call<'listLoanEvents'>,
+): Promise<Page<LoanEvent>> {
+  const order: Order = { columns: [{ sql: sql.ref('c.id'), cast: 'uuid' }], direction: 'asc' }
+  interface Row {
+    from_status: string | null
+    to_status: LoanEvent['status']
+    trigger: string
+    reason: string | null
+    at: Date
+  }
+  const page = await readPage(tx, { path: call.path, ...call.query }, order, (where, key) => {
+    return sql<Row>`select c.*, ${key} from state_changes c
+      where c.resource = 'loan' and c.resource_id = ${call.params.loan_id}
+        and c.partner_id = ${call.caller.partner_id} and ${where}`
+  })
+  const data = page.data.map(row => ({
+    entity_type: 'loan' as const,
+    payload: { from_status: row.from_status, reason: row.reason },
+    status: row.to_status,
+    timestamp: row.at.toISOString(),
+    transition_name: row.trigger,
+  }))
+  return { ...page, data }
+}
+
+/** The log of what happened to the money of all loans, newest first. */
+export async function listEvents(tx: Tx, call: Call<'listEvents'>): Promise<Page<LogEvent>> {
+  const { query: q, caller } = call
+  const moment = (text: string) => sql`${readWireMoment(text)}::timestamptz`
+  const { rows, by } = narrowed('loan_log', caller.partner_id, [
+    ['loan_id', q.loan_id, 'uuid'],
+    ['event_type', q.event_type, 'text'],
+  ])
+  const filters = allOf([
+    sql`e.partner_id = ${caller.partner_id}`,
+    q.event_type && by !== 'event_type' ? sql`e.event_type = any(${q.event_type}::text[])` : null,
+    q.from_date ? sql`e.event_at >= ${moment(q.from_date)}` : null,
+    q.to_date ? sql`e.event_at < ${moment(q.to_date)}` : null,
+  ])
+  interface Row {
+    event_type: LogEvent['event_type']
+    event_at: Date
+    loan_id: string
+    principal_amount: bigint | null
+    fees_amount: bigint | null
+    metadata: Record<string, unknown>
+  }
+  const page = await readPage(
+    tx,
+    { path: call.path, page_size: q.page_size, cursor: q.cursor },
+    newestFirst(sql.ref('e.id')),
+    (where, key, in_order) => sql<Row>`
+      select e.*, l.metadata, ${key} from ${rows(in_order)} e join loans l on l.id = e.loan_id
+      where ${filters} and ${where}`,
+  )
+  const cents = (amount: bigint | null) => (amount === null ? null : toWire(amount))
+  const data = page.data.map(row => ({
+    event_at: row.event_at.toISOString(),
+    event_type: row.event_type,
+    event_payload: {
+      loan_id: row.loan_id,
+      principal_amount: cents(row.principal_amount),
+      fees_amount: cents(row.fees_amount),
+      deposit_amount: null,
+      metadata: row.metadata,
+    },
+  }))
+  return { ...page, data }
+}

@@ -1,0 +1,27 @@
+/** The only SQL that writes the log behind GET /events. */
+import type { LoanLogType } from '@headroom/contract'
+import { sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+
+export interface LogEntry {
+  loan_id: string
+  partner_id: string
+  event_type: LoanLogType
+  principal_amount?: bigint | null
+  fees_amount?: bigint | null
+  /** The day of what falls due, which is told once. */
+  due_on?: Day | null
+}
+
+/** Adds to it. */
+export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
+  if (entries.length === 0) return
+  const rows = entries.map(entry => ({
+    ...{ id: tx.newId(), event_at: tx.now, principal_amount: null, fees_amount: null },
+    ...{ due_on: null, ...entry },
+  }))
+  tx.send(sql`${insertInto('loan_log', rows)}
+    on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`)
+}

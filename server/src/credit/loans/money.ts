@@ -1,0 +1,219 @@
+/**
+ * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
+ * line and moves the status. Payouts, repayments, returns and bills all end here.
+ */
+import { changeLines, type LineChange, lockExposure } from '../../companies/credit-lines/index.ts'
+import { state } from '../../facts.ts'
+import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import {
+  type Entry,
+  type EntryKind,
+  type LoanTotals,
+  loanPostings,
+  type OtherSide,
+  post,
+} from '../../platform/ledger/index.ts'
+import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
+import { type Folded, type LoanMoney, setClosedAt, writeAccounts } from './account-store.ts'
+import { rejectWriteOffsOf } from './end-write-offs.ts'
+import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
+import { readMovementsOf } from './read-movements.ts'
+import { followReclaims } from './reclaims.ts'
+import { revocablePrincipal } from './revocable.ts'
+import { type LoanRow, lockLoans, type MovementRow, ownersOf } from './store.ts'
+
+/** Why a loan is booked anew, and what moved with it. */
+export interface Fact {
+  readonly kind: EntryKind
+  readonly value_on: Day
+  /** Cents received (positive) or sent (negative) by us for this loan. */
+  readonly cash: bigint
+  /** The account that stands in for the bank, where the money is no cash. */
+  readonly other?: OtherSide
+  readonly payment_id?: string | null
+  readonly bill_id?: string | null
+  /** Cents of interest that a bill adds to what is billed. */
+  readonly billed?: bigint
+}
+
+/** Locks a loan with all that its money touches, in the house's order. */
+export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanRow[]> {
+  // Partner and borrower of a loan never change, so they may be read before the locks.
+  const rows = await ownersOf(tx, loan_ids)
+  await lockExposure(
+    tx,
+    rows.map(r => r.partner_id),
+    rows.map(r => r.borrower_id),
+  )
+  return lockLoans(tx, loan_ids)
+}
+
+/** A locked loan that a fact moved. */
+export interface Rebooking {
+  readonly loan: LoanRow
+  readonly fact: Fact
+  /** The loan as it stands in the books, where that is not as it was read. */
+  readonly before?: LoanRow
+}
+
+/** The same, with what it comes to. */
+type Rebooked = Rebooking & Folded & { readonly movements: readonly MovementRow[] }
+
+/** `rebookAll` of one loan; answers the account as it now is. */
+export async function rebook(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  fact: Fact,
+  before: LoanRow = loan,
+): Promise<Account> {
+  const [account] = await rebookAll(tx, actor, [{ loan, fact, before }])
+  return account!
+}
+
+/**
+ * Folds the movements of locked loans anew, each loan once, and carries the difference into the
+ * books, their lines and their statuses. Answers the accounts as they now are, in the same order.
+ */
+export async function rebookAll(
+  tx: Tx,
+  actor: Actor,
+  changes: readonly Rebooking[],
+): Promise<Account[]> {
+  const ids = changes.map(({ loan }) => loan.id)
+  assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
+  const movements = await readMovementsOf(tx, ids)
+  const rebooked: Rebooked[] = []
+  for (const change of changes) {
+    rebooked.push(await foldAnew(tx, actor, change, movements.get(change.loan.id) ?? []))
+  }
+  await post(tx, rebooked.map(entryOf))
+  await writeAccounts(tx, rebooked)
+  await changeLines(tx, rebooked.flatMap(lineChange))
+  await settleStatuses(tx, actor, rebooked)
+  await followReclaims(tx, rebooked)
+  await state(tx, actor, 'loan_money_changed', {
+    changes: rebooked.map(({ loan: { id: loan_id, partner_id, credit_line_id }, fact }) => {
+      const { kind, payment_id = null } = fact
+      return { loan_id, partner_id, kind, payment_id, credit_line_id }
+    }),
+  })
+  return rebooked.map(({ account }) => account)
+}
+
+async function foldAnew(
+  tx: Tx,
+  actor: Actor,
+  change: Rebooking,
+  movements: readonly MovementRow[],
+): Promise<Rebooked> {
+  const { fact, before = change.loan } = change
+  let { loan } = change
+  let account = foldAccount(movements, loan)
+  if (isToRestore(loan, account)) {
+    loan = await restoreLoan(tx, actor, loan, fact.kind)
+    account = foldAccount(movements, loan)
+  }
+  const money = moneyAfter(tx, loan, account, movements, fact)
+  return { loan, fact, before, account, movements, money }
+}
+
+function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
+  const { kind, value_on, payment_id = null, bill_id = null, cash, other } = fact
+  const { id: loan_id, partner_id } = loan
+  const postings = loanPostings(loan_id, before, totals(loan, account, money), cash, other)
+  return { kind, value_on, partner_id, loan_id, payment_id, bill_id, postings }
+}
+
+function lineChange({ loan, account, money }: Rebooked): LineChange[] {
+  const { credit_line_id } = loan
+  if (!credit_line_id) return []
+  const outstanding = account.principal_outstanding - loan.principal_outstanding
+  return [{ credit_line_id, outstanding, reserved: money.reserved - loan.reserved }]
+}
+
+/** What the totals are after a fact. */
+function moneyAfter(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  movements: readonly MovementRow[],
+  fact: Fact,
+): LoanMoney {
+  const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
+  return {
+    interest_billed,
+    interest_accrued: earnedInterest(account, loan, interest_billed),
+    mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
+    mark_up_paid_out: loan.mark_up_paid_out,
+    // A paid out loan holds what may still come back.
+    reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
+  }
+}
+
+/** What comes back of a loan that is written off is not lent again: it is lost. */
+function stillRevocable(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  movements: readonly MovementRow[],
+): bigint {
+  return loan.written_off_on ? 0n : revocablePrincipal(movements, account.shares, tx.today)
+}
+
+function totals(loan: LoanRow, account: Account, money: LoanMoney): LoanTotals {
+  return { ...account, ...money, written_off_on: loan.written_off_on }
+}
+
+type Owed = ReturnType<typeof owedStatus>
+
+const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
+  TO_REPAY: { TO_REPAY_FEES: 'repay_principal', CLOSED: 'repay_all' },
+  TO_REPAY_FEES: { TO_REPAY: 'reopen_principal', CLOSED: 'repay_all' },
+  CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
+}
+
+/** The status follows from what is owed, whichever fact changed it. */
+async function settleStatuses(tx: Tx, actor: Actor, all: readonly Rebooked[]): Promise<void> {
+  const rebooked: Rebooked[] = []
+  for (const one of all) {
+    const reopens = isToReopen(one.loan, one.account)
+    // What was lent by refunds may have been repaid by now: the next step follows.
+    const loan = reopens ? await reopenLoan(tx, actor, one.loan, one.fact.kind) : one.loan
+    rebooked.push({ ...one, loan })
+  }
+  const steps = rebooked.flatMap(stepOf)
+  for (const alike of Map.groupBy(steps, step => `${step.by} ${step.reason}`).values()) {
+    const { by, reason } = alike[0]!
+    const loans = alike.map(step => step.loan)
+    await move(tx, actor, 'loan', loans, by, reason)
+  }
+  const closed = steps.filter(step => step.to === 'CLOSED').map(step => step.loan.id)
+  const reopened = steps.filter(step => step.from === 'CLOSED').map(step => step.loan.id)
+  await setClosedAt(tx, closed, true)
+  if (closed.length > 0) await rejectWriteOffsOf(tx, actor, closed)
+  await setClosedAt(tx, reopened, false)
+}
+
+interface Step {
+  readonly loan: LoanRow
+  readonly from: string
+  readonly to: Owed
+  readonly by: TriggerOf<'loan'>
+  readonly reason: EntryKind
+}
+
+function stepOf({ loan, account, fact }: Rebooked): Step[] {
+  if (!account.paid_out_on) return []
+  if (!(loan.status in STEPS)) return []
+  const to = owedStatus(account, loan)
+  const from = loan.status as Owed
+  if (from === to) return []
+  const trigger = STEPS[from][to]
+  assert(trigger, `a loan goes from ${from} to ${to}`)
+  const by: TriggerOf<'loan'> = loan.written_off_on ? 'write_off' : trigger
+  return [{ loan, from, to, by, reason: fact.kind }]
+}

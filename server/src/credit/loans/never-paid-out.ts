@@ -1,0 +1,64 @@
+/**
+ * Loans without a payout: a refund of theirs that proves to be lent reopens them, and once none is
+ * lent any more they are again what they were before (decision 31).
+ */
+import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { EntryKind } from '../../platform/ledger/index.ts'
+import { type Account, LENT } from './account.ts'
+import { setClosedAt } from './account-store.ts'
+import { endWriteOff } from './end-write-offs.ts'
+import { type LoanRow, setReopenedFrom } from './store.ts'
+
+/** By the status that a loan had before it was reopened. */
+const RESTORE: Readonly<Record<string, TriggerOf<'loan'>>> = {
+  ISSUE_DETECTED: 'restore_unpaid',
+  CANCELED: 'restore_canceled',
+  DELETED: 'restore_deleted',
+}
+
+/** Whether a locked loan counts as lent although its movements lend nothing any more. */
+export function isToRestore({ status }: LoanRow, account: Account): boolean {
+  return account.paid_out_on === null && LENT.has(status)
+}
+
+/** Whether refunds of a loan are lent although it counts as not paid out. */
+export function isToReopen({ status }: LoanRow, account: Account): boolean {
+  return account.paid_out_on !== null && status in RESTORE
+}
+
+/**
+ * Moves a locked loan of which nothing is lent back to where it was reopened from, and ends its
+ * write-off; answers it as it is then.
+ */
+export async function restoreLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  reason: EntryKind,
+): Promise<LoanRow> {
+  const trigger = RESTORE[loan.reopened_from ?? 'ISSUE_DETECTED']!
+  const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
+  await setReopenedFrom(tx, loan.id, null)
+  if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
+  await endWriteOff(tx, actor, loan, 'nothing of it is lent any more')
+  return { ...loan, status: status!, reopened_from: null, written_off_on: null }
+}
+
+/** Reopens a locked loan since a refund of it is lent; answers it as it is then. */
+export async function reopenLoan(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  reason: EntryKind,
+): Promise<LoanRow> {
+  const [status] = await move(tx, actor, 'loan', [loan], 'reopen_principal', reason)
+  await setReopenedFrom(tx, loan.id, loan.status)
+  return { ...loan, status: status!, reopened_from: loan.status }
+}
+
+/** Cents that a loan without payout reserves: its amount until nobody will pay it out any more. */
+export function heldUnpaid({ status, amount, reserved }: LoanRow): bigint {
+  if (status === 'ISSUE_DETECTED') return amount
+  return status === 'CANCELED' || status === 'DELETED' ? 0n : reserved
+}

@@ -1,0 +1,67 @@
+/** What pays a loan off on a day. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { most } from '../../platform/kit/money.ts'
+import { feesTo, type Step } from './interest.ts'
+import { type LoanRow, readLoans } from './store.ts'
+
+/** The steps of many loans, by loan id. */
+export async function readStepsOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, Step[]>> {
+  const rows = await tx.all(sql<Step & { loan_id: string }>`
+    select loan_id, from_on, principal from loan_principal_steps
+    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, from_on`)
+  return Map.groupBy(rows, row => row.loan_id)
+}
+
+interface Payoff {
+  readonly principal: bigint
+  readonly interest: bigint
+}
+
+/**
+ * Principal and interest in cents that a borrower owes on a day, were the loan repaid then.
+ * Interest that its partner pays is none of the borrower's.
+ */
+export async function payoffOf(tx: Tx, loan: LoanRow, on: Day): Promise<Payoff> {
+  return (await payoffsOf(tx, [loan], on)).get(loan.id)!
+}
+
+/** The same of many loans, by loan id. */
+export async function payoffsOf(
+  tx: Tx,
+  loans: readonly LoanRow[],
+  on: Day,
+): Promise<Map<string, Payoff>> {
+  const bearing = loans.filter(loan => loan.fees_payer !== 'PARTNER')
+  const steps = await readStepsOf(
+    tx,
+    bearing.map(loan => loan.id),
+  )
+  return new Map(loans.map(loan => [loan.id, payoff(loan, steps.get(loan.id) ?? [], on)]))
+}
+
+function payoff(loan: LoanRow, steps: readonly Step[], on: Day): Payoff {
+  // What was written off is not outstanding, but whoever pays it owes it still.
+  const lost = loan.principal_written_off - loan.principal_recovered
+  const principal = loan.principal_outstanding + lost
+  if (loan.fees_payer === 'PARTNER') return { principal, interest: 0n }
+  const interest = feesTo(steps, loan, on) - loan.interest_paid
+  return { principal, interest: most(interest, 0n) }
+}
+
+/** Cents that a loan takes of a transfer valued on a day. */
+export async function owedByLoan(tx: Tx, loan_id: string, on: Day): Promise<bigint> {
+  const [loan] = await readLoans(tx, [loan_id])
+  assert(loan, 'the loan was just read')
+  // What comes before the payout takes effect with it.
+  if (!loan.paid_out_on && loan.status !== 'CLOSED') {
+    return loan.amount > loan.surplus ? loan.amount - loan.surplus : 0n
+  }
+  const { principal, interest } = await payoffOf(tx, loan, on)
+  return principal + interest
+}

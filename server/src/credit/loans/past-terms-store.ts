@@ -1,0 +1,28 @@
+/** Keeps what was agreed on loans before something else was. */
+import { sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { LoanRow } from './store.ts'
+
+/** What was agreed until now, where that changes: reports as of then go by it. */
+export async function keepPastTerms(
+  tx: Tx,
+  loan_ids: readonly string[],
+  now: { to_repay_on: string | null; repayment_method: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    insert into loan_past_terms
+      (id, partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until)
+    select n.id, l.partner_id, l.id, l.to_repay_on, l.reclaimed_on, l.repayment_method, ${tx.now}
+    from unnest(${loan_ids.map(() => tx.newId())}::uuid[], ${loan_ids}::uuid[]) as n (id, loan_id)
+    join loans l on l.id = n.loan_id
+    where l.to_repay_on <> ${now.to_repay_on}::date
+      or l.repayment_method <> ${now.repayment_method}`)
+}
+
+/** The same of the day before which reclaimed refunds are not due, as `loan` still has it. */
+export async function keepPastReclaim(tx: Tx, loan: LoanRow): Promise<void> {
+  const { id: loan_id, partner_id, to_repay_on, reclaimed_on, repayment_method } = loan
+  const row = { partner_id, loan_id, to_repay_on, reclaimed_on, repayment_method, until: tx.now }
+  await tx.run(insertInto('loan_past_terms', [{ id: tx.newId(), ...row }]))
+}

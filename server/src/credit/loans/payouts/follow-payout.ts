@@ -1,0 +1,119 @@
+/** What became of a payout at the bank. */
+import type { LoanLogType } from '@headroom/contract'
+import type { PaymentRow } from '../../../money/payments/types.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { setClosedAt } from '../account-store.ts'
+import { endWriteOff } from '../end-write-offs.ts'
+import { withdrawLoans } from '../endings/cancel-loan.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
+import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import { planRefunds } from '../repayment/refund-surplus.ts'
+import { insertMovements, type LoanRow, voidMovements } from '../store.ts'
+import { mailPaidOut } from '../tell-borrower.ts'
+
+/** The money has arrived: interest counts from its value date, and a debit is planned. */
+export async function settlePayout(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await insertMovements(tx, [
+    {
+      loan_id: loan.id,
+      partner_id: loan.partner_id,
+      kind: 'PAYOUT',
+      payment_id: payment.id,
+      amount: payment.amount,
+      value_on,
+    },
+  ])
+  await move(tx, actor, 'loan', [loan], 'settle_payout')
+  await rebook(
+    tx,
+    actor,
+    { ...loan, status: 'TO_REPAY' },
+    {
+      kind: 'payout',
+      value_on,
+      cash: -payment.amount,
+      payment_id: payment.id,
+    },
+  )
+  logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
+  await mailPaidOut(tx, loan, value_on)
+  // Where it is paid out again, a debit of the first time is no longer one of it.
+  await planCollections(tx, actor, [loan.id], { anew: true, free_from: null })
+  await planRefunds(tx, actor, loan.id)
+}
+
+/**
+ * The bank refused it: its headroom is not released and nothing paid twice until a person decides.
+ * What was repaid ahead goes back to its payer.
+ */
+export async function failPayout(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
+  await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
+  await planRefunds(tx, actor, loan.id)
+}
+
+export async function cancelPayout(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await withdrawLoans(tx, actor, [loan], 'cancel_payout', reason)
+}
+
+/** The money was sent back: as if it had never been paid; the headroom stays reserved. */
+export async function returnPayout(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id, value_on, reason } = fact
+  if (payment.payment_type !== 'LOAN_PAYMENT') return
+  const loan = await lockOne(tx, payment)
+  await voidMovements(tx, payment.id, loan.id)
+  await move(tx, actor, 'loan', [loan], 'return_payout', reason)
+  if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
+  await endWriteOff(tx, actor, loan, 'its payout came back')
+  await rebook(
+    tx,
+    actor,
+    { ...loan, status: 'ISSUE_DETECTED', written_off_on: null },
+    {
+      kind: 'payout_returned',
+      value_on,
+      cash: payment.amount,
+      payment_id: back_id,
+    },
+    loan,
+  )
+  logPayout(tx, payment, 'LOAN_RETURNED_PAID')
+  await planCollections(tx, actor, [loan.id])
+  await planRefunds(tx, actor, loan.id)
+}
+
+function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {
+  const { partner_id, amount: principal_amount } = payment
+  logLoanEvents(tx, [{ loan_id: payment.loan_id!, partner_id, event_type, principal_amount }])
+}
+
+async function lockOne(tx: Tx, payment: PaymentRow): Promise<LoanRow> {
+  const [loan] = await lockLoanMoney(tx, [payment.loan_id!])
+  return loan!
+}

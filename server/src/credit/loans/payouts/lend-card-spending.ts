@@ -1,0 +1,160 @@
+/** The loans of card cycles: what was cleared becomes one loan a line, already paid out. */
+import { type RawBuilder, sql } from 'kysely'
+import { birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import { sha256 } from '../../../platform/kit/crypto.ts'
+import { addDays, type Day } from '../../../platform/kit/dates.ts'
+import { rfReference } from '../../../platform/kit/reference.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { lockLoanMoney, rebookAll } from '../money.ts'
+import { planCollections } from '../repayment/plan-collections.ts'
+import {
+  type BorrowerFacts,
+  type ProductRow,
+  readBorrowerFacts,
+  readProducts,
+  termsOf,
+} from '../requests/situation.ts'
+import { insertLoans, insertMovements } from '../store.ts'
+
+const SERVICE = 'service'
+const LOAN_TYPE = 'CREDIT_CARD_FINANCING'
+
+export interface CardCycle {
+  readonly borrower_id: string
+  readonly caller_id: string
+  /** Cents, above zero. */
+  readonly amount: bigint
+  /** The day the cycle closes: the loan's value date. */
+  readonly closes_on: Day
+}
+
+/**
+ * Lends what cards have spent: nobody is asked whether, for it is spent. From its value date on it
+ * is a loan like any other; the cards' receivable in the books becomes its principal. The lines are
+ * locked by the caller, who takes the spending off them. Answers the loans' ids, in the order of
+ * their cycles.
+ */
+export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Promise<string[]> {
+  if (cycles.length === 0) return []
+  const facts = await readBorrowerFacts(
+    tx,
+    cycles.map(cycle => cycle.borrower_id),
+  )
+  const product = (await readProducts(tx)).get(LOAN_TYPE)
+  assert(product, 'the product of cards is there')
+  const born = birth('loan', [
+    'check',
+    'approve',
+    'schedule_payout',
+    'instruct_payout',
+    'settle_payout',
+  ])
+  const rows = cycles.map(cycle => {
+    const row = rowOf(tx, product, facts.get(cycle.borrower_id)!, cycle)
+    return { ...row, status: born.status }
+  })
+  await insertLoans(tx, rows)
+  const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
+  recordBirths(tx, SERVICE, births)
+  await bookPayouts(tx, rows)
+  const ids = rows.map(row => row.id)
+  await planCollections(tx, SERVICE, ids)
+  for (const { id: loan_id, partner_id } of rows) {
+    enqueue(tx, 'write_contract', { loan_id }, partner_id)
+  }
+  return ids
+}
+
+async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
+  const paid = rows.map(({ id: loan_id, partner_id, amount, to_pay_on: value_on }) => ({
+    ...{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id: null, amount, value_on },
+  }))
+  await insertMovements(tx, paid)
+  const loans = await lockLoanMoney(
+    tx,
+    rows.map(row => row.id),
+  )
+  const payouts = loans.map(loan => {
+    const { amount, to_pay_on: value_on, borrower_id: owner_id } = loan
+    const other = { code: 'card_receivable' as const, owner_id }
+    return { loan, fact: { kind: 'card_cycle' as const, value_on, cash: -amount, other } }
+  })
+  await rebookAll(tx, SERVICE, payouts)
+  const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
+    ...{ loan_id, partner_id, principal_amount },
+  }))
+  logLoanEvents(
+    tx,
+    (['LOAN_VALIDATED', 'LOAN_DISBURSEMENT_PAID'] as const).flatMap(event_type =>
+      logged.map(one => ({ ...one, event_type })),
+    ),
+  )
+}
+
+function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {
+  const id = tx.newId()
+  const to_repay_on = addDays(cycle.closes_on, product.duration_days_max)
+  return {
+    id,
+    partner_id: facts.partner_id,
+    caller_id: cycle.caller_id,
+    borrower_id: facts.id,
+    credit_line_id: facts.credit_line_id,
+    product_id: product.id,
+    borrower_product_id: null,
+    loan_type: LOAN_TYPE,
+    amount: cycle.amount,
+    currency: product.currency,
+    rate_ppm: product.rate_ppm,
+    ...termsOf(facts, product),
+    salt_id: null,
+    request_hash: sha256(id),
+    auto_validate: true,
+    to_pay_on: cycle.closes_on,
+    to_repay_on,
+    contractual_repayment_on: to_repay_on,
+    // Paid out at the tills: the number says whose line it was.
+    loan_to: {
+      account_number: facts.credit_line_id!,
+      account_number_type: 'internal_id',
+      bank_identifier: '',
+      bank_identifier_type: 'undefined',
+      name: facts.name,
+    },
+    loan_to_references: [],
+    repayment_from_references: [],
+    repayment_method: facts.method ?? 'SCT',
+    mandate_id: facts.mandate_id,
+    wallet_id: facts.wallet_id,
+    repayment_iban: tx.settings.lender.collection_iban,
+    repayment_reference: rfReference(id),
+    notification_emails: [],
+    metadata: {} as never,
+    denial_reason: null,
+    reserved: 0n,
+    submitted_at: tx.now,
+  }
+}
+
+/** Loans of a line's earlier cycles with principal owed or, where written off, lost. */
+export function openCardLoansOf(credit_line_id: string | RawBuilder<unknown>) {
+  return sql<{ id: string; owed: bigint }>`
+    select n.id, o.owed from loans n cross join lateral (select case when n.written_off_on is null
+        then n.principal_outstanding else n.principal_written_off - n.principal_recovered end
+        as owed) o
+    where n.borrower_id = (select borrower_id from credit_lines where id = ${credit_line_id})
+      and n.credit_line_id = ${credit_line_id} and n.loan_type = ${sql.lit(LOAN_TYPE)}
+      and o.owed > 0 and (n.status = 'TO_REPAY' or n.written_off_on is not null)`
+}
+
+/** The same, oldest due first, then by id; after them those that were written off. */
+export async function openCardLoans(
+  tx: Tx,
+  credit_line_id: string,
+): Promise<{ id: string; owed: bigint }[]> {
+  return tx.all(sql<{ id: string; owed: bigint }>`${openCardLoansOf(credit_line_id)}
+    order by n.written_off_on is not null, n.contractual_repayment_on, n.id`)
+}

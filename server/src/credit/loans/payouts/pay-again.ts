@@ -1,0 +1,47 @@
+/** What an operator does about a loan whose payout failed or came back: pay again, or cancel. */
+import { sql } from 'kysely'
+import { cancelScheduled } from '../../../money/payments/index.ts'
+import type { Bank } from '../../../outside/ports/bank.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { withdrawLoans } from '../endings/cancel-loan.ts'
+import { lockLoanMoney } from '../money.ts'
+import { keepGivenBack, type LoanRow } from '../store.ts'
+import { schedulePayout } from './prepare-loan.ts'
+
+/**
+ * Pays a loan out once more, to the same account. What was repaid ahead and has gone back to its
+ * payer repays nothing; what has not counts as before. Throws `resource_unknown`, and
+ * `state_conflict` while a payout is on its way or kept, or when the repayment day has come.
+ */
+export async function payAgain(tx: Tx, actor: Actor, loan_id: string, bank: Bank): Promise<void> {
+  const loan = await lockFailed(tx, loan_id)
+  if (loan.to_repay_on <= tx.today) {
+    throw problem('state_conflict', `It was to be repaid on ${loan.to_repay_on}: cancel it.`)
+  }
+  await cancelScheduled(tx, actor, { loan_id: [loan_id] }, 'paid out again', 'OUT')
+  await keepGivenBack(tx, loan_id)
+  await schedulePayout(tx, actor, loan, bank, 'retry_payout')
+}
+
+/**
+ * Cancels a loan whose payout failed: its headroom is free, and what was repaid ahead goes back.
+ * Throws as paying again does.
+ */
+export async function cancelFailedPayout(tx: Tx, actor: Actor, loan_id: string): Promise<void> {
+  const loan = await lockFailed(tx, loan_id)
+  await withdrawLoans(tx, actor, [loan], 'cancel_payout', 'canceled by an operator')
+}
+
+async function lockFailed(tx: Tx, loan_id: string): Promise<LoanRow> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  if (!loan) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
+  if (loan.status !== 'ISSUE_DETECTED') throw problem('state_conflict', `It is ${loan.status}.`)
+  const paying = await tx.maybe(sql`
+    select 1 from payments p where p.loan_id = ${loan_id} and p.payment_type = 'LOAN_PAYMENT'
+      and p.status not in ('FAILED', 'CANCELED') and not exists (select from payments b
+        where b.charged_back_payment_id = p.id) limit 1`)
+  if (paying) throw problem('state_conflict', 'A payout of it is on its way or was made.')
+  return loan
+}

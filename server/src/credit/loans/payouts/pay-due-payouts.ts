@@ -1,0 +1,41 @@
+/** Sends the payouts whose day has come. */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import { inPages, type Paged, runPaged } from '../../../platform/db/slices.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { BorrowerFact } from '../requests/decide-waiting-loans.ts'
+import { instructPayouts } from './prepare-loan.ts'
+
+const SLICE = 100
+
+/** One that cannot go yet stays SCHEDULED and is left for later. */
+export function payDuePayouts(today: Day): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from payments where status = 'SCHEDULED' and payment_type = 'LOAN_PAYMENT'
+        and scheduled_on <= ${today} and id > ${after} order by id limit ${SLICE}`)
+  return inPages('payouts to send', read, async (tx, ids) => {
+    await instructPayouts(tx, ids)
+    return ids.length
+  })
+}
+
+/** KYB is approved again: what had to wait for it leaves. */
+export async function releasePayouts(tx: Tx, { borrower_id }: BorrowerFact): Promise<void> {
+  const held = await tx.maybe(sql`
+    select from loans where borrower_id = ${borrower_id} and status = 'SCHEDULED'
+      and to_pay_on <= ${tx.today} limit 1`)
+  if (held) enqueue(tx, 'pay_due_payouts', {})
+}
+
+/** Sends again, today, what had to wait: for cash, a review, or a switch to be lifted. */
+export async function payWaitingPayouts({ database }: Context): Promise<void> {
+  const today = await transaction(
+    database,
+    { partners: '*', read_only: true },
+    async tx => tx.today,
+  )
+  await runPaged(database, payDuePayouts(today))
+}

@@ -1,0 +1,123 @@
+/** What follows an approval: the contract, its mails, and the payout on its day. */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import {
+  instructPayments,
+  lockPayments,
+  readPayments,
+  schedulePayments,
+  withinFunding,
+} from '../../../money/payments/index.ts'
+import { drawPdf } from '../../../outside/documents/index.ts'
+import type { Bank } from '../../../outside/ports/bank.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { fundingAccount } from '../../../platform/kit/payment-account.ts'
+import { draftContract, issueContract } from '../contracts/write-contract.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { readLoans } from '../queries.ts'
+import { readProduct } from '../requests/situation.ts'
+import { type LoanRow, lockLoans } from '../store.ts'
+
+const SERVICE: Actor = 'service'
+
+/**
+ * Runs once after approval; a loan that was canceled meanwhile is left alone. The contract is
+ * drawn between two transactions, so that no lock waits for it. Safe to repeat.
+ */
+export async function prepareLoan({ database, ports }: Context, loan_id: string): Promise<void> {
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, { ...all, read_only: true }, async tx => {
+    const [loan] = await readLoans(tx, [loan_id])
+    return loan?.status === 'VALIDATED' ? draftContract(tx, loan) : null
+  })
+  if (!draft) return
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
+  await transaction(database, all, async tx => {
+    const [loan] = await lockLoans(tx, [loan_id])
+    if (loan?.status !== 'VALIDATED') return
+    await issueContract(tx, loan, draft, content)
+    const { partner_id, amount } = loan
+    const event = { event_type: 'LOAN_VALIDATED' as const, principal_amount: amount }
+    logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
+    await schedulePayout(tx, SERVICE, loan, ports.bank, 'schedule_payout')
+  })
+}
+
+/** Draws the contract of a loan that is running already: one of a card cycle. Safe to repeat. */
+export async function writeContract({ database }: Context, loan_id: string): Promise<void> {
+  const all = { partners: '*' } as const
+  const draft = await transaction(database, { ...all, read_only: true }, async tx => {
+    const [loan] = await readLoans(tx, [loan_id])
+    return loan && !loan.contract_document_id ? draftContract(tx, loan) : null
+  })
+  if (!draft) return
+  const content = await drawPdf(draft.document.partner_id, draft.paper)
+  await transaction(database, all, async tx => {
+    const [loan] = await lockLoans(tx, [loan_id])
+    if (loan && !loan.contract_document_id) await issueContract(tx, loan, draft, content)
+  })
+}
+
+/** Plans the payout for the day the bank takes it, and sends it when that has come. */
+export async function schedulePayout(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  bank: Bank,
+  trigger: 'schedule_payout' | 'retry_payout',
+): Promise<void> {
+  const { payout_cut_off } = await readProduct(tx, loan)
+  const day = bank.payoutDay(loan.loan_to.account_number, loan.to_pay_on, tx.now, payout_cut_off)
+  const ids = await schedulePayments(tx, actor, [
+    {
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      payment_type: 'LOAN_PAYMENT',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      amount: loan.amount,
+      scheduled_on: day,
+      from_account: fundingAccount(tx.settings.lender),
+      to_account: loan.loan_to,
+      from_references: [loan.repayment_reference],
+      to_references: [...loan.loan_to_references],
+      loan_id: loan.id,
+    },
+  ])
+  await move(tx, actor, 'loan', [loan], trigger)
+  if (day > tx.today) return
+  await instructPayouts(tx, ids)
+}
+
+/** Sends payouts whose day has come: loans are locked first, as by all who lock both. */
+export async function instructPayouts(tx: Tx, payment_ids: readonly string[]): Promise<void> {
+  const planned = await readPayments(tx, payment_ids)
+  const loans = await lockLoans(
+    tx,
+    planned.map(p => p.loan_id!),
+  )
+  const ready = new Map(loans.filter(l => l.status === 'SCHEDULED').map(l => [l.id, l]))
+  const locked = await lockPayments(tx, payment_ids)
+  const free = await loansFreeToPay(tx, [...ready.keys()])
+  const due = locked.filter(p => p.status === 'SCHEDULED' && free.has(p.loan_id!))
+  const payments = await withinFunding(tx, due)
+  const paying = payments.map(p => ready.get(p.loan_id!)!)
+  await move(tx, SERVICE, 'loan', paying, 'instruct_payout')
+  await instructPayments(tx, SERVICE, payments)
+}
+
+/**
+ * Nothing leaves to a borrower that is blocked or whose KYB is under review again, or while payouts
+ * or its partner's are stopped.
+ */
+async function loansFreeToPay(tx: Tx, loan_ids: readonly string[]): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select l.id from loans l join borrowers b on b.id = l.borrower_id
+    join compliance_checks c on c.borrower_id = l.borrower_id
+    where l.id = any(${loan_ids}::uuid[]) and b.status <> 'BLOCKED' and c.status = 'APPROVED'
+      and not exists (select from kill_switches k where k.lifted_at is null
+        and (k.kind = 'payouts' or k.partner_id = l.partner_id))
+    order by l.id`)
+  return new Set(rows.map(row => row.id))
+}

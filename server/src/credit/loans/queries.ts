@@ -1,0 +1,225 @@
+/** Reads of loans, as their GET answers them. */
+import type { Loan } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  lightBusiness,
+  type ShownBorrower,
+  shownBorrower,
+  walletAccount,
+} from '../../companies/borrowers/index.ts'
+import { documentAddress } from '../../outside/documents/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { ResourceView } from '../../platform/events/record.ts'
+import { type Day, max, wireDay } from '../../platform/kit/dates.ts'
+import { most, toWire } from '../../platform/kit/money.ts'
+import {
+  collectionAccount,
+  fundingAccount,
+  ibanAccount,
+  lightAccount,
+} from '../../platform/kit/payment-account.ts'
+import { earliestToRepay, repaymentDay } from './dates.ts'
+import { type Installment, openParts, type Part, plannedInterest } from './installments.ts'
+import { feesTo, type Step } from './interest.ts'
+import type { LoanRow } from './store.ts'
+
+/** A loan with what its answer takes from elsewhere. */
+export type LoanRead = LoanRow & {
+  borrower: ShownBorrower
+  steps: { from_on: Day; principal: string }[] | null
+  debit_iban: string | null
+  debit_bic: string | null
+  wallet_number: string | null
+  payout_cut_off: string
+  /** The debits that are planned, with the installment each one collects; null when none is. */
+  debits: { installment: number | null; scheduled_on: Day }[] | null
+  invoice_ids: string[]
+  installments: { due_on: Day; amount: string }[] | null
+  papers: Paper[] | null
+}
+
+interface Paper {
+  document_type: Loan['documents'][number]['document_type']
+  document_name: string | null
+  about_business: Loan['documents'][number]['about_business']
+  user_input: Record<string, unknown>
+  document_id: string
+  uploaded_at: string
+}
+
+/**
+ * The query of every read: put conditions on `l` into `where`, and `key` of a page. Every loan has
+ * a borrower; a left join is left out where rows are only counted.
+ */
+export function selectLoans(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+  from: RawBuilder<unknown> = sql`loans`,
+): RawBuilder<LoanRead> {
+  return sql<LoanRead>`
+    select l.*, ${shownBorrower} as borrower, d.iban as debit_iban, d.bic as debit_bic,
+      w.account_number as wallet_number, q.payout_cut_off,
+      (select json_agg(json_build_object('from_on', s.from_on, 'principal', s.principal::text)
+        order by s.from_on) from loan_principal_steps s where s.loan_id = l.id) as steps,
+      (select json_agg(json_build_object('installment', p.installment,
+          'scheduled_on', p.scheduled_on)) from payments p where p.loan_id = l.id
+        and p.direction = 'IN' and p.payment_method <> 'SCT'
+        and p.status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')) as debits,
+      array(select f.invoice_id::text from invoice_loans f where f.loan_id = l.id
+        order by f.position) as invoice_ids,
+      (select json_agg(json_build_object('due_on', i.due_on, 'amount', i.amount::text)
+        order by i.position) from loan_installments i where i.loan_id = l.id) as installments,
+      (select json_agg(d order by d.id) from loan_documents d where d.loan_id = l.id) as papers,
+      ${key}
+    from ${from} l left join borrowers b on b.id = l.borrower_id
+    left join mandates d on d.id = l.mandate_id left join wallets w on w.id = l.wallet_id
+    left join products q on q.product_type = l.loan_type
+    where ${where}`
+}
+
+/** The loan of a partner, or undefined. */
+export async function readLoan(
+  tx: Tx,
+  partner_id: string,
+  loan_id: string,
+): Promise<LoanRead | undefined> {
+  return tx.maybe(selectLoans(sql`l.id = ${loan_id} and l.partner_id = ${partner_id}`))
+}
+
+/** Loans by id, of whichever partners the transaction sees. */
+export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRead[]> {
+  return ids.length === 0 ? [] : tx.all(loansById(ids))
+}
+
+/** The query of `readLoans`. */
+export function loansById(ids: readonly string[]) {
+  return selectLoans(sql`l.id = any(${ids}::uuid[])`)
+}
+
+/** Loans as their GET answers them, in the order of their ids as given. */
+export async function viewLoans(tx: Tx, ids: readonly string[]): Promise<Loan[]> {
+  const loans = new Map((await readLoans(tx, ids)).map(loan => [loan.id, viewLoan(tx, loan)]))
+  return ids.map(id => loans.get(id)!)
+}
+
+/** Views for events. */
+export async function loanViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await readLoans(tx, ids)
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewLoan(tx, r) }]))
+}
+
+export function viewLoan(tx: Tx, loan: LoanRead): Loan {
+  const { lender } = tx.settings
+  const steps = (loan.steps ?? []).map(s => ({ ...s, principal: BigInt(s.principal) }))
+  const method = loan.repayment_method as Loan['repayment_method']
+  const borrower = lightBusiness(loan.borrower)
+  // Below zero is what was given back of money that came back later: owed again, and never paid.
+  const [repaid, paid] = [most(loan.principal_repaid, 0n), most(loan.interest_paid, 0n)]
+  return {
+    id: loan.id,
+    status: loan.status as Loan['status'],
+    loan_type: loan.loan_type as Loan['loan_type'],
+    denial_reason: loan.denial_reason as Loan['denial_reason'],
+    amount: toWire(loan.amount),
+    currency: loan.currency as Loan['currency'],
+    salt_id: loan.salt_id,
+    borrower,
+    beneficiary: borrower,
+    guarantor: null,
+    borrower_financial_product_id: loan.borrower_product_id,
+    submitted_at: loan.submitted_at.toISOString(),
+    to_pay_at: wireDay(loan.to_pay_on),
+    paid_at: loan.paid_out_on && wireDay(loan.paid_out_on),
+    to_repay_at: wireDay(loan.falls_due_on),
+    earliest_to_repay_at: wireDay(earliestToRepay(method, tx.now, loan.payout_cut_off)),
+    contractual_repayment_date: wireDay(loan.contractual_repayment_on),
+    repaid_nominal_at: loan.principal_repaid_on && wireDay(loan.principal_repaid_on),
+    closed_at: loan.closed_at?.toISOString() ?? null,
+    fees_estimated: toWire(estimateFees(tx, loan, steps)),
+    fees_ongoing: toWire(feesTo(steps, loan, tx.today)),
+    paid_interests_amount: toWire(paid),
+    repaid_amount: toWire(repaid + paid),
+    repaid_nominal_amount: toWire(repaid),
+    reclaimed_refunds_amount: toWire(loan.refunds_reclaimed),
+    written_off_at: loan.written_off_on && wireDay(loan.written_off_on),
+    written_off_amount: toWire(loan.principal_written_off + loan.interest_written_off),
+    recovered_amount: toWire(loan.principal_recovered + loan.interest_recovered),
+    loan_from: lightAccount(fundingAccount(lender)),
+    loan_from_references: [loan.repayment_reference],
+    loan_to: lightAccount(loan.loan_to),
+    loan_to_references: loan.loan_to_references,
+    repayment_method: method,
+    repayment_from: repaymentFrom(loan),
+    repayment_from_references: loan.repayment_from_references,
+    repayment_to: lightAccount({
+      ...collectionAccount(lender),
+      account_number: loan.repayment_iban,
+    }),
+    repayment_to_references: [loan.repayment_reference, ...loan.repayment_to_references],
+    contract_url: loan.contract_document_id
+      ? documentAddress(tx.settings, loan.contract_document_id)
+      : null,
+    transfer_contract_url: loan.transfer_contract_url,
+    invoice_ids: loan.invoice_ids,
+    installments: installmentsOf(loan).map(({ amount, due_on }) => ({
+      amount: toWire(amount),
+      date: wireDay(due_on),
+    })),
+    documents: (loan.papers ?? []).map(paper => viewPaper(tx, paper)),
+    deposits: {},
+    notification_emails: loan.notification_emails,
+    metadata: loan.metadata as Loan['metadata'],
+  }
+}
+
+function repaymentFrom({ debit_iban, debit_bic, wallet_number }: LoanRead): Loan['repayment_from'] {
+  if (wallet_number) return walletAccount(wallet_number)
+  return debit_iban ? lightAccount(ibanAccount(debit_iban, debit_bic)) : null
+}
+
+/** The installments that were agreed on; none when the loan is repaid at once. */
+export function installmentsOf({ installments }: Pick<LoanRead, 'installments'>): Installment[] {
+  return (installments ?? []).map(({ due_on, amount }) => ({ due_on, amount: BigInt(amount) }))
+}
+
+function viewPaper(tx: Tx, paper: Paper): Loan['documents'][number] {
+  const { document_type, document_name, about_business, user_input, document_id } = paper
+  return {
+    document_type,
+    document_name,
+    about_business,
+    user_input,
+    document_url: documentAddress(tx.settings, document_id),
+    uploaded_at: new Date(paper.uploaded_at).toISOString(),
+  }
+}
+
+/** Total interest as planned; before the payout as if it went out on the day asked. */
+function estimateFees(tx: Tx, loan: LoanRead, steps: readonly Step[]): bigint {
+  const { to_pay_on, amount } = loan
+  if (loan.written_off_on) return feesTo(steps, loan, tx.today)
+  const done: readonly Step[] =
+    steps.length > 0 ? steps : [{ from_on: to_pay_on, principal: amount }]
+  const payDay =
+    steps.length > 0
+      ? (part: Due) => plannedDay(tx, loan, part)
+      : (part: Due) => repaymentDay(loan.repayment_method, part.due_on, to_pay_on)
+  if (loan.installments) {
+    const open = openParts(installmentsOf(loan), loan.principal_covered)
+    return plannedInterest(done, open, loan, max(tx.today, to_pay_on), payDay)
+  }
+  const until = loan.principal_repaid_on ?? payDay({ due_on: loan.falls_due_on, position: null })
+  return feesTo(done, loan, until)
+}
+
+type Due = Pick<Part, 'due_on' | 'position'>
+
+/**
+ * The day on which a part of a loan that was paid out is repaid: that of its debit. Where none is
+ * planned, because it failed, came back or rests, or transfers repay it, the day it is due, or
+ * today once that is past.
+ */
+function plannedDay(tx: Tx, loan: LoanRead, { due_on, position }: Due): Day {
+  const debit = loan.debits?.find(one => one.installment === position)
+  return debit?.scheduled_on ?? max(due_on, tx.today)
+}

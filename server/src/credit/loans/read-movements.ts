@@ -1,0 +1,18 @@
+/** The movements of loans that count, by loan, in the order in which they became known. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Movement } from './account.ts'
+import type { MovementRow } from './store.ts'
+
+export async function readMovementsOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, MovementRow[]>> {
+  const rows = await tx.all(sql<MovementRow>`
+    select * from loan_movements where loan_id = any(${loan_ids}::uuid[]) and voided_at is null
+    order by id`)
+  return Map.groupBy(
+    rows.map(row => ({ ...row, kind: row.kind as Movement['kind'] })),
+    row => row.loan_id,
+  )
+}

@@ -1,0 +1,127 @@
+/**
+ * What follows when refunds become principal again: since when that is known and what it changes of
+ * the due day is kept, the borrower is told, and so are people where the money went to others.
+ * Source: domain.md, Returns.
+ */
+import { sql } from 'kysely'
+import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { note } from '../../platform/events/record.ts'
+import { euros, least, most } from '../../platform/kit/money.ts'
+import { type Account, foldAccount } from './account.ts'
+import { lentSince, reclaimKnownOn } from './lent-since.ts'
+import { keepPastReclaim } from './past-terms-store.ts'
+import { readMovementsOf } from './read-movements.ts'
+import {
+  type LoanRow,
+  lockLoans,
+  type MovementRow,
+  setLentKnown,
+  setReclaimKnown,
+} from './store.ts'
+import { mailReclaimed } from './tell-borrower.ts'
+
+interface Change {
+  /** As it was before. */
+  readonly loan: LoanRow
+  readonly account: Account
+  readonly movements: readonly MovementRow[]
+}
+
+/** Follows the loans whose reclaimed refunds have changed; the others cost nothing. */
+export async function followReclaims(tx: Tx, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) {
+    const { loan, account, movements } = change
+    const days = lentSince(loan, account, movements, tx.today)
+    const told = movements.filter(m => m.lent_known_on !== (days.get(m.id) ?? null))
+    await setLentKnown(
+      tx,
+      told.map(({ id }) => ({ id, on: days.get(id) ?? null })),
+    )
+    const known_on = reclaimKnownOn(account, days)
+    if (loan.reclaimed_known_on !== known_on) await setReclaimKnown(tx, loan.id, known_on)
+    if (loan.reclaimed_on !== account.reclaimed_on) await keepPastReclaim(tx, loan)
+    if (account.refunds_reclaimed !== loan.refunds_reclaimed) noteReclaimed(tx, change)
+    if (account.refunds_reclaimed + loan.refunds_reclaimed > 0n) await tellPeople(tx, change)
+  }
+}
+
+/** A loan before its refunds changed, and what of each of them was principal then. */
+interface Before {
+  readonly loan: LoanRow
+  readonly lent: ReadonlyMap<string, bigint>
+}
+
+/** The loans of each transaction whose reclaimed refunds it has changed. */
+const changedBy = new WeakMap<Tx, Map<string, Before>>()
+
+function noteReclaimed(tx: Tx, { loan, movements }: Change): void {
+  note(tx, 'loan', loan.id, 'Loan.UPDATED')
+  const changed = changedBy.get(tx) ?? new Map<string, Before>()
+  changedBy.set(tx, changed)
+  if (changed.has(loan.id)) return
+  changed.set(loan.id, { loan, lent: new Map(movements.map(m => [m.id, -m.principal])) })
+}
+
+/**
+ * Run before each commit: tells borrowers of the refunds that are principal again. One fact may
+ * book a loan several times, and a mail asks for what is owed in the end.
+ */
+export async function tellReclaimed(tx: Tx): Promise<void> {
+  const changed = changedBy.get(tx)
+  if (!changed) return
+  changedBy.delete(tx)
+  const ids = [...changed.keys()]
+  const movements = await readMovementsOf(tx, ids)
+  for (const loan of await lockLoans(tx, ids)) {
+    const before = changed.get(loan.id)!
+    const more = loan.refunds_reclaimed - before.loan.refunds_reclaimed
+    if (more <= 0n || loan.written_off_on) continue
+    const money = movements.get(loan.id) ?? []
+    const grown = new Map(
+      money
+        .filter(m => m.kind === 'REFUND')
+        .map(m => [m.id, -m.principal - (before.lent.get(m.id) ?? 0n)]),
+    )
+    const others = await sentToOthers(tx, loan, [...grown.keys()])
+    const to_others = others.reduce((sum, id) => sum + grown.get(id)!, 0n)
+    const account = foldAccount(money, loan)
+    await mailReclaimed(tx, loan, account, more, most(least(to_others, more), 0n))
+  }
+}
+
+/** People are to ask for what others got, until it is paid; also where the loan is written off. */
+async function tellPeople(tx: Tx, { loan, account }: Change): Promise<void> {
+  const owed_by_others = await paidToOthers(tx, loan, account)
+  if (owed_by_others === 0n) await clearAlert(tx, 'refund_reclaimed', loan.id)
+  else {
+    const what = `${euros(owed_by_others)} of loan ${loan.repayment_reference} are owed again`
+    const why = 'a collection was taken back, and the refund went to an account of somebody else'
+    await raiseAlert(tx, 'refund_reclaimed', loan.id, `${what}: ${why}. Ask them to return it`)
+  }
+}
+
+/** Cents of its unpaid reclaimed refunds that went to accounts not on the borrower's file. */
+async function paidToOthers(
+  tx: Tx,
+  loan: LoanRow,
+  { reclaimed_unpaid, shares }: Account,
+): Promise<bigint> {
+  const others = await sentToOthers(tx, loan, reclaimed_unpaid)
+  return others.reduce((sum, id) => sum - shares.get(id)!.principal, 0n)
+}
+
+/** Those of the movements of refunds whose money went to accounts not on the borrower's file. */
+async function sentToOthers(
+  tx: Tx,
+  { borrower_id }: LoanRow,
+  movement_ids: readonly string[],
+): Promise<string[]> {
+  if (movement_ids.length === 0) return []
+  const others = await tx.all(sql<{ id: string }>`
+    select m.id from loan_movements m join payments p on p.id = m.payment_id
+    where m.id = any(${movement_ids}::uuid[]) and not exists (
+      select from borrower_accounts a where a.borrower_id = ${borrower_id}
+        and a.account_number = p.to_account->>'account_number')`)
+  return others.map(({ id }) => id)
+}

@@ -1,0 +1,80 @@
+/** Interest that moves without a payment: credited by a bill, and set off against others. */
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { EntryKind } from '../../../platform/ledger/index.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
+import { insertMovements, type LoanRow } from '../store.ts'
+import { voidCredits } from './credit-store.ts'
+import { planRefunds } from './refund-surplus.ts'
+import { logRepayment } from './repay.ts'
+
+/** A bill that credits its payer. */
+export interface CreditNote {
+  readonly id: string
+  readonly payer_id: string
+}
+
+/**
+ * Makes `amount` cents what a bill takes back of the interest paid on a loan: it is its payer's
+ * from then on. Whatever the same bill took back of it before is undone. What was paid beyond what
+ * the loan is billed now, and no bill takes back, is refunded.
+ */
+export async function creditInterest(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  note: CreditNote,
+  amount: bigint,
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const before = await voidCredits(tx, loan_id, note.id)
+  if (amount > 0n) await insertCredit(tx, loan!, { kind: 'CREDIT', note, amount, bill_id: null })
+  const kind = before === amount ? 'bill' : 'credit_note'
+  await rebookCredit(tx, actor, loan!, note, kind, before - amount)
+  await planRefunds(tx, actor, loan_id)
+  const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+  const { partner_id } = loan!
+  const fees_amount = amount - before
+  if (fees_amount > 0n) logLoanEvents(tx, [{ loan_id, partner_id, event_type, fees_amount }])
+}
+
+/** Pays the interest that a bill asks for a loan with what another one credited. */
+export async function setOffInterest(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  note: CreditNote,
+  paid: { bill_id: string; amount: bigint },
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  await insertCredit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })
+  const account = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount)
+  await logRepayment(tx, loan!, account)
+  await planRefunds(tx, actor, loan_id)
+}
+
+interface Moved {
+  readonly kind: 'CREDIT' | 'BILL_PAYMENT'
+  readonly note: CreditNote
+  readonly amount: bigint
+  readonly bill_id: string | null
+}
+
+function insertCredit(tx: Tx, loan: LoanRow, { note, ...moved }: Moved): Promise<void> {
+  const { id: loan_id, partner_id } = loan
+  const of = { loan_id, partner_id, payment_id: null, credit_bill_id: note.id }
+  return insertMovements(tx, [{ ...of, ...moved, value_on: tx.today }])
+}
+
+function rebookCredit(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  { id, payer_id }: CreditNote,
+  kind: EntryKind,
+  cash: bigint,
+) {
+  const other = { code: 'credit_notes_payable' as const, owner_id: payer_id }
+  return rebook(tx, actor, loan, { kind, value_on: tx.today, cash, other, bill_id: id })
+}

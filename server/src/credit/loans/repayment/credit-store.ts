@@ -1,0 +1,12 @@
+/** SQL that writes what bills credited of loans. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+
+/** Voids what a bill took back of the interest paid on a loan; answers its cents. */
+export async function voidCredits(tx: Tx, loan_id: string, bill_id: string): Promise<bigint> {
+  const credits = await tx.all(sql<{ amount: bigint }>`
+    update loan_movements set voided_at = ${tx.now}, interest = 0
+    where loan_id = ${loan_id} and credit_bill_id = ${bill_id} and kind = 'CREDIT'
+      and voided_at is null returning amount`)
+  return credits.reduce((sum, credit) => sum + credit.amount, 0n)
+}

@@ -1,0 +1,44 @@
+/** Invoices follow the loans that finance them: paid when all is repaid, open again when not. */
+import { sql } from 'kysely'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/index.ts'
+import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
+
+/** Loans were promised, changed or let go: what is left of their counterparties' limits is told. */
+export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<void> {
+  const parties = await tx.all(sql<{ id: string }>`
+    select distinct c.id from invoice_loans f join invoices i on i.id = f.invoice_id
+      join counterparties c on c.id in (i.seller_id, i.buyer_id)
+    where f.loan_id = any(${loan_ids}::uuid[]) and f.amount > 0 order by c.id`)
+  for (const { id } of parties) note(tx, 'counterparty', id, 'CounterpartyCreditLimit.UPDATED')
+}
+
+/**
+ * Money of loans changed: what is left of their counterparties' limits is told. Their invoices are
+ * PAID once loans were lent on all there was to pay and have all been repaid; a repayment that
+ * comes back opens them again.
+ */
+export async function followInvoiceLoans(
+  tx: Tx,
+  loan_ids: readonly string[],
+  actor: Actor,
+): Promise<void> {
+  const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
+    select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
+          and bool_and(l.principal_repaid >= l.amount)
+        from invoice_loans f join loans l on l.id = f.loan_id
+        where f.invoice_id = i.id and ${FINANCES}) as is_paid
+    from invoices i where i.id in
+      (select f.invoice_id from invoice_loans f where f.loan_id = any(${loan_ids}::uuid[]))
+    order by i.id for update of i`)
+  for (const invoice of invoices) {
+    for (const party of [invoice.seller_id, invoice.buyer_id]) {
+      if (party) note(tx, 'counterparty', party, 'CounterpartyCreditLimit.UPDATED')
+    }
+  }
+  const paid = invoices.filter(invoice => invoice.is_paid && invoice.status === 'VERIFIED')
+  await move(tx, actor, 'invoice', paid, 'pay')
+  const reopened = invoices.filter(invoice => !invoice.is_paid && invoice.status === 'PAID')
+  await move(tx, actor, 'invoice', reopened, 'return_payment')
+}

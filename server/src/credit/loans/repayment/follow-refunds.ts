@@ -1,0 +1,83 @@
+/** What became of refunds at the bank, and those that a person sends again. */
+import { sql } from 'kysely'
+import { type PaymentRow, replaceRefund } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { logLoanEvents } from '../log-store.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
+import { insertMovements, lockLoans, voidMovements } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+/**
+ * A refund has left: it uses up surplus. Where a collection was taken back meanwhile it is lent
+ * instead, and what is to be collected changes.
+ */
+export async function settleRefund(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { id: payment_id, payment_type, loan_id, amount, refunded_payment_id } = payment
+  if (payment_type !== 'REFUND' || !loan_id) return
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const { partner_id } = loan!
+  const after_write_off = loan!.written_off_on !== null
+  const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
+  await insertMovements(tx, [{ ...refund, kind: 'REFUND', after_write_off }])
+  await rebook(tx, actor, loan!, { kind: 'refund', value_on, cash: -amount, payment_id })
+  const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
+  logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
+  await planCollections(tx, actor, [loan_id])
+  await planRefunds(tx, actor, loan_id)
+}
+
+/**
+ * A refund came back: we owe it again, as if it had never left. Where it was principal again, what
+ * it left unpaid is paid now, and whoever has paid that since has paid too much.
+ */
+export async function returnRefund(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id: payment_id, value_on } = fact
+  const { payment_type, loan_id, amount: cash } = payment
+  if (payment_type !== 'REFUND' || !loan_id) return
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  await voidMovements(tx, payment.id, loan_id)
+  await rebook(tx, actor, loan!, { kind: 'refund_returned', value_on, cash, payment_id })
+  await planCollections(tx, actor, [loan_id])
+  await planRefunds(tx, actor, loan_id)
+}
+
+/** A refund did not leave: what is still owed of it waits for a person. */
+export async function failRefund(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
+  await planRefunds(tx, actor, payment.loan_id)
+}
+
+/**
+ * Plans anew what a refund that failed or came back was to give back; if that is another payer's by
+ * now, that one gets it. Throws `state_conflict` where it may still arrive, was sent again, or
+ * nothing is to be given back any more.
+ */
+export async function refundAgain(
+  tx: Tx,
+  actor: Actor,
+  { id, loan_id }: PaymentRow & { loan_id: string },
+): Promise<void> {
+  await lockLoans(tx, [loan_id])
+  await replaceRefund(tx, id)
+  await planRefunds(tx, actor, loan_id)
+  const planned = await tx.maybe(sql`
+    select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
+      and payment_type = 'REFUND' limit 1`)
+  if (!planned) throw problem('state_conflict', 'Nothing is owed back any more.')
+}

@@ -1,0 +1,32 @@
+/** While the installments of a plan settle a loan its own debits rest. */
+import { sql } from 'kysely'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { planCollections } from './plan-collections.ts'
+import { type DueInPlan, setPlan, setPlanDue } from './plan-store.ts'
+
+/** Locked loans are settled by a plan from now on: what is planned of their debits is canceled. */
+export async function enterPlan(
+  tx: Tx,
+  actor: Actor,
+  plan_id: string,
+  loan_ids: readonly string[],
+): Promise<void> {
+  await setPlan(tx, loan_ids, plan_id)
+  await planCollections(tx, actor, loan_ids)
+}
+
+/** The loans that a plan settles still, of its own, stand alone again: all is due as agreed. */
+export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<string[]> {
+  const loans = await tx.all(sql<{ id: string }>`
+    select id from loans where installment_plan_id = ${plan_id} order by id`)
+  const ids = loans.map(loan => loan.id)
+  await setPlan(tx, ids, null)
+  await planCollections(tx, actor, ids)
+  return ids
+}
+
+/** Notes since when an installment of each loan is unpaid, where that is what lateness counts. */
+export async function notePlanDue(tx: Tx, loans: readonly DueInPlan[]): Promise<void> {
+  if (loans.length > 0) await setPlanDue(tx, loans)
+}

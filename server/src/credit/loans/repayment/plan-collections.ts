@@ -1,0 +1,113 @@
+/** What is to be collected of loans, by a mandate or a wallet, and how. */
+import { debitedAccounts } from '../../../companies/borrowers/index.ts'
+import {
+  type Collection,
+  keepInStep,
+  lockCollections,
+  type PaymentRow,
+} from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { collectionAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
+import { repaymentDay } from '../dates.ts'
+import { type Installment, openParts, type Part } from '../installments.ts'
+import { type LoanRow, lockLoans, readInstallments } from '../store.ts'
+
+/** What was agreed with a borrower about the debits that are to be planned. */
+interface Terms {
+  /** Also where one failed or came back before. */
+  readonly anew: boolean
+  /** The first day a direct debit may have; null when its notice alone says that. */
+  readonly free_from: Day | null
+  /** The debit that was recalled, in whose place another one comes. */
+  readonly recalled_payment_id?: string | null
+}
+
+/** Keeps the debits of the principal of loans in step with what is open of it. */
+export async function planCollections(
+  tx: Tx,
+  actor: Actor,
+  loan_ids: readonly string[],
+  terms: Terms = { anew: false, free_from: null },
+): Promise<void> {
+  const loans = await lockLoans(tx, loan_ids)
+  if (loans.length === 0) return
+  const payments = await lockCollections(tx, 'loan_id', loan_ids)
+  const planned = Map.groupBy(payments.filter(isDebit), payment => payment.loan_id!)
+  const installments = await readInstallments(tx, loan_ids)
+  const accounts = await debitedAccounts(tx, loans)
+  const collections = loans.flatMap(loan => {
+    const account = accounts.get(loan.mandate_id ?? loan.wallet_id ?? '')
+    const open = openPartsOf(loan, installments.get(loan.id) ?? [])
+    return collectionsOf(tx, loan, open, planned.get(loan.id) ?? [], account, terms)
+  })
+  await keepInStep(tx, actor, collections)
+}
+
+function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
+  return payment_method !== 'SCT' && payment_type === 'REPAYMENT_NOMINAL'
+}
+
+/** What is owed of a loan, by its parts; the installments of a plan are collected by themselves. */
+function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[] {
+  if (loan.status !== 'TO_REPAY' || loan.installment_plan_id) return []
+  if (installments.length > 0) return openParts(installments, loan.principal_covered)
+  const { falls_due_on: due_on, principal_outstanding: amount } = loan
+  return [{ position: null, due_on, amount }]
+}
+
+/** One for each part that is open, or of which something is planned. */
+function collectionsOf(
+  tx: Tx,
+  loan: LoanRow,
+  parts: readonly Part[],
+  planned: readonly PaymentRow[],
+  account: PaymentAccount | undefined,
+  { anew, free_from, recalled_payment_id }: Terms,
+): Collection[] {
+  const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
+  return [...positions].map(position => {
+    const part = parts.find(p => p.position === position)
+    const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
+    const own = planned.filter(p => p.installment === position)
+    return { owed: part?.amount ?? 0n, planned: own, plan, anew, recalled_payment_id }
+  })
+}
+
+function debitOf(
+  tx: Tx,
+  loan: LoanRow,
+  { due_on, position }: Part,
+  from_account: PaymentAccount,
+  free_from: Day | null,
+): Collection['plan'] {
+  const payment_method = loan.wallet_id === null ? 'DIRECT_DEBIT' : 'P2P'
+  return {
+    partner_id: loan.partner_id,
+    borrower_id: loan.borrower_id,
+    payment_type: 'REPAYMENT_NOMINAL',
+    payment_method,
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
+    from_account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: [loan.repayment_reference, ...loan.repayment_from_references],
+    to_references: [loan.repayment_reference, ...loan.repayment_to_references],
+    loan_id: loan.id,
+    mandate_id: loan.mandate_id,
+    wallet_id: loan.wallet_id,
+    installment: position,
+  }
+}
+
+/** A debit was canceled: what is still owed is debited by another, as early as possible. */
+export async function followCanceledDebit(
+  tx: Tx,
+  { payment, recalled }: { payment: PaymentRow; recalled: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const recalled_payment_id = recalled ? payment.id : null
+  const terms = { anew: false, free_from: null, recalled_payment_id }
+  await planCollections(tx, actor, [payment.loan_id], terms)
+}

@@ -1,0 +1,17 @@
+/** The only SQL that writes by which references loans are repaid, beside their own. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+
+/** Puts a reference beside each loan's own, in the place of those that it replaces. */
+export async function shareReference(
+  tx: Tx,
+  loan_ids: readonly string[],
+  reference: string,
+  replaced: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update loans set repayment_to_references = array[${reference}::text]
+      || array(select r from unnest(repayment_to_references) with ordinality as given (r, at)
+        where r <> all(${replaced}::text[]) order by at)
+    where id = any(${loan_ids}::uuid[])`)
+}

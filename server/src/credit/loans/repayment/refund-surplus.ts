@@ -1,0 +1,374 @@
+/** Sends back what was paid beyond what was owed, to the account it came from. */
+import { sql } from 'kysely'
+import { latestAccount } from '../../../companies/borrowers/index.ts'
+import { state } from '../../../facts.ts'
+import {
+  lockScheduled,
+  type PaymentRow,
+  schedulePayments,
+  setAmounts,
+  setDays,
+  setReason,
+} from '../../../money/payments/index.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { addDays, compare, type Day, max } from '../../../platform/kit/dates.ts'
+import { euros, least, most } from '../../../platform/kit/money.ts'
+import {
+  collectionAccount,
+  ibanAccount,
+  type PaymentAccount,
+} from '../../../platform/kit/payment-account.ts'
+import { foldAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
+import { readMovementsOf } from '../read-movements.ts'
+import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
+import { type Provisional, provisionalElsewhere } from './provisional.ts'
+
+/** A payment that brought more than was owed, as the loan's money is shared now. */
+type Overpaid = PaymentRow & {
+  surplus: bigint
+  /** What of the surplus is of bills' money (`isBillMoney`), refunded or not. */
+  kept: bigint
+  used: bigint
+}
+
+/** Whom the surplus of a loan goes back to. */
+interface Payee {
+  /** The payment that brought it; null: cards did, and the borrower itself is given it. */
+  readonly id: string | null
+  readonly payment: Overpaid | null
+  readonly surplus: bigint
+  /** Null when nobody knows where to. */
+  readonly to: PaymentAccount | null
+}
+
+/** Cents to be sent back: not before a day, and where they are planned only now, on another. */
+interface Due {
+  readonly amount: bigint
+  readonly not_before: Day
+  readonly scheduled_on: Day
+}
+
+/**
+ * Keeps a loan's planned refunds in step with its surplus: each payer gets back what its own
+ * payment brought too much. What is surplus only because of a collection that may still be returned
+ * waits until it no longer can, whoever paid it (domain.md, Returns). A refund that failed or came
+ * back is not sent again by itself, but by a person; without a known account the money stays
+ * payable until one looks. Surplus of a payment that names other debts pays these first, unless it
+ * `is_offered` to them already.
+ */
+export async function planRefunds(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  is_offered = false,
+): Promise<void> {
+  const [loan] = await lockLoans(tx, [loan_id])
+  // Money that came before the payout waits for it.
+  if (!loan || TO_BE_PAID_OUT.has(loan.status)) return
+  await lockScheduled(tx, { loan_id })
+  const refunds = await readRefunds(tx, loan_id)
+  const live = refunds.filter(r => r.sent_again_at === null)
+  const payees = await readPayees(tx, loan)
+  if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
+    return planRefunds(tx, actor, loan_id, true)
+  }
+  const pots = potsOf(loan, payees, live)
+  const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
+  const waiting = new Map<string, bigint>()
+  for (const payee of payees) {
+    const own = live.filter(r => r.refunded_payment_id === payee.id)
+    const planned = own.filter(r => r.status === 'SCHEDULED')
+    const sent = sumOf(own) - sumOf(planned)
+    const wanted = payee.surplus - sent
+    const amount = payee.to ? pots.take(payee.id, wanted) : pots.within(payee.id, wanted)
+    await tellUnknown(tx, loan, payee, payee.to ? 0n : amount)
+    const elsewhere = amount > 0n ? await provisionalElsewhere(tx, loan, payee.payment) : []
+    const held = { movements, elsewhere }
+    const dues = payee.to && amount > 0n ? duesOf(tx, loan, held, payee, sent, amount) : []
+    await planDues(tx, actor, loan, payee, planned, dues)
+    // What it is still owed of those that did not arrive.
+    let unsent = wanted - amount
+    for (const refund of own.filter(r => r.undone !== null).toReversed()) {
+      unsent += refund.amount
+      const again = pots.take(payee.id, least(unsent, refund.amount))
+      waiting.set(refund.id, again)
+      unsent -= again
+    }
+  }
+  const known = new Set(payees.map(payee => payee.id))
+  const is_card = loan.loan_type === 'CREDIT_CARD_FINANCING'
+  if (is_card && !known.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
+  const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
+  await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
+  for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+/** Answers whether any payment was to pay other debts that it names. */
+async function offerSurplus(
+  tx: Tx,
+  actor: Actor,
+  payees: readonly Payee[],
+  refunds: readonly Refund[],
+): Promise<boolean> {
+  const spare = payees.flatMap(({ id, payment, surplus }) => {
+    const gone = refunds.filter(r => r.refunded_payment_id === id && r.status !== 'SCHEDULED')
+    const namesOthers = payment && payment.loan_id === null && surplus > sumOf(gone)
+    return namesOthers ? payment : []
+  })
+  for (const payment of spare) await state(tx, actor, 'surplus_found', { payment })
+  return spare.length > 0
+}
+
+/** A refund that counts, or of which something is still told. */
+type Refund = PaymentRow & {
+  /** Why it did not arrive, or came back; null of one that may have arrived, or still may. */
+  undone: string | null
+}
+
+/** The refunds of a loan but those that we have canceled ourselves. */
+function readRefunds(tx: Tx, loan_id: string): Promise<Refund[]> {
+  return tx.all(sql<Refund>`
+    select p.*, case when p.status = 'PAID' then b.failure_reason else p.failure_reason end
+      as undone
+    from payments p left join lateral (
+      select coalesce(c.failure_reason, 'RETURNED') as failure_reason from payments c
+      where c.charged_back_payment_id = p.id limit 1) b on true
+    where p.loan_id = ${loan_id} and p.payment_type = 'REFUND'
+      and (p.status <> 'CANCELED' or p.failure_reason is not null)
+      and (p.sent_again_at is null or p.reason is not null) order by p.scheduled_on, p.id`)
+}
+
+/** What is still to be sent back of a loan, as its fold has it (`isBillMoney`). */
+interface Pots {
+  /** As much of it as there is for a payment, and not below zero. */
+  within(payment_id: string | null, amount: bigint): bigint
+  /** The same, and it is there no more. */
+  take(payment_id: string | null, amount: bigint): bigint
+}
+
+/** What bills were paid too much goes back to its payer alone, the rest to whoever comes first. */
+function potsOf(
+  loan: Pick<LoanRow, 'surplus' | 'surplus_refunded'>,
+  payees: readonly Payee[],
+  refunds: readonly Refund[],
+): Pots {
+  const onTheirWay = refunds.filter(r => r.status === 'INSTRUCTED' || r.status === 'IN_TRANSIT')
+  const gone = refunds.filter(r => r.status !== 'SCHEDULED' && r.undone === null)
+  const keptOf = ({ id, payment }: Payee) =>
+    most((payment?.kept ?? 0n) - sumOf(gone.filter(r => r.refunded_payment_id === id)), 0n)
+  const kept = new Map(payees.map(payee => [payee.id, keptOf(payee)]))
+  const all = loan.surplus - loan.surplus_refunded - sumOf(onTheirWay)
+  let free = [...kept.values()].reduce((rest, cents) => rest - cents, all)
+  const within = (payment_id: string | null, amount: bigint) =>
+    most(least(amount, kept.get(payment_id)! + most(free, 0n)), 0n)
+  const take = (payment_id: string | null, amount: bigint) => {
+    const taken = within(payment_id, amount)
+    const own = least(kept.get(payment_id)!, taken)
+    kept.set(payment_id, kept.get(payment_id)! - own)
+    free -= taken - own
+    return taken
+  }
+  return { within, take }
+}
+
+/**
+ * When the `amount` that a payment's surplus still has to send back may leave: on the next banking
+ * day what is surplus without any collection that may come back, and on the banking day after each
+ * return window what is surplus once that has passed. `sent` cents have left before.
+ */
+function duesOf(
+  tx: Tx,
+  loan: LoanRow,
+  { movements, elsewhere }: Held,
+  { id, surplus }: Payee,
+  sent: bigint,
+  amount: bigint,
+): Due[] {
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const windows = [
+    ...movements.flatMap(m => m.revocable_until ?? []).filter(until => until >= tx.today),
+    ...elsewhere.map(({ until }) => until),
+  ].sort(compare)
+  const dues: Due[] = []
+  let planned = 0n
+  for (const passed of [null, ...new Set(windows)]) {
+    const firm = movements.filter(m => isFirm(m, passed ?? addDays(tx.today, -1)))
+    const last = passed === windows.at(-1) || windows.length === 0
+    // What card refunds and credit notes left over has no payment of its own: it leaves last.
+    if (id === null && !last) continue
+    const needed = sumOf(elsewhere.filter(({ until }) => passed === null || until > passed))
+    const firmly = id && !last ? least(surplusBy(firm, loan, id), surplus - needed) : surplus
+    const free = least(firmly - sent, amount)
+    if (free <= planned) continue
+    const not_before = passed ? addTargetDays(passed, 1) : tx.today
+    dues.push({ amount: free - planned, not_before, scheduled_on: max(next, not_before) })
+    planned = free
+  }
+  return dues
+}
+
+/** What a refund waits for: collections of the loan, and of other debts that the payer named. */
+interface Held {
+  readonly movements: readonly MovementRow[]
+  readonly elsewhere: readonly Provisional[]
+}
+
+/** Whether money can no longer come back once the return windows up to a day have passed. */
+function isFirm({ revocable_until }: MovementRow, until: Day): boolean {
+  return revocable_until === null || revocable_until <= until
+}
+
+/** Cents that a payment brought too much, were these all of the loan's movements. */
+function surplusBy(movements: readonly MovementRow[], loan: LoanRow, payment_id: string): bigint {
+  const { shares } = foldAccount(movements, loan)
+  return movements
+    .filter(m => m.payment_id === payment_id)
+    .reduce((sum, m) => sum + shares.get(m.id)!.surplus, 0n)
+}
+
+/** Carries what is planned over to what is due, in the order of days. */
+async function planDues(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  payee: Payee,
+  planned: readonly PaymentRow[],
+  dues: readonly Due[],
+): Promise<void> {
+  const kept = planned.slice(0, dues.length).map((refund, index) => ({ refund, due: dues[index]! }))
+  const amounts = kept.filter(({ refund, due }) => refund.amount !== due.amount)
+  await setAmounts(
+    tx,
+    amounts.map(({ refund: { id }, due: { amount } }) => ({ id, amount })),
+  )
+  const days = kept.filter(
+    ({ refund: { scheduled_on: on }, due }) => on < due.not_before || on > due.scheduled_on,
+  )
+  await setDays(
+    tx,
+    days.map(({ refund: { id }, due: { scheduled_on } }) => ({ id, scheduled_on })),
+  )
+  await move(tx, actor, 'payment', planned.slice(dues.length), 'cancel', 'nothing to refund')
+  await schedulePayments(
+    tx,
+    actor,
+    dues.slice(planned.length).map(({ amount, scheduled_on }) => ({
+      amount,
+      scheduled_on,
+      partner_id: loan.partner_id,
+      borrower_id: loan.borrower_id,
+      payment_type: 'REFUND',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      from_account: collectionAccount(tx.settings.lender),
+      to_account: payee.to!,
+      to_references: [loan.repayment_reference],
+      loan_id: loan.id,
+      refunded_payment_id: payee.id,
+    })),
+  )
+}
+
+/** Says on the payment that brought it, or else of the loan, how much cannot be refunded. */
+async function tellUnknown(tx: Tx, loan: LoanRow, payee: Payee, amount: bigint): Promise<void> {
+  const { payment, to } = payee
+  const waiting = payment && !to ? amount + (await surplusElsewhere(tx, loan, payment)) : amount
+  const reason =
+    waiting > 0n ? `${euros(waiting)} overpaid cannot be refunded: payer account unknown.` : null
+  if (payment) await tell(tx, payment, reason)
+  else if (reason) await raiseAlert(tx, 'refund_waiting', loan.id, reason)
+  else await clearAlert(tx, 'refund_waiting', loan.id)
+}
+
+/** Says on a refund that failed or came back that a person has to send it again. */
+async function tellUnsent(tx: Tx, refund: Refund, waiting: bigint): Promise<void> {
+  const what = `${euros(waiting)} overpaid did not reach the payer: ${refund.undone}.`
+  await tell(tx, refund, waiting > 0n ? `${what} Send the refund again.` : null)
+}
+
+/** People are alerted once, however often it is found again. */
+async function tell(tx: Tx, payment: PaymentRow, reason: string | null): Promise<void> {
+  if (!(await setReason(tx, payment.id, reason))) return
+  note(tx, 'payment', payment.id, 'Payment.UPDATED')
+  await clearAlert(tx, 'refund_waiting', payment.id)
+  if (reason) await raiseAlert(tx, 'refund_waiting', payment.id, reason)
+}
+
+/** What the same payment brought other loans too much: all of it waits for the same account. */
+async function surplusElsewhere(tx: Tx, loan: LoanRow, { id }: PaymentRow): Promise<bigint> {
+  const { surplus } = await tx.one(sql<{ surplus: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as surplus from loan_movements
+    where payment_id = ${id} and loan_id <> ${loan.id} and voided_at is null`)
+  return surplus
+}
+
+const KINDS = ['REPAYMENT', 'BILL_PAYMENT', 'EXTRA'] as const
+
+/** Who is given back what, in the order of their payments; the borrower itself comes last. */
+async function readPayees(tx: Tx, loan: LoanRow): Promise<Payee[]> {
+  const { unpaid, by_card } = await surplusWithoutPayment(tx, loan.id)
+  const of_bills = KINDS.filter(kind => isBillMoney(kind, loan))
+  // Who has paid bills has repaid nothing of what cards have spent.
+  const repaying = by_card > 0n
+  const paid = await tx.all(sql<Overpaid>`
+    select p.*, m.surplus, m.kept, m.used from payments p join (
+      select payment_id, sum(surplus)::bigint as surplus,
+        coalesce(sum(surplus) filter (where kind = any(${of_bills})), 0)::bigint as kept,
+        coalesce(sum(principal + interest)
+          filter (where kind = 'REPAYMENT' or not ${repaying}), 0)::bigint as used
+      from loan_movements where loan_id = ${loan.id} and voided_at is null
+        and kind not in ('PAYOUT', 'REFUND')
+      group by payment_id) m on m.payment_id = p.id
+    where m.surplus > 0 or p.reason is not null or ${unpaid} > 0 order by p.id`)
+  const { shared, left } = withSurplus(paid, unpaid, by_card)
+  const payees = shared
+    .filter(p => p.surplus > 0n || p.reason !== null)
+    .map(p => ({ id: p.id, surplus: p.surplus, to: p.from_account, payment: p }))
+  const surplus = least(left, by_card)
+  if (surplus <= 0n) return payees
+  return [...payees, { id: null, surplus, to: await accountOnFile(tx, loan), payment: null }]
+}
+
+async function accountOnFile(tx: Tx, loan: LoanRow): Promise<PaymentAccount | null> {
+  const account = await latestAccount(tx, loan.borrower_id)
+  return account ? ibanAccount(account.iban, account.bic, loan.loan_to.name) : null
+}
+
+/**
+ * What card refunds and credit notes brought too much, since money with an earlier value date
+ * became known or the loan was repaid before.
+ */
+async function surplusWithoutPayment(
+  tx: Tx,
+  loan_id: string,
+): Promise<{ unpaid: bigint; by_card: bigint }> {
+  return tx.one(sql<{ unpaid: bigint; by_card: bigint }>`
+    select coalesce(sum(surplus), 0)::bigint as unpaid,
+      coalesce(sum(surplus) filter (where card_entry_id is not null), 0)::bigint as by_card
+    from loan_movements
+    where loan_id = ${loan_id} and voided_at is null and payment_id is null`)
+}
+
+/**
+ * Surplus `without` a payment cannot be sent back where it came from: who paid by the bank get it,
+ * the last one first. Of that what cards gave back, `by_card`, goes only to those whose account is
+ * known; what is `left` of it is the borrower's.
+ */
+function withSurplus(paid: readonly Overpaid[], without: bigint, by_card: bigint) {
+  let left = without
+  const shared = paid.toReversed().map(payment => {
+    const given = payment.from_account ? left : most(left - by_card, 0n)
+    const more = least(payment.used, given)
+    left -= more
+    return { ...payment, surplus: payment.surplus + more }
+  })
+  return { shared: shared.reverse(), left }
+}
+
+function sumOf(money: readonly { readonly amount: bigint }[]): bigint {
+  return money.reduce((sum, { amount }) => sum + amount, 0n)
+}

@@ -1,0 +1,36 @@
+/** Folds anew loans that a migration has marked: kept otherwise than their movements say. */
+import { sql } from 'kysely'
+import { inPages, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { rejectWriteOffsOf } from '../end-write-offs.ts'
+import { lockLoanMoney, rebookAll } from '../money.ts'
+import { setFolded } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+const SLICE = 50
+
+/** Books marked loans anew, once each, and plans what follows. */
+export function renewFolds(): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from loans where fold_outdated and id > ${after} order by id limit ${SLICE}`)
+  return inPages('loans to fold anew', read, renewTogether)
+}
+
+async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const loans = (await lockLoanMoney(tx, ids)).filter(loan => loan.fold_outdated)
+  const due = loans.map(loan => loan.id)
+  // No money moves: the difference is between accounts of the loan.
+  const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
+  await rebookAll(
+    tx,
+    'service',
+    loans.map(loan => ({ loan, fact })),
+  )
+  await rejectWriteOffsOf(tx, 'service', due)
+  await planCollections(tx, 'service', due)
+  for (const id of due) await planRefunds(tx, 'service', id)
+  await setFolded(tx, due)
+  return due.length
+}

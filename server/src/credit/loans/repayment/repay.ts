@@ -1,0 +1,193 @@
+/** Money that repays loans: a settled debit, a transfer's share, and what comes back of it. */
+import { type Selectable, sql } from 'kysely'
+import type { PaymentRow } from '../../../money/payments/types.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type Account, isRecovery } from '../account.ts'
+import { revocableUntil } from '../dates.ts'
+import { type LogEntry, logLoanEvents } from '../log-store.ts'
+import { lockLoanMoney, rebook } from '../money.ts'
+import { insertMovements, type LoanRow, type NewMovement, voidMovements } from '../store.ts'
+import { mailRepaid } from '../tell-borrower.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
+type Mandate = Selectable<DB['mandates']>
+
+/** Books a payment's share that pays a loan: principal, then interest, then surplus. */
+export async function repayLoan(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  payment: PaymentRow,
+  share: { amount: bigint; value_on: Day; kind: RepaymentKind; bill_id?: string },
+): Promise<Account> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const movement: NewMovement = {
+    loan_id,
+    partner_id: loan!.partner_id,
+    kind: share.kind,
+    payment_id: payment.id,
+    bill_id: share.bill_id ?? null,
+    amount: share.amount,
+    value_on: share.value_on,
+    revocable_until: await revocableOf(tx, payment, share.value_on),
+    after_write_off: loan!.written_off_on !== null,
+  }
+  await insertMovements(tx, [movement])
+  const account = await rebook(tx, actor, loan!, {
+    kind: kindOf(loan!, share),
+    value_on: share.value_on,
+    cash: share.amount,
+    payment_id: payment.id,
+    bill_id: share.bill_id ?? null,
+  })
+  await logRepayment(tx, loan!, account)
+  if (loan!.written_off_on) note(tx, 'loan', loan_id, 'Loan.RECOVERED')
+  if (account.principal_repaid_on && loan!.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan!, account)
+  }
+  await planCollections(tx, actor, [loan_id])
+  await planRefunds(tx, actor, loan_id)
+  return account
+}
+
+/**
+ * Books money that came back to a card as a repayment of principal: it never came to our bank, we
+ * owe the processor less.
+ */
+export async function repayByCard(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  share: { entry_id: string; amount: bigint; value_on: Day },
+): Promise<void> {
+  const [loan] = await lockLoanMoney(tx, [loan_id])
+  const { entry_id: card_entry_id, amount, value_on } = share
+  const { partner_id } = loan!
+  const after_write_off = loan!.written_off_on !== null
+  const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
+  await insertMovements(tx, [{ ...by_card, kind: 'REPAYMENT', amount, value_on }])
+  const account = await rebook(tx, actor, loan!, {
+    ...{ kind: kindOf(loan!, { kind: 'REPAYMENT', value_on }), value_on, cash: amount },
+    other: { code: 'card_settlement', owner_id: null },
+  })
+  await logRepayment(tx, loan!, account)
+  if (account.principal_repaid_on && loan!.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan!, account)
+  }
+  await planCollections(tx, actor, [loan_id])
+  // Told late, it may leave interest that others have paid without a reason; beyond what is owed
+  // it is a surplus of theirs.
+  await planRefunds(tx, actor, loan_id)
+}
+
+/** What is valued on the day of a write-off or later is recovery; before, it lessens the loss. */
+function kindOf(
+  { written_off_on }: LoanRow,
+  share: { kind: RepaymentKind; value_on: Day },
+): 'recovery' | 'repayment' | 'bill_payment' {
+  if (isRecovery({ ...share, after_write_off: true }, written_off_on)) return 'recovery'
+  return share.kind === 'REPAYMENT' ? 'repayment' : 'bill_payment'
+}
+
+/** The due-date debit has settled. */
+export async function settleCollection(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.loan_id) return
+  const share = { amount: payment.amount, value_on, kind: 'REPAYMENT' as const }
+  await repayLoan(tx, actor, payment.loan_id, payment, share)
+}
+
+/** A collection came back: each loan is as if that money had never been received. */
+export async function returnRepayment(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (fact.payment.direction !== 'IN') return
+  type Moved = { loan_id: string; amount: bigint; value_on: Day; after_write_off: boolean }
+  const moved = await tx.all(sql<Moved>`
+    select loan_id, sum(amount)::bigint as amount, min(value_on) as value_on,
+      bool_and(after_write_off) as after_write_off from loan_movements
+    where payment_id = ${fact.payment.id} and voided_at is null
+    group by loan_id order by loan_id`)
+  const locked = await lockLoanMoney(
+    tx,
+    moved.map(m => m.loan_id),
+  )
+  for (const { id } of locked) {
+    const { amount, ...money } = moved.find(m => m.loan_id === id)!
+    // One after the other, read anew: what the return of one sets off may book the next.
+    await voidMovements(tx, fact.payment.id, id)
+    const loan = (await lockLoanMoney(tx, [id]))[0]!
+    const account = await rebook(tx, actor, loan, {
+      kind: isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned',
+      value_on: fact.value_on,
+      cash: -amount,
+      payment_id: fact.back_id,
+    })
+    if (loan.written_off_on) note(tx, 'loan', loan.id, 'Loan.UPDATED')
+    await logReturn(tx, loan, account)
+    await planCollections(tx, actor, [loan.id])
+    await planRefunds(tx, actor, loan.id)
+  }
+}
+
+/** Until when a payment may come back without a reason; null when it cannot. */
+export async function revocableOf(tx: Tx, payment: PaymentRow, value_on: Day): Promise<Day | null> {
+  if (payment.payment_method !== 'DIRECT_DEBIT' || !payment.mandate_id) return null
+  const { scheme } = await tx.one(sql<Mandate>`
+    select * from mandates where id = ${payment.mandate_id}`)
+  return revocableUntil(value_on, scheme as 'CORE' | 'B2B')
+}
+
+/** Notes in the log what money repaid, principal and interest apart: the difference it made. */
+export async function logRepayment(tx: Tx, before: LoanRow, after: Account): Promise<void> {
+  const principal = after.principal_repaid - before.principal_repaid
+  const interest = after.interest_paid - before.interest_paid
+  const surplus = after.surplus - before.surplus
+  const entry = { loan_id: before.id, partner_id: before.partner_id }
+  const entries: LogEntry[] = []
+  if (principal > 0n) {
+    const event_type = 'LOAN_REPAYMENT_NOMINAL_PAID'
+    entries.push({ ...entry, event_type, principal_amount: principal })
+  }
+  if (interest > 0n) {
+    entries.push({ ...entry, event_type: 'LOAN_REPAYMENT_FEES_PAID', fees_amount: interest })
+  }
+  if (surplus > 0n)
+    entries.push({ ...entry, event_type: 'LOAN_EXTRA_PAID', principal_amount: surplus })
+  logLoanEvents(tx, entries)
+}
+
+/** The bank refused a debit of principal: it stays owed. */
+export async function logUnpaid(tx: Tx, { payment }: { payment: PaymentRow }): Promise<void> {
+  const { loan_id, partner_id, amount: principal_amount } = payment
+  if (payment.payment_type !== 'REPAYMENT_NOMINAL' || !loan_id) return
+  const event_type = 'LOAN_REPAYMENT_NOMINAL_UNPAID'
+  logLoanEvents(tx, [{ loan_id, partner_id, event_type, principal_amount }])
+}
+
+async function logReturn(tx: Tx, before: LoanRow, after: Account): Promise<void> {
+  const principal = before.principal_repaid - after.principal_repaid
+  const interest = before.interest_paid - after.interest_paid
+  const entry = { loan_id: before.id, partner_id: before.partner_id }
+  const entries: LogEntry[] = []
+  if (principal > 0n) {
+    const event_type = 'LOAN_REPAYMENT_NOMINAL_CHARGED_BACK'
+    entries.push({ ...entry, event_type, principal_amount: principal })
+  }
+  if (interest > 0n) {
+    const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
+    entries.push({ ...entry, event_type, fees_amount: interest })
+  }
+  logLoanEvents(tx, entries)
+}

@@ -1,0 +1,40 @@
+/** Days on which loans bear no interest: what follows from it is worked out anew. */
+import { type Actor, recordAmendment } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { InterestStop } from '../interest.ts'
+import { rebook } from '../money.ts'
+import { readLoans } from '../store.ts'
+import { planCollections } from './plan-collections.ts'
+import { planRefunds } from './refund-surplus.ts'
+
+/** All stops of a loan. */
+export interface LoanStops {
+  readonly loan_id: string
+  readonly stops: readonly InterestStop[]
+}
+
+/** Sets all stops of locked loans at once; `changed_on` is the first day that changes. */
+export async function setInterestStops(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LoanStops[],
+  changed_on: Day,
+  reason: string,
+): Promise<void> {
+  for (const { loan_id, stops } of loans) {
+    const [loan] = await readLoans(tx, [loan_id])
+    const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
+    await rebook(tx, actor, { ...loan!, interest_stops: stops }, fact, loan)
+    const [after] = await readLoans(tx, [loan_id])
+    recordAmendment(tx, actor, 'loan', [after!], reason)
+    note(tx, 'loan', loan_id, 'Loan.UPDATED')
+    await planRefunds(tx, actor, loan_id)
+  }
+  await planCollections(
+    tx,
+    actor,
+    loans.map(loan => loan.loan_id),
+  )
+}

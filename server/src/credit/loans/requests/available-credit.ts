@@ -1,0 +1,151 @@
+/**
+ * Available credit: what borrowers can draw now, by the rules that judge loan requests. A line
+ * whose borrower is blocked, late or under review holds none, however much of it is unused.
+ */
+import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
+import { ofPartner } from '../../../platform/db/of-partner.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { least, most } from '../../../platform/kit/money.ts'
+import { drawingRefusal } from './rules.ts'
+import {
+  type BorrowerFacts,
+  COMPANY_FACTS,
+  DUNNED_LOAN,
+  type ProductRow,
+  partnerFacts,
+  readBorrowerFacts,
+  readProducts,
+  type StandingFacts,
+  situationOf,
+} from './situation.ts'
+
+/** The products that a borrower itself draws its line by. */
+const DRAWN_BY = ['WALLET_FINANCING', 'INVOICE_BASED_FINANCING']
+
+export interface AvailableCredit {
+  /** Cents, as below. */
+  readonly amount: bigint
+  /** Principal drawn and not repaid. */
+  readonly outstanding: bigint
+  /** Why nothing can be drawn, although the line may have credit left. */
+  readonly refused_as: DenialCode | 'KYB_REVIEW' | null
+}
+
+/** What a borrower can draw now, in one loan or in several; null when there is no such borrower. */
+export async function availableCreditOf(
+  tx: Tx,
+  borrower_id: string,
+): Promise<AvailableCredit | null> {
+  const products = await readProducts(tx)
+  const facts = (await readBorrowerFacts(tx, [borrower_id])).get(borrower_id)
+  if (!facts) return null
+  const outstanding = facts.outstanding ?? 0n
+  const refused_as = refusalOf(tx.today, facts, products)
+  const { line, partner_available } = situationOf(tx.today, facts, undefined, tx.today)
+  if (refused_as || !line || line.available <= 0n) return { amount: 0n, outstanding, refused_as }
+  if (partner_available <= 0n) {
+    return { amount: 0n, outstanding, refused_as: 'EXCEEDED_PARTNER_CREDIT_LINE' }
+  }
+  return { amount: least(line.available, partner_available), outstanding, refused_as: null }
+}
+
+/**
+ * What all borrowers of a partner, or of every partner, could draw together on a day, by partner:
+ * the sum of what each could draw, up to what the partner's ceiling leaves. Cents.
+ */
+export async function availableCredit(
+  tx: Tx,
+  partner_id: string | null,
+  on: Day,
+): Promise<Map<string, bigint>> {
+  const products = await readProducts(tx)
+  const groups = await readGroups(tx, partner_id, on, products)
+  const partners = await readPartners(tx, partner_id, on)
+  const sums = new Map<string, bigint>()
+  for (const group of groups) {
+    const facts = { ...group, ...partners.get(group.partner_id)! }
+    if (refusalOf(on, facts, products)) continue
+    sums.set(group.partner_id, (sums.get(group.partner_id) ?? 0n) + group.pool_amount!)
+  }
+  return new Map(
+    [...partners.values()].map(({ partner_id: id, exposure, exposure_max }) => {
+      const left = exposure_max - exposure
+      return [id, least(sums.get(id) ?? 0n, most(left, 0n))]
+    }),
+  )
+}
+
+/** Null where at least one of the products would be lent. */
+function refusalOf(today: Day, facts: StandingFacts, products: Map<string, ProductRow>) {
+  const refusals = DRAWN_BY.map(type =>
+    drawingRefusal(situationOf(today, facts, products.get(type), today)),
+  )
+  return refusals.includes(null) ? null : refusals[0]!
+}
+
+type PartnerFacts = Pick<
+  BorrowerFacts,
+  'partner_id' | 'exposure' | 'exposure_max' | 'agreed' | 'partner_in_arrears' | 'partner_stopped'
+>
+type GroupFacts = Omit<StandingFacts, keyof PartnerFacts> & Pick<BorrowerFacts, 'partner_id'>
+
+async function readPartners(
+  tx: Tx,
+  partner_id: string | null,
+  on: Day,
+): Promise<Map<string, PartnerFacts>> {
+  const rows = await tx.all(sql<PartnerFacts>`
+    select p.id as partner_id, ${partnerFacts(on)}
+    from partners p where ${partner_id === null ? sql`true` : sql`p.id = ${partner_id}`}`)
+  return new Map(rows.map(row => [row.partner_id, row]))
+}
+
+/**
+ * Borrowers that the rules cannot tell apart, as one: its line has what theirs have left together.
+ * Those with a loan past its day stand alone. A partner has a few groups, however many borrowers.
+ */
+async function readGroups(
+  tx: Tx,
+  partner_id: string | null,
+  on: Day,
+  products: Map<string, ProductRow>,
+): Promise<GroupFacts[]> {
+  const agesMatter = [...products.values()].some(product => product.company_age_months_min > 0)
+  return tx.all(sql<GroupFacts>`
+    with overdue as materialized (
+      select n.borrower_id, json_agg(${DUNNED_LOAN})::text as loans
+      from loans n
+      where n.status = 'TO_REPAY' and ${ofPartner(partner_id, 'n')}
+        -- Cheap, and all that may be overdue: what is due next costs a look for each loan.
+        and (n.falls_due_on < ${on}
+          or n.id in (select i.loan_id from loan_installments i where i.due_on < ${on}))
+        and loan_due_on(n) < ${on}
+      group by 1
+    ), line as (
+      select l.partner_id, l.borrower_id, l.pool_amount - l.outstanding - l.reserved as left_over,
+        -- Whether it has expired is all that matters of its last day.
+        least(l.ends_on, ${on}) as ends_on
+      from credit_lines l
+      where l.pool_amount > l.outstanding + l.reserved and ${ofPartner(partner_id, 'l')}
+    ), facts as (
+      select l.*, b.status, b.signed_at, c.status as compliance, m.payment_method as method,
+        b.country, coalesce(substring(b.identifier from '^[A-Z]+'), '') as identifier,
+        ${COMPANY_FACTS}, o.loans
+      from line l
+      join borrowers b on b.id = l.borrower_id
+      join compliance_checks c on c.borrower_id = b.id
+      left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
+      left join overdue o on o.borrower_id = b.id
+    )
+    select partner_id, status, min(signed_at) as signed_at, compliance, method, country, identifier,
+      is_active, min(insolvent_since) as insolvent_since, min(creation_date) as creation_date,
+      ends_on,
+      loans::json as overdue, sum(left_over)::bigint as pool_amount,
+      0::bigint as outstanding, 0::bigint as reserved
+    from facts
+    group by partner_id, status, signed_at is null, compliance, method, country, identifier,
+      is_active, insolvent_since is null, ends_on, loans
+      ${agesMatter ? sql`, creation_date` : sql``}`)
+}

@@ -1,0 +1,151 @@
+/** Goes on with loans that waited for a KYB or an invoice: decided anew, or declined. */
+import { sql } from 'kysely'
+import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { type Day, max } from '../../../platform/kit/dates.ts'
+import { tellLimits } from '../repayment/follow-invoices.ts'
+import { fixTerms, type LoanRow, lockLoans, setDenial, setReserved } from '../store.ts'
+import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
+import type { FinancedInvoice } from './invoice-rules.ts'
+import { termsFor } from './judge.ts'
+import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
+import { type BorrowerFacts, readBorrowerFacts, readProducts, situationOf } from './situation.ts'
+
+export interface BorrowerFact {
+  borrower_id: string
+  partner_id: string
+}
+
+/** KYB is approved: every waiting loan is decided by the rules as they are now. */
+export async function decideWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+  for (const loan of await lockLoansIn(tx, fact, ['PENDING_VALIDATION'])) {
+    await decideWaiting(tx, loan, actor)
+  }
+}
+
+/** An invoice was verified or declined: so are the loans that waited for it. */
+export async function decideLoansOn(
+  tx: Tx,
+  { invoice_id }: { invoice_id: string },
+  actor: Actor,
+): Promise<void> {
+  const found = await tx.all(sql<{ id: string }>`
+    select l.id from loans l join invoice_loans f on f.loan_id = l.id
+    where f.invoice_id = ${invoice_id} and l.status = 'PENDING_VALIDATION' order by l.id`)
+  const loans = await lockLoans(
+    tx,
+    found.map(loan => loan.id),
+  )
+  for (const loan of loans) {
+    if (loan.status === 'PENDING_VALIDATION') await decideWaiting(tx, loan, actor)
+  }
+}
+
+async function decideWaiting(tx: Tx, loan: LoanRow, actor: Actor): Promise<void> {
+  const decision = await decideAgain(tx, loan)
+  if (decision.outcome === 'decline') await declineLoans(tx, actor, [loan], decision.code)
+  if (decision.outcome !== 'approve') return
+  await fixTerms(tx, loan.id)
+  const trigger = loan.auto_validate ? 'approve' : 'require_validation'
+  await move(tx, actor, 'loan', [loan], trigger)
+  if (loan.auto_validate) enqueue(tx, 'prepare_loan', { loan_id: loan.id }, loan.partner_id)
+}
+
+/** KYB is rejected: whatever is not approved yet is declined. */
+export async function declineWaitingLoans(tx: Tx, fact: BorrowerFact, actor: Actor): Promise<void> {
+  const loans = await lockLoansIn(tx, fact, ['PENDING_VALIDATION', 'TO_VALIDATE'])
+  await declineLoans(tx, actor, loans, 'BUSINESS_COMPLIANCE_ISSUE_DETECTED')
+}
+
+/** Decides on a locked loan by the rules as they are now; its own promise is no obstacle. */
+export async function decideAgain(
+  tx: Tx,
+  loan: LoanRow,
+  payee: Wish['payee'] = 'own',
+): Promise<Decision> {
+  const facts = (await readBorrowerFacts(tx, [loan.borrower_id])).get(loan.borrower_id)!
+  const product = (await readProducts(tx)).get(loan.loan_type)
+  const wish = {
+    loan_type: loan.loan_type,
+    amount: loan.amount,
+    to_pay_on: loan.to_pay_on,
+    to_repay_on: loan.to_repay_on,
+    invoices: await invoicesAgain(tx, loan, facts),
+    stray_invoices: false,
+    payee,
+  }
+  const payout_on: Day = max(loan.to_pay_on, tx.today)
+  return decide(wish, situationOf(tx.today, facts, product, payout_on, loan.reserved))
+}
+
+async function invoicesAgain(tx: Tx, loan: LoanRow, facts: BorrowerFacts) {
+  if (!financesInvoices(loan.loan_type)) return []
+  const ids = await invoicesOf(tx, loan.id)
+  await lockInvoices(tx, ids)
+  const invoices = await readInvoices(tx, ids, loan.id)
+  return ids.map(id => termsFor(facts, whileEdited(invoices.get(id)!), true))
+}
+
+/** A loan that was asked for already waits while its invoice is edited. */
+function whileEdited(invoice: FinancedInvoice): FinancedInvoice {
+  return invoice.status === 'TO_EDIT' ? { ...invoice, status: 'SUBMITTED' } : invoice
+}
+
+/** Declines locked loans and gives their headroom back. */
+export async function declineLoans(
+  tx: Tx,
+  actor: Actor,
+  loans: readonly LoanRow[],
+  code: string,
+): Promise<void> {
+  if (loans.length === 0) return
+  const ids = loans.map(loan => loan.id)
+  setDenial(tx, ids, code)
+  await move(tx, actor, 'loan', loans, 'decline', code)
+  await releaseHeadroom(tx, loans)
+}
+
+/** What loans that will not be paid out held on their lines is free again. */
+export async function releaseHeadroom(tx: Tx, loans: readonly LoanRow[]): Promise<void> {
+  const holding = loans.filter(loan => loan.credit_line_id && loan.reserved !== 0n)
+  if (holding.length === 0) return
+  setReserved(
+    tx,
+    holding.map(({ id }) => ({ id, reserved: 0n })),
+  )
+  await changeLines(
+    tx,
+    holding.map(({ credit_line_id, reserved }) => ({
+      ...{ credit_line_id: credit_line_id!, outstanding: 0n, reserved: -reserved },
+    })),
+  )
+  const financing = holding.filter(loan => financesInvoices(loan.loan_type))
+  if (financing.length === 0) return
+  await tellLimits(
+    tx,
+    financing.map(loan => loan.id),
+  )
+}
+
+/**
+ * The borrower's loans in these statuses, locked from the partner down before it looks, so that no
+ * request in flight is overlooked.
+ */
+export async function lockLoansIn(
+  tx: Tx,
+  { partner_id, borrower_id }: BorrowerFact,
+  statuses: readonly string[],
+): Promise<LoanRow[]> {
+  await lockExposure(tx, [partner_id], [borrower_id])
+  const found = await tx.all(sql<{ id: string }>`
+    select id from loans
+    where borrower_id = ${borrower_id} and status = any(${statuses}::text[])
+    order by id`)
+  const loans = await lockLoans(
+    tx,
+    found.map(loan => loan.id),
+  )
+  return loans.filter(loan => statuses.includes(loan.status))
+}

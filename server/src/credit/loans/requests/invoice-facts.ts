@@ -1,0 +1,165 @@
+/** Reads what the rules look at of invoices, for many requests at once. */
+import { sql } from 'kysely'
+import { limitUsed } from '../../../companies/counterparties/index.ts'
+import type { Caller } from '../../../platform/access/index.ts'
+import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
+import type { InvalidParam } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { FINANCES } from '../../invoices/index.ts'
+import type { FinancedInvoice, Party } from './invoice-rules.ts'
+import type { LoanBody } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
+
+interface Row {
+  id: string
+  status: string
+  status_reason: string | null
+  amount: bigint
+  financed: bigint
+  to_iban: string | null
+  seller_id: string | null
+  buyer_id: string | null
+  financed_elsewhere: boolean
+}
+
+type PartyRow = Omit<Party, 'available'> & { max_amount: bigint; used: bigint }
+
+/**
+ * Locks invoices in the order of their ids, after the lines; and, of two partners that finance
+ * the same invoice at the same moment, lets the second wait for the first.
+ */
+export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.run(sql`
+    select id from invoices where id = any(${ids}::uuid[]) order by id for no key update`)
+  await tx.run(sql`
+    select pg_advisory_xact_lock(hashtextextended(n.name, 0)) from (
+      select distinct 'invoice ' || c.company_key || ' ' || upper(i.invoice_number) as name
+      from invoices i join counterparties c on c.id = i.seller_id
+      where i.id = any(${ids}::uuid[]) and i.invoice_number is not null order by 1) n`)
+}
+
+/**
+ * Invoices by id, as they are now. What the loan `except` itself finances, or promises, counts as
+ * free: it does not stand in its own way when it is decided again.
+ */
+export async function readInvoices(
+  tx: Tx,
+  ids: readonly string[],
+  except: string | null = null,
+): Promise<Map<string, FinancedInvoice>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.all(sql<Row>`
+    select i.id, i.status, i.status_reason, i.seller_id, i.buyer_id,
+      coalesce(i.to_pay_amount, i.total_amount, 0) as amount,
+      case when i.to_account->>'account_number_type' = 'iban'
+        then i.to_account->>'account_number' end as to_iban,
+      coalesce((select sum(f.amount) from invoice_loans f join loans l on l.id = f.loan_id
+        where f.invoice_id = i.id and l.id is distinct from ${except}
+          and ${FINANCES}), 0)::bigint as financed,
+      coalesce(invoice_financed_elsewhere(i.partner_id, s.company_key, i.invoice_number), false)
+        as financed_elsewhere
+    from invoices i left join counterparties s on s.id = i.seller_id
+    where i.id = any(${ids}::uuid[])`)
+  const sides = rows.flatMap(row => [row.seller_id, row.buyer_id])
+  const party_ids = sides.filter(id => id !== null)
+  const parties = await readParties(tx, party_ids, except)
+  const party = (id: string | null) => parties.get(id ?? '') ?? null
+  return new Map(
+    rows.map(({ financed, seller_id, buyer_id, ...row }) => [
+      row.id,
+      {
+        ...{ ...row, free: row.amount - financed },
+        ...{ seller: party(seller_id), buyer: party(buyer_id) },
+      },
+    ]),
+  )
+}
+
+/** Companies by id; what is used of their limits is counted as their own answer counts it. */
+async function readParties(
+  tx: Tx,
+  ids: readonly string[],
+  except: string | null,
+): Promise<Map<string, Party>> {
+  if (ids.length === 0) return new Map()
+  const rows = await tx.all(sql<PartyRow>`
+    select c.id, c.company_key, c.selected_for_financing, c.max_amount_details,
+      c.insolvent_since, c.max_amount,
+      ${limitUsed(except)} as used
+    from counterparties c where c.id = any(${ids}::uuid[])`)
+  return new Map(
+    rows.map(({ max_amount, used, ...row }) => [row.id, { ...row, available: max_amount - used }]),
+  )
+}
+
+/** Invoices that requests name, by `partner_id invoice_id`, with the account each is paid to. */
+export type NamedInvoices = ReadonlyMap<string, { readonly account_number: string | null }>
+
+/** Which of these invoices a partner has. */
+export async function findInvoices(
+  tx: Tx,
+  wanted: readonly { partner_id: string; invoice_id: string }[],
+): Promise<NamedInvoices> {
+  const [found] = await tx.inOrder([invoicesNamed(wanted)])
+  return found ?? new Map()
+}
+
+/** The statement of `findInvoices`, null when none is named. */
+export function invoicesNamed(
+  wanted: readonly { partner_id: string; invoice_id: string }[],
+): Statement<NamedInvoices> | null {
+  if (wanted.length === 0) return null
+  const query = sql<{ id: string; partner_id: string; account_number: string | null }>`
+    select i.id, i.partner_id, i.to_account->>'account_number' as account_number from invoices i
+    join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.invoice_id)}::uuid[])
+      as w (partner_id, id) on w.partner_id = i.partner_id and w.id = i.id`
+  return statement(query, rows => new Map(rows.map(row => [`${row.partner_id} ${row.id}`, row])))
+}
+
+type Naming = Pick<WellFormed<LoanBody>, 'invoice_ids' | 'invoices' | 'to_account' | 'loan_type'>
+
+/**
+ * The faults of the invoices that a request names, `found` being those that exist. One that says
+ * nowhere to whom it is paid needs the request's `to_account` (version 2023-09 asked for none), and
+ * one that does is paid to no other account.
+ */
+export function invoiceFaults(
+  { partner_id, version }: Pick<Caller, 'partner_id' | 'version'>,
+  body: Naming,
+  found: NamedInvoices,
+): InvalidParam[] {
+  const { invoice_ids = [], invoices = [], to_account } = body
+  if (!financesInvoices(body.loan_type ?? '')) return []
+  const named = invoice_ids.map(id => found.get(`${partner_id} ${id}`))
+  const faults = named.flatMap((one, index) =>
+    one || !invoice_ids[index]
+      ? []
+      : [{ name: `invoice_ids.${index}`, reason: 'is no invoice of yours' }],
+  )
+  const accounts = [
+    ...named.flatMap(one => (one ? [one.account_number] : [])),
+    ...invoices.map(one => (one?.to_account ? (one.to_account.account_number ?? '') : null)),
+  ]
+  if (!to_account) {
+    if (!accounts.includes(null) || version === '2023-09') return faults
+    const reason = 'is required for invoice financing, here or in every invoice'
+    return [...faults, { name: 'to_account', reason }]
+  }
+  const { account_number } = to_account
+  const differs = (other: string | null) => other && plain(other) !== plain(account_number!)
+  if (!account_number || !accounts.some(differs)) return faults
+  return [...faults, { name: 'to_account', reason: 'differs from the account of the invoice' }]
+}
+
+/** An account number without the spaces in which people group it. */
+function plain(account_number: string): string {
+  return account_number.replace(/\s/g, '').toUpperCase()
+}
+
+/** The invoices that a loan was asked for on, in their order. */
+export async function invoicesOf(tx: Tx, loan_id: string): Promise<string[]> {
+  const rows = await tx.all(sql<{ invoice_id: string }>`
+    select invoice_id from invoice_loans where loan_id = ${loan_id} order by position`)
+  return rows.map(row => row.invoice_id)
+}

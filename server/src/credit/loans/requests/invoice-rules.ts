@@ -1,0 +1,122 @@
+/** Whether invoices can be financed, and by how much. Pure. Sources: interface.md, domain.md. */
+import type { DenialCode } from '@headroom/contract'
+import { least } from '../../../platform/kit/money.ts'
+
+/** A company on an invoice, and what its limit still allows to lend on its invoices. */
+export interface Party {
+  readonly id: string
+  readonly company_key: string
+  readonly selected_for_financing: boolean
+  /** Why its limit is zero. */
+  readonly max_amount_details: string | null
+  /** As the register said it for this request. */
+  readonly insolvent_since: string | null
+  available: bigint
+}
+
+/** An invoice as loan requests find it, one for all of them. Amounts in cents. */
+export interface FinancedInvoice {
+  readonly id: string
+  readonly status: string
+  readonly status_reason: string | null
+  /** Shared between all invoices of a company. Null when the invoice does not tell it. */
+  readonly seller: Party | null
+  readonly buyer: Party | null
+  /** Where the seller wants to be paid. */
+  readonly to_iban: string | null
+  /** A loan of another partner finances it already. */
+  readonly financed_elsewhere: boolean
+  readonly amount: bigint
+  /** What no loan has financed yet; those that were repaid count too. */
+  free: bigint
+}
+
+/** An invoice as one borrower's request finds it. */
+export interface InvoiceTerms {
+  readonly invoice: FinancedInvoice
+  readonly borrower_is: 'seller' | 'buyer' | 'neither'
+  /** False when the account it is to be paid to is known to be another's. */
+  readonly own_account: boolean
+}
+
+/** How much of which invoice a loan finances. */
+export interface Share {
+  readonly invoice: FinancedInvoice
+  readonly amount: bigint
+}
+
+const REFUSED: Readonly<Record<string, DenialCode>> = {
+  PAID: 'INVOICE_ALREADY_FINANCED',
+  DELETED: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
+  DECLINED: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
+  TO_SUBMIT: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
+  TO_EDIT: 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA',
+}
+
+/** Why a loan of `amount` is not lent on these invoices, or null. */
+export function invoiceRefusal(amount: bigint, terms: readonly InvoiceTerms[]): DenialCode | null {
+  if (terms.length === 0) return 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'
+  for (const one of terms) {
+    const code = refusalOf(one)
+    if (code) return code
+  }
+  const invoices = terms.map(one => one.invoice)
+  if (amount > sumOf(invoices.map(i => i.amount))) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
+  if (amount > sumOf(invoices.map(i => i.free))) return 'INVOICE_ALREADY_FINANCED'
+  const shares = shareOut(amount, invoices)
+  if (exceedsLimit(shares, 'buyer')) return 'MAX_AMOUNT_EXCEEDED_BUYER'
+  return exceedsLimit(shares, 'seller') ? 'MAX_AMOUNT_EXCEEDED_SELLER' : null
+}
+
+function exceedsLimit(shares: readonly Share[], side: 'seller' | 'buyer'): boolean {
+  const parties = Map.groupBy(shares, share => share.invoice[side])
+  return [...parties].some(
+    ([party, own]) => party && sumOf(own.map(s => s.amount)) > party.available,
+  )
+}
+
+function refusalOf({ invoice, borrower_is, own_account }: InvoiceTerms): DenialCode | null {
+  const refused = REFUSED[invoice.status]
+  if (refused) return (invoice.status_reason as DenialCode | null) ?? refused
+  if (borrower_is === 'buyer') return 'INVOICE_PAYABLE_BORROWER_IS_ACCOUNT_HOLDER'
+  if (borrower_is === 'neither') return 'INVOICE_NON_ELIGIBLE_USE_CASE'
+  if (!own_account) return 'INVOICE_RECEIVABLE_BORROWER_IS_NOT_ACCOUNT_HOLDER'
+  if (invoice.financed_elsewhere) return 'DOUBLE_MOBILIZATION'
+  return partyRefusal(invoice.buyer) ?? partyRefusal(invoice.seller)
+}
+
+function partyRefusal(party: Party | null): DenialCode | null {
+  if (party?.insolvent_since) return 'COUNTERPARTY_INSOLVENCY_PROCEDURE_EXISTS'
+  if (!party || party.selected_for_financing) return null
+  const details = party.max_amount_details as DenialCode | null
+  return details ?? 'COUNTERPARTY_NOT_SELECTED_FOR_FINANCING'
+}
+
+/** A loan waits as long as one of its invoices is looked at. */
+export function areVerified(terms: readonly InvoiceTerms[]): boolean {
+  return terms.every(({ invoice }) => invoice.status === 'VERIFIED')
+}
+
+/** Shares a loan out over its invoices: in their order, each up to what is free of it. */
+export function shareOut(amount: bigint, invoices: readonly FinancedInvoice[]): Share[] {
+  let left = amount
+  return invoices.flatMap(invoice => {
+    const part = least(invoice.free, left)
+    left -= part
+    return part > 0n ? [{ invoice, amount: part }] : []
+  })
+}
+
+/** Takes what a loan finances off what is free, so that the next one does not find it. */
+export function claim(shares: readonly Share[]): void {
+  for (const { invoice, amount } of shares) {
+    invoice.free -= amount
+    for (const party of [invoice.buyer, invoice.seller]) {
+      if (party) party.available -= amount
+    }
+  }
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, amount) => sum + amount, 0n)
+}

@@ -1,0 +1,167 @@
+/** Judges loan requests as things are now: whose account, which payout day, what decision. */
+
+import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import {
+  claim,
+  type FinancedInvoice,
+  type InvoiceTerms,
+  type Share,
+  shareOut,
+} from './invoice-rules.ts'
+import type { Holder, LoanRequest, Payee } from './read-request.ts'
+import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
+import { accountsOfOthers, type BorrowerFacts, type ProductRow, situationOf } from './situation.ts'
+
+/** A request whose borrower is known, and what the bank said of its payee. */
+export interface Candidate {
+  readonly request: LoanRequest
+  readonly borrower_id: string
+  readonly check: PayeeCheck
+  /** Those it names and those it brings, in this order; read under their locks. */
+  readonly invoices: readonly FinancedInvoice[]
+}
+
+export interface Judged {
+  readonly facts: BorrowerFacts
+  readonly product: ProductRow | undefined
+  readonly decision: Decision
+  readonly payout_on: Day
+  /** What a loan that is granted finances of which invoice. */
+  readonly shares: readonly Share[]
+}
+
+/** What candidates are judged by; to grant a loan, read it under the locks of their lines. */
+export interface Known {
+  readonly products: ReadonlyMap<string, ProductRow>
+  readonly borrowers: ReadonlyMap<string, BorrowerFacts>
+}
+
+/**
+ * Judges candidates in their order, each as if those before it were written: what one takes of a
+ * line or of a partner's ceiling the next does not find.
+ */
+export async function judgeAll(
+  tx: Tx,
+  candidates: readonly Candidate[],
+  { products, borrowers }: Known,
+  bank: Bank,
+): Promise<Judged[]> {
+  const factsOf = (c: Candidate) => borrowers.get(c.borrower_id)!
+  const foreign = await accountsOfOthers(
+    tx,
+    candidates.flatMap(c => accountsToProve(c, factsOf(c))),
+  )
+  const lentBy = new Map<string, bigint>()
+  const claimedBy = new Map<string, string>()
+  return candidates.map(candidate => {
+    const { request } = candidate
+    const facts = factsOf(candidate)
+    const { company_key, partner_id } = facts
+    const product = products.get(request.body.loan_type)
+    const { iban, to_pay_on } = request
+    const cut_off = product?.payout_cut_off
+    const payout_on = cut_off ? bank.payoutDay(iban ?? '', to_pay_on, tx.now, cut_off) : to_pay_on
+    const situation = situationOf(tx.today, facts, product, payout_on)
+    const lent = lentBy.get(partner_id) ?? 0n
+    const isForeign = (iban: string) =>
+      foreign.has(`${iban} ${company_key}`) || (claimedBy.get(iban) ?? company_key) !== company_key
+    const wish = wishOf(candidate, facts, isForeign)
+    const decision = decide(wish, {
+      ...situation,
+      partner_available: situation.partner_available - lent,
+    })
+    const shares =
+      decision.outcome === 'decline' ? [] : shareOut(request.amount, candidate.invoices)
+    if (decision.outcome !== 'decline') {
+      lentBy.set(partner_id, lent + request.amount)
+      facts.reserved = facts.reserved! + request.amount
+      claim(shares)
+      if (request.iban) claimedBy.set(request.iban, company_key)
+    }
+    return { facts, product, decision, payout_on, shares }
+  })
+}
+
+/** The accounts of a request that are on file of nobody we know to be the borrower. */
+function accountsToProve({ request, invoices }: Candidate, facts: BorrowerFacts) {
+  const { company_key, own_accounts } = facts
+  const ibans = [request.iban, request.to_account?.iban, ...invoices.map(i => i.to_iban)]
+  return ibans
+    .filter(iban => iban !== null && iban !== undefined)
+    .filter(iban => !own_accounts.includes(iban))
+    .map(iban => ({ iban, company_key }))
+}
+
+function wishOf(
+  candidate: Candidate,
+  facts: BorrowerFacts,
+  isForeign: (iban: string) => boolean,
+): Wish {
+  const { request, check, invoices } = candidate
+  const { loan_type, invoices: brought, invoice_ids } = request.body
+  const named = brought.length + invoice_ids.length > 0
+  const { to_account } = request
+  const notOwn = (iban: string | null) => iban !== null && isForeign(iban)
+  const elsewhere =
+    to_account !== null &&
+    (notOwn(to_account.iban) ||
+      (to_account.wallet !== null && !facts.own_wallets.includes(to_account.wallet)) ||
+      (to_account.holder !== null && !isSame(to_account.holder, facts)))
+  return {
+    loan_type,
+    amount: request.amount,
+    to_pay_on: request.to_pay_on,
+    to_repay_on: request.to_repay_on,
+    invoices: invoices.map(invoice =>
+      termsFor(facts, invoice, !elsewhere && !notOwn(invoice.to_iban)),
+    ),
+    stray_invoices: named && !financesInvoices(loan_type),
+    payee: payeeOf(request, facts, check, request.iban !== null && isForeign(request.iban)),
+  }
+}
+
+/** How an invoice looks to one borrower. */
+export function termsFor(
+  { company_key }: Pick<BorrowerFacts, 'company_key'>,
+  invoice: FinancedInvoice,
+  own_account: boolean,
+): InvoiceTerms {
+  const is = (key: string | null | undefined) => key === company_key
+  const borrower_is = is(invoice.seller?.company_key ?? null)
+    ? 'seller'
+    : is(invoice.buyer?.company_key)
+      ? 'buyer'
+      : 'neither'
+  return { invoice, borrower_is, own_account }
+}
+
+/**
+ * Own when on file, or when the bank's verification by name says match and the account is on
+ * file of no other company (interface.md, Accounts).
+ */
+export function payeeOf(
+  { iban, to_number, wallet, holder, bank_known }: Payee,
+  facts: BorrowerFacts,
+  check: PayeeCheck,
+  foreign: boolean,
+): Wish['payee'] {
+  const own = (wallet ? facts.own_wallets : facts.own_accounts).includes(to_number)
+  // A wallet is the borrower's when it was opened for it: nobody else could say so.
+  if (wallet && !own) return 'foreign'
+  if (!wallet && !iban) return 'unsupported'
+  if (!bank_known) return 'bank_unknown'
+  if (holder && !isSame(holder, facts)) return 'foreign'
+  if (check === 'refused') return 'refused'
+  if (own) return 'own'
+  if (check === 'no_match') return 'foreign'
+  return foreign ? 'foreign' : 'own'
+}
+
+/** Names are compared as people would: without regard to case and spacing. */
+function isSame(holder: Holder, facts: BorrowerFacts): boolean {
+  if ('company_key' in holder) return holder.company_key === facts.company_key
+  const plain = (name: string) => name.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+  return plain(holder.name) === plain(facts.name)
+}

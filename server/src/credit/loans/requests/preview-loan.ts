@@ -1,0 +1,109 @@
+/** What a loan would become if it were asked for now; nothing is written, no salt is used. */
+import type { LoanPreview } from '@headroom/contract'
+import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
+import { most, toWire } from '../../../platform/kit/money.ts'
+import { invalid } from '../../../platform/kit/problem.ts'
+import { repaymentDay } from '../dates.ts'
+import { openParts, plannedInterest } from '../installments.ts'
+import { type Brought, foreseeBrought } from './brought-invoices.ts'
+import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
+import { type Judged, judgeAll } from './judge.ts'
+import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
+import {
+  borrowerFault,
+  borrowerName,
+  findBorrowers,
+  readBorrowerFacts,
+  readProducts,
+  termsOf,
+} from './situation.ts'
+import { noteStandings, type Standing } from './standing.ts'
+import type { Requester } from './wanted-loan.ts'
+
+/** Throws `request_invalid` as creation does. */
+export async function previewLoan(
+  tx: Tx,
+  requester: Requester,
+  body: LoanBody,
+  learnt: { check: PayeeCheck; brought: Brought; standings: readonly Standing[] },
+  bank: Bank,
+): Promise<LoanPreview> {
+  const { partner_id, caller_id } = requester
+  const read = readRequest(tx.today, body)
+  const wrong = [...('faults' in read ? read.faults : []), ...learnt.brought.faults]
+  if ('faults' in read || wrong.length > 0) throw invalid(wrong)
+  const { request } = read
+  const company = { partner_id, company_key: request.company_key }
+  const borrower = (await findBorrowers(tx, [company])).get(borrowerName(company))
+  const fault = borrowerFault(borrower, body)
+  const named = financesInvoices(body.loan_type) ? [...new Set(body.invoice_ids)] : []
+  const existing = await findInvoices(
+    tx,
+    named.map(invoice_id => ({ partner_id, invoice_id })),
+  )
+  const faults = [...(fault ? [fault] : []), ...invoiceFaults(requester, body, existing)]
+  if (faults.length > 0) throw invalid(faults)
+  noteStandings(tx, learnt.standings)
+  const stored = await readInvoices(tx, named)
+  const brought = await foreseeBrought(tx, caller_id, partner_id, learnt.brought)
+  const more = brought.filter(invoice => !stored.has(invoice.id))
+  const invoices = [...named.map(id => stored.get(id)!), ...more]
+  const candidate = { request, borrower_id: borrower!.id, check: learnt.check, invoices }
+  const known = {
+    products: await readProducts(tx),
+    borrowers: await readBorrowerFacts(tx, [borrower!.id]),
+  }
+  const [judged] = await judgeAll(tx, [candidate], known, bank)
+  return viewPreview(request, judged!)
+}
+
+function viewPreview(request: LoanRequest, judged: Judged): LoanPreview {
+  const { decision, facts, product, payout_on } = judged
+  const rate_ppm = product?.rate_ppm ?? 0
+  const { mark_up_ppm, fees_payer } = termsOf(facts, product)
+  const available = availableBefore(request, judged)
+  const told = {
+    amount: toWire(request.amount),
+    currency: 'EUR' as const,
+    to_pay_at: wireDay(request.to_pay_on),
+    to_repay_at: wireDay(request.to_repay_on),
+    fees_daily_rate: (rate_ppm + mark_up_ppm) / 10_000,
+    balance_available: available,
+  }
+  if (decision.outcome === 'decline') {
+    const nothing = { days: null, fees_estimated: null, total_estimated: null }
+    const dates = { expected_payout_at: null, expected_repayment_at: null }
+    return { ...told, decision: 'DECLINED', denial_reason: decision.code, ...dates, ...nothing }
+  }
+  const { to_repay_on, amount } = request
+  const payDay = (due_on: Day) => repaymentDay(facts.method ?? 'SCT', due_on, payout_on)
+  const repaid_on = payDay(to_repay_on)
+  const days = daysBetween(payout_on, repaid_on)
+  const whole = [{ due_on: to_repay_on, amount }]
+  const parts = openParts(request.installments.length > 0 ? request.installments : whole, 0n)
+  const steps = [{ from_on: payout_on, principal: amount }]
+  const rates = { rate_ppm, mark_up_ppm }
+  const fees = plannedInterest(steps, parts, rates, payout_on, part => payDay(part.due_on))
+  const repaid = fees_payer === 'PARTNER' ? amount : amount + fees
+  return {
+    ...told,
+    decision: decision.outcome === 'wait' ? 'WAITING' : 'APPROVED',
+    denial_reason: null,
+    expected_payout_at: wireDay(payout_on),
+    expected_repayment_at: wireDay(repaid_on),
+    days,
+    fees_estimated: toWire(fees),
+    total_estimated: toWire(repaid),
+  }
+}
+
+/** What the line still gives, without this loan; null when there is no line. */
+function availableBefore(request: LoanRequest, { facts, decision }: Judged): number | null {
+  if (facts.pool_amount === null) return null
+  const own = decision.outcome === 'decline' ? 0n : request.amount
+  const left = facts.pool_amount - facts.outstanding! - facts.reserved! + own
+  return toWire(most(left, 0n))
+}

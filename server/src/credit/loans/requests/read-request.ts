@@ -1,0 +1,229 @@
+/** Turns the body of a loan request into what the rules and the store work with. Pure. */
+import type { CreateLoanBody } from '@headroom/contract'
+import { canonicalJson, sha256 } from '../../../platform/kit/crypto.ts'
+import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
+import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
+import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
+import { fromWire } from '../../../platform/kit/money.ts'
+import type { InvalidParam } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { type Installment, installmentFaults } from '../installments.ts'
+import { type LoanFile, readLoanFiles } from './read-files.ts'
+
+/** Body of creation or preview: they differ in the salt alone. */
+export type LoanBody = Omit<CreateLoanBody, 'salt_id'> & { salt_id?: string | null }
+
+/** Where a loan is paid out to. */
+export interface Payee {
+  /** The IBAN in its canonical form; null for other kinds of account. */
+  readonly iban: string | null
+  /** The IBAN, or the number of the other kind of account. */
+  readonly to_number: string
+  /** It is said to be a wallet, an account that our bank keeps. */
+  readonly wallet: boolean
+  /** The holder of the account that the request names, by company key or by name. */
+  readonly holder: Holder | null
+  /** False when the account's bank identifier has the form of none. */
+  readonly bank_known: boolean
+}
+
+export interface LoanRequest extends Payee {
+  readonly body: LoanBody
+  /** Which company the loan is for. */
+  readonly company_key: string
+  readonly amount: bigint
+  readonly to_pay_on: Day
+  readonly to_repay_on: Day
+  /** Where the invoice is to be paid to, when the request says so itself. */
+  readonly to_account: {
+    readonly iban: string | null
+    readonly wallet: string | null
+    readonly holder: Holder | null
+  } | null
+  /** Empty when the loan is repaid at once. */
+  readonly installments: readonly Installment[]
+  readonly files: readonly LoanFile[]
+}
+
+export type Holder = { readonly company_key: string } | { readonly name: string }
+
+export type ReadRequest =
+  | { readonly request: LoanRequest }
+  | { readonly faults: readonly InvalidParam[] }
+
+/** Equal for requests that mean the same, however their keys are ordered and days written. */
+export function requestHash({ wait_for_validation: _, ...body }: LoanBody): string {
+  const account_number = body.loan_to.account_number.replace(/\s/g, '').toUpperCase()
+  const { installments, invoices } = body
+  return sha256(
+    canonicalJson({
+      ...body,
+      to_pay_at: readWireDay(body.to_pay_at),
+      to_repay_at: readWireDay(body.to_repay_at),
+      loan_to: { ...body.loan_to, account_number },
+      installments:
+        installments?.map(({ date, ...i }) => ({ ...i, date: readWireDay(date) })) ?? null,
+      invoices: invoices.map(({ issued_at, due_at, ...invoice }) => ({
+        ...invoice,
+        issued_at: readWireDay(issued_at),
+        due_at: readWireDay(due_at),
+      })),
+      metadata: body.metadata ?? {},
+    }),
+  )
+}
+
+/** Reads a request as of `today`, or names every fault that the schema could not see. */
+export function readRequest(today: Day, body: LoanBody): ReadRequest {
+  const faults: InvalidParam[] = []
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  const { to_pay_on, to_repay_on } = readDays(today, body, fault)
+  const payee = readPayee(body, fault)
+  const company_key = readCompany(body.borrower, fault)
+  const to_account = readToAccount(body, fault)
+  const installments = readInstallments(body, fault)
+  const files = readLoanFiles(body, fault)
+  if (faults.length > 0 || !to_pay_on || !to_repay_on || !company_key) return { faults }
+  const money = { amount: fromWire(body.amount), to_pay_on, to_repay_on, installments }
+  return { request: { body, company_key, ...money, ...payee, to_account, files } }
+}
+
+/**
+ * The same look at a request with holes. Answers the faults, and the company when it is told.
+ */
+export function inspectRequest(
+  today: Day,
+  body: WellFormed<LoanBody>,
+): { faults: InvalidParam[]; company_key: string | null } {
+  const faults: InvalidParam[] = []
+  const fault = (name: string, reason: string) => faults.push({ name, reason })
+  readDays(today, body, fault)
+  inspectPayee(body, fault)
+  readToAccount(body, fault)
+  readInstallments(body, fault)
+  readLoanFiles(body, fault)
+  const { borrower } = body
+  const { identifier } = borrower ?? {}
+  const company_key = identifier ? readCompany({ ...borrower, identifier }, fault) : null
+  return { faults, company_key }
+}
+
+/** What is wrong with the account to pay to, as far as it is told. */
+export function inspectPayee(
+  { loan_to }: { loan_to?: WellFormed<Account> | null | undefined },
+  fault: Fault,
+): void {
+  if (!loan_to) return
+  readIban('loan_to', loan_to, fault)
+  readHolder('loan_to', loan_to, fault)
+}
+
+export type Fault = (name: string, reason: string) => void
+
+function readDays(
+  today: Day,
+  body: Pick<WellFormed<LoanBody>, 'to_pay_at' | 'to_repay_at'>,
+  fault: Fault,
+) {
+  const read = (name: 'to_pay_at' | 'to_repay_at') => {
+    const text = body[name]
+    const read = text === undefined ? null : readWireDay(text)
+    if (text !== undefined && !read) fault(name, 'is not a day')
+    return read
+  }
+  const to_pay_on = read('to_pay_at')
+  const to_repay_on = read('to_repay_at')
+  if (to_pay_on && to_pay_on < today) fault('to_pay_at', 'is in the past')
+  if (to_pay_on && to_repay_on && to_repay_on <= to_pay_on) {
+    fault('to_repay_at', 'must be after to_pay_at')
+  }
+  return { to_pay_on, to_repay_on }
+}
+
+type Account = LoanBody['loan_to']
+
+/** Reads the account to pay to by itself, as a change of a loan names it. */
+export function readPayee({ loan_to }: Pick<LoanBody, 'loan_to'>, fault: Fault): Payee {
+  const iban = readIban('loan_to', loan_to, fault)
+  return {
+    iban,
+    to_number: iban ?? loan_to.account_number,
+    wallet: isWallet(loan_to),
+    holder: readHolder('loan_to', loan_to, fault),
+    bank_known: readBank({ loan_to }),
+  }
+}
+
+function isWallet({ account_number_type }: WellFormed<Account>): boolean {
+  return account_number_type === 'internal_id'
+}
+
+function readIban(name: string, account: WellFormed<Account>, fault: Fault): string | null {
+  const { account_number, account_number_type } = account
+  if (!account_number || account_number_type !== 'iban') return null
+  const parsed = parseIban(account_number)
+  if (!parsed.ok) fault(`${name}.account_number`, parsed.reason)
+  return parsed.ok ? parsed.iban : null
+}
+
+function readHolder(
+  name: string,
+  { account_holder }: WellFormed<Account>,
+  fault: Fault,
+): Holder | null {
+  const { identifier, identifier_type } = account_holder ?? {}
+  if (!identifier || !identifier_type) return null
+  if (identifier_type === 'name') return { name: identifier }
+  const parsed = parseCompanyIdentifier(identifier, identifier_type)
+  if (!parsed.ok) fault(`${name}.account_holder.identifier`, parsed.reason)
+  return parsed.ok ? { company_key: parsed.company_key } : null
+}
+
+function readToAccount({ to_account }: WellFormed<LoanBody>, fault: Fault) {
+  if (!to_account) return null
+  const iban = readIban('to_account', to_account, fault)
+  const wallet = isWallet(to_account) ? (to_account.account_number ?? null) : null
+  return { iban, wallet, holder: readHolder('to_account', to_account, fault) }
+}
+
+function readInstallments(body: WellFormed<LoanBody>, fault: Fault): Installment[] {
+  const given = body.installments ?? []
+  if (body.installment_plan_type === 'IN_FINE') {
+    if (given.length > 0) fault('installments', 'are for installment_plan_type INSTALLMENTS')
+    return []
+  }
+  if (body.installment_plan_type && given.length === 0) {
+    fault('installments', 'are required for installment_plan_type INSTALLMENTS')
+    return []
+  }
+  const read = given.map((one, index) => {
+    const due_on = one?.date ? readWireDay(one.date) : null
+    if (one?.date && !due_on) fault(`installments.${index}.date`, 'is not a day')
+    return { due_on, amount: one?.amount === undefined ? null : fromWire(one.amount) }
+  })
+  const dayOf = (text: string | undefined) => (text ? readWireDay(text) : null)
+  const loan = {
+    amount: body.amount === undefined ? null : fromWire(body.amount),
+    ...{ to_pay_on: dayOf(body.to_pay_at), to_repay_on: dayOf(body.to_repay_at) },
+  }
+  for (const { name, reason } of installmentFaults(read, loan)) fault(name, reason)
+  return read.flatMap(({ due_on, amount }) =>
+    due_on && amount !== null ? [{ due_on, amount }] : [],
+  )
+}
+
+function readBank({ loan_to }: Pick<LoanBody, 'loan_to'>): boolean {
+  const { bank_identifier, bank_identifier_type } = loan_to
+  return !bank_identifier || bank_identifier_type !== 'bic' || parseBic(bank_identifier).ok
+}
+
+function readCompany(borrower: LoanBody['borrower'], fault: Fault): string | null {
+  const { identifier, identifier_type } = borrower
+  if (identifier_type === 'name') {
+    fault('borrower.identifier_type', 'a borrower is named by its company number')
+    return null
+  }
+  const parsed = parseCompanyIdentifier(identifier, identifier_type ?? undefined)
+  if (!parsed.ok) fault('borrower.identifier', parsed.reason)
+  return parsed.ok ? parsed.company_key : null
+}

@@ -1,0 +1,255 @@
+/**
+ * Requests loans: checks, reserves and decides in one transaction. It takes a list, as many
+ * requests as came in together: each statement then serves all of them.
+ */
+import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
+import { changeOfLines, lockExposure, tellingLines } from '../../../companies/credit-lines/index.ts'
+import type { Bank } from '../../../outside/ports/bank.ts'
+import { type Birth, birth, recordBirths } from '../../../platform/db/move.ts'
+import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts'
+import { type LoanRead, loansById, readLoans } from '../queries.ts'
+import { insertOfLoans, loansBySalt, nextAccountNumbers } from '../store.ts'
+import { createBrought } from './brought-invoices.ts'
+import { invoiceFaults, invoicesNamed, lockInvoices, readInvoices } from './invoice-facts.ts'
+import { type Candidate, type Judged, judgeAll } from './judge.ts'
+import { keepWhatCame } from './keep-what-came.ts'
+import { newLoanRow } from './new-loan-row.ts'
+import {
+  allProducts,
+  borrowerFault,
+  borrowerName,
+  borrowersOf,
+  factsOfBorrowers,
+} from './situation.ts'
+import { noteStandings } from './standing.ts'
+import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
+
+/**
+ * Makes loans of requests, approved, waiting or declined, and answers them in order. What does
+ * not parse (`request_invalid`) or uses a salt with other content (`duplicate_request`) is
+ * answered as its problem and writes nothing. A refusal by the rules is a loan in DECLINED
+ * (interface.md, 422 or DECLINED).
+ */
+export async function requestLoans(
+  tx: Tx,
+  asked: readonly Asked[],
+  bank: Bank,
+): Promise<(Requested | ProblemError)[]> {
+  const wanted = asked.map(a => new Wanted(tx, a))
+  await readNamed(tx, wanted)
+  for (const w of wanted) {
+    // A repeated request was valid when first accepted, even if its payout date has passed since.
+    if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
+    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(w.faults) : null)
+  }
+  findRepeatsAmong(wanted)
+  const open = wanted.filter(w => w.outcome === null)
+  const written = open.length > 0 ? await decideAndWrite(tx, open, bank) : []
+  const first = wanted.flatMap(w => (w.outcome && 'loan_id' in w.outcome ? w.outcome.loan_id : []))
+  const known = new Set(written.map(loan => loan.id))
+  const repeated = await readLoans(
+    tx,
+    [...new Set(first)].filter(id => !known.has(id)),
+  )
+  const loans = new Map([...written, ...repeated].map(loan => [loan.id, loan]))
+  return wanted.map(({ outcome }) => {
+    if (outcome instanceof ProblemError) return outcome
+    return { loan: loans.get(outcome!.loan_id)!, replayed: outcome!.replayed }
+  })
+}
+
+/** Reads what requests name, and notes on each what it repeats and what is wrong with it. */
+async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const salts = wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null }))
+  const readable = wanted.filter(w => w.request !== null)
+  const companies = readable.map(w => ({
+    partner_id: w.asked.requester.partner_id,
+    company_key: w.request!.company_key,
+  }))
+  const named = wanted.flatMap(w =>
+    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
+  )
+  const [first, borrowers, invoices] = await tx.inOrder([
+    loansBySalt(salts),
+    borrowersOf(companies),
+    invoicesNamed(named),
+  ])
+  for (const w of wanted) {
+    // A repeated salt returns its first loan, even if the request would be refused today.
+    const known = w.salt && first?.get(w.salt)
+    if (known) w.repeat = repeatOf(w, known)
+  }
+  for (const [index, w] of readable.entries()) {
+    const borrower = borrowers.get(borrowerName(companies[index]!))
+    const fault = borrowerFault(borrower, w.asked.body)
+    w.borrower_id = borrower?.id ?? null
+    if (fault) w.faults.push(fault)
+  }
+  for (const w of wanted) {
+    const { requester, body } = w.asked
+    w.faults.push(...invoiceFaults(requester, body, invoices ?? new Map()))
+  }
+}
+
+/** Of requests with one salt that came in together the first is the loan of all. */
+function findRepeatsAmong(wanted: readonly Wanted[]): void {
+  const first = new Map<string, { id: string; request_hash: string }>()
+  for (const w of wanted) {
+    if (!w.salt || w.outcome) continue
+    const known = first.get(w.salt)
+    if (known) w.outcome = repeatOf(w, known)
+    else first.set(w.salt, { id: w.id, request_hash: w.hash })
+  }
+}
+
+function repeatOf(w: Wanted, first: { id: string; request_hash: string }) {
+  if (first.request_hash === w.hash) return { loan_id: first.id, replayed: true }
+  const detail = `salt_id ${w.asked.body.salt_id} belongs to loan ${first.id} with other content`
+  return problem('duplicate_request', detail, { resource_id: first.id })
+}
+
+async function decideAndWrite(
+  tx: Tx,
+  open: readonly Wanted[],
+  bank: Bank,
+): Promise<readonly LoanRead[]> {
+  const partners = open.map(w => w.asked.requester.partner_id)
+  const borrowers = open.map(w => w.borrower_id!)
+  // Borrowers go before all else that is locked.
+  noteStandings(
+    tx,
+    open.flatMap(w => w.asked.standings),
+  )
+  const financing = open.filter(w => w.finances)
+  const [products, facts, numbers] = await lockExposure(tx, partners, borrowers, [
+    allProducts(),
+    factsOfBorrowers(tx, [...new Set(borrowers)]),
+    nextAccountNumbers(financing.length),
+  ])
+  if (financing.length > 0) await claimInvoices(tx, financing)
+  const invoices = await readInvoices(
+    tx,
+    open.flatMap(w => w.invoice_ids),
+  )
+  const candidates: Candidate[] = open.map(w => ({
+    request: w.request!,
+    borrower_id: w.borrower_id!,
+    check: w.asked.check,
+    invoices: w.invoice_ids.map(id => invoices.get(id)!),
+  }))
+  const judged = await judgeAll(tx, candidates, { products, borrowers: facts }, bank)
+  const newborn = open.map((w, index) => {
+    const number = w.finances ? numbers?.shift() : undefined
+    const own = number === undefined ? null : bank.ownAccount(number)
+    return newLoan(tx, w, judged[index]!, own)
+  })
+  const rows = newborn.map(n => n.row)
+  const ids = rows.map(row => row.id)
+  const alike = !newborn.some(broughtMore)
+  recordRequests(tx, newborn)
+  const [inserted, , loans] = await tx.inOrder([
+    insertOfLoans(rows),
+    promise(tx, newborn),
+    alike ? statement(loansById(ids)) : null,
+    alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
+  ])
+  // Another process took a salt meanwhile: begin again and find its loan.
+  const taken = rows.some(row => !inserted.has(row.id))
+  if (taken) throw Object.assign(new Error('a salt was taken meanwhile'), { code: '40001' })
+  for (const w of open) w.outcome = { loan_id: w.id, replayed: false }
+  if (loans) return loans
+  await keepWhatCame(tx, newborn)
+  return readLoans(tx, ids)
+}
+
+/** Creates the invoices that requests bring, then locks all that are to be financed. */
+async function claimInvoices(tx: Tx, financing: readonly Wanted[]): Promise<void> {
+  for (const { asked, invoice_ids } of financing) {
+    const { caller_id, partner_id } = asked.requester
+    const brought = await createBrought(tx, caller_id, partner_id, asked.brought)
+    invoice_ids.push(...brought.filter(id => !invoice_ids.includes(id)))
+  }
+  await lockInvoices(
+    tx,
+    financing.flatMap(w => w.invoice_ids),
+  )
+}
+
+type NewLoan = ReturnType<typeof newLoan>
+
+/** Whether more than its own row is kept of it. */
+function broughtMore({ w }: NewLoan): boolean {
+  return w.finances || w.request!.installments.length + w.request!.files.length > 0
+}
+
+function lineOf({ declined, facts }: NewLoan): string[] {
+  return declined || !facts.credit_line_id ? [] : [facts.credit_line_id]
+}
+
+function newLoan(tx: Tx, w: Wanted, judged: Judged, own_account: string | null) {
+  const { decision, facts } = judged
+  const declined = decision.outcome === 'decline'
+  const born = wayOf(judged, w.asked.body.auto_validate)
+  const repayment_iban = own_account ?? tx.settings.lender.collection_iban
+  const { requester } = w.asked
+  const row = {
+    ...newLoanRow(tx, w.id, requester, w.request!, w.hash, facts, judged.product, repayment_iban),
+    status: born.status,
+    denial_reason: declined ? decision.code : null,
+    reserved: declined ? 0n : w.request!.amount,
+  }
+  const { shares } = judged
+  return { w, row, born, facts, declined, shares, reason: declined ? decision.code : null }
+}
+
+/** The way a new loan takes through its machine. */
+function wayOf({ decision }: Judged, auto_validate: boolean): Birth<'loan'> {
+  if (decision.outcome === 'decline') return birth('loan', ['check', 'decline'])
+  if (decision.outcome === 'wait') return birth('loan', ['check'])
+  return birth('loan', ['check', auto_validate ? 'approve' : 'require_validation'])
+}
+
+/** What follows from new loans besides the promise on their lines; sent, not waited for. */
+function recordRequests(tx: Tx, newborn: readonly NewLoan[]): void {
+  const granted = newborn.filter(n => !n.declined)
+  for (const { row, born } of granted) {
+    const { id: loan_id, partner_id } = row
+    if (born.status === 'VALIDATED') enqueue(tx, 'prepare_loan', { loan_id }, partner_id)
+  }
+  for (const [caller_id, group] of Map.groupBy(newborn, n => n.row.caller_id)) {
+    recordBirths(tx, caller_id, group.map(birthOf))
+  }
+  putOnFile(tx, granted)
+}
+
+function birthOf({ row, born, reason }: NewLoan) {
+  return { id: row.id, partner_id: row.partner_id, birth: born, reason }
+}
+
+/** Reserves the amounts of granted loans on their lines. */
+function promise(tx: Tx, newborn: readonly NewLoan[]): Statement<void> | null {
+  const granted = newborn.filter(n => !n.declined)
+  return changeOfLines(
+    tx,
+    granted.map(({ facts, row }) => ({
+      credit_line_id: facts.credit_line_id!,
+      outstanding: 0n,
+      reserved: row.reserved,
+    })),
+  )
+}
+
+/** An account that a loan is granted to is from now on one of the borrower's. */
+function putOnFile(tx: Tx, granted: readonly NewLoan[]): void {
+  putAccountsOnFile(
+    tx,
+    granted
+      .filter(({ facts, w }) => w.request!.iban && !facts.own_accounts.includes(w.request!.iban))
+      .map(({ facts, w }) => ({
+        holder: facts,
+        account: { ...w.request!.body.loan_to, account_number: w.request!.iban! },
+      })),
+  )
+}

@@ -1,0 +1,169 @@
+/** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
+import type { DenialCode } from '@headroom/contract'
+import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
+import { daysLate } from '../dates.ts'
+import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
+
+/** What is asked for. */
+export interface Wish {
+  readonly loan_type: string
+  readonly amount: bigint
+  readonly to_pay_on: Day
+  readonly to_repay_on: Day
+  /** What is to be financed: of invoice financing only. */
+  readonly invoices: readonly InvoiceTerms[]
+  /** Invoices came with a loan that finances none. */
+  readonly stray_invoices: boolean
+  /** Whose account the money would go to. */
+  readonly payee: 'own' | 'foreign' | 'refused' | 'unsupported' | 'bank_unknown'
+}
+
+/** Everything the rules look at, as it is now. */
+export interface Situation {
+  readonly today: Day
+  readonly product: {
+    readonly offered: boolean
+    readonly duration_days_min: number
+    readonly duration_days_max: number
+    readonly amount_max: bigint
+    readonly late_grace_days: number
+  } | null
+  readonly borrower: {
+    readonly status: string
+    readonly signed: boolean
+    readonly compliance: string
+    readonly method_ready: boolean
+    readonly active: boolean
+    readonly insolvent: boolean
+    /** Younger than the product asks for. */
+    readonly too_young: boolean
+    /** Public bodies do not borrow. */
+    readonly public_body: boolean
+  }
+  /** Cents still to be drawn; null when there is no line. */
+  readonly line: { readonly available: bigint; readonly ends_on: Day } | null
+  /** Cents the partner may still lend over all its borrowers. */
+  readonly partner_available: bigint
+  /** The partner would pay the fees, and has not paid those it was billed. */
+  readonly fees_unpaid: boolean
+  /** The partner's lending is stopped. */
+  readonly partner_stopped: boolean
+  /** The days after which loans with principal still owed were late. */
+  readonly late_days: readonly Day[]
+  /** The day the money would leave. */
+  readonly payout_on: Day
+}
+
+export type Decision =
+  | { readonly outcome: 'approve' }
+  | { readonly outcome: 'wait' }
+  | { readonly outcome: 'decline'; readonly code: DenialCode }
+
+/** Loans that waited longer than this for a release are declined. */
+export const HELD_DAYS_MAX = 30
+
+const UNUSABLE = ['BLOCKED', 'DEACTIVATED', 'PROHIBITED']
+
+/** Decides on a wish. The order is that in which a borrower could mend what is wrong. */
+export function decide(wish: Wish, now: Situation): Decision {
+  const code = refusal(wish, now)
+  if (code) return { outcome: 'decline', code }
+  const ready = isReviewed(now) && areVerified(wish.invoices)
+  return { outcome: ready ? 'approve' : 'wait' }
+}
+
+/** The part of a situation that judges every request alike, whatever its amount and days. */
+export type Standing = Omit<Situation, 'line' | 'partner_available' | 'payout_on'> & {
+  readonly line: { readonly ends_on: Day } | null
+}
+
+/**
+ * Why nothing can be drawn now, or null. `KYB_REVIEW`: a request would wait for the review of the
+ * company instead of being refused.
+ */
+export function drawingRefusal(now: Standing): DenialCode | 'KYB_REVIEW' | null {
+  const code = productStopped(now) ?? borrowerRefusal(now) ?? lineRefusal(now)
+  if (code) return code
+  return isReviewed(now) ? null : 'KYB_REVIEW'
+}
+
+function isReviewed({ borrower }: Pick<Situation, 'borrower'>): boolean {
+  return borrower.compliance === 'APPROVED'
+}
+
+function refusal(wish: Wish, now: Situation): DenialCode | null {
+  return (
+    productRefusal(wish, now) ??
+    borrowerRefusal(now) ??
+    invoicesRefusal(wish) ??
+    moneyRefusal(wish, now)
+  )
+}
+
+function productRefusal(wish: Wish, now: Situation): DenialCode | null {
+  const stopped = productStopped(now)
+  if (stopped) return stopped
+  const days = daysBetween(wish.to_pay_on, wish.to_repay_on)
+  if (days > now.product!.duration_days_max) return 'EXCESSIVE_DURATION_LOAN_REQUEST'
+  return null
+}
+
+function productStopped(now: Standing): DenialCode | null {
+  if (!now.product?.offered) return 'FINANCIAL_PRODUCT_NOT_IN_RELEASE'
+  return now.fees_unpaid || now.partner_stopped ? 'LINKED_BUSINESS_IS_BLOCKED' : null
+}
+
+function borrowerRefusal(now: Standing): DenialCode | null {
+  const { borrower } = now
+  if (borrower.status === 'TO_SIGN') return 'BORROWER_TO_SIGN'
+  if (isLate(now)) return 'LATE_REPAYMENT_BORROWER'
+  if (isBarred(borrower)) return 'BORROWER_STATUS'
+  if (!borrower.signed) return 'BORROWER_TO_SIGN'
+  if (!borrower.active) return 'BUSINESS_RADIATED'
+  if (borrower.insolvent) return 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER'
+  if (borrower.too_young) return 'BUSINESS_AGE_BELOW_THRESHOLD'
+  if (borrower.public_body) return 'LEGAL_FORM_NOT_ELIGIBLE_BORROWER'
+  if (borrower.compliance === 'REJECTED') return 'BUSINESS_COMPLIANCE_ISSUE_DETECTED'
+  if (!borrower.method_ready) return 'BORROWER_STATUS'
+  return null
+}
+
+function invoicesRefusal(wish: Wish): DenialCode | null {
+  if (wish.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
+  if (!financesInvoices(wish.loan_type)) return null
+  return invoiceRefusal(wish.amount, wish.invoices)
+}
+
+export function financesInvoices(loan_type: string): boolean {
+  return loan_type === 'INVOICE_BASED_FINANCING'
+}
+
+function lineRefusal({ line, today }: Standing): DenialCode | null {
+  if (!line) return 'USER_DOES_NOT_MEET_MINIMUM_REQUIREMENT_FOR_CREDIT_LINE'
+  return line.ends_on < today ? 'OUTDATED_DATA' : null
+}
+
+function moneyRefusal(wish: Wish, now: Situation): DenialCode | null {
+  const refused = lineRefusal(now)
+  if (refused) return refused
+  if (wish.payee === 'unsupported') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (wish.payee === 'bank_unknown') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT_BANK_IDENTIFIER'
+  if (wish.payee === 'foreign') return 'UNAUTHORIZED_LOAN_PAYMENT_BENEFICIARY'
+  if (wish.payee === 'refused') return 'UNAUTHORIZED_LOAN_PAYMENT_ACCOUNT'
+  if (now.payout_on >= wish.to_repay_on) return 'LOAN_REQUEST_EXPIRED'
+  if (wish.amount > now.line!.available) return 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE'
+  if (wish.amount > now.partner_available) return 'EXCEEDED_PARTNER_CREDIT_LINE'
+  if (wish.amount > now.product!.amount_max) return 'EXCESSIVE_AMOUNT_LOAN_REQUEST'
+  return null
+}
+
+/** A rejected KYB review blocks too, and has a code of its own. */
+function isBarred({ status, compliance }: Situation['borrower']): boolean {
+  return UNUSABLE.includes(status) && !(status === 'BLOCKED' && compliance === 'REJECTED')
+}
+
+/** From the day after the grace a late borrower may not draw. */
+function isLate(now: Standing): boolean {
+  const grace = now.product?.late_grace_days ?? 0
+  return now.late_days.some(late_from => daysLate(late_from, now.today) > grace)
+}

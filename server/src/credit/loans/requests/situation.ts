@@ -1,0 +1,265 @@
+/** Reads everything the rules look at, for many requests at once. */
+import { type Selectable, sql } from 'kysely'
+import { isTooYoung } from '../../../companies/borrowers/index.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
+import { assert } from '../../../platform/kit/assert.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { isPublicBody } from '../../../platform/kit/identifiers/index.ts'
+import type { InvalidParam } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'
+import { debitSince } from '../debit-since.ts'
+import type { LoanBody } from './read-request.ts'
+import type { Situation } from './rules.ts'
+
+export type ProductRow = Selectable<DB['products']>
+
+interface Agreed {
+  repayment_handled_by: string
+  fees_mode: string
+  mark_up_ppm: number
+}
+
+/** The borrower of a request with all that a loan takes from it. */
+export interface BorrowerFacts {
+  id: string
+  partner_id: string
+  name: string
+  identifier: string
+  country: string
+  company_key: string
+  status: string
+  signed_at: Date | null
+  is_active: boolean
+  insolvent_since: Day | null
+  creation_date: string | null
+  compliance: string
+  method: 'DIRECT_DEBIT' | 'SCT' | 'P2P' | null
+  mandate_id: string | null
+  wallet_id: string | null
+  credit_line_id: string | null
+  pool_amount: bigint | null
+  outstanding: bigint | null
+  reserved: bigint | null
+  ends_on: Day | null
+  exposure: bigint
+  exposure_max: bigint
+  /** What is agreed with the partner, by product id; null where nothing is. */
+  agreed: Record<string, Agreed> | null
+  /** The partner has left a bill of its own unpaid. */
+  partner_in_arrears: boolean
+  /** An operator has stopped its lending. */
+  partner_stopped: boolean
+  /** Loans whose day is past; null without any. */
+  overdue: DunnedLoan[] | null
+  /** Numbers of its accounts on file: IBANs, and those of its wallets. */
+  own_accounts: string[]
+  own_wallets: string[]
+}
+
+/** What of the partner `p` of borrowers the rules look at. */
+export const partnerFacts = (on: Day) => sql`p.exposure, p.exposure_max,
+  (select json_object_agg(product_id, json_build_object('mark_up_ppm', mark_up_ppm,
+      'repayment_handled_by', repayment_handled_by, 'fees_mode', fees_mode))
+    from partner_products where partner_id = p.id) as agreed,
+  exists (select from bills d where d.partner_id = p.id and d.borrower_id is null
+    and d.status = 'TO_PAY' and bill_in_arrears(d, ${on})) as partner_in_arrears,
+  exists (select from kill_switches k where k.partner_id = p.id
+    and k.lifted_at is null) as partner_stopped`
+
+/** What the register said of the company of a borrower `b`. */
+export const COMPANY_FACTS = sql`
+  coalesce((b.company->>'is_active')::boolean, true) as is_active,
+  b.company->>'insolvent_since' as insolvent_since, b.company->>'creation_date' as creation_date`
+
+/** A loan `n` as a `DunnedLoan`. */
+export const DUNNED_LOAN = sql`json_build_object('due_on', loan_due_on(n),
+  'paid_out_on', n.paid_out_on, 'repayment_method', n.repayment_method,
+  'debit_since', ${debitSince('n')},
+  'reclaimed_known_on', n.reclaimed_known_on)`
+
+/** Reads borrowers by id with their lines, methods and what they still owe. */
+export async function readBorrowerFacts(
+  tx: Tx,
+  ids: readonly string[],
+): Promise<Map<string, BorrowerFacts>> {
+  const [facts] = await tx.inOrder([factsOfBorrowers(tx, ids)])
+  return facts
+}
+
+/** The statement of `readBorrowerFacts`. */
+export function factsOfBorrowers(
+  tx: Tx,
+  ids: readonly string[],
+): Statement<Map<string, BorrowerFacts>> {
+  const query = sql<BorrowerFacts>`
+    select b.id, b.partner_id, b.name, b.identifier, b.country, b.company_key, b.status,
+      b.signed_at, ${COMPANY_FACTS}, c.status as compliance,
+      m.payment_method as method, m.mandate_id, m.wallet_id, l.id as credit_line_id, l.pool_amount,
+      l.outstanding, l.reserved, l.ends_on, ${partnerFacts(tx.today)},
+      (select json_agg(${DUNNED_LOAN}) from loans n where n.borrower_id = b.id
+        and n.status = 'TO_REPAY' and loan_due_on(n) < ${tx.today}) as overdue,
+      array(select account_number from borrower_accounts where borrower_id = b.id
+        and account_number_type <> 'internal_id') as own_accounts,
+      array(select account_number from wallets where borrower_id = b.id) as own_wallets
+    from borrowers b
+    join partners p on p.id = b.partner_id
+    join compliance_checks c on c.borrower_id = b.id
+    left join repayment_methods m on m.borrower_id = b.id and m.is_main and m.status = 'READY'
+    left join credit_lines l on l.borrower_id = b.id
+    where b.id = any(${ids}::uuid[]) order by b.id`
+  return statement(query, rows => new Map(rows.map(row => [row.id, row])))
+}
+
+export interface CompanyOf {
+  readonly partner_id: string
+  readonly company_key: string
+}
+
+export interface FoundBorrower {
+  readonly id: string
+  /** The types of its products by their `borrower_financial_product_id`; null without any. */
+  readonly products: Readonly<Record<string, string>> | null
+}
+
+/** Partners' borrowers, by `partner_id company_key`. */
+export async function findBorrowers(
+  tx: Tx,
+  wanted: readonly CompanyOf[],
+): Promise<Map<string, FoundBorrower>> {
+  const [found] = await tx.inOrder([borrowersOf(wanted)])
+  return found
+}
+
+/** The statement of `findBorrowers`. */
+export function borrowersOf(wanted: readonly CompanyOf[]): Statement<Map<string, FoundBorrower>> {
+  const query = sql<CompanyOf & FoundBorrower>`
+    select b.id, b.partner_id, b.company_key,
+      (select json_object_agg(o.id, p.product_type order by o.id) from borrower_products o
+        join products p on p.id = o.product_id where o.borrower_id = b.id) as products
+    from borrowers b
+    join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
+      as w (partner_id, company_key)
+      on w.partner_id = b.partner_id and w.company_key = b.company_key`
+  return statement(query, rows => new Map(rows.map(row => [borrowerName(row), row])))
+}
+
+/** What is wrong with the borrower that a request names, or with its product; or null. */
+export function borrowerFault(
+  found: FoundBorrower | undefined,
+  { borrower_financial_product_id: id, loan_type }: WellFormed<LoanBody>,
+): InvalidParam | null {
+  if (!found) {
+    return { name: 'borrower.identifier', reason: 'is no borrower of yours: create it first' }
+  }
+  const type = id && found.products?.[id.toLowerCase()]
+  const fault = (reason: string) => ({ name: 'borrower_financial_product_id', reason })
+  if (id && !type) return fault('is none of this borrower')
+  return type && loan_type && type !== loan_type ? fault(`is its product for ${type}`) : null
+}
+
+export function borrowerName({ partner_id, company_key }: CompanyOf): string {
+  return `${partner_id} ${company_key}`
+}
+
+/** Every product by its type. */
+export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
+  const [products] = await tx.inOrder([allProducts()])
+  return products
+}
+
+/** The statement of `readProducts`. */
+export function allProducts(): Statement<Map<string, ProductRow>> {
+  const query = sql<ProductRow>`select * from products order by id`
+  return statement(query, rows => new Map(rows.map(row => [row.product_type, row])))
+}
+
+/** The product of a loan that was accepted. */
+export async function readProduct(tx: Tx, { loan_type }: LoanOfType): Promise<ProductRow> {
+  const product = (await readProducts(tx)).get(loan_type)
+  assert(product, `a loan was accepted without a product for ${loan_type}`)
+  return product
+}
+
+interface LoanOfType {
+  readonly loan_type: string
+}
+
+/** Who pays the fees of a loan approved now, and what its partner adds to them. */
+export function termsOf(
+  facts: Pick<BorrowerFacts, 'agreed'>,
+  product: ProductRow | undefined,
+): { fees_payer: 'BORROWER' | 'PARTNER'; mark_up_ppm: number } {
+  const agreed = (product && facts.agreed?.[product.id]) ?? { ...product, mark_up_ppm: 0 }
+  const by_partner = agreed.repayment_handled_by === 'PARTNER' || agreed.fees_mode === 'TRANSFERRED'
+  return { fees_payer: by_partner ? 'PARTNER' : 'BORROWER', mark_up_ppm: agreed.mark_up_ppm }
+}
+
+/**
+ * Which of these accounts are on file of a company other than the one beside it, whichever
+ * partner's: those are a third party's.
+ */
+export async function accountsOfOthers(
+  tx: Tx,
+  accounts: readonly { iban: string; company_key: string }[],
+): Promise<Set<string>> {
+  if (accounts.length === 0) return new Set()
+  // Of two companies that claim one account at the same moment the second waits for the first.
+  const ibans = [...new Set(accounts.map(a => a.iban))].sort()
+  await tx.run(sql`
+    select pg_advisory_xact_lock(hashtextextended(i.iban, 0))
+    from unnest(${ibans}::text[]) with ordinality as i (iban, at) order by i.at`)
+  const rows = await tx.all(sql<{ iban: string; key: string }>`
+    select a.iban, a.key from unnest(${accounts.map(a => a.iban)}::text[],
+      ${accounts.map(a => a.company_key)}::text[]) as a (iban, key)
+    where account_of_another(a.iban, a.key)`)
+  return new Set(rows.map(row => `${row.iban} ${row.key}`))
+}
+
+/** What of a borrower the rules look at, and its loan does not keep. */
+export type StandingFacts = Omit<
+  BorrowerFacts,
+  | ('id' | 'name' | 'company_key' | 'mandate_id' | 'wallet_id' | 'credit_line_id')
+  | ('own_accounts' | 'own_wallets')
+>
+
+/**
+ * The situation as the rules want it. `held` is what the loan itself already reserves, when it is
+ * decided again later: its own promise does not stand in its way.
+ */
+export function situationOf(
+  today: Day,
+  facts: StandingFacts,
+  product: ProductRow | undefined,
+  payout_on: Day,
+  held = 0n,
+): Situation {
+  const line =
+    facts.pool_amount === null
+      ? null
+      : {
+          available: facts.pool_amount - facts.outstanding! - facts.reserved! + held,
+          ends_on: facts.ends_on!,
+        }
+  return {
+    today,
+    product: product ?? null,
+    borrower: {
+      status: facts.status,
+      signed: facts.signed_at !== null,
+      compliance: facts.compliance,
+      method_ready: facts.method !== null,
+      active: facts.is_active,
+      insolvent: facts.insolvent_since !== null,
+      too_young: isTooYoung(facts.creation_date, product?.company_age_months_min ?? 0, today),
+      public_body: isPublicBody(facts),
+    },
+    line,
+    partner_available: facts.exposure_max - facts.exposure + held,
+    fees_unpaid: facts.partner_in_arrears && termsOf(facts, product).fees_payer === 'PARTNER',
+    partner_stopped: facts.partner_stopped,
+    late_days: (facts.overdue ?? []).filter(loan => !waitsForDebit(loan)).map(dunnedFrom),
+    payout_on,
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * What the register says of the companies of a loan at the moment it is decided: whether they were
+ * struck off or have become insolvent, or are no longer. It is written down before the rules read
+ * it.
+ */
+import { sql } from 'kysely'
+import { noteBorrowerStandings } from '../../../companies/borrowers/index.ts'
+import { noteCounterpartyStandings } from '../../../companies/counterparties/index.ts'
+import type { Context } from '../../../context.ts'
+import type { CompanyNumber } from '../../../outside/ports/registry.ts'
+import { readAs, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
+import type { LoanBody } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
+
+/** A partner's company as the register knows it now. */
+export interface Standing {
+  readonly partner_id: string
+  readonly company_key: string
+  readonly is_active: boolean
+  readonly insolvent_since: Day | null
+  readonly creation_date: string | null
+}
+
+/**
+ * Asks for the borrower and for the parties of the invoices that are named; those of invoices that
+ * come with the request are asked for when these are read. A wrong number asks for nobody.
+ */
+export async function learnStandings(
+  context: Context,
+  partner_id: string,
+  body: Pick<LoanBody, 'borrower' | 'loan_type' | 'invoice_ids'>,
+): Promise<Standing[]> {
+  const { identifier, identifier_type } = body.borrower
+  const type = identifier_type === 'name' ? null : (identifier_type ?? undefined)
+  const parsed = type === null ? null : parseCompanyIdentifier(identifier, type)
+  const borrower = parsed?.ok ? [{ ...parsed, partner_id }] : []
+  const named = financesInvoices(body.loan_type) ? body.invoice_ids : []
+  const parties = named.length > 0 ? await readParties(context, partner_id, named) : []
+  return askAll(context, [...parties, ...borrower])
+}
+
+/**
+ * Asks for the borrower of a loan, or of all its loans, or of those on an invoice, and for the
+ * parties of the invoices of those that are not approved yet, before they are decided again.
+ */
+export async function learnStandingsAgain(
+  context: Context,
+  partner_id: string,
+  of: { loan_id: string } | { borrower_id: string } | { invoice_id: string },
+): Promise<Standing[]> {
+  const numbers = await readAs(context, partner_id, tx =>
+    tx.all(sql<CompanyNumber>`
+      with waiting as (
+        select id, borrower_id from loans where partner_id = ${partner_id}
+          and ${isOne(of)} and status in ('PENDING_VALIDATION', 'TO_VALIDATE'))
+      select partner_id, company_key, identifier, identifier_type, country
+      from borrowers where id in (select borrower_id from waiting)
+      union all
+      select c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
+      from waiting w join invoice_loans f on f.loan_id = w.id
+      join invoices i on i.id = f.invoice_id join counterparties c ${OF_INVOICE}`),
+  )
+  return askAll(context, numbers)
+}
+
+/** The same for loans on an invoice of whichever partner, for the lender's own people. */
+export async function learnStandingsOn(
+  context: Context,
+  invoice_id: string,
+): Promise<readonly Standing[]> {
+  const scope = { partners: '*', read_only: true } as const
+  const invoice = await transaction(context.database, scope, tx =>
+    tx.maybe(sql<{ partner_id: string }>`select partner_id from invoices where id = ${invoice_id}`),
+  )
+  return invoice ? learnStandingsAgain(context, invoice.partner_id, { invoice_id }) : []
+}
+
+function isOne(of: Parameters<typeof learnStandingsAgain>[2]) {
+  if ('loan_id' in of) return sql`id = ${of.loan_id}`
+  if ('borrower_id' in of) return sql`borrower_id = ${of.borrower_id}`
+  return sql`id in (select loan_id from invoice_loans where invoice_id = ${of.invoice_id})`
+}
+
+async function askAll(context: Context, numbers: readonly CompanyNumber[]): Promise<Standing[]> {
+  const companies = new Map(numbers.map(number => [number.company_key, number]))
+  const found = await Promise.all([...companies.values()].map(number => ask(context, number)))
+  return found.filter(standing => standing !== null)
+}
+
+/** Null when the register knows it no longer: then what it said before stays. */
+async function ask({ ports }: Context, number: CompanyNumber): Promise<Standing | null> {
+  const { partner_id, company_key } = number
+  const company = await ports.registry.find(number)
+  if (!company) return null
+  const { is_active, insolvent_since, creation_date } = company
+  return { partner_id, company_key, is_active, insolvent_since, creation_date }
+}
+
+/** The parties of an invoice that the register was asked for when they were declared. */
+const OF_INVOICE = sql`on c.id in (i.seller_id, i.buyer_id)
+  and c.limit_inputs->'is_active' <> 'null'`
+
+function readParties(
+  context: Context,
+  partner_id: string,
+  invoice_ids: readonly string[],
+): Promise<CompanyNumber[]> {
+  return readAs(context, partner_id, tx =>
+    tx.all(sql<CompanyNumber>`
+      select distinct c.partner_id, c.company_key, c.identifier, c.identifier_type, c.country
+      from invoices i join counterparties c ${OF_INVOICE}
+      where i.partner_id = ${partner_id} and i.id = any(${[...invoice_ids]}::uuid[])
+      order by c.company_key`),
+  )
+}
+
+/** Writes down what has changed; the transaction waits for it before it reads on. */
+export function noteStandings(tx: Tx, standings: readonly Standing[]): void {
+  if (standings.length === 0) return
+  noteBorrowerStandings(tx, standings)
+  noteCounterpartyStandings(tx, standings)
+}

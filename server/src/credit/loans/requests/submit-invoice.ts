@@ -1,0 +1,22 @@
+/** An invoice is submitted again: loans that wait for it are decided by what the register says. */
+import type { Prepared } from '../../../context.ts'
+import { type InvoiceEdit, submission } from '../../invoices/index.ts'
+import { learnStandingsAgain, noteStandings, type Standing } from './standing.ts'
+
+interface Learnt {
+  readonly edit: InvoiceEdit
+  readonly standings: readonly Standing[]
+}
+
+export const submitInvoice: Prepared<'submitInvoice', Learnt> = {
+  ...(submission.inspect && { inspect: submission.inspect }),
+  prepare: async (context, call) => {
+    const edit = await submission.prepare(context, call)
+    const { partner_id } = call.caller
+    return { edit, standings: await learnStandingsAgain(context, partner_id, call.params) }
+  },
+  handle: (tx, call, context, { edit, standings }) => {
+    noteStandings(tx, standings)
+    return submission.handle(tx, call, context, edit)
+  },
+}

@@ -1,0 +1,70 @@
+/** A loan request on its way to its outcome. */
+
+import type { PayeeCheck } from '../../../outside/ports/bank.ts'
+import type { Caller } from '../../../platform/access/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type InvalidParam, invalid, type ProblemError } from '../../../platform/kit/problem.ts'
+import type { LoanRead } from '../queries.ts'
+import { saltName } from '../store.ts'
+import type { Brought } from './brought-invoices.ts'
+import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
+import { financesInvoices } from './rules.ts'
+import type { Standing } from './standing.ts'
+
+export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
+
+export interface Asked {
+  readonly requester: Requester
+  readonly body: LoanBody
+  readonly check: PayeeCheck
+  readonly brought: Brought
+  readonly standings: readonly Standing[]
+}
+
+/** A loan of a request; `replayed` when the same request had been made before. */
+export interface Requested {
+  readonly loan: LoanRead
+  readonly replayed: boolean
+}
+
+/** A request's loan, before it is read. */
+interface Found {
+  readonly loan_id: string
+  readonly replayed: boolean
+}
+
+/** One request on its way to its outcome. */
+export class Wanted {
+  readonly id: string
+  readonly asked: Asked
+  readonly hash: string
+  readonly request: LoanRequest | null
+  borrower_id: string | null = null
+  /** Ids of what it is to finance: those it names, then that which it brings. */
+  readonly invoice_ids: string[]
+  /** What its salt has led to before, and what is wrong with what it names. */
+  repeat: Found | ProblemError | null = null
+  readonly faults: InvalidParam[] = []
+  outcome: Found | ProblemError | null = null
+
+  constructor(tx: Tx, asked: Asked) {
+    this.id = tx.newId()
+    this.asked = asked
+    this.hash = requestHash(asked.body)
+    const read = readRequest(tx.today, asked.body)
+    this.request = 'request' in read ? read.request : null
+    const faults = [...('faults' in read ? read.faults : []), ...asked.brought.faults]
+    if (faults.length > 0) this.outcome = invalid(faults)
+    const { loan_type, invoice_ids } = asked.body
+    this.invoice_ids = financesInvoices(loan_type) ? [...new Set(invoice_ids)] : []
+  }
+
+  get finances(): boolean {
+    return financesInvoices(this.asked.body.loan_type)
+  }
+
+  get salt(): string | null {
+    const { body, requester } = this.asked
+    return body.salt_id ? saltName(requester.partner_id, body.salt_id) : null
+  }
+}

@@ -1,0 +1,21 @@
+/** What direct debits have repaid and may still take back. Pure. */
+import type { Day } from '../../platform/kit/dates.ts'
+import type { Share } from './account.ts'
+
+interface Revocable {
+  readonly id: string
+  readonly revocable_until: Day | null
+}
+
+/** Principal in cents that stays reserved on the line until its return window has passed. */
+export function revocablePrincipal(
+  movements: readonly Revocable[],
+  shares: ReadonlyMap<string, Share>,
+  today: Day,
+): bigint {
+  let held = 0n
+  for (const { id, revocable_until } of movements) {
+    if (revocable_until && revocable_until >= today) held += shares.get(id)?.principal ?? 0n
+  }
+  return held
+}

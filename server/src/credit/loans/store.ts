@@ -1,0 +1,273 @@
+/** The only SQL that writes the tables of loans (their status: db/move.ts). */
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { Means } from '../../companies/borrowers/index.ts'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import { build, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
+import type { Movement } from './account.ts'
+import type { Installment } from './installments.ts'
+import type { InterestStop } from './interest.ts'
+import { keepPastTerms } from './past-terms-store.ts'
+
+export type LoanRow = Omit<Selectable<DB['loans']>, 'loan_to' | 'interest_stops'> & {
+  loan_to: PaymentAccount
+  interest_stops: readonly InterestStop[]
+}
+export type MovementRow = Selectable<DB['loan_movements']> & { kind: Movement['kind'] }
+
+/** Inserts new loans; answers the ids that were not there before (a salt may be taken). */
+export async function insertLoans(
+  tx: Tx,
+  rows: readonly Insertable<DB['loans']>[],
+): Promise<Set<string>> {
+  const [inserted] = await tx.inOrder([insertOfLoans(rows)])
+  return inserted
+}
+
+/** The statement of `insertLoans`. */
+export function insertOfLoans(rows: readonly Insertable<DB['loans']>[]): Statement<Set<string>> {
+  const query = sql<{ id: string }>`
+    ${insertInto('loans', rows)}
+    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`
+  return statement(query, inserted => new Set(inserted.map(row => row.id)))
+}
+
+/** The next numbers of accounts that loans have of their own; null when none needs one. */
+export function nextAccountNumbers(count: number): Statement<number[]> | null {
+  if (count === 0) return null
+  const query = sql<{ n: number }>`
+    select nextval('loan_accounts')::double precision as n from generate_series(1, ${count}::int)
+    order by n`
+  return statement(query, rows => rows.map(row => row.n))
+}
+
+/** Is this IBAN the own account of a loan? */
+export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
+  const { known } = await tx.one(sql<{ known: boolean }>`
+    select exists (select from loans where loan_type = 'INVOICE_BASED_FINANCING'
+      and repayment_iban = ${iban}) as known`)
+  return known
+}
+
+export function saltName(partner_id: string, salt_id: string): string {
+  return `${partner_id} ${salt_id}`
+}
+
+type LoansBySalt = Map<string, { id: string; request_hash: string }>
+
+/** Finds the loans that partners' salts belong to, by `partner_id salt_id`; null without salts. */
+export function loansBySalt(
+  wanted: readonly { partner_id: string; salt_id: string | null }[],
+): Statement<LoansBySalt> | null {
+  const salted = wanted.filter(w => w.salt_id)
+  if (salted.length === 0) return null
+  type Row = { id: string; partner_id: string; salt_id: string; request_hash: string }
+  const query = sql<Row>`
+    select l.id, l.partner_id, l.salt_id, l.request_hash from loans l
+    join unnest(${salted.map(w => w.partner_id)}::uuid[], ${salted.map(w => w.salt_id)}::text[])
+      as w (partner_id, salt_id) on w.partner_id = l.partner_id and w.salt_id = l.salt_id`
+  return statement(
+    query,
+    rows => new Map(rows.map(row => [saltName(row.partner_id, row.salt_id), row])),
+  )
+}
+
+export async function ownersOf(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<{ partner_id: string; borrower_id: string }[]> {
+  return tx.all(sql<{ partner_id: string; borrower_id: string }>`
+    select partner_id, borrower_id from loans where id = any(${loan_ids}::uuid[])
+    order by id`)
+}
+
+/** Locks loans in the order of their ids and reads them. */
+export async function lockLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+  return tx.all(sql<LoanRow>`
+    select * from loans where id = any(${ids}::uuid[]) order by id for no key update`)
+}
+
+export async function readLoans(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+  return tx.all(sql<LoanRow>`select * from loans where id = any(${ids}::uuid[]) order by id`)
+}
+
+/** The installments of loans in their order, by loan; one that is repaid at once has no entry. */
+export async function readInstallments(
+  tx: Tx,
+  loan_ids: readonly string[],
+): Promise<Map<string, Installment[]>> {
+  const rows = await tx.all(sql<Installment & { loan_id: string }>`
+    select loan_id, due_on, amount from loan_installments
+    where loan_id = any(${loan_ids}::uuid[]) order by loan_id, position`)
+  return Map.groupBy(rows, row => row.loan_id)
+}
+
+/** Fixes on approval who pays a loan's fees: what is agreed with its partner by now. */
+export async function fixTerms(tx: Tx, loan_id: string): Promise<void> {
+  await tx.run(sql`
+    update loans l set fees_payer = t.fees_payer, mark_up_ppm = t.mark_up_ppm
+    from product_terms t where l.id = ${loan_id}
+      and t.partner_id = l.partner_id and t.product_id = l.product_id`)
+}
+
+/** Sets, set-wise, what loans hold of their lines. */
+export function setReserved(tx: Tx, loans: readonly { id: string; reserved: bigint }[]): void {
+  tx.send(sql`
+    update loans l set reserved = n.reserved
+    from unnest(${loans.map(l => l.id)}::uuid[], ${loans.map(l => l.reserved)}::bigint[])
+      as n (id, reserved)
+    where l.id = n.id`)
+}
+
+export async function setMethod(
+  tx: Tx,
+  loan_ids: readonly string[],
+  method: { payment_method: string } & Means,
+): Promise<void> {
+  const { payment_method, mandate_id, wallet_id } = method
+  await keepPastTerms(tx, loan_ids, { to_repay_on: null, repayment_method: payment_method })
+  await tx.run(sql`
+    update loans set repayment_method = ${payment_method}, mandate_id = ${mandate_id},
+      wallet_id = ${wallet_id} where id = any(${loan_ids}::uuid[])`)
+}
+
+/** What may be agreed on anew: everything but the status and what follows from the movements. */
+export type Agreed = Pick<
+  Updateable<DB['loans']>,
+  | 'amount'
+  | 'contractual_repayment_on'
+  | 'loan_to'
+  | 'loan_to_references'
+  | 'mandate_id'
+  | 'metadata'
+  | 'postponed_at'
+  | 'repayment_method'
+  | 'repayment_to_references'
+  | 'reserved'
+  | 'to_pay_on'
+  | 'to_repay_on'
+  | 'transfer_contract_url'
+  | 'wallet_id'
+>
+
+export async function setAgreed(tx: Tx, loan_id: string, agreed: Agreed): Promise<void> {
+  const { to_repay_on = null, repayment_method = null } = agreed
+  await keepPastTerms(tx, [loan_id], { to_repay_on, repayment_method })
+  await tx.run(build.updateTable('loans').set(agreed).where('id', '=', loan_id))
+}
+
+/** Writes since when it is known of refunds that they are lent; null: they are not. */
+export async function setLentKnown(
+  tx: Tx,
+  refunds: readonly { id: string; on: Day | null }[],
+): Promise<void> {
+  if (refunds.length === 0) return
+  await tx.run(sql`
+    update loan_movements m set lent_known_on = n.lent_known_on
+    from unnest(${refunds.map(r => r.id)}::uuid[], ${refunds.map(r => r.on)}::date[])
+      as n (id, lent_known_on)
+    where m.id = n.id`)
+}
+
+/** Writes since when it is known that all a loan owes is reclaimed refunds; null: no longer. */
+export async function setReclaimKnown(tx: Tx, loan_id: string, on: Day | null): Promise<void> {
+  await tx.run(sql`update loans set reclaimed_known_on = ${on} where id = ${loan_id}`)
+}
+
+/** Writes what a loan without a payout was before a lent refund reopened it; null: it is again. */
+export async function setReopenedFrom(tx: Tx, loan_id: string, from: string | null): Promise<void> {
+  await tx.run(sql`update loans set reopened_from = ${from} where id = ${loan_id}`)
+}
+
+/** Loans that a migration had marked are folded as their movements say. */
+export async function setFolded(tx: Tx, ids: readonly string[]): Promise<void> {
+  await tx.run(sql`update loans set fold_outdated = false where id = any(${ids}::uuid[])`)
+}
+
+export function setDenial(tx: Tx, ids: readonly string[], denial_reason: string): void {
+  tx.send(sql`
+    update loans set denial_reason = ${denial_reason} where id = any(${ids}::uuid[])`)
+}
+
+export async function setContract(tx: Tx, loan_id: string, document_id: string): Promise<void> {
+  await tx.run(sql`update loans set contract_document_id = ${document_id} where id = ${loan_id}`)
+}
+
+export interface NewMovement {
+  loan_id: string
+  partner_id: string
+  kind: Movement['kind']
+  /** Null when a card moved it (an entry, or the close of its cycle) or a bill credited it. */
+  payment_id: string | null
+  card_entry_id?: string | null
+  credit_bill_id?: string | null
+  bill_id?: string | null
+  /** Of a refund, the payment that it sends back. */
+  refunded_payment_id?: string | null
+  amount: bigint
+  value_on: Day
+  revocable_until?: Day | null
+  /** Booked when the loan had been written off; false when nothing is said. */
+  after_write_off?: boolean
+}
+
+export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
+  if (movements.length === 0) return
+  const rows = movements.map(m => ({
+    ...{ id: tx.newId(), booked_at: tx.now, bill_id: null, revocable_until: null },
+    ...{ card_entry_id: null, credit_bill_id: null, refunded_payment_id: null },
+    after_write_off: false,
+    ...m,
+  }))
+  await tx.run(insertInto('loan_movements', rows))
+}
+
+/** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
+export async function voidMovements(tx: Tx, payment_id: string, loan_id: string): Promise<void> {
+  await voidWhere(tx, sql`payment_id = ${payment_id} and loan_id = ${loan_id}`)
+}
+
+/** The same of a single movement. */
+export async function voidMovement(tx: Tx, id: string): Promise<void> {
+  await voidWhere(tx, sql`id = ${id}`)
+}
+
+async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {
+  await tx.run(sql`
+    update loan_movements set voided_at = ${tx.now}, principal = 0, interest = 0, surplus = 0,
+      lent_known_on = null
+    where ${which} and voided_at is null`)
+}
+
+/**
+ * Notes of a loan's money what of it has gone back. What a payment was refunded is of its own
+ * surplus first; what it had no surplus of any more, since its bill credits it, is of the rest, the
+ * oldest first, but of nothing that others have paid bills too much.
+ */
+export async function keepGivenBack(tx: Tx, loan_id: string): Promise<void> {
+  const before = sql`rows between unbounded preceding and 1 preceding`
+  await tx.run(sql`
+    with refunds as (select refunded_payment_id as payment_id, sum(amount) as back from payments p
+      where loan_id = ${loan_id} and payment_type = 'REFUND'
+        and status in ('INSTRUCTED', 'IN_TRANSIT', 'PAID')
+        and not exists (select from payments b where b.charged_back_payment_id = p.id) group by 1),
+    money as (select m.id, m.payment_id, m.surplus,
+        m.kind = 'EXTRA' or m.kind = 'BILL_PAYMENT' and l.fees_payer = 'PARTNER' as is_bill_money,
+        coalesce(sum(m.surplus) over (partition by m.payment_id order by m.id ${before}), 0)
+          as earlier
+      from loan_movements m join loans l on l.id = m.loan_id
+      where m.loan_id = ${loan_id} and m.voided_at is null
+        and m.kind not in ('PAYOUT', 'REFUND')),
+    own as (select m.*, greatest(0, least(m.surplus, coalesce(r.back, 0) - m.earlier)) as back
+      from money m left join refunds r using (payment_id)),
+    rooms as (select id, back, case when is_bill_money then 0 else surplus - back end as room
+      from own),
+    shared as (select id, back, room,
+        (select coalesce(sum(back), 0) from refunds) - sum(back) over () as spare,
+        coalesce(sum(room) over (order by id ${before}), 0) as filled from rooms)
+    update loan_movements m
+    set given_back = (s.back + greatest(0, least(s.room, s.spare - s.filled)))::bigint
+    from shared s where m.id = s.id`)
+}

@@ -1,0 +1,105 @@
+/** Mails to a borrower, in its language, about what has become of its loan. */
+import { sql } from 'kysely'
+import type { BorrowerRow } from '../../companies/borrowers/index.ts'
+import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import {
+  type Language,
+  lenderOf,
+  type Mail,
+  payoutDoneMail,
+  postponedMail,
+  refundReclaimedMail,
+  repaidMail,
+} from '../../outside/documents/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { least, most } from '../../platform/kit/money.ts'
+import type { Account } from './account.ts'
+import { feesTo } from './interest.ts'
+import type { LoanRow } from './store.ts'
+
+type Reader = Pick<BorrowerRow, 'id' | 'name' | 'preferred_language'>
+type Head = Parameters<typeof postponedMail>[0]
+
+/** Writes to the borrower of each loan, and to whom the loan tells besides. */
+async function tell(
+  tx: Tx,
+  told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
+): Promise<void> {
+  const ids = [...new Set(told.map(({ loan }) => loan.borrower_id))]
+  const borrowers = await tx.all(sql<Reader>`
+    select id, name, preferred_language from borrowers
+    where id = any(${ids}::uuid[])`)
+  const byId = new Map(borrowers.map(borrower => [borrower.id, borrower]))
+  const mails = told.map(({ loan, mail }) => {
+    const borrower = byId.get(loan.borrower_id)!
+    const draft = mail(headOf(tx, loan, borrower))
+    return {
+      borrower_id: loan.borrower_id,
+      partner_id: loan.partner_id,
+      also: loan.notification_emails,
+      draft: { ...draft, document_ids: [] },
+    }
+  })
+  await mailBorrowers(tx, mails)
+}
+
+type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference' | 'currency'>
+
+function headOf(tx: Tx, loan: LoanRow, borrower: Reader): LoanHead {
+  return {
+    language: borrower.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    recipient: borrower.name,
+    loan_reference: loan.repayment_reference,
+    currency: loan.currency,
+  }
+}
+
+export async function mailPaidOut(tx: Tx, loan: LoanRow, paid_on: Day): Promise<void> {
+  const { amount, to_repay_on: to_repay_at } = loan
+  const iban = loan.loan_to.account_number
+  const mail = (head: LoanHead) => payoutDoneMail({ ...head, amount, paid_on, iban, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** Once the principal is repaid. */
+export async function mailRepaid(tx: Tx, loan: LoanRow, account: Account): Promise<void> {
+  const repaid_on = account.principal_repaid_on!
+  const owes = loan.fees_payer !== 'PARTNER'
+  const accrued = feesTo(account.steps, loan, repaid_on)
+  const interest = owes ? most(accrued - account.interest_paid, 0n) : 0n
+  const interest_on_bills = least(interest, most(loan.interest_billed - account.interest_paid, 0n))
+  const interest_to_bill = interest - interest_on_bills
+  const facts = { amount: loan.amount, repaid_on, interest_on_bills, interest_to_bill }
+  const mail = (head: LoanHead) => repaidMail({ ...head, ...facts })
+  await tell(tx, [{ loan, mail }])
+}
+
+/**
+ * `amount` cents of refunds are principal again, `to_others` of them sent to accounts that are not
+ * the borrower's.
+ */
+export async function mailReclaimed(
+  tx: Tx,
+  loan: LoanRow,
+  account: Account,
+  amount: bigint,
+  to_others: bigint,
+): Promise<void> {
+  const { lender } = tx.settings
+  const { due_on } = await tx.one(sql<{ due_on: Day }>`
+    select loan_due_on(l) as due_on from loans l where l.id = ${loan.id}`)
+  const { name: account_holder } = lender
+  const { principal_outstanding: owed } = account
+  const facts = { amount, to_others, owed, due_on, account_holder, iban: loan.repayment_iban }
+  const mail = (head: LoanHead) => refundReclaimedMail({ ...head, ...facts })
+  await tell(tx, [{ loan, mail }])
+}
+
+/** `to_repay_at` is the new day; the loan still has the one before. */
+export async function mailPostponed(tx: Tx, loan: LoanRow, to_repay_at: Day): Promise<void> {
+  const { principal_outstanding: amount, falls_due_on: before } = loan
+  const mail = (head: LoanHead) => postponedMail({ ...head, amount, before, to_repay_at })
+  await tell(tx, [{ loan, mail }])
+}

@@ -1,0 +1,57 @@
+/** The only SQL that writes proposals to write loans off (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+export type WriteOffRow = Selectable<DB['write_offs']>
+
+export async function insertWriteOff(tx: Tx, row: Insertable<DB['write_offs']>): Promise<void> {
+  await tx.run(insertInto('write_offs', [row]))
+}
+
+export async function readWriteOff(tx: Tx, id: string): Promise<WriteOffRow | undefined> {
+  return tx.maybe(sql<WriteOffRow>`select * from write_offs where id = ${id}`)
+}
+
+/** The one of a loan that waits or is in force, locked. */
+export async function lockOpenWriteOff(tx: Tx, loan_id: string): Promise<WriteOffRow | undefined> {
+  return tx.maybe(sql<WriteOffRow>`
+    select * from write_offs where loan_id = ${loan_id} and status in ('PROPOSED', 'IN_FORCE')
+    for no key update`)
+}
+
+/** The proposals for those of these loans that owe nothing any more, locked. */
+export async function lockNeedless(tx: Tx, loan_ids: readonly string[]): Promise<WriteOffRow[]> {
+  return tx.all(sql<WriteOffRow>`
+    select * from write_offs w where loan_id = any(${loan_ids}::uuid[]) and status = 'PROPOSED'
+      and exists (select from loans l where l.id = w.loan_id and l.status = 'CLOSED')
+    order by id for no key update`)
+}
+
+export async function setApproved(tx: Tx, id: string, operator_id: string): Promise<void> {
+  await tx.run(sql`
+    update write_offs set approved_by = ${operator_id}, in_force_at = ${tx.now} where id = ${id}`)
+}
+
+/** All of a loan, newest first. */
+export async function readWriteOffsOf(
+  tx: Tx,
+  loan_id: string,
+): Promise<(WriteOffRow & { proposer: string; approver: string | null })[]> {
+  return tx.all(sql<WriteOffRow & { proposer: string; approver: string | null }>`
+    select w.*, o.email as proposer, a.email as approver
+    from write_offs w join operators o on o.id = w.proposed_by
+    left join operators a on a.id = w.approved_by
+    where w.loan_id = ${loan_id} order by w.id desc`)
+}
+
+/** What waits for a second person, oldest first. */
+export async function readProposedWriteOffs(
+  tx: Tx,
+): Promise<(WriteOffRow & { proposer: string; principal: bigint })[]> {
+  return tx.all(sql<WriteOffRow & { proposer: string; principal: bigint }>`
+    select w.*, o.email as proposer, l.principal_outstanding as principal
+    from write_offs w join operators o on o.id = w.proposed_by join loans l on l.id = w.loan_id
+    where w.status = 'PROPOSED' order by w.id`)
+}

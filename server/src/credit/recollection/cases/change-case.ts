@@ -1,0 +1,90 @@
+/** What is done in a case: its notes, its actions. */
+import type { BodyInput, NewRecollectionAction } from '@headroom/contract'
+import { move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { readWireDay } from '../../../platform/kit/dates.ts'
+import { invalid, problem } from '../../../platform/kit/problem.ts'
+import { planAction, type Requester } from './open-case.ts'
+import {
+  type ActionChange,
+  type ActionRow,
+  type CaseRow,
+  changeAction,
+  lockAction,
+  lockCase,
+  setNotes,
+} from './store.ts'
+
+/** Locks a case; throws `resource_unknown`. */
+export async function lockOwnCase(tx: Tx, partner_id: string, id: string): Promise<CaseRow> {
+  const found = await lockCase(tx, partner_id, id)
+  if (!found) throw problem('resource_unknown', 'There is no such recollection case.')
+  return found
+}
+
+/** The same, and throws `state_conflict` when it is closed. */
+export async function lockOpenCase(tx: Tx, partner_id: string, id: string): Promise<CaseRow> {
+  const found = await lockOwnCase(tx, partner_id, id)
+  if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
+  return found
+}
+
+/** Replaces the notes, of a closed case too. */
+export async function replaceNotes(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+  notes: Record<string, unknown>,
+): Promise<void> {
+  await lockOwnCase(tx, partner_id, id)
+  await setNotes(tx, id, notes)
+}
+
+export async function addAction(
+  tx: Tx,
+  requester: Requester,
+  case_id: string,
+  wish: NewRecollectionAction,
+): Promise<ActionRow> {
+  await lockOpenCase(tx, requester.partner_id, case_id)
+  const due_on = readDay(wish.due_at)
+  const id = await planAction(tx, requester, case_id, wish, due_on)
+  return (await lockAction(tx, case_id, id))!
+}
+
+type Change = BodyInput<'updateRecollectionAction'>
+
+/** What is done or dropped stays so; until then an action may be put off. */
+export async function updateAction(
+  tx: Tx,
+  requester: Requester,
+  ids: { recollection_case_id: string; action_id: string },
+  wish: Change,
+): Promise<ActionRow> {
+  const case_id = ids.recollection_case_id
+  await lockOwnCase(tx, requester.partner_id, case_id)
+  const action = await lockAction(tx, case_id, ids.action_id)
+  if (!action) throw problem('resource_unknown', 'There is no such action in this case.')
+  if (action.status !== 'SCHEDULED') {
+    throw problem('state_conflict', `The action is ${action.status}.`)
+  }
+  const { action_status, action_status_details, due_at, short_description } = wish
+  const change: ActionChange = {
+    ...(action_status_details !== undefined && { details: action_status_details }),
+    ...(short_description !== undefined && { description: short_description }),
+    ...(due_at !== undefined && { due_on: readDay(due_at) }),
+    ...(action_status !== undefined && { status_at: tx.now }),
+  }
+  await changeAction(tx, action.id, change)
+  if (action_status) {
+    const trigger = action_status === 'DONE' ? 'do' : 'cancel'
+    await move(tx, requester.caller_id, 'recollection_action', [action], trigger)
+  }
+  return (await lockAction(tx, case_id, action.id))!
+}
+
+function readDay(text: string) {
+  const day = readWireDay(text)
+  if (!day) throw invalid({ name: 'due_at', reason: 'is not a day' })
+  return day
+}

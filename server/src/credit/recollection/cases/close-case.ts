@@ -1,0 +1,91 @@
+/** Closes a case: by hand, or once nothing of it is owed any more; opens it when that changes. */
+import { type RawBuilder, sql } from 'kysely'
+import type { LoanMoneyChange } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type CaseRow, setClosed } from './store.ts'
+
+export async function endCase(
+  tx: Tx,
+  actor: Actor,
+  ended: CaseRow,
+  reason: string,
+  is_settled = false,
+): Promise<void> {
+  await setClosed(tx, ended.id, reason, is_settled)
+  await move(tx, actor, 'recollection_case', [ended], 'close', reason)
+}
+
+/** Something of a case `c` is owed by its debtor, or a plan is still for it. */
+const LASTS = sql`(exists (select from installment_plans p where p.case_id = c.id
+    and p.status in ('DRAFT', 'SCHEDULED', 'ACTIVE'))
+  or exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+    where o.case_id = c.id and l.status not in ('CLOSED', 'CANCELED', 'DELETED')
+      and (l.status <> 'TO_REPAY_FEES' or l.fees_payer <> 'PARTNER'))
+  or exists (select from recollection_case_bills o join bills b on b.id = o.bill_id
+    join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+    where o.case_id = c.id and v.status not in ('PAID', 'INVALID')))`
+
+/** Closes a case whose debts are all settled and which no plan is still for. */
+export async function closeSettledCase(tx: Tx, actor: Actor, case_id: string): Promise<void> {
+  const settled = await tx.maybe(sql<CaseRow & { lost: boolean; withdrawn: boolean }>`
+    select c.*, exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+        where o.case_id = c.id and l.written_off_on is not null) as lost,
+      exists (select from recollection_case_loans o join loans l on l.id = o.loan_id
+        where o.case_id = c.id and l.status in ('CANCELED', 'DELETED')) as withdrawn
+    from recollection_cases c where c.id = ${case_id} and c.status = 'OPEN' and not ${LASTS}
+    for no key update`)
+  if (!settled) return
+  const { lost, withdrawn, ...ended } = settled
+  const repaid = withdrawn ? 'Nothing is lent any more.' : 'Everything is repaid.'
+  const reason = lost ? 'What was not repaid is written off.' : repaid
+  await endCase(tx, actor, ended, reason, true)
+}
+
+/** Loans that are not lent any more: they may be the last that their cases were about. */
+export async function closeCasesWithout(
+  tx: Tx,
+  { loan_ids }: { loan_ids: readonly string[] },
+  actor: Actor,
+): Promise<void> {
+  const open = await tx.all(sql<{ case_id: string }>`
+    select distinct case_id from recollection_case_loans
+    where loan_id = any(${[...loan_ids]}::uuid[]) and is_open order by 1`)
+  for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
+}
+
+/** Money of loans changed: they were the last that their cases were about, or it came back. */
+export async function followSettledCases(
+  tx: Tx,
+  { changes }: { changes: readonly LoanMoneyChange[] },
+  actor: Actor,
+): Promise<void> {
+  const loan_ids = changes.map(change => change.loan_id)
+  const cases = await tx.all(sql<{ loan_id: string; case_id: string; is_open: boolean }>`
+    select o.loan_id, o.case_id, o.is_open from recollection_case_loans o
+    where o.loan_id = any(${loan_ids}::uuid[])
+    union select i.loan_id, o.case_id, o.is_open from recollection_case_bills o
+    join bill_lines i on i.bill_id = o.bill_id where i.loan_id = any(${loan_ids}::uuid[])
+    order by 2`)
+  const open = cases.filter(one => one.is_open).map(one => one.case_id)
+  for (const case_id of new Set(open)) await closeSettledCase(tx, actor, case_id)
+  for (const own of Map.groupBy(cases, one => one.loan_id).values()) {
+    const ids = own.map(one => one.case_id)
+    await reopenCase(tx, actor, sql`c.id = any(${ids}::uuid[])`)
+  }
+}
+
+/** The newest settled case that lasts again is open again, unless another one took its place. */
+export async function reopenCase(tx: Tx, actor: Actor, which: RawBuilder<unknown>): Promise<void> {
+  const again = await tx.maybe(sql<CaseRow>`
+    select c.* from recollection_cases c
+    where c.status = 'CLOSED' and c.is_settled and ${which} and ${LASTS}
+      and not exists (select from recollection_case_loans o join recollection_case_loans n
+        on n.loan_id = o.loan_id and n.is_open where o.case_id = c.id)
+      and not exists (select from recollection_case_bills o join recollection_case_bills n
+        on n.bill_id = o.bill_id and n.is_open where o.case_id = c.id)
+    order by c.id desc limit 1 for no key update`)
+  if (!again) return
+  await setClosed(tx, again.id, null)
+  await move(tx, actor, 'recollection_case', [again], 'reopen', 'money came back')
+}

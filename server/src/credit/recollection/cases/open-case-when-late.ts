@@ -1,0 +1,47 @@
+/** A loan that stays unpaid gets a case by itself (domain.md, Late: day 18, product data). */
+import { sql } from 'kysely'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { type Day, formatDay } from '../../../platform/kit/dates.ts'
+import { writeCase } from './open-case.ts'
+
+const SERVICE: Actor = 'service'
+
+interface LateLoan {
+  partner_id: string
+  borrower_id: string
+  case_days: number
+  has_case: boolean
+}
+
+/** Opens a case for a loan that is late as long as its product allows; one that is there stays. */
+export async function openCaseWhenLate(
+  tx: Tx,
+  { loan_id, late_from, days_late }: { loan_id: string; late_from: Day; days_late: number },
+): Promise<void> {
+  const loan = await tx.maybe(sql<LateLoan>`
+    select l.partner_id, l.borrower_id, p.case_days,
+      exists (select from recollection_case_loans c where c.loan_id = l.id and c.is_open)
+        as has_case
+    from loans l join products p on p.id = l.product_id
+    where l.id = ${loan_id} and l.status = 'TO_REPAY'`)
+  if (!loan || loan.has_case || days_late < loan.case_days) return
+  const { partner_id, borrower_id } = loan
+  await writeCase(
+    tx,
+    { partner_id, caller_id: SERVICE },
+    {
+      ...{ borrower_id, agent: 'service', notes: null, salt_id: null, request_hash: null },
+      about: { loan_ids: [loan_id], bill_ids: [] },
+      action: {
+        wish: {
+          action_name: 'Contact the debtor',
+          // Read on later days as well: no number of days, which the case counts itself.
+          short_description: `The loan was due on ${formatDay(late_from, 'en')}.`,
+        },
+        due_on: onOrAfterTargetDay(tx.today),
+      },
+    },
+  )
+}

@@ -1,0 +1,210 @@
+/** Opens a case: a debtor, what it owes, and what is to be done next. */
+import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
+import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { versionsOf } from '../../bills/index.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { findRepeat, requestHash } from '../salts.ts'
+import { insertAction, insertCase } from './store.ts'
+
+export interface Requester {
+  readonly partner_id: string
+  readonly caller_id: Actor
+}
+
+/** Something owed, as a request names it. */
+export interface Owed {
+  readonly id: string
+  readonly borrower_id: string | null
+  readonly status: string
+}
+
+const LOAN_STATUSES = ['TO_REPAY', 'TO_REPAY_FEES']
+const BILL_STATUSES = ['TO_PAY']
+
+/**
+ * Opens a case, or finds the one that its salt has opened before. Throws `request_invalid` with
+ * every fault, `case_exists` when a loan or a bill is in an open case, `duplicate_request`.
+ */
+export async function openCase(
+  tx: Tx,
+  requester: Requester,
+  wish: NewRecollectionCase,
+): Promise<{ id: string; replayed: boolean }> {
+  const hash = requestHash(wish)
+  const salt_id = wish.salt_id ?? null
+  const repeat = await findRepeat(tx, 'recollection_cases', requester.partner_id, { salt_id, hash })
+  if (repeat) return { id: repeat, replayed: true }
+  const { faults, borrower_id } = await inspectCase(tx, requester.partner_id, wish)
+  if (faults.length > 0) throw invalid(faults)
+  const due_on = readWireDay(wish.next_action.due_at)
+  const about = { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids }
+  const id = await writeCase(tx, requester, {
+    ...{ borrower_id: borrower_id!, agent: wish.agent, notes: wish.recollection_notes ?? null },
+    ...{ salt_id, request_hash: hash, about },
+    action: { wish: wish.next_action, due_on: due_on! },
+  })
+  return { id, replayed: false }
+}
+
+/** What is wrong with a request for a case, as far as it is told, and whose it is. */
+export async function inspectCase(
+  tx: Tx,
+  partner_id: string,
+  wish: WellFormed<NewRecollectionCase>,
+): Promise<{ faults: InvalidParam[]; borrower_id: string | null }> {
+  const { loan_ids = [], bill_ids = [], next_action } = wish
+  const { borrower_id, faults } = await findDebtor(tx, partner_id, wish)
+  const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
+  if (next_action?.due_at && !readWireDay(next_action.due_at)) {
+    faults.push(fault('next_action.due_at', 'is not a day'))
+  }
+  faults.push(...owedFaults('loan_ids', loan_ids, loans, borrower_id, LOAN_STATUSES))
+  faults.push(...owedFaults('bill_ids', bill_ids, bills, borrower_id, BILL_STATUSES))
+  if (loan_ids.length + bill_ids.length === 0) {
+    faults.push(fault('loan_ids', 'a case is about one loan or bill at least'))
+  }
+  return { faults, borrower_id }
+}
+
+export interface NewCase {
+  readonly borrower_id: string
+  readonly agent: string
+  readonly notes: Record<string, unknown> | null
+  readonly salt_id: string | null
+  readonly request_hash: string | null
+  readonly about: { loan_ids: readonly string[]; bill_ids: readonly string[] }
+  readonly action: { wish: Omit<NewRecollectionAction, 'due_at'>; due_on: Day }
+}
+
+/** Writes a case whose parts are known to be right; throws `case_exists`. */
+export async function writeCase(
+  tx: Tx,
+  { partner_id, caller_id }: Requester,
+  wish: NewCase,
+): Promise<string> {
+  const { about, action, notes, ...row } = wish
+  // Under this lock nobody else opens a case about the same.
+  await lockLoanMoney(tx, about.loan_ids)
+  await tx.run(sql`
+    select id from bills where id = any(${await versionsOf(tx, about.bill_ids)}::uuid[])
+    order by id for no key update`)
+  await refuseSecond(tx, about)
+  const born = birth('recollection_case', [])
+  const id = tx.newId()
+  const created_at = tx.now
+  const { status } = born
+  await insertCase(tx, { ...row, id, partner_id, status, notes: notes as never, created_at }, about)
+  recordBirths(tx, caller_id, [{ id, partner_id, birth: born }])
+  await planAction(tx, { partner_id, caller_id }, id, action.wish, action.due_on)
+  return id
+}
+
+/** Plans an action in a case; answers its id. */
+export async function planAction(
+  tx: Tx,
+  { partner_id, caller_id }: Requester,
+  case_id: string,
+  wish: Omit<NewRecollectionAction, 'due_at'>,
+  due_on: Day,
+): Promise<string> {
+  const born = birth('recollection_action', [])
+  const id = tx.newId()
+  await insertAction(tx, {
+    ...{ id, partner_id, case_id, due_on, original_due_on: due_on },
+    name: wish.action_name,
+    description: wish.short_description ?? null,
+    status: born.status,
+    status_at: tx.now,
+  })
+  recordBirths(tx, caller_id, [{ id, partner_id, birth: born }])
+  return id
+}
+
+async function refuseSecond(tx: Tx, about: NewCase['about']): Promise<void> {
+  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const other = await tx.maybe(sql<{ case_id: string }>`
+    select case_id from recollection_case_loans
+    where loan_id = any(${about.loan_ids}::uuid[]) and is_open
+    union all select case_id from recollection_case_bills
+    where bill_id = any(${bill_ids}::uuid[]) and is_open limit 1`)
+  if (other) throw problem('case_exists', undefined, { resource_id: other.case_id })
+}
+
+async function findDebtor(
+  tx: Tx,
+  partner_id: string,
+  { debtor_business }: WellFormed<NewRecollectionCase>,
+): Promise<{ borrower_id: string | null; faults: InvalidParam[] }> {
+  const { identifier, identifier_type } = debtor_business ?? {}
+  const refused = (...faults: InvalidParam[]) => ({ borrower_id: null, faults })
+  if (!identifier || !identifier_type) return refused()
+  if (identifier_type === 'name') {
+    return refused(fault('debtor_business.identifier_type', 'a borrower is named by its number'))
+  }
+  const parsed = parseCompanyIdentifier(identifier, identifier_type)
+  if (!parsed.ok) return refused(fault('debtor_business.identifier', parsed.reason))
+  const found = await tx.maybe(sql<{ id: string }>`
+    select id from borrowers
+    where partner_id = ${partner_id} and company_key = ${parsed.company_key}`)
+  if (!found) return refused(fault('debtor_business', 'is no borrower of yours'))
+  return { borrower_id: found.id, faults: [] }
+}
+
+/** Ids as a request tells them; a hole where it is none. */
+export type Ids = readonly (string | undefined)[]
+export const told = (id: string | undefined) => id !== undefined
+
+/**
+ * The loans and bills of a partner that a request names. A bill that was replaced means what
+ * replaces it: it stands as that one does.
+ */
+export async function findOwed(
+  tx: Tx,
+  partner_id: string,
+  named: { loan_ids: Ids; bill_ids: Ids },
+): Promise<{ loans: Owed[]; bills: Owed[] }> {
+  const [loan_ids, bill_ids] = [named.loan_ids.filter(told), named.bill_ids.filter(told)]
+  const loans = await tx.all(sql<Owed>`
+    select id, borrower_id, status from loans
+    where id = any(${loan_ids}::uuid[]) and partner_id = ${partner_id}
+    order by id`)
+  const bills = await tx.all(sql<Owed>`
+    select b.id, b.borrower_id, coalesce(v.status, b.status) as status from bills b
+    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+      and v.status <> 'INVALID'
+    where b.id = any(${bill_ids}::uuid[]) and b.partner_id = ${partner_id}
+    order by b.id`)
+  return { loans, bills }
+}
+
+function owedFaults(
+  field: 'loan_ids' | 'bill_ids',
+  ids: Ids,
+  found: readonly Owed[],
+  borrower_id: string | null,
+  statuses: readonly string[],
+): InvalidParam[] {
+  const what = field === 'loan_ids' ? 'loan' : 'bill'
+  return ids.flatMap((id, index) => {
+    if (!told(id)) return []
+    const name = `${field}.${index}`
+    const one = found.find(f => f.id === id)
+    if (ids.indexOf(id) < index) return [fault(name, 'is named before')]
+    if (!one) return [fault(name, `is no ${what} of yours`)]
+    if (borrower_id && one.borrower_id !== borrower_id) {
+      return [fault(name, `is no ${what} of this debtor`)]
+    }
+    if (statuses.includes(one.status)) return []
+    return [fault(name, `is ${one.status}: there is nothing to recollect`)]
+  })
+}
+
+function fault(name: string, reason: string): InvalidParam {
+  return { name, reason }
+}

@@ -1,0 +1,93 @@
+/** The only SQL that writes the tables of recollection (their statuses: db/move.ts). */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import { insertInto } from '../../../platform/db/insert.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import { build, type Tx } from '../../../platform/db/transaction.ts'
+
+export type CaseRow = Selectable<DB['recollection_cases']>
+export type ActionRow = Selectable<DB['recollection_actions']>
+
+export async function insertCase(
+  tx: Tx,
+  row: Insertable<DB['recollection_cases']>,
+  about: { loan_ids: readonly string[]; bill_ids: readonly string[] },
+): Promise<void> {
+  const { id: case_id, partner_id } = row
+  const common = { case_id, partner_id, is_open: true }
+  await tx.run(insertInto('recollection_cases', [row]))
+  const loans = about.loan_ids.map(loan_id => ({ ...common, loan_id }))
+  const bills = about.bill_ids.map(bill_id => ({ ...common, bill_id }))
+  if (loans.length > 0) await tx.run(insertInto('recollection_case_loans', loans))
+  if (bills.length > 0) await tx.run(insertInto('recollection_case_bills', bills))
+}
+
+/** Locks a case of a partner. */
+export async function lockCase(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<CaseRow | undefined> {
+  return tx.maybe(sql<CaseRow>`
+    select * from recollection_cases where id = ${id} and partner_id = ${partner_id}
+    for no key update`)
+}
+
+/** Locks a case of whichever partner, for the lender's people. */
+export async function lockAnyCase(tx: Tx, id: string): Promise<CaseRow | undefined> {
+  return tx.maybe(sql<CaseRow>`
+    select * from recollection_cases where id = ${id} for no key update`)
+}
+
+export async function setNotes(tx: Tx, id: string, notes: Record<string, unknown>): Promise<void> {
+  await tx.run(sql`
+    update recollection_cases set notes = ${JSON.stringify(notes)}::jsonb where id = ${id}`)
+}
+
+/**
+ * When and why a case was closed, null when it is open again; its loans are free, or not. It is
+ * settled when nothing of it was owed any more.
+ */
+export async function setClosed(
+  tx: Tx,
+  id: string,
+  reason: string | null,
+  is_settled = false,
+): Promise<void> {
+  const closed_at = reason === null ? null : tx.now
+  const is_open = reason === null
+  await tx.run(sql`
+    update recollection_cases set closed_at = ${closed_at}, close_reason = ${reason},
+      is_settled = ${is_settled}
+    where id = ${id}`)
+  await tx.run(sql`
+    update recollection_case_loans set is_open = ${is_open} where case_id = ${id}`)
+  await tx.run(sql`
+    update recollection_case_bills set is_open = ${is_open} where case_id = ${id}`)
+}
+
+export async function insertAction(
+  tx: Tx,
+  row: Insertable<DB['recollection_actions']>,
+): Promise<void> {
+  await tx.run(insertInto('recollection_actions', [row]))
+}
+
+export async function lockAction(
+  tx: Tx,
+  case_id: string,
+  id: string,
+): Promise<ActionRow | undefined> {
+  return tx.maybe(sql<ActionRow>`
+    select * from recollection_actions where id = ${id} and case_id = ${case_id}
+    for no key update`)
+}
+
+export type ActionChange = Pick<
+  Updateable<DB['recollection_actions']>,
+  'details' | 'due_on' | 'description' | 'status_at'
+>
+
+export async function changeAction(tx: Tx, id: string, change: ActionChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await tx.run(build.updateTable('recollection_actions').set(change).where('id', '=', id))
+}

@@ -1,0 +1,71 @@
+/** Serves the operations on cases and plans, thin. */
+import { type Handler, type Inspected, Reply } from '../../context.ts'
+import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { addAction, replaceNotes, updateAction } from './cases/change-case.ts'
+import { inspectCase, openCase } from './cases/open-case.ts'
+import { findCaseView, listRecollectionCases, viewAction } from './cases/queries.ts'
+import { caseDebts } from './plans/case-debts.ts'
+import { dropCase } from './plans/drop-case.ts'
+import { planHandlers } from './plans/plan-handlers.ts'
+
+const REPLAYED = { headers: { 'idempotent-replayed': 'true' } }
+
+async function answerCase(tx: Tx, partner_id: string, id: string) {
+  const view = await findCaseView(tx, partner_id, id)
+  if (!view) throw problem('resource_unknown', 'There is no such recollection case.')
+  return view
+}
+
+const createRecollectionCase: Inspected<'createRecollectionCase'> = {
+  inspect: (context, { body, caller: { partner_id } }) =>
+    readAs(context, partner_id, async tx => (await inspectCase(tx, partner_id, body)).faults),
+  handle: async (tx, { body, caller }) => {
+    const { id, replayed } = await openCase(tx, caller, body)
+    const view = await findCaseView(tx, caller.partner_id, id)
+    assert(view, 'the case was just written')
+    return replayed ? new Reply(view, REPLAYED) : view
+  },
+}
+
+const getRecollectionCase: Handler<'getRecollectionCase'> = (tx, { params, caller }) =>
+  answerCase(tx, caller.partner_id, params.recollection_case_id)
+
+const getRecollectionCaseDebts: Handler<'getRecollectionCaseDebts'> = async (tx, call) => {
+  const found = await answerCase(tx, call.caller.partner_id, call.params.recollection_case_id)
+  return caseDebts(tx, found.id, found)
+}
+
+const updateRecollectionCase: Handler<'updateRecollectionCase'> = async (tx, call) => {
+  const { params, body, caller } = call
+  const id = params.recollection_case_id
+  await replaceNotes(tx, caller.partner_id, id, body.recollection_notes)
+  return answerCase(tx, caller.partner_id, id)
+}
+
+const addRecollectionAction: Handler<'addRecollectionAction'> = async (tx, call) => {
+  const { params, body, caller } = call
+  return viewAction(await addAction(tx, caller, params.recollection_case_id, body))
+}
+
+const updateRecollectionAction: Handler<'updateRecollectionAction'> = async (tx, call) =>
+  viewAction(await updateAction(tx, call.caller, call.params, call.body))
+
+const closeRecollectionCase: Handler<'closeRecollectionCase'> = async (tx, call) => {
+  const { params, body, caller } = call
+  await dropCase(tx, caller, params.recollection_case_id, body.reason)
+  return answerCase(tx, caller.partner_id, params.recollection_case_id)
+}
+
+export const recollectionHandlers = {
+  createRecollectionCase,
+  listRecollectionCases,
+  getRecollectionCase,
+  getRecollectionCaseDebts,
+  updateRecollectionCase,
+  addRecollectionAction,
+  updateRecollectionAction,
+  closeRecollectionCase,
+  ...planHandlers,
+}

@@ -1,0 +1,88 @@
+/** Interest of a case's loans stands still from a day on, as insolvency law orders; and its end. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { note } from '../../../platform/events/record.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import { reasonFaults } from '../../../platform/kit/reason.ts'
+import { lockLoanMoney, setInterestStops } from '../../loans/index.ts'
+import { type CaseRow, lockAnyCase } from '../cases/store.ts'
+import { loansBehind } from '../plans/follow-plan.ts'
+import { findOpenStop, insertStop, setResumed, stopsOf } from './store.ts'
+
+export interface StopWish {
+  readonly case_id: string
+  /** The first day without interest, or the first with it again. */
+  readonly on: Day
+  readonly reason: string
+}
+
+/**
+ * One of the lender's people stops the interest of an open case, also as of a past day: what was
+ * billed since is corrected like any wrong bill. Throws 422 with every fault, `resource_unknown`,
+ * and `state_conflict` when it stands still already. Source: domain.md, Plans.
+ */
+export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
+  const { found, loan_ids } = await lockCaseLoans(tx, wish)
+  if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
+  if (loan_ids.length === 0) throw problem('state_conflict', 'No loan is in the case.')
+  if (await findOpenStop(tx, found.id)) {
+    throw problem('state_conflict', 'Its interest stands still already.')
+  }
+  const { on: stopped_on, reason } = wish
+  await insertStop(tx, {
+    ...{ id: tx.newId(), partner_id: found.partner_id, case_id: found.id, stopped_on, reason },
+    ...{ stopped_by: operator_id, created_at: tx.now },
+  })
+  const told = `interest stands still from ${stopped_on}: ${reason}`
+  await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), stopped_on, told)
+  note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_STOPPED')
+}
+
+/**
+ * Interest runs again from a day on; from the day of the stop, as if there had been none. Throws as
+ * above, and `state_conflict` when it does not stand still. A closed case may still be resumed.
+ */
+export async function resumeInterest(tx: Tx, operator_id: string, wish: StopWish): Promise<void> {
+  const { found, loan_ids } = await lockCaseLoans(tx, wish)
+  const stop = await findOpenStop(tx, found.id)
+  if (!stop) throw problem('state_conflict', 'Its interest does not stand still.')
+  const { on, reason } = wish
+  if (on < stop.stopped_on) {
+    throw invalid({ name: 'on', reason: `is before ${stop.stopped_on}, when it was stopped` })
+  }
+  await setResumed(tx, stop.id, { on, reason, operator_id })
+  const told = `interest runs again from ${on}: ${reason}`
+  await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), on, told)
+  note(tx, 'recollection_case', found.id, 'RecollectionCase.INTEREST_RESUMED')
+}
+
+/** What is wrong with a day or a reason, as far as they are known. */
+export function stopFaults(tx: Tx, { on, reason }: Partial<StopWish>): InvalidParam[] {
+  const future = on !== undefined && on > tx.today
+  return [
+    ...(future ? [{ name: 'on', reason: 'is in the future' }] : []),
+    ...(reason === undefined ? [] : reasonFaults(reason)),
+  ]
+}
+
+/** Loans before their case, as by everybody who moves money; and those of their plans. */
+async function lockCaseLoans(
+  tx: Tx,
+  { case_id, on, reason }: StopWish,
+): Promise<{ found: CaseRow; loan_ids: string[] }> {
+  const faults = stopFaults(tx, { on, reason })
+  if (faults.length > 0) throw invalid(faults)
+  const loans = await tx.all(sql<{ loan_id: string; plan_id: string | null }>`
+    select o.loan_id, l.installment_plan_id as plan_id
+    from recollection_case_loans o join loans l on l.id = o.loan_id
+    where o.case_id = ${case_id} order by o.loan_id`)
+  const loan_ids = loans.map(one => one.loan_id)
+  const plan_ids = new Set(loans.flatMap(one => one.plan_id ?? []))
+  const behind: string[] = []
+  for (const plan_id of plan_ids) behind.push(...(await loansBehind(tx, plan_id)))
+  await lockLoanMoney(tx, [...loan_ids, ...behind])
+  const found = await lockAnyCase(tx, case_id)
+  if (!found) throw problem('resource_unknown', `There is no recollection case ${case_id}.`)
+  return { found, loan_ids }
+}

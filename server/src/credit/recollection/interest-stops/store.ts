@@ -1,0 +1,41 @@
+/** The only SQL that writes when the interest of a case stands still. */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../../platform/db/insert.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { LoanStops } from '../../loans/index.ts'
+
+export type StopRow = Selectable<DB['recollection_interest_stops']>
+
+export async function insertStop(
+  tx: Tx,
+  row: Insertable<DB['recollection_interest_stops']>,
+): Promise<void> {
+  await tx.run(insertInto('recollection_interest_stops', [row]))
+}
+
+/** The stop of a locked case that lasts. */
+export async function findOpenStop(tx: Tx, case_id: string): Promise<StopRow | undefined> {
+  return tx.maybe(sql<StopRow>`
+    select * from recollection_interest_stops where case_id = ${case_id} and resumed_on is null`)
+}
+
+export async function setResumed(
+  tx: Tx,
+  id: string,
+  { on, reason, operator_id }: { on: Day; reason: string; operator_id: string },
+): Promise<void> {
+  await tx.run(sql`
+    update recollection_interest_stops set resumed_on = ${on}, resume_reason = ${reason},
+      resumed_by = ${operator_id} where id = ${id}`)
+}
+
+/** What all cases that loans were ever in say of their interest. */
+export async function stopsOf(tx: Tx, loan_ids: readonly string[]): Promise<LoanStops[]> {
+  return tx.all(sql<LoanStops>`
+    select o.loan_id, jsonb_agg(jsonb_build_object('from_on', s.stopped_on,
+      'until_on', s.resumed_on) order by s.id) as stops
+    from recollection_case_loans o join recollection_interest_stops s on s.case_id = o.case_id
+    where o.loan_id = any(${loan_ids}::uuid[]) group by o.loan_id order by o.loan_id`)
+}

@@ -1,0 +1,61 @@
+/** The daily run: plans begin with their first installment, and break where one stays unpaid. */
+import { sql } from 'kysely'
+import { isToCome } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import { eachAlone, type Paged } from '../../../platform/db/slices.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { endPlan } from './end-plan.ts'
+import { followPlan, LIVE, lateFrom, loansBehind, lockWhole } from './follow-plan.ts'
+import { lockDebits } from './plan-debits.ts'
+import { isBroken } from './rules.ts'
+
+const SERVICE: Actor = 'service'
+
+const SLICE = 200
+
+/**
+ * What counts is the plans looked at, each in a transaction of its own; a repeat finds them begun,
+ * or broken. One that fails does not hold up the others.
+ */
+export function followPlans(today: Day): Paged {
+  return {
+    what: 'plans to follow',
+    read: (tx, after) => plansDue(tx, today, after),
+    work: (database, page, failures) =>
+      eachAlone(database, page, failures, (tx, id) => followDay(tx, id, today)),
+  }
+}
+
+/** Plans to begin, and those with an installment whose grace is over. */
+async function plansDue(tx: Tx, today: Day, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select p.id from installment_plans p
+    where p.status in ('SCHEDULED', 'ACTIVE') and p.id > ${after}
+      and exists (select from plan_installments i
+        where i.plan_id = p.id and i.status in ('SCHEDULED', 'PARTIALLY_PAID', 'ISSUE_DETECTED')
+          and (p.status = 'SCHEDULED' and i.due_on <= ${today}
+            or i.due_on + p.grace_days < ${today}))
+    order by p.id limit ${SLICE}`)
+}
+
+async function followDay(tx: Tx, plan_id: string, today: Day): Promise<number> {
+  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  await followPlan(tx, SERVICE, plan_id)
+  const state = await lockWhole(tx, plan_id)
+  if (!LIVE.includes(state.plan.status)) return 1
+  const debits = await lockDebits(tx, state.installments)
+  const unpaid = state.installments.find(one => {
+    if (one.status === 'PAID' || one.status === 'CANCELED') return false
+    const own = debits.filter(debit => debit.installment_id === one.id)
+    // It was stopped, or the bank has not told yet what became of it: nobody is late who waits.
+    if (own.some(isToCome)) return false
+    const last = own.findLast(debit => debit.status !== 'CANCELED')
+    return isBroken(lateFrom(one, last), state.plan.grace_days, today)
+  })
+  if (unpaid) {
+    await endPlan(tx, SERVICE, state, 'break', `installment ${unpaid.position} is not paid`)
+  }
+  return 1
+}

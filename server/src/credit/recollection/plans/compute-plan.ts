@@ -1,0 +1,213 @@
+/** Computes a plan for what a case is about, or for what is named; nothing is written. */
+import type { ComputedInstallmentPlan, ComputePlan } from '@headroom/contract'
+import { sql } from 'kysely'
+import { methodsInForce } from '../../../companies/borrowers/index.ts'
+import { frozenUntil } from '../../../money/payments/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { addMonths, type Day, max, readWireDay, wireDay } from '../../../platform/kit/dates.ts'
+import { fromWire, toWire } from '../../../platform/kit/money.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { findOwed, type Ids, told } from '../cases/open-case.ts'
+import { computeInstallments, type Debt, type Installment, planDays } from './compute.ts'
+import { type About, readDebts } from './debts.ts'
+
+export type Method = 'DIRECT_DEBIT' | 'SCT' | 'P2P'
+
+/** A plan begins within ten years. */
+const START_MONTHS_MAX = 120
+
+/**
+ * Parts of a plan, one for each installment and debt. The body that creates a plan has room for
+ * little more, and to compute 300,000 of them took five seconds.
+ */
+const PARTS_MAX = 3_000
+
+type Named = Pick<WellFormed<ComputePlan>, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
+type Terms = Omit<ComputePlan, 'recollection_case_id' | 'loan_ids' | 'bill_ids'>
+
+/** What a case of a partner is about. Throws `resource_unknown`, `state_conflict`. */
+export async function aboutCase(tx: Tx, partner_id: string, case_id: string): Promise<About> {
+  const found = await tx.maybe(sql<About & { status: string }>`
+    select c.status,
+      array(select loan_id::text from recollection_case_loans where case_id = c.id) as loan_ids,
+      array(select bill_id::text from recollection_case_bills where case_id = c.id) as bill_ids
+    from recollection_cases c where c.id = ${case_id} and c.partner_id = ${partner_id}`)
+  if (!found) throw problem('resource_unknown', 'There is no such recollection case.')
+  if (found.status !== 'OPEN') throw problem('state_conflict', 'The case is closed.')
+  return found
+}
+
+/** The case, or the loans and bills, that a request names: one or the other. */
+export async function aboutNamed(tx: Tx, partner_id: string, wish: Named): Promise<About> {
+  const { recollection_case_id } = wish
+  const [loan_ids, bill_ids] = [wish.loan_ids ?? [], wish.bill_ids ?? []]
+  const named = loan_ids.length + bill_ids.length > 0
+  if (named === Boolean(recollection_case_id)) {
+    const reason = 'name either a case, or loans and bills'
+    throw invalid({ name: 'recollection_case_id', reason })
+  }
+  if (recollection_case_id) return aboutCase(tx, partner_id, recollection_case_id)
+  const { loans, bills } = await findOwed(tx, partner_id, { loan_ids, bill_ids })
+  const unknown = [
+    ...unknownIds('loan_ids', loan_ids, loans),
+    ...unknownIds('bill_ids', bill_ids, bills),
+  ]
+  if (unknown.length > 0) throw invalid(unknown)
+  return { loan_ids: loan_ids.filter(told), bill_ids: bill_ids.filter(told) }
+}
+
+function unknownIds(field: string, ids: Ids, found: readonly { id: string }[]): InvalidParam[] {
+  return ids.flatMap((id, index) =>
+    !told(id) || found.some(one => one.id === id)
+      ? []
+      : [{ name: `${field}.${index}`, reason: 'is none of yours' }],
+  )
+}
+
+/** Throws `request_invalid` with every fault of the terms. */
+export async function computePlan(
+  tx: Tx,
+  about: About,
+  terms: Terms,
+): Promise<ComputedInstallmentPlan> {
+  const debtor = await debtorOf(tx, about)
+  const method = terms.repayment_method ?? debtor.main_method
+  const start = readWireDay(terms.start_date)
+  const faults = [...methodFaults(method, debtor), ...startFaults(tx, terms.start_date)]
+  if (faults.length > 0 || !start) throw invalid(faults)
+  const first = max(start, firstDay(tx, method as Method))
+  const days = planDays(start, terms.period, terms.number_of_installment, first)
+  const debts = (await readDebts(tx, about)).filter(debt => debt.kind === 'LOAN' || debt.principal)
+  const owing = debts.filter(debt => isOwed(debt, days.at(-1)!))
+  if (owing.length === 0) throw problem('state_conflict', 'Nothing is owed any more.')
+  const fault = partsFault(days.length, owing.length)
+  if (fault) throw invalid(fault)
+  const fees = fromWire(terms.recollection_fees)
+  const installments = computeInstallments(owing, days, fees)
+  if (!installments) {
+    const reason = 'is more than there are cents to repay'
+    throw invalid({ name: 'number_of_installment', reason })
+  }
+  return {
+    installments: installments.map(one => viewInstallment(owing, one)),
+    payment_method: method as Method,
+    repayment_method: method as Method,
+    recollection_fees: toWire(fees),
+  }
+}
+
+/** Only a case can have so many debts that one installment is too many: a request names fewer. */
+function partsFault(installments: number, debts: number): InvalidParam | null {
+  if (installments * debts <= PARTS_MAX) return null
+  if (debts > PARTS_MAX) {
+    const reason = `covers ${debts} loans and bills that are owed; a plan has room for ${PARTS_MAX}`
+    return { name: 'recollection_case_id', reason }
+  }
+  const most = Math.floor(PARTS_MAX / debts)
+  const reason = `is more than ${most}, the most for ${debts} loans and bills`
+  return { name: 'number_of_installment', reason }
+}
+
+/** What is wrong with terms as far as they are told; `about` is null where that is not known. */
+export async function termsFaults(
+  tx: Tx,
+  about: About | null,
+  { repayment_method, start_date }: WellFormed<Terms>,
+): Promise<InvalidParam[]> {
+  const debtor = about && (await someDebtor(tx, about))
+  const wrong = debtor && repayment_method ? methodFaults(repayment_method, debtor) : []
+  return [...wrong, ...startFaults(tx, start_date)]
+}
+
+function startFaults({ today }: Tx, start_date: string | undefined): InvalidParam[] {
+  const start = start_date ? readWireDay(start_date) : today
+  const fault = (reason: string) => [{ name: 'start_date', reason }]
+  if (!start) return fault('is not a day')
+  const latest = addMonths(today, START_MONTHS_MAX)
+  if (start > latest) return fault(`is after ${latest}: so late no plan begins`)
+  return start < today ? fault('is in the past') : []
+}
+
+function isOwed(debt: Debt, until: Day): boolean {
+  return computeInstallments([debt], [until], 0n) !== null
+}
+
+/** The first day that an installment may fall on. */
+export function firstDay(tx: Tx, method: Method): Day {
+  return method === 'DIRECT_DEBIT' ? frozenUntil(tx.today) : tx.today
+}
+
+export interface Debtor {
+  readonly borrower_id: string
+  readonly main_method: string
+  /** Of its main method, when that is a direct debit. */
+  readonly main_iban: string | null
+  /** The wallet that may be debited. */
+  readonly wallet_number: string | null
+}
+
+/** Whose the loans and bills are. Throws `request_invalid` when they are not all one borrower's. */
+export async function debtorOf(tx: Tx, about: About): Promise<Debtor> {
+  const found = await borrowersOf(tx, about)
+  if (found.length > 1) throw invalid({ name: 'loan_ids', reason: 'are of several borrowers' })
+  const [borrower_id] = found
+  if (!borrower_id) throw invalid({ name: 'bill_ids', reason: 'are none of a borrower' })
+  return readDebtor(tx, borrower_id)
+}
+
+/** A debtor of some of them, for a look at a request that is wrong already. */
+export async function someDebtor(tx: Tx, about: About): Promise<Debtor | null> {
+  const [borrower_id] = await borrowersOf(tx, about)
+  return borrower_id ? readDebtor(tx, borrower_id) : null
+}
+
+async function borrowersOf(tx: Tx, { loan_ids, bill_ids }: About): Promise<string[]> {
+  const found = await tx.all(sql<{ borrower_id: string }>`
+    select borrower_id from loans where id = any(${loan_ids}::uuid[])
+    union select borrower_id from bills
+      where id = any(${bill_ids}::uuid[]) and borrower_id is not null
+    order by borrower_id`)
+  return found.map(one => one.borrower_id)
+}
+
+async function readDebtor(tx: Tx, borrower_id: string): Promise<Debtor> {
+  const methods = (await methodsInForce(tx, [borrower_id])).get(borrower_id) ?? []
+  const main = methods.find(method => method.is_main)
+  const wallet = methods.find(method => method.payment_method === 'P2P')
+  return {
+    borrower_id,
+    main_method: main?.payment_method ?? 'SCT',
+    main_iban: main?.mandate_id ? main.account!.account_number : null,
+    wallet_number: wallet?.account?.account_number ?? null,
+  }
+}
+
+/** What is wrong with a way to repay. */
+export function methodFaults(
+  method: string,
+  { main_iban, wallet_number }: Debtor,
+  name = 'repayment_method',
+): InvalidParam[] {
+  if (method === 'SCT') return []
+  if (method === 'P2P') {
+    const reason = 'is not possible: the borrower lets no wallet be debited'
+    return wallet_number ? [] : [{ name, reason }]
+  }
+  if (main_iban) return []
+  return [{ name, reason: "is not possible: the borrower's main account has no direct debit" }]
+}
+
+function viewInstallment(debts: readonly Debt[], { due_on, parts, fees }: Installment) {
+  const of = (kind: Debt['kind']) =>
+    debts.flatMap(({ kind: own, id }, d) =>
+      own === kind && parts[d]! > 0n ? [{ id, amount: toWire(parts[d]!) }] : [],
+    )
+  return {
+    amount: toWire(parts.reduce((total, part) => total + part, fees)),
+    date: wireDay(due_on),
+    loans: of('LOAN').map(({ id: loan_id, amount }) => ({ loan_id, amount })),
+    bills: of('BILL').map(({ id: bill_id, amount }) => ({ bill_id, amount })),
+    recollection_fees: toWire(fees),
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * The installments of a plan, pure: days and cents that add up exactly to principal, interest to
+ * those days, and fees (domain.md, Recollection and Cases settled: Plans).
+ */
+import { onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { addDays, addMonths, type Day, max } from '../../../platform/kit/dates.ts'
+import { least, most, splitEvenly } from '../../../platform/kit/money.ts'
+import { feesTo, type Rates, type Step } from '../../loans/interest.ts'
+
+export type Period = 'weekly' | 'biweekly' | 'monthly'
+
+/** A loan or a bill that a plan repays, as it stands. A bill's interest stands still. */
+export interface Debt {
+  readonly kind: 'LOAN' | 'BILL'
+  readonly id: string
+  /** Cents of principal outstanding, or unpaid of a bill. */
+  readonly principal: bigint
+  readonly steps: readonly Step[]
+  readonly rates: Rates
+  /** Cents of interest paid by now. */
+  readonly interest_paid: bigint
+  /** Interest stands still: what is outstanding bears none from now on. */
+  readonly stopped: boolean
+}
+
+export interface Pay {
+  readonly on: Day
+  readonly amount: bigint
+}
+
+export interface Installment {
+  readonly due_on: Day
+  /** Cents for each debt, in the debts' order; 0 where a debt has no part in it. */
+  readonly parts: readonly bigint[]
+  readonly fees: bigint
+}
+
+const ROUNDS = 20
+
+const STEP_DAYS = { weekly: 7, biweekly: 14 }
+
+/**
+ * `count` banking days, each anchored on the start day and rolled forward, none before `first`.
+ * 31 January monthly: 31 January, 28 February, 31 March.
+ */
+export function planDays(start: Day, period: Period, count: number, first: Day): Day[] {
+  const days: Day[] = []
+  for (let i = 0; i < count; i++) {
+    const anchored =
+      period === 'monthly' ? addMonths(start, i) : addDays(start, STEP_DAYS[period] * i)
+    const before = days.at(-1)
+    // Where the first is put off, the next ones still follow it.
+    const earliest = before ? addDays(before, 1) : first
+    days.push(onOrAfterTargetDay(max(anchored, earliest)))
+  }
+  return days
+}
+
+/**
+ * What a debt still owes on a day, `pays` having been received before: principal first, then
+ * interest to that day. Below 0 when they were more than that.
+ */
+export function owedAfter(debt: Debt, pays: readonly Pay[], on: Day): bigint {
+  let principal = debt.principal
+  let to_interest = 0n
+  const planned: Step[] = []
+  for (const pay of pays) {
+    const repaid = least(pay.amount, principal)
+    principal -= repaid
+    to_interest += pay.amount - repaid
+    if (repaid > 0n && !debt.stopped) planned.push({ from_on: pay.on, principal })
+  }
+  const interest = feesTo([...debt.steps, ...planned], debt.rates, on) - debt.interest_paid
+  return principal + most(interest, 0n) - to_interest
+}
+
+/**
+ * The installments that repay debts on those days, or null when there are fewer cents than that
+ * takes. All but the last are level; each debt reaches zero with the last one and not before.
+ */
+export function computeInstallments(
+  debts: readonly Debt[],
+  days: readonly Day[],
+  fees: bigint,
+): Installment[] | null {
+  const last = days.at(-1)!
+  const before = days.slice(0, -1)
+  const levels = debts.map(debt => levelOf(debt, days))
+  const some = levels.some(level => level > 0n)
+  const early = some ? before.map(() => levels) : handOut(debts, before)
+  if (!early) return null
+  const rest = debts.map((debt, d) =>
+    owedAfter(
+      debt,
+      before.map((on, i) => ({ on, amount: early[i]![d]! })),
+      last,
+    ),
+  )
+  if (rest.some(cents => cents <= 0n)) return null
+  const fee = splitEvenly(fees, days.length)[0]!
+  return [
+    ...before.map((due_on, i) => ({ due_on, parts: early[i]!, fees: fee })),
+    { due_on: last, parts: rest, fees: fees - fee * BigInt(before.length) },
+  ]
+}
+
+/** The greatest level part of a debt whose last one is not smaller. */
+function levelOf(debt: Debt, days: readonly Day[]): bigint {
+  const last = days.at(-1)!
+  const before = days.slice(0, -1)
+  const restOf = (level: bigint) =>
+    owedAfter(
+      debt,
+      before.map(on => ({ on, amount: level })),
+      last,
+    )
+  // What is paid moves the interest a little, and that what is to be paid: a few rounds do.
+  let level = splitEvenly(owedAfter(debt, [], last), days.length)[0]!
+  for (let round = 0; round < ROUNDS; round++) {
+    const whole = restOf(level) + level * BigInt(before.length)
+    const better = splitEvenly(whole, days.length)[0]!
+    if (better === level) break
+    level = better
+  }
+  while (level > 0n && restOf(level) < level) level -= 1n
+  while (restOf(level + 1n) >= level + 1n) level += 1n
+  return level
+}
+
+/**
+ * Fewer cents than make a level part for any debt: a cent a day, of the debt that has the most,
+ * and one is left of each for the last day.
+ */
+function handOut(debts: readonly Debt[], days: readonly Day[]): bigint[][] | null {
+  const paid = debts.map((): Pay[] => [])
+  const parts: bigint[][] = []
+  for (const on of days) {
+    const left = debts.map((debt, d) => owedAfter(debt, paid[d]!, on))
+    const most = left.reduce((best, cents, d) => (cents > left[best]! ? d : best), 0)
+    if ((left[most] ?? 0n) <= 1n) return null
+    paid[most]!.push({ on, amount: 1n })
+    parts.push(debts.map((_, d) => (d === most ? 1n : 0n)))
+  }
+  return parts
+}
+
+/**
+ * What is due of parts of one debt, given in the order of their days and not before `today`: as
+ * planned, less what is not owed any more because money came early.
+ */
+export function stillDue(
+  debt: Debt,
+  parts: readonly { readonly due_on: Day; readonly open: bigint }[],
+  today: Day,
+): bigint[] {
+  const pays: Pay[] = []
+  return parts.map(part => {
+    const on = max(part.due_on, today)
+    const owed = owedAfter(debt, pays, on)
+    const amount = least(owed, part.open)
+    const due = most(amount, 0n)
+    pays.push({ on, amount: due })
+    return due
+  })
+}

@@ -1,0 +1,53 @@
+/** What loans and bills owe now, as compute needs it. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { most } from '../../../platform/kit/money.ts'
+import { type LoanRow, readStepsOf } from '../../loans/index.ts'
+import type { Debt } from './compute.ts'
+
+export interface About {
+  readonly loan_ids: readonly string[]
+  readonly bill_ids: readonly string[]
+}
+
+const FREE = { rate_ppm: 0, mark_up_ppm: 0 }
+
+/**
+ * Debts in the order in which money reaches them: loans by their payout, then bills by their day.
+ * A bill owes what is not on it for one of the loans: these bring their own interest.
+ */
+export async function readDebts(tx: Tx, about: About): Promise<Debt[]> {
+  return [...(await loanDebts(tx, about)), ...(await billDebts(tx, about))]
+}
+
+async function loanDebts(tx: Tx, { loan_ids }: About): Promise<Debt[]> {
+  const loans = await tx.all(sql<LoanRow>`
+    select * from loans where id = any(${loan_ids}::uuid[]) order by paid_out_on, id`)
+  const steps = await readStepsOf(tx, loan_ids)
+  return loans.map(loan => ({
+    kind: 'LOAN',
+    id: loan.id,
+    principal: loan.principal_outstanding,
+    steps: steps.get(loan.id) ?? [],
+    // Where the partner pays the fees its borrower owes principal only; written off, nothing.
+    rates: loan.fees_payer === 'PARTNER' || loan.written_off_on ? FREE : loan,
+    interest_paid: loan.interest_paid,
+    stopped: loan.interest_stops.some(stop => stop.until_on === null),
+  }))
+}
+
+/** A bill that was replaced means what replaces it; one that is void owes nothing. */
+async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]> {
+  const bills = await tx.all(sql<{ id: string; open: bigint }>`
+    select b.id, coalesce(sum(i.amount - i.paid), 0)::bigint as open
+    from bills b
+    left join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+      and v.status <> 'INVALID'
+    left join bill_lines i on i.bill_id = v.id and i.loan_id <> all(${loan_ids}::uuid[])
+    where b.id = any(${bill_ids}::uuid[])
+    group by b.id order by b.due_on, b.id`)
+  return bills.map(({ id, open }) => ({
+    ...{ kind: 'BILL', id, principal: most(open, 0n) },
+    ...{ steps: [], rates: FREE, interest_paid: 0n, stopped: false },
+  }))
+}

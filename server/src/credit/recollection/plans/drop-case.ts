@@ -1,0 +1,29 @@
+/** Closes a case by hand: its plan is canceled, and what is owed is due again. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { lockOpenCase, lockOwnCase } from '../cases/change-case.ts'
+import { endCase } from '../cases/close-case.ts'
+import type { Requester } from '../cases/open-case.ts'
+import { cancelPlan } from './end-plan.ts'
+import { loansBehind } from './follow-plan.ts'
+
+/** Throws `resource_unknown`, and `state_conflict` when it is closed already. */
+export async function dropCase(
+  tx: Tx,
+  { partner_id, caller_id }: Requester,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const live = await tx.all(sql<{ id: string }>`
+    select id from installment_plans where case_id = ${id} and partner_id = ${partner_id}
+      and status in ('DRAFT', 'SCHEDULED', 'ACTIVE') order by id`)
+  const loans: string[] = []
+  for (const plan of live) loans.push(...(await loansBehind(tx, plan.id)))
+  await lockLoanMoney(tx, loans)
+  const ended = await lockOpenCase(tx, partner_id, id)
+  for (const plan of live) await cancelPlan(tx, caller_id, plan.id, 'the case is closed')
+  // With its plan the case may have closed by itself.
+  const { status } = await lockOwnCase(tx, partner_id, id)
+  if (status === 'OPEN') await endCase(tx, caller_id, ended, reason)
+}

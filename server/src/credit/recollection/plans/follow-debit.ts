@@ -1,0 +1,20 @@
+/** What becomes of a plan when a debit of it fails or is canceled. */
+
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockLoanMoney } from '../../loans/index.ts'
+import { followPlan, loansBehind } from './follow-plan.ts'
+import { planOf } from './store.ts'
+
+/** A debit that failed shows; one that was canceled is planned again as far as it is still due. */
+export async function followPlanDebit(
+  tx: Tx,
+  { payment, recalled = false }: { payment: PaymentRow; recalled?: boolean },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || !payment.installment_id) return
+  const plan_id = await planOf(tx, payment.installment_id)
+  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  await followPlan(tx, actor, plan_id, null, recalled ? payment.id : null)
+}

@@ -1,0 +1,86 @@
+/** What is to be collected of the installments of a plan, and how. */
+import { type MethodInForce, methodsInForce } from '../../../companies/borrowers/index.ts'
+import {
+  type Collection,
+  keepInStep,
+  lockCollections,
+  type PaymentRow,
+} from '../../../money/payments/index.ts'
+import type { Actor } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { collectionAccount } from '../../../platform/kit/payment-account.ts'
+import { repaymentDay } from '../../loans/index.ts'
+import type { InstallmentRow, PlanRow } from './store.ts'
+
+interface DebitTerms {
+  readonly free_from?: Day | null
+  readonly recalled_payment_id?: string | null
+}
+
+export type OpenInstallment = InstallmentRow & { open: bigint }
+
+/** The debits of a plan's installments, locked where they may still be changed. */
+export async function lockDebits(
+  tx: Tx,
+  installments: readonly InstallmentRow[],
+): Promise<PaymentRow[]> {
+  const ids = installments.map(one => one.id)
+  const payments = await lockCollections(tx, 'installment_id', ids)
+  return payments.filter(payment => payment.payment_method !== 'SCT')
+}
+
+/**
+ * Keeps the debit of each installment in step with what is open of it. Direct debits that follow
+ * from a change lie at `free_from` at the earliest; one may come in the place of one recalled.
+ */
+export async function keepDebits(
+  tx: Tx,
+  actor: Actor,
+  plan: PlanRow,
+  installments: readonly OpenInstallment[],
+  debits: readonly PaymentRow[],
+  { free_from = null, recalled_payment_id = null }: DebitTerms = {},
+): Promise<void> {
+  const means = debitedOf(await methodsInForce(tx, [plan.borrower_id]), plan)
+  const collections = installments.map(installment => {
+    const planned = debits.filter(debit => debit.installment_id === installment.id)
+    // One that failed or came back is not presented again, by no other means either.
+    const tried = planned.some(debit => debit.status !== 'CANCELED')
+    const debit = means && !tried ? debitOf(tx, plan, installment, means, free_from) : null
+    return { owed: installment.open, planned, plan: debit, recalled_payment_id }
+  })
+  await keepInStep(tx, actor, collections)
+}
+
+/**
+ * The borrower's main repayment account, or its wallet. Without one nothing is planned: who owes
+ * it may still pay by transfer.
+ */
+export function debitedOf(
+  methods: ReadonlyMap<string, readonly MethodInForce[]>,
+  { borrower_id, repayment_method }: PlanRow,
+): MethodInForce | undefined {
+  if (repayment_method === 'SCT') return undefined
+  return methods
+    .get(borrower_id)
+    ?.find(m => m.payment_method === repayment_method && (m.is_main || m.wallet_id))
+}
+
+function debitOf(
+  tx: Tx,
+  { partner_id, borrower_id }: PlanRow,
+  { id, due_on, reference, partner_reference }: OpenInstallment,
+  { payment_method, mandate_id, wallet_id, account }: MethodInForce,
+  free_from: Day | null,
+): Collection['plan'] {
+  return {
+    ...{ partner_id, borrower_id, installment_id: id, mandate_id, wallet_id },
+    ...{ payment_type: 'REPAYMENT_FULL', payment_method },
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
+    from_account: account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: partner_reference ? [reference, partner_reference] : [reference],
+    to_references: [reference],
+  }
+}

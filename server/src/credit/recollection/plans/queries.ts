@@ -1,0 +1,206 @@
+/** Reads of plans and installments, as their GETs answer them. */
+
+import type { Installment, InstallmentPlan } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { ResourceView } from '../../../platform/events/record.ts'
+import { type Day, wireDay } from '../../../platform/kit/dates.ts'
+import { toWire } from '../../../platform/kit/money.ts'
+import {
+  collectionAccount,
+  lightAccount,
+  type PaymentAccount,
+} from '../../../platform/kit/payment-account.ts'
+import type { InstallmentRow, PlanRow } from './store.ts'
+
+interface Part {
+  kind: string
+  loan_id: string | null
+  bill_id: string | null
+  due: string
+  paid: string
+}
+
+interface Attempt {
+  id: string
+  status: string
+  amount: string
+  currency: string
+  payment_method: string
+  payment_type: string
+  scheduled_on: Day
+  paid_on: Day | null
+  failure_reason: string | null
+  from_account: PaymentAccount | null
+  given: string | null
+}
+
+type InstallmentJson = Pick<InstallmentRow, 'id' | 'due_on' | 'status' | 'reference'> & {
+  parts: Part[]
+  debit_status: string | null
+}
+
+type PlanRead = PlanRow & {
+  identifier: string
+  identifier_type: string
+  installments: InstallmentJson[]
+}
+
+const PARTS = sql`(select json_agg(json_build_object('kind', a.kind, 'loan_id', a.loan_id,
+    'bill_id', a.bill_id, 'due', a.due::text, 'paid', a.paid::text) order by a.id)
+  from installment_parts a where a.installment_id = i.id)`
+
+/** What the bank is doing with its debit. */
+const DEBIT_STATUS = sql`(select d.status from payments d where d.installment_id = i.id
+  and d.status in ('INSTRUCTED', 'IN_TRANSIT') limit 1)`
+
+function selectPlans(where: RawBuilder<unknown>): RawBuilder<PlanRead> {
+  return sql<PlanRead>`
+    select p.*, b.identifier, b.identifier_type,
+      (select json_agg(json_build_object('id', i.id, 'due_on', i.due_on, 'status', i.status,
+          'reference', i.reference, 'parts', ${PARTS}, 'debit_status', ${DEBIT_STATUS})
+          order by i.position) from plan_installments i where i.plan_id = p.id) as installments
+    from installment_plans p join borrowers b on b.id = p.borrower_id where ${where}`
+}
+
+/** A plan of a partner as its GET answers it, or undefined. */
+export async function findPlanView(
+  tx: Tx,
+  partner_id: string,
+  id: string,
+): Promise<InstallmentPlan | undefined> {
+  const row = await tx.maybe(selectPlans(sql`p.id = ${id} and p.partner_id = ${partner_id}`))
+  return row && viewPlan(row)
+}
+
+/** Views for events. */
+export async function planViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectPlans(sql`p.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPlan(r) }]))
+}
+
+function viewPlan(row: PlanRead): InstallmentPlan {
+  const parts = row.installments.flatMap(one => one.parts)
+  const ids = (field: 'loan_id' | 'bill_id') => [...new Set(parts.flatMap(p => p[field] ?? []))]
+  return {
+    id: row.id,
+    status: row.status as InstallmentPlan['status'],
+    business_identifier: {
+      identifier: row.identifier,
+      identifier_type:
+        row.identifier_type as InstallmentPlan['business_identifier']['identifier_type'],
+    },
+    loan_ids: ids('loan_id'),
+    bill_ids: ids('bill_id'),
+    recollection_case_id: row.case_id,
+    payment_method: row.repayment_method as InstallmentPlan['payment_method'],
+    is_contractual: row.is_contractual,
+    recollection_fees: feesIn(parts),
+    reference: row.reference,
+    installments: row.installments.map(viewPlanned),
+    created_at: row.created_at.toISOString(),
+  }
+}
+
+function viewPlanned(one: InstallmentJson): InstallmentPlan['installments'][number] {
+  const amounts = <K extends 'loan_id' | 'bill_id'>(field: K) =>
+    one.parts.flatMap(p => (p[field] ? [{ id: p[field], amount: toWire(BigInt(p.due)) }] : []))
+  return {
+    id: one.id,
+    amount: dueIn(one.parts),
+    paid_amount: paidIn(one.parts),
+    date: wireDay(one.due_on),
+    status: statusOf(one.status, one.debit_status),
+    reference: one.reference,
+    loans: amounts('loan_id').map(({ id: loan_id, amount }) => ({ loan_id, amount })),
+    bills: amounts('bill_id').map(({ id: bill_id, amount }) => ({ bill_id, amount })),
+    recollection_fees: feesIn(one.parts),
+  }
+}
+
+const SETTLED = ['PAID', 'CANCELED', 'DRAFT']
+
+/** A debit under way says more than that the installment waits for it. */
+function statusOf(own: string, debit: string | null): Installment['status'] {
+  return (SETTLED.includes(own) ? own : (debit ?? own)) as Installment['status']
+}
+
+const dueIn = (parts: readonly Part[]) =>
+  toWire(parts.reduce((sum, part) => sum + BigInt(part.due), 0n))
+const paidIn = (parts: readonly Part[]) =>
+  toWire(parts.reduce((sum, part) => sum + BigInt(part.paid), 0n))
+const feesIn = (parts: readonly Part[]) => dueIn(parts.filter(part => part.kind === 'FEES'))
+
+export type InstallmentRead = InstallmentRow & {
+  parts: Part[]
+  debit_status: string | null
+  repayment_method: string
+  from_account: PaymentAccount | null
+  attempts: Attempt[] | null
+}
+
+/** The query of every read of installments: conditions on `i`, and the `key` of a page. */
+export function selectInstallments(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+): RawBuilder<InstallmentRead> {
+  return sql<InstallmentRead>`
+    select i.*, p.repayment_method, p.from_account, ${PARTS} as parts,
+      ${DEBIT_STATUS} as debit_status,
+      (select json_agg(json_build_object('id', d.id, 'status', d.status,
+          'amount', d.amount::text, 'currency', d.currency, 'payment_method', d.payment_method,
+          'payment_type', d.payment_type, 'scheduled_on', d.scheduled_on, 'paid_on', d.paid_on,
+          'failure_reason', d.failure_reason, 'from_account', d.from_account,
+          'given', (select sum(s.amount)::text from installment_shares s
+            join installment_parts a on a.id = s.part_id
+            where s.payment_id = d.id and a.installment_id = i.id)) order by d.id)
+        from payments d where d.direction = 'IN' and (d.installment_id = i.id
+          or d.id in (select s.payment_id from installment_shares s
+            join installment_parts a on a.id = s.part_id where a.installment_id = i.id)))
+        as attempts, ${key}
+    from plan_installments i join installment_plans p on p.id = i.plan_id where ${where}`
+}
+
+/** Views for events. */
+export async function installmentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectInstallments(sql`i.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewInstallment(tx, r) }]))
+}
+
+export function viewInstallment(tx: Tx, row: InstallmentRead): Installment {
+  const attempts = row.attempts ?? []
+  const from = attempts.findLast(one => one.from_account)?.from_account ?? row.from_account
+  return {
+    id: row.id,
+    installment_plan_id: row.plan_id,
+    status: statusOf(row.status, row.debit_status),
+    due_amount: dueIn(row.parts),
+    paid_amount: paidIn(row.parts),
+    currency: 'EUR',
+    payment_method: row.repayment_method as Installment['payment_method'],
+    reference: row.reference,
+    scheduled_at: wireDay(row.due_on),
+    last_repayment_date: row.paid_on && wireDay(row.paid_on),
+    from_account_detail: from ? lightAccount(from) : null,
+    to_account_detail: lightAccount(collectionAccount(tx.settings.lender)),
+    attempts: attempts.map(one => viewAttempt(one, row.reference)),
+    updated_at: row.updated_at.toISOString(),
+  }
+}
+
+/** Of a transfer that paid several installments only what it gave to this one. */
+function viewAttempt(one: Attempt, reference: string): Installment['attempts'][number] {
+  type Told = Installment['attempts'][number]
+  return {
+    payment_id: one.id,
+    amount: toWire(BigInt(one.given ?? one.amount)),
+    currency: one.currency as Told['currency'],
+    payment_method: one.payment_method as Told['payment_method'],
+    payment_type: one.payment_type as Told['payment_type'],
+    reference,
+    scheduled_at: wireDay(one.scheduled_on),
+    paid_at: one.paid_on && wireDay(one.paid_on),
+    status: one.status as Told['status'],
+    failure_reason: one.failure_reason,
+  }
+}

@@ -1,0 +1,147 @@
+/** Reads the plan that a request describes, with all its faults. Pure. */
+import type { NewInstallmentPlan, NewRecollectionPlan } from '@headroom/contract'
+import { isTargetDay } from '../../../platform/kit/calendar.ts'
+import { addMonths, type Day, readWireDay } from '../../../platform/kit/dates.ts'
+import { fromWire, splitEvenly } from '../../../platform/kit/money.ts'
+import type { InvalidParam } from '../../../platform/kit/problem.ts'
+import type { WellFormed } from '../../../platform/kit/well-formed.ts'
+import { type Debt, owedAfter } from './compute.ts'
+
+export interface Part {
+  readonly kind: 'LOAN' | 'BILL' | 'FEES'
+  /** Of the loan or the bill; null for fees. */
+  readonly id: string | null
+  readonly amount: bigint
+}
+
+export interface PlannedInstallment {
+  /** Its place in the request. */
+  readonly index: number
+  readonly due_on: Day
+  readonly parts: readonly Part[]
+  readonly partner_reference: string | null
+}
+
+export interface Wish {
+  readonly method: string
+  readonly is_contractual: boolean
+  readonly installments: readonly PlannedInstallment[]
+}
+
+type Read = { wish: Wish; faults: InvalidParam[] }
+type Asked = NewRecollectionPlan['installments'][number] & { reference?: string | null }
+
+/** A plan within a case. */
+export function readRecollectionPlan(body: WellFormed<NewRecollectionPlan>): Read {
+  const { repayment_method, payment_method, is_contractual = false } = body
+  const faults: InvalidParam[] = []
+  if (!repayment_method && !payment_method) {
+    faults.push({ name: 'repayment_method', reason: 'is required' })
+  } else if (repayment_method && payment_method && repayment_method !== payment_method) {
+    faults.push({ name: 'payment_method', reason: 'is not the same as repayment_method' })
+  }
+  const spread = spreadFees(body, faults)
+  const read = readInstallments(body.installments ?? [], spread, faults)
+  const method = repayment_method ?? payment_method ?? 'SCT'
+  return { wish: { method, is_contractual, installments: read }, faults }
+}
+
+/** A plan without a case, and without fees. */
+export function readPlan(body: WellFormed<NewInstallmentPlan>): Read {
+  const faults: InvalidParam[] = []
+  const told = body.installments ?? []
+  const asked = told.map(one => one && { ...one, bills: [], recollection_fees: 0 })
+  const installments = readInstallments(asked, null, faults)
+  const method = body.payment_method ?? 'SCT'
+  return { wish: { method, is_contractual: false, installments }, faults }
+}
+
+/** The fees of each installment where they are only told as a sum; else null. */
+function spreadFees(
+  { installments = [], recollection_fees }: WellFormed<NewRecollectionPlan>,
+  faults: InvalidParam[],
+): bigint[] | null {
+  const each = installments.map(one => one?.recollection_fees)
+  const told = recollection_fees !== undefined && !each.includes(undefined)
+  if (!told || each.length === 0) return null
+  const carried = each.reduce<number>((sum, fees) => sum + fees!, 0)
+  if (carried === recollection_fees) return null
+  if (carried === 0) return splitEvenly(fromWire(recollection_fees), installments.length)
+  const reason = `is not ${carried}, the sum of those of the installments`
+  faults.push({ name: 'recollection_fees', reason })
+  return null
+}
+
+function readInstallments(
+  asked: readonly (WellFormed<Asked> | undefined)[],
+  spread: readonly bigint[] | null,
+  faults: InvalidParam[],
+): PlannedInstallment[] {
+  return asked.flatMap((one, index) => {
+    if (!isWhole(one)) return []
+    const at = `installments.${index}`
+    const due_on = readWireDay(one.date)
+    if (!due_on) faults.push({ name: `${at}.date`, reason: 'is not a day' })
+    const fees = spread?.[index] ?? fromWire(one.recollection_fees)
+    const owed: Part[] = [
+      ...one.loans.map(p => ({ kind: 'LOAN' as const, id: p.loan_id, amount: fromWire(p.amount) })),
+      ...one.bills.map(p => ({ kind: 'BILL' as const, id: p.bill_id, amount: fromWire(p.amount) })),
+    ]
+    const ids = owed.map(part => part.id)
+    if (new Set(ids).size < ids.length) {
+      faults.push({ name: at, reason: 'names a loan or a bill twice' })
+    }
+    // Fees that were only told as a sum come on top.
+    const told = owed.reduce((sum, part) => sum + part.amount, spread ? 0n : fees)
+    if (told !== fromWire(one.amount)) {
+      const reason = `is not ${told}, the sum of its loans, bills and recollection fees`
+      faults.push({ name: `${at}.amount`, reason })
+    }
+    const parts = fees > 0n ? [...owed, { kind: 'FEES' as const, id: null, amount: fees }] : owed
+    if (parts.length === 0) faults.push({ name: at, reason: 'pays nothing' })
+    const partner_reference = one.reference ?? null
+    return [{ index, due_on: due_on ?? ('9999-12-31' as Day), parts, partner_reference }]
+  })
+}
+
+/** Nothing is looked at of an installment of which a field is missing. */
+function isWhole(one: WellFormed<Asked> | undefined): one is Asked {
+  if (!one?.date || one.amount === undefined || one.recollection_fees === undefined) return false
+  const whole = (part: object | undefined) => !!part && Object.keys(part).length === 2
+  return !!one.loans?.every(whole) && !!one.bills?.every(whole)
+}
+
+/** A plan ends within a hundred years: its start is at most ten, its installments fifty away. */
+const END_MONTHS_MAX = 1200
+
+/** The faults of a plan's days: banking days, one after the other, none before `first`. */
+export function dayFaults(installments: readonly PlannedInstallment[], first: Day): InvalidParam[] {
+  const latest = addMonths(first, END_MONTHS_MAX)
+  return installments.flatMap(({ index, due_on }, at) => {
+    const name = `installments.${index}.date`
+    const before = installments[at - 1]?.due_on
+    if (before && due_on <= before) return [{ name, reason: 'must be after the one before' }]
+    if (due_on < first) return [{ name, reason: `is before ${first}, the first possible day` }]
+    if (due_on > latest) return [{ name, reason: `is after ${latest}: so late no plan ends` }]
+    if (!isTargetDay(due_on)) return [{ name, reason: 'is not a banking day' }]
+    return []
+  })
+}
+
+/** Debts that a plan would pay more than they owe by then. */
+export function amountFaults(
+  installments: readonly PlannedInstallment[],
+  debts: readonly Debt[],
+): InvalidParam[] {
+  const last = installments.at(-1)!.due_on
+  return debts.flatMap(debt => {
+    const pays = installments.flatMap(({ due_on, parts }) =>
+      parts.filter(part => part.id === debt.id).map(({ amount }) => ({ on: due_on, amount })),
+    )
+    const left = owedAfter(debt, pays, last)
+    if (left >= 0n) return []
+    const what = debt.kind === 'LOAN' ? 'loan' : 'bill'
+    const reason = `pay ${-left} cents more than ${what} ${debt.id} owes by then`
+    return [{ name: 'installments', reason }]
+  })
+}

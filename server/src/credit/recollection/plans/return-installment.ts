@@ -1,0 +1,93 @@
+/** A collection of an installment came back: it is as if that money had never been received. */
+import { sql } from 'kysely'
+import type { PaymentRow } from '../../../money/payments/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
+import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
+import { reopenCase } from '../cases/close-case.ts'
+import { bookFee } from './fees.ts'
+import { followPlan, idsOf, LIVE, loansBehind, lockWhole, type PlanState } from './follow-plan.ts'
+import { type VoidedShare, voidShares } from './store.ts'
+
+/**
+ * Runs before the loans are booked anew, which then find the plan as it is without that money. It
+ * follows once all of them are: reckoned before, it would still find some of them repaid.
+ */
+export async function returnInstallment(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id, value_on } = fact
+  if (payment.direction !== 'IN') return
+  const plans = await tx.all(sql<{ plan_id: string }>`
+    select distinct i.plan_id from installment_shares s
+    join installment_parts p on p.id = s.part_id
+    join plan_installments i on i.id = p.installment_id
+    where s.payment_id = ${payment.id} and s.voided_at is null
+    order by i.plan_id`)
+  for (const { plan_id } of plans) {
+    await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+    const state = await lockWhole(tx, plan_id)
+    const voided = await voidShares(tx, payment.id)
+    const fees = voided.filter(share => share.kind === 'FEES')
+    const amount = -fees.reduce((sum, share) => sum + share.amount, 0n)
+    const { partner_id } = state.plan
+    const fee = { partner_id, payment_id: back_id, value_on, amount }
+    await bookFee(tx, 'recollection_fee_returned', fee)
+    if (state.plan.status === 'COMPLETED') await takeUp(tx, actor, state)
+    else if (!LIVE.includes(state.plan.status)) await lapse(tx, actor, state, voided)
+  }
+}
+
+/** The loans of a payment that came back are booked: its plans are looked after, once. */
+export async function followReturnedInstallment(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN') return
+  const plans = await tx.all(sql<{ plan_id: string }>`
+    select distinct i.plan_id from installment_shares s
+    join installment_parts p on p.id = s.part_id
+    join plan_installments i on i.id = p.installment_id
+    where s.payment_id = ${payment.id} order by 1`)
+  for (const { plan_id } of plans) {
+    await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+    await followPlan(tx, actor, plan_id)
+  }
+}
+
+/** Of a plan that has ended, what is not paid lapses: it is owed, but not as an installment. */
+async function lapse(
+  tx: Tx,
+  actor: Actor,
+  { installments, parts }: PlanState,
+  voided: readonly VoidedShare[],
+): Promise<void> {
+  const part_ids = new Set(voided.map(share => share.part_id))
+  const touched = new Set(parts.flatMap(p => (part_ids.has(p.id) ? p.installment_id : [])))
+  const paid = installments.filter(one => touched.has(one.id) && one.status === 'PAID')
+  await move(tx, actor, 'installment', paid, 'cancel', 'its money came back')
+}
+
+/** A plan that was done goes on, unless its loans are in another one by now. */
+async function takeUp(tx: Tx, actor: Actor, { plan, parts }: PlanState): Promise<void> {
+  const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
+  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const elsewhere = await tx.maybe(sql`
+    select from loans where id = any(${about.loan_ids}::uuid[])
+      and installment_plan_id is not null
+    union all select from bills where id = any(${bill_ids}::uuid[])
+      and installment_plan_id is not null limit 1`)
+  if (elsewhere) {
+    await move(tx, actor, 'installment_plan', [plan], 'break', 'its money came back')
+    return
+  }
+  await move(tx, actor, 'installment_plan', [plan], 'reopen', 'its money came back')
+  if (plan.case_id) await reopenCase(tx, actor, sql`c.id = ${plan.case_id}`)
+  await enterPlan(tx, actor, plan.id, about.loan_ids)
+  await billsEnterPlan(tx, actor, plan.id, about)
+}

@@ -1,0 +1,35 @@
+/** Puts a drafted plan in the place of what was planned before. A job; safe to repeat. */
+import { sql } from 'kysely'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { billsEnterPlan, versionsOf } from '../../bills/index.ts'
+import { enterPlan, lockLoanMoney } from '../../loans/index.ts'
+import { cancelPlan } from './end-plan.ts'
+import { followPlan, idsOf, loansBehind, lockWhole } from './follow-plan.ts'
+
+const SERVICE: Actor = 'service'
+
+/** DRAFT becomes SCHEDULED; older plans of the same case, loans or bills are canceled. */
+export async function startPlan(tx: Tx, plan_id: string): Promise<void> {
+  await lockLoanMoney(tx, await loansBehind(tx, plan_id))
+  const { plan, installments, parts } = await lockWhole(tx, plan_id)
+  if (plan.status !== 'DRAFT') return
+  const about = { loan_ids: idsOf(parts, 'loan_id'), bill_ids: idsOf(parts, 'bill_id') }
+  await enterPlan(tx, SERVICE, plan_id, about.loan_ids)
+  await billsEnterPlan(tx, SERVICE, plan_id, about)
+  const bill_ids = await versionsOf(tx, about.bill_ids)
+  const older = await tx.all(sql<{ id: string }>`
+    select o.id from installment_plans o
+    where o.borrower_id = ${plan.borrower_id} and o.id < ${plan_id}
+      and o.status in ('DRAFT', 'SCHEDULED', 'ACTIVE')
+      and (o.case_id = ${plan.case_id} or exists (select from plan_installments i
+        join installment_parts p on p.installment_id = i.id
+        where i.plan_id = o.id and (p.loan_id = any(${about.loan_ids}::uuid[])
+          or p.bill_id = any(${bill_ids}::uuid[])))) order by o.id`)
+  for (const { id } of older) await cancelPlan(tx, SERVICE, id, 'another plan took its place')
+  await move(tx, SERVICE, 'installment_plan', [plan], 'schedule')
+  await move(tx, SERVICE, 'installment', installments, 'schedule')
+  if (plan.is_contractual) enqueue(tx, 'write_plan_agreement', { plan_id })
+  await followPlan(tx, SERVICE, plan_id)
+}

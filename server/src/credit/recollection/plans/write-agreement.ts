@@ -1,0 +1,96 @@
+/** A contractual plan is rendered in the amended agreement of each of its loans. */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { spread } from '../../../platform/kit/money.ts'
+import { type Amendment, amendContract } from '../../loans/index.ts'
+import { idsOf, LIVE, lockWhole, type PlanState } from './follow-plan.ts'
+
+type Mandate = NonNullable<Amendment['mandate']>
+
+/** A job. Loans whose agreement was amended since the plan was made are left alone. */
+export async function writePlanAgreement(context: Context, plan_id: string): Promise<void> {
+  const all = { partners: '*' } as const
+  const amendments = await transaction(context.database, all, tx => readAmendments(tx, plan_id))
+  for (const [loan_id, amendment] of amendments) {
+    await amendContract(context, plan_id, loan_id, amendment)
+  }
+}
+
+async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amendment>> {
+  const { plan, installments, parts } = await lockWhole(tx, plan_id)
+  if (!LIVE.includes(plan.status)) return new Map()
+  const loan_ids = idsOf(parts, 'loan_id')
+  // Bills have no agreements: a plan of theirs has fees and no loan that could bear them.
+  if (loan_ids.length === 0) return new Map()
+  const shares = sharesOf(installments, parts, loan_ids)
+  const mandate = plan.repayment_method === 'DIRECT_DEBIT' ? await mandateOf(tx, plan_id) : null
+  const wallet = plan.repayment_method === 'P2P' ? await walletOf(tx, plan_id) : null
+  const done = await amendedAlready(tx, loan_ids, plan.created_at)
+  const made = loan_ids.map((loan_id, index): [string, Amendment] => {
+    const own = shares.map(({ due_on, owed, fees }) => ({
+      ...{ due_on, fees: fees[index]!, amount: owed[index]! + fees[index]! },
+    }))
+    return [
+      loan_id,
+      {
+        installments: own.filter(one => one.amount > 0n),
+        recollection_fees: own.reduce((total, one) => total + one.fees, 0n),
+        ...{ mandate, wallet },
+        reference: plan.reference,
+      },
+    ]
+  })
+  return new Map(made.filter(([loan_id]) => !done.has(loan_id)))
+}
+
+/**
+ * What each installment takes of each loan, in their order. Fees are the plan's: a loan bears of
+ * those of an installment what it has of it, or of the plan where that one pays no loan.
+ */
+function sharesOf(
+  installments: PlanState['installments'],
+  parts: PlanState['parts'],
+  loan_ids: readonly string[],
+) {
+  const sum = (list: PlanState['parts']) => list.reduce((total, part) => total + part.amount, 0n)
+  const each = (list: PlanState['parts']) =>
+    loan_ids.map(id => sum(list.filter(part => part.loan_id === id)))
+  const whole = each(parts)
+  return installments.map(({ id, due_on }) => {
+    const own = parts.filter(part => part.installment_id === id)
+    const owed = each(own)
+    const weights = owed.some(cents => cents > 0n) ? owed : whole
+    return { due_on, owed, fees: spread(sum(own.filter(p => p.kind === 'FEES')), weights) }
+  })
+}
+
+/** The mandate that the plan's debits were planned with. */
+async function mandateOf(tx: Tx, plan_id: string): Promise<Mandate | null> {
+  const found = await tx.maybe(sql<Mandate>`
+    select m.reference, m.scheme, m.iban from mandates m
+    join payments d on d.mandate_id = m.id
+    join plan_installments i on i.id = d.installment_id
+    where i.plan_id = ${plan_id} order by d.id limit 1`)
+  return found ?? null
+}
+
+/** The number of the wallet that the plan's debits were planned with. */
+async function walletOf(tx: Tx, plan_id: string): Promise<string | null> {
+  const found = await tx.maybe(sql<{ account_number: string }>`
+    select w.account_number from wallets w join payments d on d.wallet_id = w.id
+    join plan_installments i on i.id = d.installment_id
+    where i.plan_id = ${plan_id} order by d.id limit 1`)
+  return found?.account_number ?? null
+}
+
+async function amendedAlready(
+  tx: Tx,
+  loan_ids: readonly string[],
+  since: Date,
+): Promise<Set<string>> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select l.id from loans l join documents d on d.id = l.contract_document_id
+    where l.id = any(${loan_ids}::uuid[]) and d.created_at >= ${since}`)
+  return new Set(rows.map(row => row.id))
+}

@@ -1,0 +1,57 @@
+/** Pre-notification: tells borrowers of the direct debits that were handed to the bank. */
+import { sql } from 'kysely'
+import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import type { PaymentRow } from '../../money/payments/index.ts'
+import { debitAnnouncedMail, type Language, lenderOf } from '../../outside/documents/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+interface Announced {
+  partner_id: string
+  borrower_id: string
+  payment_id: string
+  debited: 'loan' | 'bill' | 'installment' | 'fee'
+  reference: string
+  mandate_reference: string
+  debtor_iban: string
+  recipient: string
+  language: Language
+  emails: string[]
+}
+
+/**
+ * The debits of a loan and of a monthly fee are announced by this mail; those of a bill and of a
+ * plan's installment were by the bill and the plan, unless they take place on a later day than
+ * these said.
+ */
+export async function announceDebits(
+  tx: Tx,
+  { payments }: { payments: readonly PaymentRow[] },
+): Promise<void> {
+  const rows = await tx.all(sql<Announced>`
+    select p.partner_id, p.borrower_id, p.id as payment_id,
+      case when l.id is not null then 'loan' when i.id is not null then 'bill'
+        when n.id is not null then 'installment' else 'fee' end as debited,
+      coalesce(l.repayment_reference, i.invoice_number, n.reference, p.from_references[1])
+        as reference,
+      m.reference as mandate_reference, m.iban as debtor_iban,
+      b.name as recipient, b.preferred_language as language,
+      coalesce(l.notification_emails, '{}') as emails
+    from payments p
+    join mandates m on m.id = p.mandate_id join borrowers b on b.id = p.borrower_id
+    left join loans l on l.id = p.loan_id left join bills i on i.id = p.bill_id
+    left join plan_installments n on n.id = p.installment_id
+    where p.id = any(${payments.map(payment => payment.id)}::uuid[])
+      and (l.id is not null or p.payment_type = 'SUBSCRIPTION'
+        or p.scheduled_on > coalesce(i.due_on, n.due_on))
+    order by p.id`)
+  const { creditor_identifier } = tx.settings.lender
+  const lender = lenderOf(tx.settings.lender)
+  const mails = rows.map(({ partner_id, borrower_id, payment_id, emails: also, ...told }) => {
+    const payment = payments.find(p => p.id === payment_id)!
+    const { amount, currency, scheduled_on: debit_on } = payment
+    const facts = { ...told, lender, amount, currency, debit_on, creditor_identifier }
+    const draft = { ...debitAnnouncedMail(facts), document_ids: [] }
+    return { partner_id, borrower_id, also, draft }
+  })
+  await mailBorrowers(tx, mails)
+}

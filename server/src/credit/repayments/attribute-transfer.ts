@@ -1,0 +1,29 @@
+/** What a transfer pays: what it names, the loan whose account it was sent to, or the lender. */
+
+import { type BankNewsRow, isFunding, receiveFunding, suspend } from '../../money/payments/index.ts'
+import type { Transfer } from '../../outside/ports/bank.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { findPaid } from './named.ts'
+import { doubt, lockNamed, payNamed } from './pay-named.ts'
+
+/**
+ * Books a transfer: bills first, then loans by due date; what is left is given back. A transfer
+ * that names nothing is capital if the lender sent it from one of its own accounts, else it waits
+ * in suspense with its reason. Source: domain.md, Repayment.
+ */
+export async function attributeTransfer(
+  tx: Tx,
+  { news }: { news: BankNewsRow },
+  actor: Actor,
+): Promise<void> {
+  const transfer = news.raw as unknown as Transfer
+  const found = await findPaid(tx, transfer)
+  // Read again under the locks: what is divided must not change meanwhile.
+  await lockNamed(tx, found)
+  const named = await findPaid(tx, transfer)
+  if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
+  const reason = doubt(named, news.amount)
+  if (reason) await suspend(tx, news, reason, news.amount)
+  else await payNamed(tx, actor, news, transfer, named)
+}

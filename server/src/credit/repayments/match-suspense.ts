@@ -1,0 +1,147 @@
+/** Matches money in suspense by hand with a loan, a bill or an installment, and undoes it. */
+import { sql } from 'kysely'
+import {
+  type BankNewsRow,
+  HAS_LEFT,
+  lockPayments,
+  lockSuspense,
+  type SuspenseRow,
+  setMatched,
+  takeBackPayment,
+} from '../../money/payments/index.ts'
+import type { Transfer } from '../../outside/ports/bank.ts'
+import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { euros } from '../../platform/kit/money.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { post, transferPostings } from '../../platform/ledger/index.ts'
+import { lockCreditRefunds, undoCredited } from '../bills/index.ts'
+import { lockLoanMoney } from '../loans/index.ts'
+import { loansBehind } from '../recollection/index.ts'
+import { lockFees } from '../subscriptions/index.ts'
+import { findTarget, type Named } from './named.ts'
+import { doubt, lockNamed, payNamed } from './pay-named.ts'
+
+const SUSPENSE = { code: 'suspense', owner_id: null } as const
+const CASH = { code: 'bank_cash', owner_id: null } as const
+
+/**
+ * Money in suspense pays a loan, a bill, an installment or a fee, by its id or its reference. It is
+ * booked today with the bank's own value date. Throws `resource_unknown`, and `state_conflict`
+ * where nothing can be paid or no money came.
+ */
+export async function matchSuspense(
+  tx: Tx,
+  actor: Actor,
+  id: string,
+  target: string,
+): Promise<void> {
+  const thing = await readTarget(tx, target)
+  await lockNamed(tx, [thing])
+  const named = [await readTarget(tx, target)]
+  const item = await lockSuspense(tx, id)
+  const reason = item.cash > 0n ? doubt(named, item.amount) : 'no money came with it'
+  if (reason) throw problem('state_conflict', `It cannot be matched: ${reason}.`)
+  const { news, transfer } = await newsOf(tx, item)
+  await move(tx, actor, 'suspense', [item], 'match', `${thing.kind} ${thing.id}`)
+  const payment = await payNamed(tx, actor, news, transfer, named)
+  await setMatched(tx, item.id, payment.id)
+  await bookAcross(tx, 'suspense_matched', news, item.cash)
+  await clearAlert(tx, 'suspense', item.id)
+}
+
+/**
+ * Undoes a match: what was paid is as if it had never been, and the money is in suspense again.
+ * Throws `state_conflict` if part of it was refunded, as surplus or by a credit note, and that
+ * refund did not come back.
+ */
+export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+  await lockPaidBy(tx, id)
+  const item = await lockSuspense(tx, id)
+  await move(tx, actor, 'suspense', [item], 'unmatch')
+  const [payment] = await lockPayments(tx, [item.matched_payment_id!])
+  // Locked first: nobody hands a planned refund to the bank once this has looked.
+  await tx.run(sql`
+    select from payments where refunded_payment_id = ${payment!.id}
+    order by id for no key update`)
+  const sent = await tx.maybe(sql`
+    select 1 from payments r
+    where r.refunded_payment_id = ${payment!.id} and ${HAS_LEFT} limit 1`)
+  const credited = await lockCreditRefunds(tx, payment!.id)
+  if (sent || credited.some(refund => refund.status !== 'SCHEDULED')) {
+    throw problem('state_conflict', 'Part of this money has already been refunded.')
+  }
+  const { news } = await newsOf(tx, item)
+  await undoCredited(tx, credited, () =>
+    takeBackPayment(tx, actor, payment!, {
+      ...{ value_on: news.value_on, bank_reference: null },
+      ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
+    }),
+  )
+  await setMatched(tx, item.id, null)
+  await bookAcross(tx, 'suspense_unmatched', news, -item.cash)
+  await raiseAlert(tx, 'suspense', item.id, `${euros(item.amount)}: the match was undone`)
+}
+
+/** Locks all that a match has paid, and the plans' loans that its undoing looks after. */
+async function lockPaidBy(tx: Tx, id: string): Promise<void> {
+  const loans = await tx.all(sql<{ loan_id: string }>`
+    select distinct m.loan_id from suspense_items s
+    join loan_movements m on m.payment_id = s.matched_payment_id where s.id = ${id}
+    order by m.loan_id`)
+  const plans = await tx.all(sql<{ plan_id: string }>`
+    select i.plan_id from suspense_items s join payments p on p.id = s.matched_payment_id
+    join plan_installments i on i.id = p.installment_id where s.id = ${id}`)
+  const loan_ids = loans.map(m => m.loan_id)
+  for (const { plan_id } of plans) loan_ids.push(...(await loansBehind(tx, plan_id)))
+  await lockLoanMoney(tx, loan_ids)
+  const fees = await tx.all(sql<{ fee_id: string }>`
+    select n.fee_id from suspense_items s
+    join fee_payments n on n.payment_id = s.matched_payment_id where s.id = ${id}`)
+  await lockFees(
+    tx,
+    fees.map(fee => fee.fee_id),
+  )
+}
+
+/** An item without money has been seen to. Throws `state_conflict` where money moved. */
+export async function dismissSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+  const item = await lockSuspense(tx, id)
+  if (item.cash !== 0n) throw problem('state_conflict', 'Money moved: match it or send it back.')
+  await move(tx, actor, 'suspense', [item], 'dismiss')
+  await clearAlert(tx, 'suspense', item.id)
+}
+
+/** Out of suspense, or back into it: what pays with this cash books it as received again. */
+async function bookAcross(
+  tx: Tx,
+  kind: 'suspense_matched' | 'suspense_unmatched',
+  { value_on }: BankNewsRow,
+  amount: bigint,
+): Promise<void> {
+  await post(tx, [{ kind, value_on, postings: transferPostings(SUSPENSE, CASH, amount) }])
+}
+
+async function newsOf(
+  tx: Tx,
+  item: SuspenseRow,
+): Promise<{ news: BankNewsRow; transfer: Transfer }> {
+  const news = await tx.one(sql<BankNewsRow>`
+    select * from bank_news where id = ${item.bank_news_id}`)
+  const told = news.raw as unknown as Partial<Transfer>
+  const transfer = {
+    to_iban: told.to_iban ?? tx.settings.lender.collection_iban,
+    from_iban: told.from_iban ?? null,
+    from_name: told.from_name ?? null,
+    reference: told.reference ?? null,
+  }
+  return { news, transfer }
+}
+
+async function readTarget(tx: Tx, target: string): Promise<Named> {
+  const found = await findTarget(tx, target)
+  if (!found)
+    throw problem('resource_unknown', `There is no loan, bill, installment or fee ${target}.`)
+  return found
+}

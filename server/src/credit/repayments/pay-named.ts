@@ -1,0 +1,121 @@
+/** Pays what money is for by a payment of its own: installments, bills, loans, fees. */
+import { sql } from 'kysely'
+import { type BankNewsRow, type PaymentRow, receivePayment } from '../../money/payments/index.ts'
+import type { Transfer } from '../../outside/ports/bank.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { least } from '../../platform/kit/money.ts'
+import { findReferences } from '../../platform/kit/reference.ts'
+import { owedByBill, payBill } from '../bills/index.ts'
+import { lockLoanMoney, owedByLoan, repayLoan } from '../loans/index.ts'
+import { loansBehind, payInstallments } from '../recollection/index.ts'
+import { lockFees, payFees } from '../subscriptions/index.ts'
+import type { Named } from './named.ts'
+import { termsNamed } from './store.ts'
+
+const PAYABLE: Record<Named['kind'], readonly string[]> = {
+  // What comes after the end of a plan repays its loans.
+  installment: ['SCHEDULED', 'ACTIVE', 'COMPLETED', 'BROKEN', 'CANCELED'],
+  // What comes before a loan's payout takes effect with it.
+  loan: ['VALIDATED', 'SCHEDULED', 'INITIATED', 'TO_REPAY', 'TO_REPAY_FEES', 'CLOSED'],
+  // A bill VALIDATED waits for its partner to send it: who has its reference may pay it.
+  bill: ['VALIDATED', 'SENT_TO_PAYER', 'TO_PAY', 'PAID'],
+  // One that the bank is to debit is paid, and its debit recalled.
+  fee: ['OWED', 'DEBITED'],
+}
+
+/** Locks the money of all loans that are named: by themselves, their bills or their plans. */
+export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
+  const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
+  const billed = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
+    order by loan_id`)
+  const loan_ids = [...ids('loan'), ...billed.map(line => line.loan_id)]
+  for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
+  await lockLoanMoney(tx, loan_ids)
+  await lockFees(tx, ids('fee'))
+}
+
+function plansOf(named: readonly Named[]): Set<string> {
+  return new Set(named.flatMap(n => n.plan_id ?? []))
+}
+
+/** Why money of this amount is not attributed for certain, or null. */
+export function doubt(named: readonly Named[], amount: bigint): string | null {
+  if (named.length === 0) return 'no known reference'
+  if (plansOf(named).size > 1) return 'names installments of several plans'
+  if (new Set(named.map(n => n.partner_id)).size > 1) return 'names loans of several partners'
+  const closed = named.find(n => !PAYABLE[n.kind].includes(n.status))
+  if (closed) return `${closed.kind} ${closed.id} is ${closed.status}`
+  const fees = named.filter(n => n.kind === 'fee')
+  if (fees.length === 0) return null
+  if (fees.length < named.length) return 'names fees and something else'
+  if (new Set(fees.map(fee => fee.borrower_id)).size > 1) return 'names fees of several borrowers'
+  const asked = fees.reduce((sum, fee) => sum + fee.asked!, 0n)
+  return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
+}
+
+/** Pays what is named, in its order, by a payment of its own, which is answered. All is locked. */
+export async function payNamed(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly Named[],
+): Promise<PaymentRow> {
+  const payment = await receive(tx, actor, news, transfer, named)
+  if (named[0]!.kind === 'installment') {
+    const ids = named.map(one => one.id)
+    await payInstallments(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  if (named[0]!.kind === 'fee') {
+    const ids = named.map(one => one.id)
+    await payFees(tx, actor, ids, payment, news.value_on)
+    return payment
+  }
+  let left = news.amount
+  for (const [index, { kind, id }] of named.entries()) {
+    const last = index === named.length - 1
+    const bill = kind === 'bill'
+    const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, news.value_on))
+    const share = last ? left : least(left, owed)
+    if (share <= 0n) continue
+    left -= share
+    if (bill) await payBill(tx, actor, id, payment, share, news.value_on)
+    else {
+      const paid = { amount: share, value_on: news.value_on, kind: 'REPAYMENT' as const }
+      await repayLoan(tx, actor, id, payment, paid)
+    }
+  }
+  return payment
+}
+
+const TYPES = {
+  installment: 'REPAYMENT_FULL',
+  loan: 'REPAYMENT_NOMINAL',
+  bill: 'REPAYMENT_FEES',
+  fee: 'SUBSCRIPTION',
+} as const
+
+async function receive(
+  tx: Tx,
+  actor: Actor,
+  news: BankNewsRow,
+  transfer: Transfer,
+  named: readonly Named[],
+): Promise<PaymentRow> {
+  const { kind, id, partner_id, borrower_id } = named[0]!
+  const one = named.length === 1
+  const names = named.flatMap(one => (one.kind === 'fee' ? [] : { kind: one.kind, id: one.id }))
+  const received = {
+    partner_id,
+    borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
+    terms_id: await termsNamed(tx, findReferences(transfer.reference ?? '')),
+    payment_type: named.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
+    loan_id: one && kind === 'loan' ? id : null,
+    bill_id: one && kind === 'bill' ? id : null,
+    installment_id: kind === 'installment' ? id : null,
+  }
+  return receivePayment(tx, actor, news, transfer, received, names)
+}

@@ -1,0 +1,161 @@
+/**
+ * Surplus of a payment that names several debts pays those that are open: before it is refunded,
+ * and when a collection is taken back that had paid one of them (domain.md, Returns).
+ */
+import { sql } from 'kysely'
+import {
+  HAS_LEFT,
+  lockPayments,
+  type PaymentRow,
+  readNames,
+  readNaming,
+} from '../../money/payments/index.ts'
+import { raiseAlert } from '../../platform/alerts/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { euros } from '../../platform/kit/money.ts'
+import { owedByBill, payBill, versionsOf } from '../bills/index.ts'
+import { owedByLoan, repayLoan, takeSurplus } from '../loans/index.ts'
+import { shareAhead } from '../recollection/index.ts'
+import { findTarget, type Named } from './named.ts'
+import { lockNamed } from './pay-named.ts'
+
+/** Payments being shared out. Paying a debt plans refunds, which would offer them once more. */
+const underWay = new WeakMap<Tx, Set<string>>()
+
+/** Before surplus of a payment is refunded, it pays the other debts that the payment names. */
+export async function payNamedDebts(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN' || underWay.get(tx)?.has(payment.id)) return
+  const named = await namedBy(tx, payment)
+  if (named.length === 0) return
+  await lockNamed(tx, named)
+  await payOpen(tx, actor, payment, named)
+}
+
+/** Runs once all that the payment did is undone. */
+export async function payReopened(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+  actor: Actor,
+): Promise<void> {
+  if (payment.direction !== 'IN') return
+  const reopened = await debtsPaidBy(tx, payment.id)
+  if (reopened.length === 0) return
+  const naming = await readNaming(tx, reopened)
+  for (const { id } of naming.filter(other => other.id !== payment.id)) {
+    const [other] = await lockPayments(tx, [id])
+    // Most have none: the loans of a partner's bill, thousands at times, need not be locked then.
+    if (!(await hasSpare(tx, other!))) continue
+    const named = await namedBy(tx, other!)
+    // The fold of a single loan shares its own money out again.
+    if (named.length === 1 && named[0]!.kind === 'loan') continue
+    await lockNamed(tx, named)
+    for (const debt of await payOpen(tx, actor, other!, named)) {
+      await tellRefunded(tx, other!, debt)
+    }
+  }
+}
+
+/** Answers which debts are still open. */
+async function payOpen(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  named: readonly Named[],
+): Promise<Named[]> {
+  const shared = underWay.get(tx) ?? new Set()
+  underWay.set(tx, shared.add(payment.id))
+  try {
+    if (named[0]?.kind !== 'installment') return await payWithSurplus(tx, actor, payment, named)
+    const ids = named.map(one => one.id)
+    const missing = await shareAhead(tx, actor, payment, ids)
+    return missing > 0n ? [named[0]] : []
+  } finally {
+    shared.delete(payment.id)
+  }
+}
+
+/**
+ * Loans, bills and installments that a payment has paid, also where that was voided. What repaid a
+ * loan may have paid interest of any of its bills; transfers may name one that was replaced.
+ */
+async function debtsPaidBy(tx: Tx, payment_id: string): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select loan_id as id from loan_movements where payment_id = ${payment_id}
+    union select v.id from loan_movements m join bill_lines l on l.loan_id = m.loan_id
+      join bills b on b.id = l.bill_id
+      join bills v on v.payer_id = b.payer_id and v.period_from = b.period_from
+      where m.payment_id = ${payment_id}
+    union select p.installment_id from installment_shares s
+      join installment_parts p on p.id = s.part_id where s.payment_id = ${payment_id}
+    order by 1`)
+  return rows.map(row => row.id)
+}
+
+/** Whether a payment has brought more than a loan or a bill needed, or pays installments. */
+async function hasSpare(tx: Tx, { id, installment_id }: PaymentRow): Promise<boolean> {
+  if (installment_id) return true
+  const spare = await tx.maybe(sql`
+    select from loan_movements
+    where payment_id = ${id} and voided_at is null and surplus > 0 limit 1`)
+  return spare !== undefined
+}
+
+/** What a payment is for; a bill that was replaced means what replaces it. */
+async function namedBy(tx: Tx, payment: PaymentRow): Promise<Named[]> {
+  const named: Named[] = []
+  for (const { kind, id } of await readNames(tx, payment)) {
+    for (const version of kind === 'bill' ? await versionsOf(tx, [id]) : [id]) {
+      const found = await findTarget(tx, version)
+      if (found && found.status !== 'INVALID') named.push(found)
+    }
+  }
+  return named
+}
+
+/** Statuses of loans that owe something: one that was never paid out does not. */
+const OWING = ['TO_REPAY', 'TO_REPAY_FEES']
+
+/**
+ * Surplus that has not been sent back pays the debts that are open, in the order named. Answers
+ * those that it does not pay in full.
+ */
+async function payWithSurplus(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  named: readonly Named[],
+): Promise<Named[]> {
+  const open: Named[] = []
+  const value_on = payment.paid_on!
+  for (const debt of named) {
+    const { kind, id } = debt
+    const bill = kind === 'bill'
+    if (kind === 'loan' && !OWING.includes(debt.status)) continue
+    const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on))
+    if (owed <= 0n) continue
+    const amount = await takeSurplus(tx, actor, payment, owed)
+    if (amount < owed) open.push(debt)
+    if (amount === 0n) continue
+    if (bill) await payBill(tx, actor, id, payment, amount, value_on)
+    else await repayLoan(tx, actor, id, payment, { amount, value_on, kind: 'REPAYMENT' })
+  }
+  return open
+}
+
+/** People are to ask for what others got back before the debt that they had paid reopened. */
+async function tellRefunded(tx: Tx, { id: payment_id }: PaymentRow, { id, borrower_id }: Named) {
+  const { sent } = await tx.one(sql<{ sent: bigint }>`
+    select coalesce(sum(r.amount), 0)::bigint as sent from payments r
+    where r.refunded_payment_id = ${payment_id} and ${HAS_LEFT}
+      and not exists (select from borrower_accounts a where a.borrower_id = ${borrower_id}
+        and a.account_number = r.to_account->>'account_number')`)
+  if (sent === 0n) return
+  const what = `${euros(sent)} of a transfer that names this debt went back to its payer`
+  const why = 'a collection was taken back afterwards, and the debt is open again'
+  await raiseAlert(tx, 'refund_reclaimed', id, `${what}: ${why}. Ask them to return it`)
+}

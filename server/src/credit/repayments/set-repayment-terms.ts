@@ -1,0 +1,169 @@
+/** Agrees on when and how many loans are repaid: all of them or none. */
+import type { ProblemCode, SetRepaymentTermsBody } from '@headroom/contract'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { max, readWireDay } from '../../platform/kit/dates.ts'
+import { parseIban } from '../../platform/kit/iban.ts'
+import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import {
+  type Agreement,
+  agreeRepayment,
+  type Fault,
+  inspectRepayment,
+  type LoanRow,
+  lockLoanMoney,
+  readLoans,
+} from '../loans/index.ts'
+import { insertTerms } from './store.ts'
+
+type Terms = SetRepaymentTermsBody['repayment_terms'][number]
+/** Terms, or what is well-formed of them. */
+type Asked = WellFormed<Terms>
+
+/** Fields of terms as the change of a loan calls them. */
+const NAMES: Record<string, string> = { to_repay_at: 'repayment_date' }
+
+/**
+ * Sets terms in order. Every fault is named by its place; they are told as `request_invalid`, or
+ * by their own code when all have the same.
+ */
+export async function setRepaymentTerms(
+  tx: Tx,
+  caller: { partner_id: string; caller_id: string },
+  terms: readonly Terms[],
+): Promise<void> {
+  const loans = await lockOwn(
+    tx,
+    caller.partner_id,
+    terms.map(t => t.loan_id),
+  )
+  const { faults, agreements } = await readTerms(tx, loans, terms)
+  refuseAny(faults)
+  for (const agreement of agreements) await agreeRepayment(tx, caller.caller_id, agreement)
+  await nameTogether(tx, caller, terms, agreements)
+}
+
+/** Every fault of terms with holes in them. */
+export async function termsFaults(
+  tx: Tx,
+  partner_id: string,
+  terms: readonly (Asked | undefined)[],
+): Promise<Fault[]> {
+  const ids = terms.flatMap(one => one?.loan_id ?? [])
+  return (await readTerms(tx, await lockOwn(tx, partner_id, ids), terms)).faults
+}
+
+async function readTerms(
+  tx: Tx,
+  loans: ReadonlyMap<string, LoanRow>,
+  terms: readonly (Asked | undefined)[],
+): Promise<{ faults: Fault[]; agreements: Agreement[] }> {
+  const faults: Fault[] = []
+  const agreements: Agreement[] = []
+  for (const [index, one] of terms.entries()) {
+    if (!one?.loan_id) continue
+    const first = terms.findIndex(other => other?.loan_id === one.loan_id)
+    const found =
+      first < index
+        ? [fault('loan_id', `is named before, as repayment_terms.${first}`)]
+        : await inspect(tx, loans.get(one.loan_id), one)
+    if (!Array.isArray(found)) agreements.push(found)
+    else {
+      for (const { code, name, reason } of found) {
+        faults.push({ code, name: `repayment_terms.${index}.${NAMES[name] ?? name}`, reason })
+      }
+    }
+  }
+  return { faults, agreements }
+}
+
+/** By the same reference whoever pays by transfer may pay all of them. */
+async function nameTogether(
+  tx: Tx,
+  { partner_id, caller_id }: { partner_id: string; caller_id: Actor },
+  terms: readonly Terms[],
+  agreements: readonly Agreement[],
+): Promise<void> {
+  const paid = agreements.filter(agreement => agreement.method === 'SCT')
+  if (paid.length === 0) return
+  const reason = terms.find(t => t.reason)?.reason ?? null
+  const loans = paid.map(({ loan: { id, reclaimed_on }, to_repay_on }) => {
+    return { id, repayment_on: max(to_repay_on, reclaimed_on ?? to_repay_on) }
+  })
+  await insertTerms(tx, { partner_id, caller_id, reason, loans })
+}
+
+async function lockOwn(
+  tx: Tx,
+  partner_id: string,
+  ids: readonly string[],
+): Promise<Map<string, LoanRow>> {
+  const known = (await readLoans(tx, ids)).filter(loan => loan.partner_id === partner_id)
+  const locked = await lockLoanMoney(
+    tx,
+    known.map(loan => loan.id),
+  )
+  return new Map(locked.map(loan => [loan.id, loan]))
+}
+
+function fault(name: string, reason: string, code: ProblemCode = 'request_invalid'): Fault {
+  return { code, name, reason }
+}
+
+async function inspect(
+  tx: Tx,
+  loan: LoanRow | undefined,
+  terms: Asked,
+): Promise<Agreement | Fault[]> {
+  const { repayment_date } = terms
+  const to_repay_on = repayment_date ? readWireDay(repayment_date) : null
+  const faults = repayment_date && !to_repay_on ? [fault('repayment_date', 'is not a day')] : []
+  const { iban, faults: wrong } = readAccounts(terms, loan)
+  faults.push(...wrong)
+  if (!loan) faults.unshift(fault('loan_id', 'is no loan of yours'))
+  else if (loan.status !== 'TO_REPAY') {
+    faults.unshift(fault('loan_id', `is ${loan.status}: nothing to agree on`, 'state_conflict'))
+  }
+  if (loan?.status !== 'TO_REPAY') return faults
+  const wish = { to_repay_on, method: terms.repayment_method ?? null, iban }
+  const outcome = await inspectRepayment(tx, loan, wish)
+  if ('code' in outcome) return [...faults, outcome]
+  return faults.length > 0 ? faults : outcome
+}
+
+/** The account to debit must be one of a mandate, the account to pay to the loan's own. */
+function readAccounts(
+  { repayment_method, direct_debit, sct }: Asked,
+  loan: LoanRow | undefined,
+): { iban: string | null; faults: Fault[] } {
+  const faults: Fault[] = []
+  const read = (name: string, account: { account_number?: string } | undefined) => {
+    if (!account?.account_number) return null
+    const parsed = parseIban(account.account_number)
+    if (!parsed.ok) faults.push(fault(`${name}.account_number`, parsed.reason))
+    return parsed.ok ? parsed.iban : null
+  }
+  if (direct_debit && repayment_method && repayment_method !== 'DIRECT_DEBIT') {
+    faults.push(fault('direct_debit', `does not go with ${repayment_method}`))
+  }
+  if (sct && repayment_method && repayment_method !== 'SCT') {
+    faults.push(fault('sct', `does not go with ${repayment_method}`))
+  }
+  const iban = direct_debit ? read('direct_debit.from_account', direct_debit.from_account) : null
+  const to = sct ? read('sct.to_account', sct.to_account) : null
+  if (to && loan && to !== loan.repayment_iban) {
+    const reason = `is not where this loan is repaid, ${loan.repayment_iban}`
+    faults.push(fault('sct.to_account.account_number', reason))
+  }
+  return { iban, faults }
+}
+
+function refuseAny(faults: readonly Fault[]): void {
+  if (faults.length === 0) return
+  const told: InvalidParam[] = faults.map(({ name, reason }) => ({ name, reason }))
+  const { code } = faults[0]!
+  if (code === 'request_invalid' || faults.some(f => f.code !== code)) throw invalid(told)
+  const detail = told.map(t => `${t.name}: ${t.reason}`).join('; ')
+  throw problem(code, detail, { invalid_params: told })
+}

@@ -1,0 +1,66 @@
+/**
+ * The only SQL that writes what was said beforehand about transfers: which loans a reference of
+ * its own pays.
+ */
+import { type Insertable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { rfReference } from '../../platform/kit/reference.ts'
+import { shareReference } from '../loans/index.ts'
+
+export interface NewTerms {
+  readonly partner_id: string
+  readonly caller_id: string
+  readonly reason: string | null
+  readonly loans: readonly { readonly id: string; readonly repayment_on: Day }[]
+}
+
+/**
+ * Writes terms for locked loans of one partner and answers their id and reference. The reference
+ * takes its place beside each loan's own, instead of one that terms gave it before; a transfer
+ * that carries the older one still pays.
+ */
+export async function insertTerms(
+  tx: Tx,
+  { loans, ...terms }: NewTerms,
+): Promise<{ id: string; reference: string }> {
+  const id = tx.newId()
+  const reference = rfReference(id)
+  await tx.run(insertInto('repayment_terms', [{ id, reference, created_at: tx.now, ...terms }]))
+  const rows = loans.map(loan => ({
+    ...{ terms_id: id, partner_id: terms.partner_id, repayment_method: 'SCT' },
+    ...{ loan_id: loan.id, repayment_on: loan.repayment_on },
+  }))
+  await tx.run(insertInto('repayment_terms_loans', rows))
+  const loan_ids = loans.map(loan => loan.id)
+  const earlier = await tx.all(sql<{ reference: string }>`
+    select distinct t.reference from repayment_terms t
+    join repayment_terms_loans n on n.terms_id = t.id where n.loan_id = any(${loan_ids}::uuid[])
+    order by t.reference`)
+  const replaced = earlier.map(one => one.reference)
+  await shareReference(tx, loan_ids, reference, replaced)
+  return { id, reference }
+}
+
+/** An address by which the loans of terms are repaid. */
+export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Promise<void> {
+  await tx.run(insertInto('repay_links', [row]))
+}
+
+/** The loans that references of terms name. */
+export async function loansOfTerms(tx: Tx, references: readonly string[]): Promise<string[]> {
+  const rows = await tx.all(sql<{ loan_id: string }>`
+    select n.loan_id from repayment_terms t join repayment_terms_loans n on n.terms_id = t.id
+    where t.reference = any(${references}::text[])
+    order by n.loan_id`)
+  return rows.map(row => row.loan_id)
+}
+
+/** The terms that a transfer came by, when its references name one. */
+export async function termsNamed(tx: Tx, references: readonly string[]): Promise<string | null> {
+  const found = await tx.maybe(sql<{ id: string }>`
+    select id from repayment_terms where reference = any(${references}::text[]) limit 1`)
+  return found?.id ?? null
+}

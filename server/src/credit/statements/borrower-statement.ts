@@ -1,0 +1,134 @@
+/** The statement of a borrower, told by the postings of its loans. */
+import type { BorrowerStatement } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type BorrowerRow, findBorrower, partyOf } from '../../companies/borrowers/index.ts'
+import { type Call, type Conducted, type Context, Reply } from '../../context.ts'
+import {
+  drawPdf,
+  type Language,
+  lenderOf,
+  type PaperDocument,
+  type StatementKind,
+  statementDocument,
+} from '../../outside/documents/index.ts'
+import { readAs, type Tx } from '../../platform/db/transaction.ts'
+import { readWireDay, wireDay } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import type { BillRow } from '../bills/store.ts'
+import { type Period, readStatement, type Statement } from './statement-rows.ts'
+
+type StatementCall = Call<'getBorrowerStatement'>
+
+export const getBorrowerStatement: Conducted<'getBorrowerStatement'> = {
+  conduct: async (context, call) => {
+    const { from, to } = readPeriod(call.query)
+    const read = await readStatementFor(context, call, { from, to })
+    if (!('paper' in read)) return read.json
+    const content = await drawPdf(call.caller.partner_id, read.paper)
+    return new Reply(content, {
+      headers: {
+        'content-type': 'application/pdf',
+        'content-disposition': `inline; filename="statement-${from}-${to}.pdf"`,
+      },
+    })
+  },
+}
+
+/** What is to be answered, or what is to be drawn when no connection is held any more. */
+function readStatementFor(
+  context: Context,
+  { params, query, caller }: StatementCall,
+  period: Period,
+): Promise<{ json: BorrowerStatement } | { paper: PaperDocument }> {
+  return readAs(context, caller.partner_id, async tx => {
+    const borrower = await findBorrower(tx, caller.partner_id, params.borrower_id)
+    if (!borrower) throw problem('resource_unknown')
+    const statement = await readStatement(tx, borrower, period)
+    if (query.format === 'json') return { json: await view(tx, borrower, period, statement) }
+    return { paper: paperOf(tx, borrower, period, statement) }
+  })
+}
+
+function readPeriod(query: { from: string; to: string }): Period {
+  const [from, to] = [readWireDay(query.from), readWireDay(query.to)]
+  if (!from) throw invalid({ name: 'from', reason: 'is not a day' })
+  if (!to) throw invalid({ name: 'to', reason: 'is not a day' })
+  if (to < from) throw invalid({ name: 'to', reason: 'is before from' })
+  return { from, to }
+}
+
+async function view(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { from, to }: Period,
+  { opening, closing, unbilled, payoff, movements }: Statement,
+): Promise<BorrowerStatement> {
+  const bills = await tx.all(sql<BillRow & { lapsed: bigint; credited: bigint }>`
+    select b.*, l.lapsed, l.credited from bills b
+    cross join lateral (select coalesce(sum(lapsed), 0)::bigint as lapsed,
+      coalesce(sum(credited), 0)::bigint as credited from bill_lines where bill_id = b.id) l
+    where b.borrower_id = ${borrower.id} and b.partner_id = ${borrower.partner_id}
+      and b.period_to between ${from}::date and ${to}::date and b.status <> 'INVALID'
+    order by b.id`)
+  return {
+    borrower_id: borrower.id,
+    from: wireDay(from),
+    to: wireDay(to),
+    currency: 'EUR',
+    opening_balance: toWire(opening),
+    closing_balance: toWire(closing),
+    unbilled_interest: toWire(unbilled),
+    payoff_balance: toWire(payoff),
+    movements: movements.map(({ value_on, booked_at, ...m }) => ({
+      ...m,
+      value_date: wireDay(value_on),
+      booked_at: booked_at.toISOString(),
+      ...{ principal: toWire(m.principal), interest: toWire(m.interest), fee: toWire(m.fee) },
+      written_off: toWire(m.written_off),
+      ...{ refund: toWire(m.refund), amount: toWire(m.amount), balance: toWire(m.balance) },
+    })),
+    bills: bills.map(bill => ({
+      id: bill.id,
+      invoice_number: bill.invoice_number,
+      status: bill.status as BorrowerStatement['bills'][number]['status'],
+      start_date: wireDay(bill.period_from),
+      end_date: wireDay(bill.period_to),
+      due_date: wireDay(bill.due_on),
+      amount: toWire(bill.amount),
+      paid_amount: toWire(bill.amount_paid - bill.lapsed - bill.credited),
+      credited_amount: toWire(bill.credited),
+      lapsed_amount: toWire(bill.lapsed),
+      open_amount: toWire(bill.amount - bill.amount_paid),
+    })),
+  }
+}
+
+const KINDS: Record<string, StatementKind> = {
+  ...{ payout: 'paid_out', repayment: 'repaid', bill_payment: 'repaid' },
+  ...{ interest: 'interest', bill: 'interest' },
+  ...{ payout_returned: 'returned', repayment_returned: 'returned', refund: 'refunded' },
+  ...{ refund_returned: 'returned', recovery: 'recovered', recovery_returned: 'returned' },
+  ...{ write_off: 'written_off', credit_note: 'credited', credit_set_off: 'set_off' },
+  surplus_moved: 'set_off',
+  ...{ subscription_fee: 'fee', subscription_fee_paid: 'repaid' },
+  ...{ subscription_fee_returned: 'returned' },
+  ...{ credit_refund: 'refunded', credit_refund_returned: 'returned' },
+}
+
+function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: Statement) {
+  const { opening, closing, unbilled, payoff, movements } = statement
+  return statementDocument({
+    document_id: tx.newId(),
+    issued_on: tx.today,
+    language: borrower.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    borrower: partyOf(borrower),
+    currency: 'EUR',
+    ...{ period, opening, closing, unbilled, payoff },
+    lines: movements.map(({ value_on, loan_reference, kind, amount, balance }) => ({
+      ...{ on: value_on, loan_reference, amount, balance },
+      kind: KINDS[kind] ?? 'other',
+    })),
+  })
+}

@@ -1,0 +1,208 @@
+/** The rows of a borrower's statement: each entry of its loans, what moved and what fell due. */
+import { type RawBuilder, sql } from 'kysely'
+import type { BorrowerRow } from '../../companies/borrowers/index.ts'
+import { firstOf } from '../../platform/db/first-of.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { most } from '../../platform/kit/money.ts'
+import type { AccountCode } from '../../platform/ledger/index.ts'
+import { type LoanRow, readStepsAsOf } from '../loans/index.ts'
+import { feesTo } from '../loans/interest.ts'
+
+export interface Period {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** What an entry did to the debt; cents, each part with the sign of the debt. */
+interface Booked {
+  id: string
+  kind: string
+  value_on: Day
+  booked_at: Date
+  /**
+   * Null when it pays back what a credit note left, whose number stands for the reference, and of
+   * monthly fees, told by their month.
+   */
+  loan_id: string | null
+  loan_reference: string
+  payment_id: string | null
+  bill_id: string | null
+  principal: bigint
+  interest: bigint
+  refund: bigint
+  /** Monthly fees of products. */
+  fee: bigint
+  /** What of the debt the lender gave up, or has recovered; it is owed all the same. */
+  written_off: bigint
+  /** Interest, and mark-up beside it, that the entry earned. */
+  earned: bigint
+}
+
+export interface StatementRow extends Omit<Booked, 'earned'> {
+  amount: bigint
+  balance: bigint
+}
+
+export interface Statement {
+  readonly opening: bigint
+  readonly closing: bigint
+  /** Interest that has accrued and was neither billed nor paid. */
+  readonly unbilled: bigint
+  /** What pays off all loans and fees at the end, each for itself. */
+  readonly payoff: bigint
+  readonly movements: readonly StatementRow[]
+}
+
+/**
+ * The running balance, in cents, covers principal, interest and monthly fees, less what is to be
+ * refunded. A payment's row shows the money that moved; interest that it made due is a separate
+ * row before it.
+ */
+export async function readStatement(
+  tx: Tx,
+  borrower: BorrowerRow,
+  { from, to }: Period,
+): Promise<Statement> {
+  const booked = await readBooked(tx, borrower, to)
+  const rows = booked.flatMap(rowsOf)
+  const earned = booked.reduce((sum, entry) => sum + entry.earned, 0n)
+  let balance = 0n
+  let opening = 0n
+  const movements: StatementRow[] = []
+  for (const row of rows) {
+    balance += row.amount
+    if (row.value_on < from) opening = balance
+    else movements.push({ ...row, balance })
+  }
+  const costs = await costsTo(tx, borrower, to)
+  const accrued = [...costs.values()].reduce((sum, cost) => sum + cost, 0n)
+  const unbilled = accrued - earned
+  return { opening, closing: balance, unbilled, payoff: payoffBy(booked, costs), movements }
+}
+
+/**
+ * The interest that each of a borrower's loans cost itself to the end of a day, or until today, by
+ * loan id. Like the balance, it knows what is valued by that day and nothing later.
+ */
+async function costsTo(
+  tx: Tx,
+  { id, partner_id }: BorrowerRow,
+  to: Day,
+): Promise<Map<string, bigint>> {
+  const loans = await tx.all(sql<LoanRow>`
+    select * from loans where borrower_id = ${id}
+      and partner_id = ${partner_id} and fees_payer = 'BORROWER'`)
+  const steps = await readStepsAsOf(tx, loans, to)
+  const before = to < tx.today ? addDays(to, 1) : tx.today
+  return new Map(loans.map(loan => [loan.id, feesTo(steps.get(loan.id) ?? [], loan, before)]))
+}
+
+/**
+ * As the payoff of each loan: interest paid beyond the formula is credited by the next bill, and
+ * what is to be refunded goes back to its payer. Neither takes anything off another debt.
+ */
+function payoffBy(booked: readonly Booked[], costs: ReadonlyMap<string, bigint>): bigint {
+  let payoff = most(
+    booked.reduce((sum, { fee }) => sum + fee, 0n),
+    0n,
+  )
+  const byLoan = Map.groupBy(booked, entry => entry.loan_id)
+  for (const [loan_id, entries] of byLoan) {
+    if (loan_id === null) continue
+    const principal = entries.reduce((sum, entry) => sum + entry.principal, 0n)
+    const paid = entries.reduce((sum, { earned, interest }) => sum + earned - interest, 0n)
+    payoff += principal + most((costs.get(loan_id) ?? 0n) - paid, 0n)
+  }
+  return payoff
+}
+
+/** An entry that moved money may have made interest due as well, as when principal is repaid. */
+function rowsOf({ earned, ...entry }: Booked): Omit<StatementRow, 'balance'>[] {
+  const interest = entry.interest - earned
+  const amount = entry.principal + interest + entry.fee - entry.refund
+  const moved = { ...entry, interest, amount }
+  const parts = [entry.principal, interest, entry.refund, entry.fee, entry.written_off]
+  const touched = parts.some(part => part !== 0n)
+  const kind = entry.kind === 'bill' ? entry.kind : 'interest'
+  const nothing = { principal: 0n, refund: 0n, fee: 0n, written_off: 0n }
+  const due = { ...entry, kind, ...nothing, interest: earned, amount: earned }
+  return [...(earned === 0n ? [] : [due]), ...(touched ? [moved] : [])]
+}
+
+/**
+ * Interest that a partner pays is none of the borrower's, nor what it paid too much. That a loan
+ * was written off takes nothing off what is owed, but what is recovered does. What a credit note
+ * leaves is the borrower's until it is set off or paid back.
+ */
+function readBooked(tx: Tx, { id, partner_id }: BorrowerRow, to: Day): Promise<Booked[]> {
+  return tx.all(sql<Booked>`
+    select e.id, e.kind, e.value_on, e.booked_at, e.loan_id, e.payment_id, e.bill_id,
+      l.repayment_reference as loan_reference,
+      ${moved('loan_principal', 'principal_written_off', 'principal_recovered')} as principal,
+      case l.fees_payer when 'BORROWER' then ${moved(...OWED_INTEREST)} else 0 end as interest,
+      -${moved('refunds_payable', 'credit_notes_payable')} as refund, 0 as fee,
+      case l.fees_payer when 'BORROWER' then ${moved(...WRITTEN_OFF)}
+        else ${moved('principal_written_off', 'principal_recovered')} end as written_off,
+      case l.fees_payer when 'BORROWER' then -${moved('interest_income', 'partner_share')}
+        else 0 end as earned
+    from loans l
+    join ledger_entries e on e.loan_id = l.id
+    join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id
+    where l.borrower_id = ${id} and l.partner_id = ${partner_id} and e.value_on <= ${to}::date
+      and e.kind not in ('partner_share', 'partner_share_returned')
+      and (l.fees_payer = 'BORROWER' or e.kind not in ('bill', 'credit_note', 'credit_set_off')
+        and not ${paidABill()})
+    group by e.id, l.id
+    union all
+    select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, e.bill_id,
+      b.invoice_number, 0, 0, -p.amount, 0, 0, 0
+    from bills b
+    join ledger_entries e on e.bill_id = b.id
+      and e.kind in ('credit_refund', 'credit_refund_returned')
+    join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id and a.code = 'credit_notes_payable'
+    where b.borrower_id = ${id} and b.partner_id = ${partner_id} and e.value_on <= ${to}::date
+    union all
+    select e.id, e.kind, e.value_on, e.booked_at, null, e.payment_id, null,
+      'FEE ' || to_char(coalesce((select min(f.month) from fee_payments n
+        join subscription_fees f on f.id = n.fee_id
+        where n.payment_id = ${firstOf('y.charged_back_payment_id', 'y.id')}),
+          e.value_on), 'YYYY-MM'),
+      0, 0, 0, p.amount, 0, 0
+    from ledger_accounts a
+    join ledger_postings p on p.account_id = a.id
+    join ledger_entries e on e.id = p.entry_id
+    left join payments y on y.id = e.payment_id
+    where a.code = 'subscription_receivable' and a.owner_id = ${id}
+      and e.partner_id = ${partner_id} and e.value_on <= ${to}::date
+    order by value_on, id`)
+}
+
+const WRITTEN_OFF = [
+  ...(['principal_written_off', 'principal_recovered'] as const),
+  ...(['interest_written_off', 'interest_recovered', 'mark_up_written_off'] as const),
+]
+
+const OWED_INTEREST = [
+  ...(['interest_accrued', 'interest_billed'] as const),
+  ...(['interest_written_off', 'interest_recovered', 'mark_up_written_off'] as const),
+]
+
+/**
+ * The payment of entry `e` paid a bill of loan `l`, came back from there, gave back what it paid
+ * too much, or is that refund come back.
+ */
+function paidABill(): RawBuilder<boolean> {
+  return sql`exists (select from payments y
+    join payments o on o.id = ${firstOf('y.charged_back_payment_id', 'y.id')}
+    join loan_movements m on m.payment_id = ${firstOf('o.refunded_payment_id', 'o.id')}
+    where y.id = e.payment_id and m.loan_id = l.id and m.kind in ('BILL_PAYMENT', 'EXTRA'))`
+}
+
+/** Cents that an entry moved on accounts `a`, by its postings `p`. */
+function moved(...codes: AccountCode[]): RawBuilder<bigint> {
+  return sql<bigint>`coalesce(sum(p.amount) filter (
+    where a.code = any(${codes}::text[])), 0)::bigint`
+}

@@ -1,0 +1,44 @@
+/** Starts the monthly fee of a subscription. */
+import type { Answer } from '@headroom/contract'
+import { sql } from 'kysely'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { wireDay } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { type SubscriptionRow, setActivated } from './store.ts'
+
+type View = Answer<'activateSubscription'>
+
+/**
+ * Activating an active one does nothing. Throws `resource_unknown`, and `direct_debit_missing`
+ * when nothing could be collected by.
+ */
+export async function activateSubscription(
+  tx: Tx,
+  actor: Actor,
+  partner_id: string,
+  id: string,
+): Promise<View> {
+  const row = await tx.maybe(sql<SubscriptionRow & { ready: boolean; monthly_fee: bigint }>`
+    select s.*, p.monthly_fee, exists (select from repayment_methods m
+        where m.borrower_id = s.borrower_id and m.payment_method <> 'SCT'
+          and m.status = 'READY') as ready
+    from subscriptions s
+    join borrower_products bp on bp.id = s.borrower_product_id
+    join products p on p.id = bp.product_id
+    where s.id = ${id} and s.partner_id = ${partner_id} for no key update of s`)
+  if (!row) throw problem('resource_unknown')
+  const view = {
+    id,
+    borrower_id: row.borrower_id,
+    monthly_fee_cents: toWire(row.monthly_fee),
+  }
+  if (row.status === 'ACTIVE') {
+    return { ...view, status: 'ACTIVE', activated_at: wireDay(row.activated_on ?? tx.today) }
+  }
+  if (!row.ready) throw problem('direct_debit_missing')
+  await setActivated(tx, id, tx.today)
+  await move(tx, actor, 'subscription', [row], 'activate')
+  return { ...view, status: 'ACTIVE', activated_at: wireDay(tx.today) }
+}

@@ -1,0 +1,177 @@
+/** The run of monthly fees: charged on the 1st, debited once there is a mandate; in pages. */
+
+import { type RawBuilder, sql } from 'kysely'
+import { type MethodInForce, methodsInForce } from '../../companies/borrowers/index.ts'
+import { schedulePayments } from '../../money/payments/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { nthTargetDayOfMonth } from '../../platform/kit/calendar.ts'
+import { type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import { collectionAccount } from '../../platform/kit/payment-account.ts'
+import { rfReference } from '../../platform/kit/reference.ts'
+import { post, transferPostings } from '../../platform/ledger/index.ts'
+import { repaymentDay } from '../loans/index.ts'
+import { insertFees, setPayments } from './store.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+
+/** The banking day of the month on which fees are debited, as bills are. */
+const DEBIT_BANKING_DAY = 3
+
+/** Charges fees and plans their debits. A repeat finds them there. */
+export function chargeFees(today: Day): readonly Paged[] {
+  const charged = inPages('fees to charge', readActive, (tx, ids) => chargeTogether(tx, today, ids))
+  const debited = inPages('fees to debit', readUnplanned, planTogether)
+  return firstOfMonth(today) === today ? [charged, debited] : [debited]
+}
+
+interface DueFee {
+  subscription_id: string
+  partner_id: string
+  borrower_id: string
+  amount: bigint
+}
+
+function readActive(tx: Tx, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from subscriptions where status = 'ACTIVE' and id > ${after}
+    order by id limit ${SLICE}`)
+}
+
+/** The first fee is that of the month after the activation. */
+async function chargeTogether(tx: Tx, month: Day, ids: readonly string[]): Promise<number> {
+  const due = await tx.all(sql<DueFee>`
+    select s.id as subscription_id, s.partner_id, s.borrower_id, p.monthly_fee as amount
+    from subscriptions s
+    join borrower_products bp on bp.id = s.borrower_product_id
+    join products p on p.id = bp.product_id
+    join borrowers b on b.id = s.borrower_id and b.status not in ('DEACTIVATED', 'PROHIBITED')
+    where s.id = any(${ids}::uuid[]) and s.status = 'ACTIVE' and s.activated_on < ${month}
+      and p.monthly_fee > 0
+      and not exists (select from subscription_fees f
+        where f.subscription_id = s.id and f.month = ${month})
+    order by s.id for no key update of s`)
+  const fees = due.map(({ borrower_id: _, ...fee }) => {
+    const id = tx.newId()
+    return { ...fee, id, reference: rfReference(id), month, created_at: tx.now }
+  })
+  const inserted = await insertFees(tx, fees)
+  await post(
+    tx,
+    due
+      .filter((_, i) => inserted.has(fees[i]!.id))
+      .map(({ partner_id, borrower_id, amount }) => ({
+        kind: 'subscription_fee' as const,
+        partner_id,
+        value_on: month,
+        postings: transferPostings(
+          { code: 'subscription_receivable', owner_id: borrower_id },
+          { code: 'subscription_income', owner_id: null },
+          amount,
+        ),
+      })),
+  )
+  return inserted.size
+}
+
+interface Unplanned {
+  id: string
+  partner_id: string
+  borrower_id: string
+  month: Day
+  amount: bigint
+  reference: string | null
+}
+
+/**
+ * Plans the debits of a borrower's fees, by the method that is its main one by now. Direct debits
+ * lie at `free_from` at the earliest.
+ */
+export async function planFees(tx: Tx, borrower_id: string, free_from: Day): Promise<void> {
+  await planUnplanned(tx, await lockUnplanned(tx, sql`s.borrower_id = ${borrower_id}`), free_from)
+}
+
+async function planTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const fees = await lockUnplanned(tx, sql`f.id = any(${ids}::uuid[])`)
+  await planUnplanned(tx, fees, null)
+  return fees.length
+}
+
+/** Fees that no debit is to collect: one whose debit was canceled is planned anew. */
+const UNPLANNED = sql`(select id from subscription_fees where payment_id is null
+  union all
+  select c.id from payments p join subscription_fees c on c.payment_id = p.id
+  where p.payment_type = 'SUBSCRIPTION' and p.status = 'CANCELED')`
+
+function readUnplanned(tx: Tx, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from ${UNPLANNED} open where id > ${after} order by id limit ${SLICE}`)
+}
+
+/**
+ * Some of `which`. A fee whose debit failed or came back is not presented again; those whose
+ * borrower cannot be debited now wait.
+ */
+async function lockUnplanned(tx: Tx, which: RawBuilder<unknown>): Promise<Unplanned[]> {
+  return tx.all(sql<Unplanned>`
+    select f.id, f.partner_id, s.borrower_id, f.month, f.amount, f.reference
+    from ${UNPLANNED} open
+    join subscription_fees f on f.id = open.id
+    join subscriptions s on s.id = f.subscription_id
+    left join payments p on p.id = f.payment_id
+    where ${which} and (f.payment_id is null or p.status = 'CANCELED')
+      and exists (select from repayment_methods m
+        left join mandates d on d.id = m.mandate_id
+        where m.borrower_id = s.borrower_id and m.status = 'READY'
+          and (m.wallet_id is not null or d.status = 'READY'))
+    order by f.id limit ${SLICE} for no key update of f`)
+}
+
+async function planUnplanned(
+  tx: Tx,
+  fees: readonly Unplanned[],
+  free_from: Day | null,
+): Promise<void> {
+  if (fees.length === 0) return
+  const methods = await methodsInForce(
+    tx,
+    fees.map(fee => fee.borrower_id),
+  )
+  const payments = await schedulePayments(
+    tx,
+    SERVICE,
+    fees.map(fee => {
+      const means = methods.get(fee.borrower_id)!.find(m => m.account)!
+      return debitOf(tx, fee, means, free_from)
+    }),
+  )
+  await setPayments(
+    tx,
+    fees.map((fee, i) => ({ fee_id: fee.id, payment_id: payments[i]! })),
+  )
+}
+
+function debitOf(tx: Tx, fee: Unplanned, means: MethodInForce, free_from: Day | null) {
+  const { payment_method, mandate_id, wallet_id, account } = means
+  const due_on = nthTargetDayOfMonth(fee.month, DEBIT_BANKING_DAY)
+  // By its reference the fee can be paid by transfer, when the debit fails.
+  const own = fee.reference ?? means.reference ?? account!.account_number
+  const reference = `FEE ${fee.month.slice(0, 7)} ${own}`
+  return {
+    partner_id: fee.partner_id,
+    borrower_id: fee.borrower_id,
+    payment_type: 'SUBSCRIPTION',
+    payment_method,
+    direction: 'IN' as const,
+    amount: fee.amount,
+    scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
+    from_account: account,
+    to_account: collectionAccount(tx.settings.lender),
+    from_references: [reference],
+    to_references: [reference],
+    mandate_id,
+    wallet_id,
+  }
+}

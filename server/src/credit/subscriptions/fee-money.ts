@@ -1,0 +1,43 @@
+/** What ever was to pay monthly fees, and what of it stands. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+/** Whether a payment is settled and did not come back. */
+export function stands(payment: string): RawBuilder<boolean> {
+  return sql`(${sql.ref(payment)}.status = 'PAID' and not exists (select from payments c
+    where c.charged_back_payment_id = ${sql.ref(`${payment}.id`)}))`
+}
+
+/** A payment of a fee; each is of all that the fee asks for. */
+export interface FeePayment {
+  readonly fee_id: string
+  readonly id: string
+  /** The fee says that this one pays it. */
+  readonly current: boolean
+  readonly debit: boolean
+  readonly stands: boolean
+  /** Its refund has left, and did not come back. */
+  readonly refunded: boolean
+}
+
+/** Locks the fees of a payment; answers all their payments fee by fee, the oldest first. */
+export async function lockFeeMoney(tx: Tx, payment_id: string): Promise<FeePayment[][]> {
+  const theirs = sql`(select fee_id from fee_payments where payment_id = ${payment_id})`
+  // Whoever pays them by transfer holds the same locks.
+  await tx.run(sql`
+    select from subscription_fees where id in ${theirs} order by id for no key update`)
+  const payments = await tx.all(sql<FeePayment>`
+    select n.fee_id, p.id, f.payment_id is not distinct from p.id as current,
+      p.payment_method <> 'SCT' as debit, ${stands('p')} as stands,
+      exists (select from payments r
+        where r.refunded_payment_id = p.id and ${stands('r')}) as refunded
+    from fee_payments n join subscription_fees f on f.id = n.fee_id
+    join payments p on p.id = n.payment_id
+    where n.fee_id in ${theirs} order by n.fee_id, p.id`)
+  return [...Map.groupBy(payments, payment => payment.fee_id).values()]
+}
+
+/** How many times a fee is paid. */
+export function timesPaid(payments: readonly FeePayment[]): number {
+  return payments.filter(p => p.stands).length - payments.filter(p => p.refunded).length
+}

@@ -1,0 +1,27 @@
+/** Another main method of a borrower is debited for its fees from now on. */
+import { sql } from 'kysely'
+import { frozenUntil, type PaymentRow, splitFrozen } from '../../money/payments/index.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { planFees } from './charge-fees.ts'
+
+/** Who transfers now is debited for them as before. */
+export async function feesFollowMainMethod(
+  tx: Tx,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  actor: Actor,
+): Promise<void> {
+  const planned = await tx.all(sql<PaymentRow>`
+    select p.* from subscriptions s
+    join subscription_fees f on f.subscription_id = s.id join payments p on p.id = f.payment_id
+    join repayment_methods m on m.borrower_id = s.borrower_id and m.is_main
+      and m.payment_method <> 'SCT'
+    where s.borrower_id = ${borrower_id} and s.partner_id = ${partner_id}
+      and p.status = 'SCHEDULED'
+      and (p.mandate_id, p.wallet_id) is distinct from (m.mandate_id, m.wallet_id)
+    order by p.id for no key update of p`)
+  const frozen_until = frozenUntil(tx.today)
+  const { free } = splitFrozen(planned, frozen_until)
+  await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
+  await planFees(tx, borrower_id, frozen_until)
+}

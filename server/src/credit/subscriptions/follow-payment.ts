@@ -1,0 +1,93 @@
+/** Monthly fees follow what pays them. One whose debit failed or came back stays owed. */
+
+import type { PaymentRow } from '../../money/payments/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
+import { type FeePayment, lockFeeMoney, timesPaid } from './fee-money.ts'
+import { cancelRefund, isFeeRefund, refundTwicePaid, tellWaiting } from './refund-fees.ts'
+import { setPayments } from './store.ts'
+
+const isFee = (payment: PaymentRow) =>
+  payment.payment_type === 'SUBSCRIPTION' && payment.direction === 'IN'
+
+/** The fee was collected; a transfer may pay several. Or what was paid twice has gone back. */
+export async function settleFee(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  if (isFeeRefund(payment)) {
+    await book(tx, 'refund', payment, payment.id, value_on, -1n)
+    await assignPayers(tx, actor, payment.refunded_payment_id!)
+  }
+  if (!isFee(payment)) return
+  await book(tx, 'subscription_fee_paid', payment, payment.id, value_on, 1n)
+  await assignPayers(tx, actor, payment.id)
+  await refundTwicePaid(tx, actor, payment, value_on)
+}
+
+/**
+ * The collected fee came back, or what was sent back of one that was paid twice. A transfer that
+ * is taken back hands its fees back to their debits.
+ */
+export async function returnFee(
+  tx: Tx,
+  fact: { payment: PaymentRow; back_id: string; value_on: Day; reason: string },
+  actor: Actor,
+): Promise<void> {
+  const { payment, back_id, value_on } = fact
+  if (isFeeRefund(payment)) {
+    await book(tx, 'refund_returned', payment, back_id, value_on, 1n)
+    await assignPayers(tx, actor, payment.refunded_payment_id!)
+    await tellWaiting(tx, fact)
+  }
+  if (!isFee(payment)) return
+  await book(tx, 'subscription_fee_returned', payment, back_id, value_on, -1n)
+  await cancelRefund(tx, actor, payment.id)
+  await assignPayers(tx, actor, payment.id)
+}
+
+/** Locks the fees of a payment and says anew what pays them, since their money changed. */
+async function assignPayers(tx: Tx, actor: Actor, payment_id: string): Promise<void> {
+  const fees = await lockFeeMoney(tx, payment_id)
+  const changed = fees.flatMap(payments => {
+    const payer = payerOf(payments)
+    const current = payments.find(one => one.current)
+    return payer?.id === current?.id ? [] : [{ fee_id: payments[0]!.fee_id, payer }]
+  })
+  await setPayments(
+    tx,
+    changed.map(({ fee_id, payer }) => ({ fee_id, payment_id: payer?.id ?? null })),
+  )
+  // A debit that pays its fee after all is not given back.
+  for (const { payer } of changed) if (payer) await cancelRefund(tx, actor, payer.id)
+}
+
+/**
+ * What pays a fee; of one that is owed its debit, which says whether another one may be planned.
+ * Undefined where nothing stands in the way: it never had one, or its debit was given back.
+ */
+function payerOf(payments: readonly FeePayment[]): FeePayment | undefined {
+  if (timesPaid(payments) > 0) {
+    const paying = payments.filter(one => one.stands && !one.refunded)
+    return paying.find(one => one.current) ?? paying.at(-1)
+  }
+  const debit = payments.findLast(one => one.debit)
+  return debit?.stands ? undefined : debit
+}
+
+async function book(
+  tx: Tx,
+  kind: EntryKind,
+  payment: PaymentRow,
+  payment_id: string,
+  value_on: Day,
+  sign: bigint,
+): Promise<void> {
+  const owed = { code: 'subscription_receivable', owner_id: payment.borrower_id } as const
+  const cash = { code: 'bank_cash', owner_id: null } as const
+  const postings = transferPostings(cash, owed, sign * payment.amount)
+  await post(tx, [{ kind, partner_id: payment.partner_id, payment_id, value_on, postings }])
+}

@@ -1,0 +1,48 @@
+/** Gives borrowers' products that have a monthly fee their subscriptions. */
+import { sql } from 'kysely'
+import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { insertSubscriptions } from './store.ts'
+
+interface Access {
+  id: string
+  borrower_id: string
+  partner_id: string
+  monthly_fee: bigint
+}
+
+/**
+ * Of all products of a new borrower, or of all borrowers of a product that was changed. A
+ * subscription costs nothing until it is activated. A product without a fee gets none.
+ */
+export async function openSubscriptions(
+  tx: Tx,
+  of: { borrower_id: string } | { product_id: string },
+  actor: Actor,
+): Promise<void> {
+  const whose =
+    'borrower_id' in of
+      ? sql`bp.borrower_id = ${of.borrower_id}`
+      : sql`bp.product_id = ${of.product_id}`
+  // The fee is looked at behind the lock: a borrower who comes while it is set misses nothing.
+  const access = await tx.all(sql<Access>`
+    select bp.id, bp.borrower_id, bp.partner_id, p.monthly_fee from borrower_products bp
+    join products p on p.id = bp.product_id
+    where ${whose} and not exists (select from subscriptions s
+      where s.borrower_product_id = bp.id)
+    order by bp.id for share of p`)
+  const due = access.filter(one => one.monthly_fee > 0n)
+  const born = birth('subscription', [])
+  const rows = due.map(({ id: borrower_product_id, borrower_id, partner_id }) => ({
+    ...{ id: tx.newId(), partner_id, borrower_id, borrower_product_id },
+    ...{ status: born.status, created_at: tx.now },
+  }))
+  const inserted = await insertSubscriptions(tx, rows)
+  recordBirths(
+    tx,
+    actor,
+    rows
+      .filter(row => inserted.has(row.id))
+      .map(({ id, partner_id }) => ({ id, partner_id, birth: born })),
+  )
+}

@@ -1,0 +1,72 @@
+/** Pays monthly fees by a transfer of exactly what they ask for, instead of their debits. */
+import { sql } from 'kysely'
+import { keepInStep, type PaymentRow } from '../../money/payments/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { settleFee } from './follow-payment.ts'
+import { setPayments } from './store.ts'
+
+/** A fee by the reference that it is transferred with. */
+export interface FeeNamed {
+  readonly id: string
+  readonly partner_id: string
+  readonly borrower_id: string
+  /** DEBITED: the bank has its debit. */
+  readonly status: 'OWED' | 'DEBITED' | 'PAID'
+  readonly amount: bigint
+}
+
+/** Fees by their references or ids, the oldest first. */
+export async function findFees(tx: Tx, names: readonly string[]): Promise<FeeNamed[]> {
+  if (names.length === 0) return []
+  return tx.all(sql<FeeNamed>`
+    select f.id, f.partner_id, s.borrower_id, f.amount,
+      case when p.status = 'PAID' and not exists (select from payments c
+            where c.charged_back_payment_id = p.id) then 'PAID'
+        when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
+        else 'OWED' end as status
+    from subscription_fees f join subscriptions s on s.id = f.subscription_id
+    left join payments p on p.id = f.payment_id
+    where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])
+    order by f.month, f.id`)
+}
+
+/** Locks fees, and the debits that are to collect them where those may still be changed. */
+export async function lockFees(tx: Tx, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx.run(sql`
+    select from subscription_fees where id = any(${[...ids]}::uuid[])
+    order by id for no key update`)
+  await tx.run(sql`
+    select from payments where status = 'SCHEDULED' and id in (select payment_id
+      from subscription_fees where id = any(${[...ids]}::uuid[]))
+    order by id for no key update`)
+}
+
+/**
+ * The fees are locked, and the payment is of what they ask for together. Their debits are canceled,
+ * or recalled where the bank has them already; one that settles all the same is given back.
+ */
+export async function payFees(
+  tx: Tx,
+  actor: Actor,
+  ids: readonly string[],
+  payment: PaymentRow,
+  value_on: Day,
+): Promise<void> {
+  const debits = await tx.all(sql<PaymentRow>`
+    select p.* from payments p join subscription_fees f on f.payment_id = p.id
+    where f.id = any(${[...ids]}::uuid[]) order by p.id`)
+  await keepInStep(
+    tx,
+    actor,
+    debits.map(debit => ({ owed: 0n, planned: [debit], plan: null })),
+  )
+  await setPayments(
+    tx,
+    ids.map(fee_id => ({ fee_id, payment_id: payment.id })),
+  )
+  await settleFee(tx, { payment, value_on }, actor)
+}

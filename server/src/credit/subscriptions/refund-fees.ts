@@ -1,0 +1,93 @@
+/** Fees that were paid twice: a transfer came while the bank had their debits, which settled. */
+import { sql } from 'kysely'
+import {
+  type PaymentRow,
+  readPayments,
+  replaceRefund,
+  schedulePayments,
+} from '../../money/payments/index.ts'
+import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addTargetDays, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
+import { addDays, type Day, max } from '../../platform/kit/dates.ts'
+import { euros } from '../../platform/kit/money.ts'
+import { collectionAccount } from '../../platform/kit/payment-account.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { revocableOf } from '../loans/index.ts'
+import { lockFeeMoney, timesPaid } from './fee-money.ts'
+
+/** Refunds of loans and bills say whose they are; those of fees have nobody else's. */
+export function isFeeRefund(payment: PaymentRow): boolean {
+  const { payment_type, direction, loan_id, bill_id } = payment
+  return payment_type === 'REFUND' && direction === 'OUT' && !loan_id && !bill_id
+}
+
+/**
+ * What a debit brought of a fee that was paid meanwhile goes back, once it cannot come back. The
+ * fees are locked.
+ */
+export async function refundTwicePaid(
+  tx: Tx,
+  actor: Actor,
+  debit: PaymentRow,
+  value_on: Day,
+): Promise<void> {
+  const { amount } = await tx.one(sql<{ amount: bigint }>`
+    select coalesce(sum(n.amount), 0)::bigint as amount from fee_payments n
+    join subscription_fees f on f.id = n.fee_id
+    where n.payment_id = ${debit.id} and f.payment_id <> ${debit.id}`)
+  if (amount === 0n) return
+  const next = onOrAfterTargetDay(addDays(tx.today, 1))
+  const revocable_until = await revocableOf(tx, debit, value_on)
+  await schedulePayments(tx, actor, [
+    {
+      ...{ partner_id: debit.partner_id, borrower_id: debit.borrower_id },
+      ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT', amount },
+      scheduled_on: revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next,
+      from_account: collectionAccount(tx.settings.lender),
+      to_account: debit.from_account!,
+      to_references: debit.to_references,
+      refunded_payment_id: debit.id,
+    },
+  ])
+}
+
+/** The debit came back, or pays its fee after all: there is nothing to give back any more. */
+export async function cancelRefund(tx: Tx, actor: Actor, debit_id: string): Promise<void> {
+  const planned = await tx.all(sql<PaymentRow>`
+    select * from payments where refunded_payment_id = ${debit_id} and status = 'SCHEDULED'
+    order by id for no key update`)
+  await move(tx, actor, 'payment', planned, 'cancel', 'nothing to refund')
+  const told = await tx.all(sql<{ id: string }>`
+    select id from payments where refunded_payment_id = ${debit_id} order by id`)
+  await clearAlert(tx, 'refund_waiting', ...told.map(refund => refund.id))
+}
+
+/**
+ * Plans anew what a refund that failed or came back was to give back. Throws `state_conflict` where
+ * it may still arrive, was sent again, or the fees are not paid twice any more.
+ */
+export async function refundFeeAgain(tx: Tx, actor: Actor, refund: PaymentRow): Promise<void> {
+  const debit_id = refund.refunded_payment_id
+  const fees = debit_id ? await lockFeeMoney(tx, debit_id) : []
+  await replaceRefund(tx, refund.id)
+  if (!debit_id || !fees.some(payments => timesPaid(payments) > 1)) {
+    throw problem('state_conflict', 'Nothing of it is owed back any more.')
+  }
+  const [debit] = await readPayments(tx, [debit_id])
+  await refundTwicePaid(tx, actor, debit!, debit!.paid_on!)
+}
+
+/** It is not sent again by itself: a person does it, or agrees otherwise. */
+export async function tellWaiting(
+  tx: Tx,
+  { payment, reason }: { payment: PaymentRow; reason: string },
+): Promise<void> {
+  if (!isFeeRefund(payment)) return
+  const fees = await lockFeeMoney(tx, payment.refunded_payment_id!)
+  if (!fees.some(payments => timesPaid(payments) > 1)) return
+  const what = `${euros(payment.amount)} of a fee that was paid twice: ${reason}`
+  const why = `${what}. Send them again, or agree with the borrower how it gets them`
+  await raiseAlert(tx, 'refund_waiting', payment.id, why)
+}

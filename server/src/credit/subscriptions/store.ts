@@ -1,0 +1,53 @@
+/** The only SQL that writes the tables of subscriptions (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+
+export type SubscriptionRow = Selectable<DB['subscriptions']>
+
+/** Inserts those whose borrower's product has none yet; answers their ids. */
+export async function insertSubscriptions(
+  tx: Tx,
+  rows: readonly Insertable<DB['subscriptions']>[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('subscriptions', rows)}
+    on conflict (borrower_product_id) do nothing returning id`)
+  return new Set(inserted.map(row => row.id))
+}
+
+export async function setActivated(tx: Tx, id: string, on: Day): Promise<void> {
+  await tx.run(sql`update subscriptions set activated_on = ${on} where id = ${id}`)
+}
+
+/** Inserts fees of a month; answers the ids of those that were not there before. */
+export async function insertFees(
+  tx: Tx,
+  rows: readonly Insertable<DB['subscription_fees']>[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('subscription_fees', rows)}
+    on conflict (subscription_id, month) do nothing returning id`)
+  return new Set(inserted.map(row => row.id))
+}
+
+/** What is to pay fees from now on, if anything; the payments before are kept beside. */
+export async function setPayments(
+  tx: Tx,
+  planned: readonly { fee_id: string; payment_id: string | null }[],
+): Promise<void> {
+  if (planned.length === 0) return
+  await tx.run(sql`
+    with changed as (
+      update subscription_fees f set payment_id = n.payment_id
+      from unnest(${planned.map(p => p.fee_id)}::uuid[], ${planned.map(p => p.payment_id)}::uuid[])
+        as n (id, payment_id)
+      where f.id = n.id returning f.*)
+    insert into fee_payments (payment_id, fee_id, subscription_id, partner_id, amount)
+    select payment_id, id, subscription_id, partner_id, amount from changed
+    where payment_id is not null on conflict do nothing`)
+}

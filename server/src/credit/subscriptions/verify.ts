@@ -1,0 +1,44 @@
+/** Monthly fees against their debits and the books. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
+import { stands } from './fee-money.ts'
+
+/** What was brought and did not come back pays fees; what was too much goes back. */
+const PAID = sql`(select n.fee_id, coalesce(sum(n.amount) filter (where ${stands('p')}), 0)
+      - coalesce(sum(b.amount), 0) as paid
+    from fee_payments n join payments p on p.id = n.payment_id
+    left join (select r.refunded_payment_id as id, sum(r.amount) as amount from payments r
+      where r.refunded_payment_id is not null and ${stands('r')} group by 1) b on b.id = p.id
+    group by n.fee_id)`
+
+const CHECKS: Checks = {
+  subscription_receivable: sql`
+    select 'borrower ' || o.borrower_id || ' owes ' || o.amount || ' in fees, the books say '
+      || coalesce(b.amount, 0) as detail
+    from (select s.borrower_id, sum(f.amount - coalesce(n.paid, 0)) as amount
+      from subscription_fees f
+      join subscriptions s on s.id = f.subscription_id
+      left join ${PAID} n on n.fee_id = f.id
+      group by s.borrower_id) o
+    left join ledger_accounts a on a.code = 'subscription_receivable' and a.owner_id = o.borrower_id
+    left join ledger_balances b on b.account_id = a.id
+    where coalesce(o.amount, 0) <> coalesce(b.amount, 0) limit 5`,
+  subscription_payment: sql`
+    select 'payment ' || p.id || ' is ' || p.amount || ', its fees are ' || sum(f.amount) as detail
+    from fee_payments n join payments p on p.id = n.payment_id
+    join subscription_fees f on f.id = n.fee_id
+    group by p.id having p.amount <> sum(f.amount) or sum(f.amount) <> sum(n.amount) limit 5`,
+  subscription_payer: sql`
+    select 'fee ' || f.id || ' asks for ' || f.amount || ', ' || coalesce(n.paid, 0)
+      || ' were paid, and its payment ' || coalesce(p.id::text, 'none') || ' says otherwise'
+      as detail
+    from subscription_fees f left join payments p on p.id = f.payment_id
+    left join ${PAID} n on n.fee_id = f.id
+    where coalesce(${stands('p')}, false) <> (coalesce(n.paid, 0) >= f.amount) limit 5`,
+}
+
+/** Answers what does not agree. */
+export function verifySubscriptions(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
+}

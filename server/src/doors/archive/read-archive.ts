@@ -1,0 +1,269 @@
+/** Reads an export into an empty database: all of it, or nothing. */
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import type pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { z } from 'zod'
+import type { Config } from '../../config.ts'
+import { type JobName, type JobQueue, nobodyWorks } from '../../platform/jobs/index.ts'
+import { newId } from '../../platform/kit/ids.ts'
+import {
+  columnList,
+  quoted,
+  REPLACED_TABLES,
+  readMigrations,
+  readSequences,
+  readTables,
+  type Table,
+} from './catalogue.ts'
+import { countRows, FORMAT, FORMAT_VERSION, type Header, JOBS, type Progress } from './format.ts'
+import { type Lines, linesOf } from './read-lines.ts'
+
+const HeaderLine = z.object({
+  format: z.literal(FORMAT),
+  version: z.int(),
+  made_at: z.string(),
+  mode: z.enum(['sandbox', 'live']),
+  migrations: z.array(z.object({ name: z.string(), hash: z.string() })),
+  tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
+  sequences: z.array(z.object({ name: z.string(), last_value: z.string().nullable() })),
+})
+const SectionLine = z.object({ section: z.string() })
+const SumLine = z.object({ rows: z.int(), sha256: z.string() })
+const EndLine = z.object({ end: z.object({ sections: z.int(), sha256: z.string() }) })
+
+/** The file is not what was written: cut short, changed, or never an export. */
+class ArchiveBroken extends Error {
+  constructor(why: string, options?: ErrorOptions) {
+    super(`it is not a whole, unchanged export: ${why}`, options)
+  }
+}
+
+/**
+ * Reads `source` into the database that `client` is connected to, in one transaction. The
+ * database is migrated and empty. Throws `ArchiveBroken`, or an Error that says what is not
+ * right with the database; nothing is written then.
+ */
+export async function readArchive(
+  client: pg.ClientBase,
+  queue: JobQueue,
+  source: Readable,
+  { mode }: Pick<Config, 'mode'>,
+  progress: Progress,
+): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(
+      `select set_config('headroom.partners', '*', true), set_config('lock_timeout', '5s', true),
+         set_config('statement_timeout', '0', true),
+         set_config('idle_in_transaction_session_timeout', '0', true)`,
+    )
+    await pipeline(source, createGunzip(), async (unpacked: AsyncIterable<Buffer>) => {
+      const lines = linesOf(unpacked)
+      const header: Header = await intact(async () => HeaderLine.parse(await lines.json()))
+      const tables = await matchingTables(client, header, mode)
+      await openTables(client, tables, async () => {
+        for (const table of header.tables) await readTable(client, lines, table, progress)
+        await readJobs(client, queue, lines, progress)
+        await intact(() => checkEnd(lines, header.tables.length + 1))
+      })
+      await restoreSequences(client, header)
+    })
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw faultOf(error as Error)
+  }
+}
+
+/** What cannot be unpacked and rows that a table refuses are the file's fault; the rest is not. */
+function faultOf(error: Error & { code?: string; where?: string }): Error {
+  const { code = '', message, where } = error
+  if (!/^(Z_|22|23|P0)/.test(code)) return error
+  return new ArchiveBroken(where ? `${message} (${where})` : message)
+}
+
+/** Whatever goes wrong in reading a line of ours is the file's fault. */
+async function intact<T>(read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    const why = error instanceof z.ZodError ? 'a line is not what belongs there' : error
+    throw new ArchiveBroken(why instanceof Error ? why.message : String(why))
+  }
+}
+
+/** Our tables, once it is sure that the archive's rows fit in and that they hold nothing yet. */
+async function matchingTables(
+  client: pg.ClientBase,
+  header: Header,
+  mode: Config['mode'],
+): Promise<Table[]> {
+  if (header.version !== FORMAT_VERSION) {
+    throw new Error(`the file is of format ${header.version}; this release reads ${FORMAT_VERSION}`)
+  }
+  if (header.mode !== mode) {
+    throw new Error(`the file is of a ${header.mode} deployment; HEADROOM_MODE says ${mode}`)
+  }
+  const migrations = await readMigrations(client)
+  if (!same(migrations, header.migrations)) {
+    throw new Error(
+      `the file has ${headOf(header.migrations)}, the database ${headOf(migrations)}: ` +
+        'import it with the release that wrote it, and upgrade afterwards',
+    )
+  }
+  const tables = await readTables(client)
+  if (!same(sorted(tables), sorted(header.tables))) {
+    throw new ArchiveBroken('it names other tables or columns than its migrations make')
+  }
+  return tables
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}
+
+function sorted(tables: readonly Table[]): [string, string[]][] {
+  return tables.map(t => [t.name, t.columns.toSorted()] as [string, string[]]).sort()
+}
+
+function headOf(migrations: Header['migrations']): string {
+  const last = migrations.at(-1)
+  return last ? `schema ${last.name} (${last.hash.slice(0, 8)})` : 'no schema'
+}
+
+/**
+ * Locks the tables, makes sure that they are empty, and lets rows of every partner in while
+ * `work` runs: COPY goes into no table whose row-level security binds its owner too.
+ */
+async function openTables(
+  client: pg.ClientBase,
+  tables: readonly Table[],
+  work: () => Promise<void>,
+): Promise<void> {
+  const names = tables.map(table => table.name)
+  // It would go on with the secret and the clock of the deployment that it knows.
+  if (!(await nobodyWorks(client))) throw new Error('a worker runs on this database: stop it first')
+  await client.query(`lock table ${names.map(quoted).join(', ')} in access exclusive mode`)
+  for (const name of names) {
+    if (REPLACED_TABLES.includes(name)) continue
+    const { rows } = await client.query(`select from ${quoted(name)} limit 1`)
+    if (rows.length > 0) {
+      throw new Error(`the database is not empty (${name} has rows): import into a new one`)
+    }
+  }
+  const { rows: walled } = await client.query(
+    `select relname as name from pg_class where relforcerowsecurity
+       and relnamespace = current_schema()::regnamespace and relname = any ($1)`,
+    [names],
+  )
+  for (const { name } of walled) {
+    await client.query(`alter table ${quoted(name)} no force row level security`)
+  }
+  for (const name of REPLACED_TABLES) await empty(client, name)
+  // Bills come as they were issued, and their lines after them.
+  await client.query('alter table bill_lines disable trigger bill_lines_no_more')
+  await work()
+  await client.query('alter table bill_lines enable trigger bill_lines_no_more')
+  for (const { name } of walled) {
+    await client.query(`alter table ${quoted(name)} force row level security`)
+  }
+}
+
+/** What the migrations have put there makes way, also where rows may else only be added. */
+async function empty(client: pg.ClientBase, name: string): Promise<void> {
+  const table = quoted(name)
+  await client.query(`alter table ${table} disable trigger user`)
+  await client.query(`delete from ${table}`)
+  await client.query(`alter table ${table} enable trigger user`)
+}
+
+async function readTable(
+  client: pg.ClientBase,
+  lines: Lines,
+  table: Table,
+  progress: Progress,
+): Promise<void> {
+  const into = `${quoted(table.name)} (${columnList(table)})`
+  await readSection(client, lines, table.name, into, progress)
+}
+
+async function readSection(
+  client: pg.ClientBase,
+  lines: Lines,
+  name: string,
+  into: string,
+  progress: Progress,
+): Promise<void> {
+  const { section } = await intact(async () => SectionLine.parse(await lines.json()))
+  if (section !== name) throw new ArchiveBroken(`${section} stands where ${name} belongs`)
+  const hash = createHash('sha256')
+  let rows = 0
+  const counted = async function* () {
+    for await (const piece of lines.rows()) {
+      hash.update(piece)
+      rows += countRows(piece)
+      progress(name, rows, false)
+      yield piece
+    }
+  }
+  const copy = client.query(copyFrom(`copy ${into} from stdin`))
+  await pipeline(counted, copy)
+  const sum = await intact(async () => SumLine.parse(await lines.json()))
+  if (sum.rows !== rows || sum.rows !== copy.rowCount || sum.sha256 !== hash.digest('hex')) {
+    throw new ArchiveBroken(`${name} does not add up`)
+  }
+  progress(name, rows, true)
+}
+
+const JOB_BATCH = 1000
+
+/** Jobs are given to the queue anew: its own tables are of its own version. */
+async function readJobs(
+  client: pg.ClientBase,
+  queue: JobQueue,
+  lines: Lines,
+  progress: Progress,
+): Promise<void> {
+  await client.query(
+    `create temporary table imported_jobs
+       (position bigint generated always as identity primary key, name text, data jsonb)
+     on commit drop`,
+  )
+  await readSection(client, lines, JOBS, 'imported_jobs (name, data)', progress)
+  const raw = (text: string, values?: unknown[]) => client.query(text, values)
+  const tx = { raw, newId: () => newId() }
+  for (let after = 0n; ; ) {
+    const { rows } = await client.query(
+      `select position, name, data from imported_jobs
+       where position > $1 order by position limit ${JOB_BATCH}`,
+      [after],
+    )
+    if (rows.length === 0) return
+    for (const [name, jobs] of Map.groupBy(rows, row => row.name as JobName)) {
+      await queue.insert(
+        tx,
+        name,
+        jobs.map(({ data }) => ({ data, partner_id: null })),
+      )
+    }
+    after = rows.at(-1).position
+  }
+}
+
+async function checkEnd(lines: Lines, sections: number): Promise<void> {
+  const sha256 = lines.sha256()
+  const { end } = EndLine.parse(await lines.json())
+  if (end.sections !== sections || end.sha256 !== sha256) throw new Error('it does not add up')
+  if (!(await lines.atEnd())) throw new Error('something follows its end')
+}
+
+async function restoreSequences(client: pg.ClientBase, header: Header): Promise<void> {
+  const here = new Set((await readSequences(client)).map(sequence => sequence.name))
+  for (const { name, last_value } of header.sequences) {
+    if (last_value === null || !here.has(name)) continue
+    await client.query('select setval($1::regclass, $2::bigint)', [quoted(name), last_value])
+  }
+}

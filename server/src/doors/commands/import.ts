@@ -1,0 +1,51 @@
+/** import FILE: reads an export into an empty database, whole or not at all, and verifies it. */
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { Config } from '../../config.ts'
+import { createLog, furnish } from '../../house.ts'
+import { type ConnectionPool, withConnection } from '../../platform/db/connect.ts'
+import { migrate } from '../../platform/db/migrate.ts'
+import { openDatabase } from '../../platform/db/open.ts'
+import { JobQueue } from '../../platform/jobs/index.ts'
+import { JOB_NAMES } from '../../worker.ts'
+import { readArchive } from '../archive/index.ts'
+import { followProgress, say } from './progress.ts'
+import { reportBooks } from './verify.ts'
+
+/** `-` is the standard input. */
+export async function importCommand(config: Config, [path = '-']: string[]): Promise<number> {
+  const source = await openSource(path)
+  const opened = await openDatabase(config, say, { pipeline: false })
+  try {
+    await migrate(opened.pool)
+    const rows = await readInto(opened.pool, source, config)
+    say(`imported ${rows} rows; verifying`)
+    const context = await furnish(config, opened.pool, createLog({ ...config, log_level: 'warn' }))
+    return await reportBooks(context.database).finally(() => context.queue.stop())
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Before anything else, so that a wrong name does not leave a new database behind. */
+async function openSource(path: string): Promise<Readable> {
+  if (path === '-') return process.stdin
+  const file = createReadStream(path)
+  await once(file, 'open')
+  return file
+}
+
+async function readInto(pool: ConnectionPool, source: Readable, config: Config): Promise<string> {
+  const { progress, rows } = followProgress()
+  const queue = new JobQueue(pool)
+  await queue.start(JOB_NAMES)
+  try {
+    await withConnection(pool, client => readArchive(client, queue, source, config, progress))
+    return rows()
+  } catch (error) {
+    throw new Error(`${(error as Error).message}; nothing was imported`)
+  } finally {
+    await queue.stop()
+  }
+}

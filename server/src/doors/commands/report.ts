@@ -1,0 +1,121 @@
+/** report NAME: what the books say, as JSON or CSV. */
+import { parseArgs } from 'node:util'
+import type { Config } from '../../config.ts'
+import {
+  REPORTS,
+  type Reconciled,
+  type ReportName,
+  readReport,
+  readWish,
+  type Wish,
+  writeReport,
+} from '../../office/reports/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { readWireDay } from '../../platform/kit/dates.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { toDecimal } from '../../platform/kit/money.ts'
+import { withHouse } from './with-house.ts'
+
+const OPTIONS = {
+  'as-of': { type: 'string' },
+  by: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  per: { type: 'string' },
+  of: { type: 'string' },
+  partner: { type: 'string' },
+  csv: { type: 'boolean' },
+} as const
+
+/** What a report is to be told by which option, and how that is written. */
+const ASKED: Record<string, { asks: keyof Wish; words: string; takes: (text: string) => boolean }> =
+  {
+    'as-of': { asks: 'as_of', words: 'DAY', takes: isDay },
+    by: { asks: 'by', words: 'booked|value', takes: text => /^(booked|value)$/.test(text) },
+    from: { asks: 'from', words: 'DAY', takes: isDay },
+    to: { asks: 'to', words: 'DAY', takes: isDay },
+    per: { asks: 'per', words: 'day|week', takes: text => /^(day|week)$/.test(text) },
+    of: { asks: 'of', words: 'ID', takes: isUuid },
+    partner: { asks: 'partner_id', words: 'ID', takes: isUuid },
+  }
+
+function isDay(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && readWireDay(text) !== null
+}
+
+/** The ways to call it. */
+export const REPORT_WAYS = Object.entries(REPORTS).map(([name, { asks }]) => {
+  const options = Object.entries(ASKED).filter(([, o]) => asksFor(asks, o.asks))
+  const words = options.map(([option, o]) => `[--${option} ${o.words}]`)
+  return ['report', name, ...words, '[--csv]'].join(' ')
+})
+
+function asksFor(asks: readonly (keyof Wish)[], what: keyof Wish): boolean {
+  return what === 'partner_id' || asks.includes(what)
+}
+
+interface Call {
+  readonly name: ReportName
+  readonly csv: boolean
+  readonly options: Readonly<Record<string, string>>
+}
+
+/** Whether these are arguments it understands. */
+export function takesReport(args: string[]): boolean {
+  return readCall(args) !== null
+}
+
+function readCall(args: string[]): Call | null {
+  try {
+    const parsed = parseArgs({ args, options: OPTIONS, allowPositionals: true })
+    const [name = '', ...more] = parsed.positionals
+    const { csv = false, ...options } = parsed.values
+    if (more.length > 0 || !Object.hasOwn(REPORTS, name)) return null
+    const { asks } = REPORTS[name as ReportName]
+    const known = Object.entries(options).every(([option, text]) => {
+      const asked = ASKED[option]!
+      return asksFor(asks, asked.asks) && asked.takes(text as string)
+    })
+    return known
+      ? { name: name as ReportName, csv, options: options as Record<string, string> }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** Answers 1 when a figure does not agree with what it was held against. */
+export async function reportCommand(config: Config, args: string[]): Promise<number> {
+  const { name, csv, options } = readCall(args)!
+  const reconciled = await withHouse(config, ({ database }) =>
+    transaction(database, { partners: '*', snapshot: true }, async tx => {
+      const wish = wishOf(tx, name, options)
+      const report = await readReport(tx, name, wish)
+      const about = { report: name, ...aboutOf(name, wish) }
+      return writeReport(report, about, csv ? 'csv' : 'json', process.stdout)
+    }),
+  )
+  const faults = reconciled.filter(one => one.reported !== one.found)
+  for (const one of csv ? reconciled : faults) process.stderr.write(`${lineOf(one)}\n`)
+  return faults.length === 0 ? 0 : 1
+}
+
+/** Throws an Error for people where the days make no sense. */
+function wishOf(tx: Tx, name: ReportName, options: Call['options']): Wish {
+  const parts = Object.entries(options).map(([option, text]) => [ASKED[option]!.asks, text])
+  const wish = readWish(name, Object.fromEntries(parts), tx.today)
+  if (!('reason' in wish)) return wish
+  throw new Error(`--${wish.part.replace('_', '-')} ${wish.reason}`)
+}
+
+/** What the report is about, as it was understood. */
+function aboutOf(name: ReportName, wish: Wish): Record<string, string | null> {
+  const { asks } = REPORTS[name]
+  const told = Object.entries(wish).filter(([what]) => asksFor(asks, what as keyof Wish))
+  return { currency: 'EUR', ...Object.fromEntries(told) }
+}
+
+function lineOf({ with: other, reported, found }: Reconciled): string {
+  if (reported === found) return `agrees: ${other}: ${toDecimal(reported)}`
+  return `WRONG ${other}: reported ${toDecimal(reported)}, found ${toDecimal(found)}`
+}

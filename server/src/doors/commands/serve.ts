@@ -1,0 +1,96 @@
+/** serve: answers requests and, by default, works. work: works only. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Config } from '../../config.ts'
+import { handlers } from '../../handlers.ts'
+import { createLog, openHouse } from '../../house.ts'
+import { seedSandbox, serveCredentials } from '../../seed.ts'
+import { buildApp } from '../http/app.ts'
+
+/** Longer than requests usually take, and shorter than the 30 s that orchestrators grant a stop. */
+const STOP_MS_MAX = 25_000
+/** As of a process that a signal has ended. */
+const CUT_OFF = 143
+
+/** Runs until SIGTERM or SIGINT, then lets what is under way finish, for 25 seconds at most. */
+export function serveCommand(config: Config, args: string[]): Promise<number> {
+  return untilStopped(createLog(config), (log, stopped) => serve(config, args, log, stopped))
+}
+
+async function serve(
+  config: Config,
+  args: string[],
+  log: Logger,
+  stopped: Promise<void>,
+): Promise<void> {
+  const house = await openHouse(config, log)
+  const { context } = house
+  if (config.mode === 'sandbox') await seedSandbox(context)
+  const credentials = config.mode === 'sandbox' ? await serveCredentials(context) : null
+  const app = await buildApp(context, handlers)
+  try {
+    await app.listen({ port: config.port, host: config.host })
+  } catch (error) {
+    await house.close()
+    throw listenError(error as NodeJS.ErrnoException, config)
+  }
+  if (!args.includes('--no-work')) context.worker.start()
+  process.stdout.write(welcome(config, credentials))
+  await stopped
+  // Before the door is closed, which waits for requests: one of them may be moving the clock.
+  context.stopping.abort()
+  await app.close()
+  await house.close()
+}
+
+export function workCommand(config: Config): Promise<number> {
+  return untilStopped(createLog(config), async (log, stopped) => {
+    const house = await openHouse(config, log)
+    house.context.worker.start()
+    process.stdout.write('Headroom works; stop it with Ctrl-C.\n')
+    await stopped
+    await house.close()
+  })
+}
+
+/**
+ * Runs `work`, which ends some time after `stopped`. If it hangs, at its start or its end, the
+ * process ends all the same: what was not committed is rolled back, and jobs are taken up again.
+ */
+async function untilStopped(
+  log: Logger,
+  work: (log: Logger, stopped: Promise<void>) => Promise<void>,
+): Promise<number> {
+  const stopped = new Promise<void>(resolve => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+  })
+  const ended = work(log, stopped).then(() => 0)
+  const late = stopped.then(() => sleep(STOP_MS_MAX, CUT_OFF))
+  const code = await Promise.race([ended, late])
+  if (code === CUT_OFF) log.error('the stop took too long: what was under way is cut off')
+  return code
+}
+
+function listenError(error: NodeJS.ErrnoException, { port, host }: Config): Error {
+  switch (error.code) {
+    case 'EADDRINUSE':
+      return new Error(`port ${port} of ${host} is taken; set PORT to a free one`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new Error(`${host} is no address of this machine; set HOST to one that is`)
+    case 'EACCES':
+      return new Error(`port ${port} is kept for the system; set PORT to one above 1023`)
+    default:
+      return error
+  }
+}
+
+function welcome(config: Config, credentials: string | null): string {
+  const lines = [
+    `Headroom (${config.mode}) answers at  ${config.base_url}`,
+    `Its reference is at          ${config.base_url}/docs`,
+    ...(credentials ? [`Keys to try it with are in   ${credentials}`] : []),
+    'See a loan live its whole life: npm run demo (in another terminal)',
+  ]
+  return `\n${lines.map(line => `  ${line}`).join('\n')}\n\n`
+}

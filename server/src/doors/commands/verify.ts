@@ -1,0 +1,21 @@
+/** verify: recomputes the books and names what is wrong; the exit code tells too. */
+import type { Config } from '../../config.ts'
+import type { Database } from '../../platform/db/transaction.ts'
+import { verifyBooks } from '../../verify.ts'
+import { withHouse } from './with-house.ts'
+
+export async function verifyCommand(config: Config): Promise<number> {
+  return withHouse(config, ({ database }) => reportBooks(database))
+}
+
+/** Writes what verification found; answers the exit code. */
+export async function reportBooks(database: Database): Promise<number> {
+  const { entries, postings, unsealed, loans, findings } = await verifyBooks(database)
+  process.stdout.write(
+    `${entries} entries, ${postings} postings, ${loans} loans recomputed; ` +
+      `${unsealed} entries not sealed yet\n`,
+  )
+  for (const { check, detail } of findings) process.stdout.write(`WRONG ${check}: ${detail}\n`)
+  process.stdout.write(findings.length === 0 ? 'The books are right.\n' : 'The books are wrong.\n')
+  return findings.length === 0 ? 0 : 1
+}

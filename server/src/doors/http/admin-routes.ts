@@ -1,0 +1,142 @@
+/** The operations of the back office as routes: for people who signed in, by their roles. */
+import {
+  type AdminOperation,
+  type AdminOperationId,
+  adminOperations,
+  bodyLimitsOf,
+  type Operation,
+  type OperationId,
+  ROLES,
+} from '@headroom/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AdminHandlers, Call, Context } from '../../context.ts'
+import { deviceIn, networkOf, type SignedIn } from '../../platform/access/index.ts'
+import { inTurnsOf } from '../../platform/db/turns.ts'
+import { readLongInput, withoutCursor } from '../../platform/kit/input.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import type { Answered, Render } from './answered.ts'
+import { renderer, send } from './answers.ts'
+import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { inTime } from './deadline.ts'
+import { withEveryFault } from './every-fault.ts'
+import { claimOf, keysOf } from './idempotency.ts'
+import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
+import { createLimiter, type Limiter, limit } from './limits.ts'
+import type { RouteOptions } from './routes.ts'
+import { requireTotp, signedIn } from './session.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The person signed in, on an operation of the back office. */
+    person: SignedIn | null
+  }
+}
+
+/** Reports over all partners take longer than what partners ask for. */
+const ANSWER_MS_MAX = 60_000
+/** Requests without a session from one network or known browser, where requests are limited. */
+const SIGNED_OUT_PER_MINUTE = 60
+const VERSION = '2026-07'
+/** Allowed without a second factor: read the session, set the factor up, sign out. */
+const WITHOUT_TOTP: readonly AdminOperationId[] = [
+  'getSession',
+  'startTotp',
+  'confirmTotp',
+  'signOut',
+]
+
+/** Adds every operation under `/admin`. */
+export function addAdminRoutes(
+  app: FastifyInstance,
+  context: Context,
+  handlers: AdminHandlers,
+  limiter: Limiter,
+  { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
+): void {
+  const { rate_limit } = context.config
+  const signedOut = createLimiter(rate_limit && Math.min(rate_limit, SIGNED_OUT_PER_MINUTE))
+  const table = Object.entries(adminOperations) as [AdminOperationId, AdminOperation][]
+  for (const [id, row] of table) {
+    const operation: Operation = { ...row, scope: null, gated: false }
+    const body_limits = bodyLimitsOf({ ...operation, scope: row.asks === 'nothing' ? null : 'any' })
+    const handler = handlers[id] as unknown as RunnableHandler
+    const route: Route = { context, operation, method: operation.method, handler }
+    app.route({
+      method: operation.method,
+      url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
+      config: { operation: id, body_limits },
+      onRequest: async (request, reply) => {
+        request.person = await admitPerson(context, id, row, request, reply)
+        await (request.person
+          ? limit(limiter, request.person.operator_id, reply)
+          : limit(signedOut, operatorAt(context, request) ?? networkOf(request.ip), reply))
+      },
+      handler: async (request, reply) => {
+        const { person } = request
+        const toRender = renderer(reply, operation, check_answers)
+        const serve = () => answer(id, row, route, person, request, toRender)
+        const visitor = operatorAt(context, request) ? 'returning' : 'visitor'
+        const work = inTurnsOf(person ? 'desk' : visitor, () => withRoom(request, serve))
+        return send(reply, await inTime(work, answer_ms_max))
+      },
+    })
+  }
+}
+
+/**
+ * The operator who last signed in from this browser, or null. Such operators neither wait behind
+ * nor are counted with everyone else who might try to sign in.
+ */
+function operatorAt({ config, database }: Context, { headers }: FastifyRequest): string | null {
+  return deviceIn(config, database.settings.secret, headers.cookie)?.operator_ids[0] ?? null
+}
+
+/** Throws `session_missing`, `rate_limited`, `csrf_refused`, `totp_required` or `role_missing`. */
+async function admitPerson(
+  context: Context,
+  id: AdminOperationId,
+  { asks }: AdminOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn | null> {
+  // Signing in replaces a session, so it does not need that session's token.
+  if (asks === 'nothing') return null
+  const person = await signedIn(context, request, reply)
+  if (!person) throw problem('session_missing')
+  if (!WITHOUT_TOTP.includes(id)) requireTotp(context, person)
+  if (asks === 'session') return person
+  const enough = ROLES.indexOf(person.role) >= ROLES.indexOf(asks)
+  if (person.partner_id === null && enough) return person
+  throw problem('role_missing', `This is for the lender's own people, as ${asks} at least.`)
+}
+
+/** As for a partner's calls: a repeat is answered as the first was, and every fault is named. */
+async function answer(
+  id: AdminOperationId,
+  { asks }: AdminOperation,
+  route: Route,
+  person: SignedIn | null,
+  request: FastifyRequest,
+  toRender: Render,
+): Promise<Answered> {
+  const { params, query, body } = request
+  const raw = { params, query, body }
+  // Signing in and out, and secrets, are not kept for anybody.
+  const isWork = person !== null && (ROLES as readonly string[]).includes(asks)
+  return withEveryFault(route, { person }, VERSION, raw, async () => {
+    const { ignored: _, ...input } = await inReadingTurn(request, () =>
+      readLongInput(route.operation, VERSION, raw),
+    )
+    const keys = isWork ? keysOf(route.method, request.raw) : []
+    const claim = isWork ? await claimOf(keys, person.operator_id, id, raw) : null
+    const rest = {
+      request_id: request.id,
+      path: withoutCursor(request.url),
+      address: request.ip,
+      cookies: request.headers.cookie,
+    }
+    const call = { ...input, ...rest, person } as unknown as Call<OperationId>
+    const storing: Around['storing'] = store => inTurn(request, store)
+    return carryOut(route, call, { claim, render: toRender, gate: null, storing })
+  })
+}

@@ -1,0 +1,105 @@
+/** Writes answers as JSON through the contract's schemas: nothing is sent that they do not name. */
+import { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
+import { type Json, jsonSchema, type Operation } from '@headroom/contract'
+import type { FastifyReply } from 'fastify'
+import { Reply } from '../../context.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import type { Answered, Render } from './answered.ts'
+
+const NULL = JSON.stringify({ type: 'null' })
+
+const schemas = new WeakMap<Operation['answer'], Json>()
+
+/**
+ * The JSON Schema of an operation's answer in the dialect of the serialiser. It knows `nullable`,
+ * and writes such a value without trying alternatives.
+ */
+export function answerSchema({ answer }: Operation): Json {
+  const known = schemas.get(answer)
+  if (known) return known
+  const made = withNullable(jsonSchema(answer, 'output')) as Json
+  schemas.set(answer, made)
+  return made
+}
+
+/**
+ * Writes a body as JSON by its operation's schema. The writer is made with the first answer: a
+ * server that makes all of them before it listens starts late.
+ */
+export function writeJson(reply: FastifyReply, operation: Operation, body: unknown): string {
+  return reply.serializeInput(body as Json, answerSchema(operation))
+}
+
+function withNullable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withNullable)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { anyOf, type, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withNullable(value)]),
+  )
+  const others = alternatives(anyOf)
+  if (others) return { ...rest, ...(others as Json), nullable: true }
+  if (Array.isArray(type) && type.length === 2 && type.includes('null')) {
+    return { ...rest, type: type.find(name => name !== 'null'), nullable: true }
+  }
+  return { ...rest, ...(anyOf !== undefined && { anyOf }), ...(type !== undefined && { type }) }
+}
+
+/** The one schema beside null, if that is what the alternatives are. */
+function alternatives(anyOf: unknown): unknown {
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return null
+  const others = anyOf.filter(schema => JSON.stringify(schema) !== NULL)
+  return others.length === 1 ? others[0] : null
+}
+
+/** What a handler returned, ready to be sent. `serialize` writes JSON by the operation's schema. */
+export function render(
+  operation: Operation,
+  serialize: (body: unknown) => string,
+  returned: unknown,
+): Answered {
+  const reply = returned instanceof Reply ? returned : new Reply(returned)
+  const status = reply.status ?? operation.success
+  const { body } = reply
+  const type = operation.media_type ?? 'application/json; charset=utf-8'
+  const headers = status === 204 ? reply.headers : { 'content-type': type, ...reply.headers }
+  if (status === 204) return { status, headers, body: null, payload: null }
+  if (Buffer.isBuffer(body) || body instanceof Readable)
+    return { status, headers, body, payload: body }
+  const payload = operation.media_type ? String(body) : serialize(body)
+  return { status, headers, body, payload }
+}
+
+/** Renders what an operation's handler returned; with `check` it is held against the contract. */
+export function renderer(reply: FastifyReply, operation: Operation, check: boolean): Render {
+  return returned => {
+    const answered = render(operation, body => writeJson(reply, operation, body), returned)
+    if (check) checkAnswer(operation, answered)
+    return answered
+  }
+}
+
+/** A repeat is kept without headers, as JSON. */
+export function send(reply: FastifyReply, { status, headers, payload }: Answered): FastifyReply {
+  const type = payload === null ? {} : { 'content-type': 'application/json; charset=utf-8' }
+  return reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(payload)
+}
+
+/**
+ * Throws when the text of an answer lost a field of it or breaks the contract's own schema. Too
+ * slow for every request; tests run with it on.
+ */
+export function checkAnswer(operation: Operation, { body, payload }: Answered): void {
+  if (operation.media_type || typeof payload !== 'string') return
+  const sent: unknown = JSON.parse(payload)
+  const meant: unknown = JSON.parse(JSON.stringify(body, exactly))
+  assert(isDeepStrictEqual(sent, meant), `${operation.path}: the answer lost something`)
+  const parsed = operation.answer.safeParse(sent)
+  assert(parsed.success, `${operation.path} breaks its schema: ${parsed.error?.message}`)
+}
+
+const exactly = (_key: string, value: unknown) =>
+  typeof value === 'bigint' ? Number(value) : value

@@ -1,0 +1,146 @@
+/** Who is calling and whether he may: the checks before a body is even read, in their order. */
+import type { Operation, OperationId } from '@headroom/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { isResumeSignature } from '../../partners/onboardings/index.ts'
+import {
+  findHolder,
+  findTokenHolder,
+  type KeyHolder,
+  looksLikeToken,
+  networkOf,
+} from '../../platform/access/index.ts'
+import { sha256 } from '../../platform/kit/crypto.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { inTime, unanswered } from './deadline.ts'
+import { checkIn } from './gate.ts'
+import { createLimiter, type Limiter, limit } from './limits.ts'
+import { sessionCaller } from './session.ts'
+import { versionOf } from './versions.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null on an operation that asks for no key. */
+    caller: KeyHolder | null
+    /** The decision that the request has to be a step of; null where it needs none. */
+    decision_id: string | null
+  }
+}
+
+/** A look for keys waits for a connection, and for the look before it. */
+const AUTHENTICATE_MS_MAX = 10_000
+const KEY_LENGTH_MAX = 200
+const TOKEN_LENGTH_MAX = 2000
+
+/** The key of an Authorization header: with the word Bearer or, as old clients send it, without. */
+function keyOf(authorization: string | undefined): string | null {
+  return /^(?:bearer\s+)?(\S+)$/i.exec(authorization?.trim() ?? '')?.[1] ?? null
+}
+
+/** Who calls by a session, or by a key; 503 when the database does not say so in time. */
+function authenticate(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<KeyHolder> {
+  const { pool } = context.database
+  return inTime(findCaller(context, request, reply), AUTHENTICATE_MS_MAX, () => unanswered(pool))
+}
+
+async function findCaller(
+  context: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<KeyHolder> {
+  if (request.headers.authorization?.trim()) return authenticateByKey(context, request)
+  const person = await sessionCaller(context, request, reply)
+  if (!person) throw problem('key_missing')
+  return asAgentIfSaid(request, person)
+}
+
+async function authenticateByKey(context: Context, request: FastifyRequest): Promise<KeyHolder> {
+  const { authorization } = request.headers
+  if (!authorization?.trim()) throw problem('key_missing')
+  const key = keyOf(authorization)
+  if (key === null || key.length > TOKEN_LENGTH_MAX) throw problem('key_invalid')
+  const isToken = looksLikeToken(key)
+  if (!isToken && key.length > KEY_LENGTH_MAX) throw problem('key_invalid')
+  const holder = isToken
+    ? await findTokenHolder(context.database, key)
+    : await findHolder(context.database, sha256(key))
+  if (!holder) throw problem('key_invalid')
+  return asAgentIfSaid(request, holder)
+}
+
+/** Anybody may say this of himself: an agent can do less than a person. */
+function asAgentIfSaid({ headers }: FastifyRequest, holder: KeyHolder): KeyHolder {
+  return headers['x-headroom-actor'] === 'agent' ? { ...holder, actor: 'agent' } : holder
+}
+
+function refuseBorrower({ borrower_id }: KeyHolder): void {
+  if (borrower_id === null) return
+  throw problem('scope_missing', 'An access token of a borrower opens its cards alone.')
+}
+
+function checkScope(operation: Operation, caller: KeyHolder): void {
+  const { scope, or_scopes = [], borrowers } = operation
+  if (!borrowers) refuseBorrower(caller)
+  if (caller.borrower_id === null && borrowers === 'only') throw problem('borrower_token_missing')
+  const enough = or_scopes.some(other => caller.scopes.has(other))
+  if (scope && scope !== 'any' && !enough && !caller.scopes.has(scope)) {
+    throw problem('scope_missing', `This needs a key with the scope ${scope}.`)
+  }
+  if (operation.sandbox && caller.actor === 'agent') throw problem('agent_refused')
+  if (operation.gated && caller.partner_suspended) throw problem('partner_suspended')
+}
+
+/**
+ * Who calls the MCP server, by a key: a person's session is no agent's. What it then does is
+ * admitted like any other request.
+ */
+export function admitAgent(context: Context, limiter: Limiter) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<KeyHolder> => {
+    const caller = await authenticateByKey(context, request)
+    await limit(limiter, caller.key_id ?? caller.caller_id, reply)
+    refuseBorrower(caller)
+    return caller
+  }
+}
+
+/** Throws `signature_invalid` for what is not the link of an onboarding that we gave out. */
+function checkLink({ database }: Context, { params, query }: FastifyRequest): void {
+  const { onboarding_id } = params as { onboarding_id: string }
+  const { signature } = query as { signature?: unknown }
+  if (signature === undefined) throw invalid({ name: 'signature', reason: 'is required' })
+  const right =
+    typeof signature === 'string' && isResumeSignature(database.settings, onboarding_id, signature)
+  if (!right) throw problem('signature_invalid', 'This is not the address of an onboarding.')
+}
+
+/** Made for each route: key, limit, scope, gate, version. Throws the first problem it finds. */
+export function admit(
+  context: Context,
+  operation_id: OperationId,
+  operation: Operation,
+  limiter: Limiter,
+) {
+  const { scope, per_minute } = operation
+  const { rate_limit } = context.config
+  const withoutKey = createLimiter(rate_limit && Math.min(rate_limit, per_minute ?? rate_limit))
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (scope === null) {
+      await limit(withoutKey, networkOf(request.ip), reply)
+      return operation.opened_by && checkLink(context, request)
+    }
+    const caller = await authenticate(context, request, reply)
+    await limit(limiter, caller.key_id ?? caller.caller_id, reply)
+    checkScope(operation, caller)
+    const path = request.url.split('?', 1)[0]!
+    const { id: request_id, method } = request
+    const visit = { operation_id, operation, method, path, request_id }
+    request.decision_id = await checkIn(context, visit, caller, request.headers)
+    const version = versionOf(request.headers['headroom-version'], caller.version)
+    reply.header('headroom-version', version)
+    request.caller = { ...caller, version }
+  }
+}

@@ -1,0 +1,46 @@
+/** Where a card processor calls: while a merchant waits, and with its news. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { receiveCardNews, type Verdict } from '../../credit/cards/index.ts'
+import type { AuthorizationAsk } from '../../outside/ports/card-issuer.ts'
+import { transaction } from '../../platform/db/transaction.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+import { createDecider } from './decide-asks.ts'
+
+const ALL = { partners: '*', purpose: 'card' } as const
+
+/**
+ * `POST /card-processor/events`, for a processor that calls from outside. No key is asked for: the
+ * signature over the very bytes says who it is. An ask is answered in the transaction that holds
+ * the money; news are kept, and booked by a job.
+ */
+export function addCardProcessor(app: FastifyInstance, context: Context): void {
+  const { ports, database } = context
+  if (ports.cards.processor === 'sandbox') return
+  const decide = createDecider(database)
+  const config = { body_limits: BODY_LIMITS, raw_body: true } as const
+  app.post('/card-processor/events', { config }, async (request, reply) => {
+    const signature = String(request.headers['stripe-signature'] ?? '')
+    const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0)
+    const event = ports.cards.open(bytes, signature)
+    if (!event) throw problem('signature_invalid', 'The signature is not that of the processor.')
+    if (event.ask) {
+      reply.headers(event.answer_headers)
+      return event.ask === 'unreadable' ? REFUSED : answerOf(event.ask, await decide(event.ask))
+    }
+    const { event_ref, kind, raw } = event
+    await transaction(database, ALL, tx => receiveCardNews(tx, { event_ref, kind, raw }))
+    return { received: true }
+  })
+}
+
+/** What comes before its signature is checked, and is not parsed before that. */
+const BODY_LIMITS = { bytes: 256 * 1024, items: 10_000 }
+
+const REFUSED = { approved: false }
+
+function answerOf(ask: AuthorizationAsk, verdict: Verdict | ProblemError) {
+  if (verdict instanceof ProblemError) return REFUSED
+  const partly = verdict.approved && ask.allow_partial && ask.held_before === 0n
+  return { approved: verdict.approved, ...(partly && { amount: Number(verdict.amount) }) }
+}

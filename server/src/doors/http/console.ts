@@ -1,0 +1,79 @@
+/** Serves what people look at: the console for every address below it, the onboarding page. */
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { problem } from '../../platform/kit/problem.ts'
+import { consolePolicy } from './headers.ts'
+import { htmlPage, sendPage } from './page.ts'
+
+const BUILT = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
+const NONCE = '%NONCE%'
+
+/**
+ * Adds `/console` and the page of `/onboarding/{id}`. Files have their content's hash in their
+ * names and never change; the page that names them is never cached. Until they are built, a
+ * page says so.
+ */
+export async function addConsole(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: join(BUILT, 'assets'),
+    prefix: '/console/assets/',
+    decorateReply: false,
+    // The build may still be at work when the server starts.
+    wildcard: true,
+    index: false,
+    immutable: true,
+    maxAge: '365d',
+    preCompressed: true,
+    logLevel: 'silent',
+  })
+  const console = async (_request: unknown, reply: FastifyReply) => sendBuilt(reply, 'index.html')
+  app.get('/console', console)
+  app.get('/console/*', console)
+  // Programs read the session at the same address.
+  app.addConstraintStrategy(READER)
+  app.get('/onboarding/:id', { constraints: { reader: 'browser' } }, async (_request, reply) =>
+    sendBuilt(reply, 'onboarding.html'),
+  )
+}
+
+type Strategy = Parameters<FastifyInstance['addConstraintStrategy']>[0]
+
+/** Tells a browser that goes to an address from a program that calls it. */
+const READER: Strategy = {
+  name: 'reader',
+  storage: () => {
+    const routes = new Map()
+    return { get: reader => routes.get(reader) ?? null, set: (...route) => routes.set(...route) }
+  },
+  validate: () => {},
+  deriveConstraint: ({ headers }) => (isBrowser(headers) ? 'browser' : 'program'),
+}
+
+/** Whether a page is wanted, and not what programs read. */
+export function isBrowser({ accept }: { readonly accept?: string | undefined }): boolean {
+  return accept?.includes('text/html') ?? false
+}
+
+async function sendBuilt(reply: FastifyReply, name: string): Promise<FastifyReply> {
+  const file = join(BUILT, name)
+  if (!existsSync(file)) return sendPage(reply.header('refresh', '2'), WAIT)
+  const nonce = randomBytes(16).toString('base64')
+  const html = await readFile(file, 'utf8').catch(() => {
+    throw problem('not_ready', 'The console is being built.', { retry_after_seconds: 2 })
+  })
+  return reply
+    .type('text/html; charset=utf-8')
+    .header('content-security-policy', consolePolicy(nonce))
+    .header('cache-control', 'no-store')
+    .send(html.replace(NONCE, nonce))
+}
+
+const WAIT = htmlPage(
+  'The console is being built',
+  '<h1>The console is being built</h1><p>This takes a few seconds, once.</p>',
+)

@@ -1,0 +1,21 @@
+/** What the bare address answers: the console for people, where everything is for programs. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { isBrowser } from './console.ts'
+
+const SEE_OTHER = 303
+
+/** Adds `/`; it needs no key. */
+export function addFrontDoor(app: FastifyInstance, { config: { base_url } }: Context): void {
+  const places = {
+    name: 'Headroom',
+    reference: `${base_url}/docs`,
+    openapi: `${base_url}/openapi.json`,
+    console: `${base_url}/console`,
+    health: `${base_url}/readyz`,
+  }
+  app.get('/', async ({ headers }, reply) => {
+    reply.header('vary', 'accept')
+    return isBrowser(headers) ? reply.redirect('/console', SEE_OTHER) : places
+  })
+}

@@ -1,0 +1,213 @@
+/**
+ * The decision gate: what an agent writes has to be a step of a decision that a person approved. A
+ * property of operations, asked in two places: when a request comes in, for what is known without
+ * its body, and in the transaction of its effect, where the step is taken, carried out and marked.
+ */
+import { GATE_PROBLEMS, type Operation, type OperationId } from '@headroom/contract'
+import type { Context } from '../../context.ts'
+import {
+  type Attempt,
+  answeredUnder,
+  checkIdentity,
+  checkStep,
+  holdStep,
+  keepAttempt,
+  keepFailedAttempt,
+  markExecuted,
+  takeStep,
+} from '../../partners/decisions/index.ts'
+import type { Caller, KeyHolder } from '../../platform/access/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { unavailabilityOf } from '../../platform/db/unavailable.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+import { type Answered, replay } from './answered.ts'
+import { type Claim, findKept, type Kept } from './idempotency.ts'
+import { asProblem } from './problems.ts'
+
+/** A request that names, or should name, a decision. */
+export interface Visit {
+  readonly operation_id: OperationId
+  readonly operation: Operation
+  readonly caller: Caller
+  readonly decision_id: string
+  readonly method: string
+  /** Without its query. */
+  readonly path: string
+  readonly request_id: string
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** A step that was taken, in the same transaction. */
+export interface Passage {
+  /** Its effect is done: marks it. */
+  done(answered: Answered): Promise<void>
+  /** Its effect is outside: it is executed with what comes of the order. */
+  waitFor(order_id: string, request: Claim | null): Promise<void>
+}
+
+/** Takes the step in the transaction of its effect, or of the order of that. */
+export type Gate = (tx: Tx) => Promise<Passage>
+
+/** Reviews need no decision: otherwise no decision could ever be approved. */
+function isGuarded(operation: Operation, caller: KeyHolder, header: unknown): boolean {
+  if (!operation.gated) return false
+  if (caller.actor === 'agent' || header !== undefined) return true
+  return caller.people_need_decisions && operation.scope !== 'decisions:review'
+}
+
+/**
+ * Before a body is read: the decision that a request comes with, or null where it needs none.
+ * Throws 400 for its header, 404, and 403 as far as the caller and the decision's status say so. A
+ * repeat of what was done may come after the decision was used up: then its status waits.
+ */
+export async function checkIn(
+  context: Context,
+  visit: Omit<Visit, 'decision_id' | 'caller' | 'params' | 'query' | 'body'>,
+  caller: KeyHolder,
+  headers: Readonly<Record<string, unknown>>,
+): Promise<string | null> {
+  const header = headers['x-decision-id']
+  if (!isGuarded(visit.operation, caller, header)) return null
+  const named = typeof header === 'string' && isUuid(header) ? header.toLowerCase() : null
+  try {
+    if (header === undefined || header === '') throw problem('decision_required')
+    if (named === null) throw problem('decision_id_invalid')
+    const scope = { partners: [caller.partner_id], read_only: true }
+    const refused = await transaction(context.database, scope, tx =>
+      checkIdentity(tx, caller, named),
+    )
+    if (refused && headers['idempotency-key'] === undefined) throw refused
+    return named
+  } catch (error) {
+    await keepFailure(context, { ...visit, caller }, { decision_id: named, step: null }, error)
+    throw error
+  }
+}
+
+/** Keeps what came with a decision and could not be read, as far as the body that should follow. */
+export async function keepUnread(
+  context: Context,
+  visit: Omit<Visit, 'params' | 'query' | 'body'>,
+  error: unknown,
+): Promise<void> {
+  await keepFailure(context, visit, { decision_id: visit.decision_id, step: null }, error)
+}
+
+/**
+ * Serves a request under its decision. A repeat of a kept request is answered and uses no step;
+ * else `serve` is called with the gate to pass. Whatever comes of it is kept as an attempt.
+ */
+export async function throughGate(
+  context: Context,
+  visit: Visit,
+  claimed: () => Promise<Claim | null>,
+  serve: (gate: Gate) => Promise<Answered>,
+): Promise<Answered> {
+  const place: { decision_id: string; step: number | null } = {
+    decision_id: visit.decision_id,
+    step: null,
+  }
+  try {
+    const kept = await knock(context, visit, claimed)
+    if (kept) return replay(kept)
+    return await serve(async tx => {
+      const { caller, decision_id } = visit
+      const taken = await takeStep(tx, caller, decision_id, askedBy(visit))
+      place.step = taken.step.step
+      const attempt = attemptOf(visit, place, 'EXECUTED', null)
+      return {
+        done: async answered => {
+          await markExecuted(tx, caller.caller_id, taken, recorded(visit.operation, answered))
+          await keepAttempt(tx, attempt)
+        },
+        waitFor: (order_id, request) => holdStep(tx, taken, { order_id, request, attempt }),
+      }
+    })
+  } catch (error) {
+    await keepFailure(context, visit, place, error)
+    throw error
+  }
+}
+
+function askedBy({ operation_id, params, query, body }: Visit) {
+  const has_query = Object.keys(query ?? {}).length > 0
+  return { operation_id, params: params as Record<string, string>, has_query, body }
+}
+
+/** Checks for a step before the schema, so that a refusal reveals nothing beyond the decision. */
+async function knock(
+  { database }: Context,
+  visit: Visit,
+  claimed: () => Promise<Claim | null>,
+): Promise<Kept | null> {
+  const { caller, decision_id } = visit
+  const scope = { partners: [caller.partner_id], read_only: true }
+  return transaction(database, scope, async tx => {
+    try {
+      await checkStep(tx, caller, decision_id, askedBy(visit))
+      return null
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      const claim = await claimOrNull(claimed)
+      const known = claim && (await findKept(tx, [claim])).get(claim)
+      if (known instanceof ProblemError) throw known
+      const answered = claim && (await answeredUnder(tx, decision_id, claim))
+      if (known ?? answered) return known ?? answered
+      throw error
+    }
+  })
+}
+
+/** A body that cannot be hashed (a number beyond all bounds) was never answered before. */
+async function claimOrNull(claimed: () => Promise<Claim | null>): Promise<Claim | null> {
+  try {
+    return await claimed()
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    return null
+  }
+}
+
+/** What the decision keeps of an answer: all but what is shown once. */
+function recorded(operation: Operation, { status, payload }: Answered) {
+  if (typeof payload !== 'string' || operation.media_type) return { status, json: null }
+  const json: unknown = JSON.parse(payload)
+  for (const name of operation.shown_once ?? []) delete (json as Record<string, unknown>)[name]
+  return { status, json }
+}
+
+type Place = Pick<Attempt, 'decision_id' | 'step'>
+
+function attemptOf(
+  visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,
+  { decision_id, step }: Place,
+  outcome: Attempt['outcome'],
+  code: string | null,
+): Attempt {
+  const { caller, operation_id, method, path, request_id } = visit
+  const { partner_id, caller_id, key_id } = caller
+  const who = { partner_id, caller_id, key_id }
+  const what = { operation: operation_id, method, path, request_id }
+  return { ...who, ...what, decision_id, step, outcome, code }
+}
+
+/** In a separate transaction, because that of the request is rolled back. */
+async function keepFailure(
+  { database, log }: Context,
+  visit: Omit<Visit, 'decision_id' | 'params' | 'query' | 'body'>,
+  place: Place,
+  error: unknown,
+): Promise<void> {
+  // Nor could the attempt be written.
+  if (unavailabilityOf(error)) return
+  const { code } = asProblem(error)
+  const outcome = (GATE_PROBLEMS as readonly string[]).includes(code) ? 'REFUSED' : 'FAILED'
+  const attempt = { ...attemptOf(visit, place, outcome, code), outcome, code } as const
+  const scope = { partners: [visit.caller.partner_id] }
+  await transaction(database, scope, tx => keepFailedAttempt(tx, attempt)).catch(failure =>
+    log.error({ err: failure, attempt }, 'an attempt was not kept'),
+  )
+}

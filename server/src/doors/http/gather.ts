@@ -1,0 +1,112 @@
+/**
+ * Calls of one operation that come in while others are at work are carried out together, in one
+ * transaction. A group that fails unexpectedly is retried one by one.
+ */
+import type { OperationId } from '@headroom/contract'
+import type { Call, Context } from '../../context.ts'
+import { CommitUnknownError, type Tx, transaction } from '../../platform/db/transaction.ts'
+import { unavailabilityOf } from '../../platform/db/unavailable.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+import { type Answered, type Render, replay } from './answered.ts'
+import { createGroups } from './groups.ts'
+import { type Claim, keepAnswers, takeClaims } from './idempotency.ts'
+
+type AnyCall = Call<OperationId>
+export type GatherStage = (
+  tx: Tx,
+  calls: readonly { call: AnyCall; learnt: unknown }[],
+  context: Context,
+) => Promise<unknown[]>
+
+interface Item {
+  readonly call: AnyCall
+  readonly learnt: unknown
+  readonly claim: Claim | null
+  readonly render: Render
+}
+
+type Outcome = Answered | ProblemError
+
+export interface Gatherer {
+  carryOut(item: Item): Promise<Answered>
+}
+
+/** Gathers the calls of one partner: its locks and reads concern no other partner. */
+export function createGatherer(
+  context: Context,
+  partner_id: string,
+  gather: GatherStage,
+): Gatherer {
+  const claimed = new Set<string>()
+  // What may have been committed must not be done again, and without a database nothing can be.
+  const carryOut = createGroups<Item, Outcome>(
+    inOneTransaction,
+    error => error instanceof CommitUnknownError || unavailabilityOf(error) !== null,
+  )
+
+  function inOneTransaction(items: readonly Item[]): Promise<Outcome[]> {
+    return transaction(context.database, { partners: [partner_id] }, async tx => {
+      const outcomes: (Outcome | null)[] = items.map(() => null)
+      await findRepeats(tx, items, outcomes)
+      const open = items.filter((_, index) => outcomes[index] === null)
+      const returned = open.length > 0 ? await gather(tx, open, context) : []
+      assert(returned.length === open.length, 'every gathered call has an outcome')
+      for (const [index, item] of open.entries()) {
+        const result = returned[index]
+        const outcome = result instanceof ProblemError ? result : item.render(result)
+        outcomes[items.indexOf(item)] = outcome
+      }
+      keepThem(tx, open, items, outcomes)
+      return outcomes as Outcome[]
+    })
+  }
+
+  return {
+    carryOut: async item => {
+      const { claim } = item
+      const name = claim && `${claim.partner_id} ${claim.key}`
+      if (name !== null && claimed.has(name)) {
+        throw problem('request_running', undefined, { retry_after_seconds: 1 })
+      }
+      if (name !== null) claimed.add(name)
+      try {
+        const outcome = await carryOut(item)
+        if (outcome instanceof ProblemError) throw outcome
+        return outcome
+      } finally {
+        if (name !== null) claimed.delete(name)
+      }
+    },
+  }
+}
+
+/** Puts into `outcomes` what is known already: answers that were kept, keys used otherwise. */
+async function findRepeats(tx: Tx, items: readonly Item[], outcomes: (Outcome | null)[]) {
+  const known = await takeClaims(
+    tx,
+    items.flatMap(i => i.claim ?? []),
+  )
+  for (const [index, { claim }] of items.entries()) {
+    const found = claim && known.get(claim)
+    if (found instanceof ProblemError) outcomes[index] = found
+    else if (found) outcomes[index] = replay(found)
+  }
+}
+
+/** Answers of success are kept for repeats; a refusal uses its key up for nothing. */
+function keepThem(
+  tx: Tx,
+  open: readonly Item[],
+  items: readonly Item[],
+  outcomes: readonly (Outcome | null)[],
+): void {
+  const kept = open.flatMap(item => {
+    const outcome = outcomes[items.indexOf(item)]
+    if (!item.claim || !outcome || outcome instanceof ProblemError) return []
+    const { status, payload, body } = outcome
+    const json = payload === null ? null : String(payload)
+    return [{ claim: item.claim, kept: { status, json }, answer: body }]
+  })
+  keepAnswers(tx, kept)
+}

@@ -1,0 +1,52 @@
+/** Request ids and the headers that every answer carries. */
+import { createHash, randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { Config } from '../../config.ts'
+
+const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The caller's own X-Request-Id when it is harmless to log and to give back, else a new one. */
+export function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+/** For JSON and files: a browser that opens one runs and embeds nothing. */
+const STRICT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
+
+/** For our own pages: the given style and nothing else, no script and no outside address. */
+export function pagePolicy(style: string): string {
+  const hash = createHash('sha256').update(style).digest('base64')
+  return `${STRICT_POLICY}; form-action 'none'; style-src 'sha256-${hash}'`
+}
+
+/**
+ * For the console: scripts and styles that we serve, the style that bears the nonce of this answer,
+ * and nothing from any other address.
+ */
+export function consolePolicy(nonce: string): string {
+  return [
+    STRICT_POLICY,
+    ...["script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
+    ...["img-src 'self' data: blob:", "font-src 'self'", "form-action 'self'"],
+  ].join('; ')
+}
+
+/** The headers of every answer but its request id. */
+export function securityHeaders(config: Config): Record<string, string> {
+  const https = config.base_url.startsWith('https:')
+  return {
+    'content-security-policy': STRICT_POLICY,
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+    'cache-control': 'no-store',
+    ...(https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+}
+
+/** The values of one header, one for each line that was sent: joined, two would look like one. */
+export function headerLines({ rawHeaders }: { rawHeaders: readonly string[] }, name: string) {
+  return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]!.toLowerCase() === name)
+}

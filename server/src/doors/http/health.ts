@@ -1,0 +1,41 @@
+/** Whether the process lives, and whether it can serve. */
+import type { FastifyInstance } from 'fastify'
+import type { Context } from '../../context.ts'
+import { readReadiness } from '../../platform/db/readiness.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { shareLooks } from '../../platform/kit/shared-look.ts'
+import { inTime, unanswered } from './deadline.ts'
+import { asProblem } from './problems.ts'
+
+/** Balancers ask every few seconds, and take no answer for a no. */
+const READY_MS_MAX = 2_000
+/** Probes that come more often share one look, so they keep no other request waiting. */
+const LOOKS_APART_MS = 250
+const READINESS = 'readiness'
+
+/**
+ * `/healthz` answers while the process does; `/readyz` when the database is there, migrated, takes
+ * writes and has a connection free within two seconds.
+ */
+export function addHealth(app: FastifyInstance, { database }: Context): void {
+  const { pool } = database
+  const late = () => unanswered(pool)
+  const look = async () => {
+    const pending = inTime(readReadiness(pool, READY_MS_MAX), READY_MS_MAX, late)
+    return new Map([[READINESS, await pending]])
+  }
+  const readPending = shareLooks(look, LOOKS_APART_MS)
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async request => {
+    const pending = await inTime(readPending(READINESS), READY_MS_MAX, late).catch(error => {
+      request.log.warn({ err: error }, 'the database does not serve')
+      const seen = asProblem(error)
+      throw seen.status === 503 ? seen : unanswered(pool)
+    })
+    if (pending && pending.length > 0) {
+      const detail = `Migrations are still to be applied: ${pending.join(', ')}.`
+      throw problem('not_ready', detail, { retry_after_seconds: 2 })
+    }
+    return { status: 'ready' }
+  })
+}

@@ -1,0 +1,114 @@
+/** The address of the MCP server: what agents send there, and how their tools call operations. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Context } from '../../context.ts'
+import type { KeyHolder } from '../../platform/access/index.ts'
+import { inTurnsOf } from '../../platform/db/turns.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { type Answer, type Asked, answerMessage, toolsOf } from '../mcp/index.ts'
+import { withRoom } from './large-bodies.ts'
+import { oneByOne } from './one-by-one.ts'
+import { PROBLEM_TYPE, problemBody } from './problems.ts'
+import { servedOperations } from './routes.ts'
+
+type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<KeyHolder>
+
+/** Adds `/mcp`. Only POST is served: there are no streams to read and no sessions to end. */
+export function addMcp(app: FastifyInstance, context: Context, admit: Admit): void {
+  const { config } = context
+  let described: ReturnType<typeof toolsOf> | null = null
+  app.route({
+    method: 'POST',
+    url: '/mcp',
+    config: { body_limits: BODY_LIMITS },
+    onRequest: async (request, reply) => {
+      checkOrigin(config.base_url, request)
+      request.caller = await admit(request, reply)
+    },
+    handler: async (request, reply) => {
+      const { body, caller } = request
+      assert(caller, 'the caller was admitted')
+      described ??= toolsOf(servedOperations(config.mode))
+      const tools = described
+      const refuse = ({ address }: Asked) => tooMuch(config, request.id, address)
+      const ask = oneByOne(asked => askOwn(app, request, asked), ENOUGH, refuse)
+      // It was read as JSON, or was empty.
+      const headers = { ...request.headers, 'content-type': 'application/json' }
+      const serve = async () => {
+        checkList(body)
+        return answerMessage({ context, tools, caller, ask }, { headers, body })
+      }
+      const answer = await inTurnsOf(caller.partner_id, () => withRoom(request, serve))
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      reply.code(answer.status).headers(Object.fromEntries(answer.headers))
+      // A message that wants no answer gets none: not even the JSON for nothing.
+      return bytes.length > 0 ? reply.send(bytes) : reply.removeHeader('content-type').send()
+    },
+  })
+}
+
+/** A tool may take a document. */
+const BODY_LIMITS = { bytes: 16 * 1024 * 1024, items: 10_000 }
+const MESSAGES_MAX = 20
+const ID_LENGTH_MAX = 1_000
+/** Of a list's calls together; the one that goes beyond it is still answered. */
+const ENOUGH = { bytes: 2 * 1024 * 1024, ms: 30_000 }
+
+function tooMuch(config: Config, request_id: string, address: string): Answer {
+  const told = 'This list has taken long enough: ask for the rest of it in another request.'
+  const refusal = problem('rate_limited', told, { retry_after_seconds: 1 })
+  const bytes = Buffer.from(JSON.stringify(problemBody(config, refusal, request_id, address)))
+  return { status: refusal.status, type: PROBLEM_TYPE, bytes }
+}
+
+/**
+ * Each message is as much work as a request. Messages other than calls do not go through `ask`, and
+ * some have long answers, so each kind may occur once. Throws `body_too_large`, and
+ * `body_malformed` for a long id: answers repeat it.
+ */
+function checkList(body: unknown): void {
+  for (const message of [body].flat()) {
+    const id: unknown = (message as { id?: unknown } | null | undefined)?.id
+    if (typeof id === 'string' && id.length > ID_LENGTH_MAX) {
+      throw problem('body_malformed', `A message's id has at most ${ID_LENGTH_MAX} characters.`)
+    }
+  }
+  if (!Array.isArray(body)) return
+  if (body.length > MESSAGES_MAX) {
+    throw problem('body_too_large', `A list has at most ${MESSAGES_MAX} messages.`)
+  }
+  const asked = body.filter(message => message?.id !== undefined).map(({ method }) => method)
+  const others = asked.filter(method => typeof method === 'string' && method !== 'tools/call')
+  const again = others.find((method, index) => others.indexOf(method) !== index)
+  if (again) throw problem('body_too_large', `A list has ${again} once: send another by itself.`)
+}
+
+/** A page from another site must not act for the user of a browser (MCP, Transports, Security). */
+function checkOrigin(base_url: string, { headers }: FastifyRequest): void {
+  if (headers.origin === undefined || headers.origin === new URL(base_url).origin) return
+  throw problem('origin_refused', `Requests from ${headers.origin} are not served.`)
+}
+
+/**
+ * A request to this same server, so that keys, scopes, the gate, schemas and limits exist once. The
+ * caller counts as an agent and uses the version in which the tools are described.
+ */
+async function askOwn(app: FastifyInstance, from: FastifyRequest, asked: Asked): Promise<Answer> {
+  const { method, address, body, headers } = asked
+  const response = await app.inject({
+    method,
+    url: address,
+    headers: {
+      authorization: from.headers.authorization ?? '',
+      'x-request-id': from.id,
+      'x-headroom-actor': 'agent',
+      'headroom-version': '2026-07',
+      ...headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  })
+  const type = String(response.headers['content-type'] ?? '').split(';', 1)[0]!
+  return { status: response.statusCode, type, bytes: response.rawPayload }
+}

@@ -1,0 +1,95 @@
+/** Every refusal and failure as RFC 9457, whoever raised it. */
+import { type ProblemCode, problems } from '@headroom/contract'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import { CommitUnknownError } from '../../platform/db/transaction.ts'
+import { type Unavailability, unavailabilityOf } from '../../platform/db/unavailable.ts'
+import { ProblemError, problem } from '../../platform/kit/problem.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** What the framework refuses before we see it. */
+const FRAMEWORK_CODES: Record<string, ProblemCode> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'media_type_unsupported',
+}
+
+const QUERY_CANCELED = '57014'
+
+/** What a database that is unavailable is answered as, and when to try again. */
+const UNAVAILABLE: Record<Unavailability, () => ProblemError> = {
+  exhausted: () => problem('connections_exhausted', undefined, { retry_after_seconds: 2 }),
+  away: () => problem('not_ready', undefined, { retry_after_seconds: 2 }),
+  full: () => problem('storage_full', undefined, { retry_after_seconds: 30 }),
+  read_only: () =>
+    problem('not_ready', 'The database accepts no writes at present. Try again shortly.', {
+      retry_after_seconds: 5,
+    }),
+}
+
+interface Raised {
+  code?: unknown
+  statusCode?: unknown
+  message?: unknown
+}
+
+/** The problem that an error is answered as. What is not expected says nothing about itself. */
+export function asProblem(error: unknown): ProblemError {
+  if (error instanceof ProblemError) return error
+  if (error instanceof CommitUnknownError) return problem('outcome_unknown')
+  const { code, statusCode, message } = (error ?? {}) as Raised
+  const known = FRAMEWORK_CODES[String(code)]
+  if (known) return problem(known)
+  if (String(code).startsWith('FST_') && Number(statusCode) >= 400 && Number(statusCode) < 500) {
+    return problem('header_invalid', String(message))
+  }
+  const why = unavailabilityOf(error)
+  if (why) return UNAVAILABLE[why]()
+  return problem(code === QUERY_CANCELED ? 'timed_out' : 'internal_error')
+}
+
+/** The body of a problem, for a request with this id on this address. */
+export function problemBody(config: Config, error: ProblemError, id: string, url: string) {
+  const { code, status, extras, message } = error
+  const { invalid_params = [], more_faults = 0 } = extras
+  return {
+    type: `${config.base_url}/problems/${code}`,
+    title: problems[code].title,
+    status,
+    detail: message,
+    // The query may hold a signature.
+    instance: url.split('?', 1)[0]!,
+    code,
+    invalid_params,
+    ...(more_faults > 0 && { faults_count: invalid_params.length + more_faults }),
+    request_id: id,
+    ...(extras.resource_id && { resource_id: extras.resource_id }),
+  }
+}
+
+/** Answers an error; what was not expected is logged with its cause. */
+export function sendProblem(
+  config: Config,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refused = asProblem(error)
+  if (refused.status >= 500) logRefusal(request, refused.code, error)
+  if (refused.status === 401) {
+    const reason = refused.code === 'key_invalid' ? ', error="invalid_token"' : ''
+    reply.header('www-authenticate', `Bearer realm="headroom"${reason}`)
+  }
+  const wait = refused.extras.retry_after_seconds
+  if (wait !== undefined) reply.header('retry-after', String(wait))
+  return reply
+    .code(refused.status)
+    .header('x-request-id', request.id)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problemBody(config, refused, request.id, request.url)))
+}
+
+/** While the service is not ready, each refusal is one line without a stack. */
+function logRefusal({ log }: FastifyRequest, code: ProblemCode, error: unknown): void {
+  if (code === 'not_ready' && error instanceof Error) log.warn({ reason: error.message }, code)
+  else log.error({ err: error }, code)
+}

@@ -1,0 +1,136 @@
+/** The contract's operations as routes: each with its handler, aliases beside it. */
+import { bodyLimitsOf, type Operation, type OperationId, operations } from '@headroom/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Call, Context, Handlers } from '../../context.ts'
+import { type Caller, NOBODY } from '../../platform/access/index.ts'
+import { inTurnsOf } from '../../platform/db/turns.ts'
+import { readLongInput, withoutBrackets, withoutCursor } from '../../platform/kit/input.ts'
+import type { Answered } from './answered.ts'
+import { renderer, send } from './answers.ts'
+import { admit } from './auth.ts'
+import { type Around, carryOut, type Route, type RunnableHandler } from './carry-out.ts'
+import { inTime } from './deadline.ts'
+import { withEveryFault } from './every-fault.ts'
+import { type Gate, keepUnread, throughGate } from './gate.ts'
+import { claimOf, keysOf } from './idempotency.ts'
+import { inReadingTurn, inTurn, withRoom } from './large-bodies.ts'
+import type { Limiter } from './limits.ts'
+import { ignoredFields } from './versions.ts'
+
+/** RFC 9745 and RFC 8594: aliases are deprecated since version 2026-07 and served for two years. */
+const ALIAS_HEADERS = {
+  deprecation: `@${Date.parse('2026-07-01') / 1000}`,
+  sunset: new Date('2028-07-01').toUTCString(),
+}
+const ANSWER_MS_MAX = 30_000
+/** These do as much work as they are asked to, and answer when it is done. */
+const UNHURRIED: readonly OperationId[] = ['advanceSandboxClock', 'resetSandbox']
+
+export interface RouteOptions {
+  /** After how long a request without an answer gets a 504. */
+  readonly answer_ms_max?: number
+  /** Throws, so that a 500 is answered, when an answer is not what the contract says. For tests. */
+  readonly check_answers?: boolean
+}
+
+/** The operations that a deployment serves: those of the sandbox do not exist elsewhere. */
+export function servedOperations(mode: 'sandbox' | 'live'): [OperationId, Operation][] {
+  const all = Object.entries(operations) as [OperationId, Operation][]
+  return all.filter(([, operation]) => mode === 'sandbox' || !operation.sandbox)
+}
+
+/** Adds every operation under its own address and its aliases. */
+export function addRoutes(
+  app: FastifyInstance,
+  context: Context,
+  handlers: Handlers,
+  limiter: Limiter,
+  { check_answers = false, answer_ms_max = ANSWER_MS_MAX }: RouteOptions,
+): void {
+  for (const [id, operation] of servedOperations(context.config.mode)) {
+    const handler = handlers[id] as unknown as RunnableHandler
+    const own = { path: operation.path, method: operation.method }
+    for (const address of [own, ...(operation.aliases ?? [])]) {
+      const method = address.method ?? operation.method
+      const route: Route = { context, operation, method, handler }
+      app.route({
+        method,
+        url: address.path.replace(/\{(\w+)\}/g, ':$1'),
+        config: {
+          operation: id,
+          body_limits: bodyLimitsOf(operation),
+          ...(operation.body_media_type && { form: operation.body_media_type }),
+        },
+        onRequest: admit(context, id, operation, limiter),
+        onError: async (request, _reply, error) => {
+          const { caller, decision_id } = request
+          if (!caller || decision_id === null) return
+          await keepUnread(context, { ...visitOf(id, route, request, caller), decision_id }, error)
+        },
+        handler: async (request, reply) => {
+          if (address !== own) reply.headers(ALIAS_HEADERS)
+          const serve = () => answer(id, route, request, reply, check_answers)
+          const asker = request.caller?.partner_id ?? 'visitor'
+          const work = inTurnsOf(asker, () => withRoom(request, serve))
+          return send(reply, await (UNHURRIED.includes(id) ? work : inTime(work, answer_ms_max)))
+        },
+      })
+    }
+  }
+}
+
+async function answer(
+  id: OperationId,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  check: boolean,
+): Promise<Answered> {
+  const { context, operation, method } = route
+  const caller = request.caller ?? NOBODY
+  const { params, body, decision_id } = request
+  // It was read: from here on the gate itself keeps what comes of it.
+  request.decision_id = null
+  const query = withoutBrackets(request.query)
+  const claim = () => {
+    const keys = keysOf(method, request.raw)
+    // Under a decision it is another request than without, or under another one.
+    const content = { params, query, body, ...(decision_id && { decision_id }) }
+    return claimOf(keys, caller.partner_id, id, content)
+  }
+  const raw = { params, query, body }
+  const serve = async (gate: Gate | null) => {
+    const read = () => readLongInput(operation, caller.version, raw)
+    const { ignored, ...input } = await inReadingTurn(request, read)
+    if (ignored.length > 0) reply.header('x-ignored-fields', ignoredFields(ignored))
+    const named = await inReadingTurn(request, claim)
+    const claimed = operation.never_kept ? null : named
+    const call = {
+      ...input,
+      caller,
+      request_id: request.id,
+      path: withoutCursor(request.url),
+      idempotency_key: claimed?.key ?? null,
+    }
+    const toRender = renderer(reply, operation, check)
+    const storing: Around['storing'] = store => inTurn(request, store)
+    const around = { claim: claimed, render: toRender, gate, storing }
+    return carryOut(route, call as Call<OperationId>, around)
+  }
+  const serveWhole = (gate: Gate | null) =>
+    withEveryFault(route, { caller }, caller.version, raw, () => serve(gate))
+  if (decision_id === null) return serveWhole(null)
+  const visit = { ...visitOf(id, route, request, caller), decision_id, params, query, body }
+  return throughGate(context, visit, claim, serveWhole)
+}
+
+/** The caller and the operation, as recorded for attempts under a decision. */
+function visitOf(
+  operation_id: OperationId,
+  { operation, method }: Route,
+  { url, id: request_id }: FastifyRequest,
+  caller: Caller,
+) {
+  const path = url.split('?', 1)[0]!
+  return { operation_id, operation, method, path, caller, request_id }
+}

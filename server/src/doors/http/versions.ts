@@ -1,0 +1,23 @@
+/** Which version of the interface a request speaks: the key's own, or the header's. */
+import { VERSIONS, type Version } from '@headroom/contract'
+import { problem } from '../../platform/kit/problem.ts'
+
+/** Throws `header_invalid` for a version that does not exist. */
+export function versionOf(header: unknown, pinned: Version): Version {
+  if (header === undefined) return pinned
+  const version = VERSIONS.find(known => known === header)
+  if (version) return version
+  throw problem('header_invalid', `Headroom-Version is one of ${VERSIONS.join(', ')}.`, {
+    invalid_params: [{ name: 'Headroom-Version', reason: `is none of ${VERSIONS.join(', ')}` }],
+  })
+}
+
+const IGNORED_NAMED_MAX = 50
+
+/** The names of ignored fields as a header can carry them: at most 50, percent-encoded. */
+export function ignoredFields(names: readonly string[]): string {
+  return names
+    .slice(0, IGNORED_NAMED_MAX)
+    .map(name => encodeURIComponent(name.toWellFormed().slice(0, 100).toWellFormed()))
+    .join(', ')
+}

@@ -1,0 +1,111 @@
+/** What is agreed with a partner on its fees, and the company that it is billed as. */
+import { sql } from 'kysely'
+import { termsLanguages } from '../../outside/documents/index.ts'
+import type { Registry } from '../../outside/ports/registry.ts'
+import { recordAct } from '../../platform/access/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { parseIban } from '../../platform/kit/iban.ts'
+import { parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { putPartnerCompany, putPartnerProduct } from './store.ts'
+
+export interface PartnerCompany {
+  readonly partner_id: string
+  readonly identifier: string
+  readonly emails: readonly string[]
+  /** Where its shares are paid. */
+  readonly iban: string | null
+  /** Whether it sends the bills of its loans itself. */
+  readonly sends_bills: boolean
+}
+
+/** What the register knows of the company that a partner is named as. */
+export type FoundCompany = Awaited<ReturnType<typeof findPartnerCompany>>
+
+/**
+ * Looks the company of a partner up, outside of any transaction: the register is not ours. Throws
+ * `request_invalid` for a number or an IBAN that is none, or that nobody knows.
+ */
+export async function findPartnerCompany(registry: Registry, wish: PartnerCompany) {
+  const parsed = parseCompanyIdentifier(wish.identifier)
+  if (!parsed.ok) throw invalid({ name: 'identifier', reason: parsed.reason })
+  const company = await registry.find({ ...parsed, partner_id: wish.partner_id })
+  if (!company) throw invalid({ name: 'identifier', reason: 'is not known to the register' })
+  const iban = wish.iban === null ? null : parseIban(wish.iban)
+  if (iban && !iban.ok) throw invalid({ name: 'iban', reason: iban.reason })
+  const { identifier, identifier_type, country, company_key } = parsed
+  return {
+    partner_id: wish.partner_id,
+    ...{ company_key, identifier, identifier_type, country },
+    name: company.name,
+    address: company.address as never,
+    language: termsLanguages(country)[0]!,
+    emails: [...wish.emails],
+    iban: iban?.iban ?? null,
+    sends_bills: wish.sends_bills,
+  }
+}
+
+/** Names the company of a partner. Throws `resource_unknown` where there is no such partner. */
+export async function setPartnerCompany(tx: Tx, actor: string, found: FoundCompany): Promise<void> {
+  const { partner_id, name, identifier, emails, iban, sends_bills } = found
+  await lockKnown(tx, partner_id)
+  await putPartnerCompany(tx, { ...found, created_at: tx.now })
+  const account = iban ? `paid to ${iban}` : 'paid to no account'
+  const bills = sends_bills ? ', sends bills itself' : ''
+  const reason = `company: ${name}, ${identifier}, ${emails.join(' ')}, ${account}${bills}`
+  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+}
+
+const CHANGE = { act: 'change', resource: 'partner' } as const
+
+export interface PartnerProduct {
+  readonly partner_id: string
+  readonly product_type: string
+  readonly repayment_handled_by: 'SERVICE' | 'PARTNER'
+  readonly fees_mode: 'CHARGED' | 'PASSED_ON' | 'TRANSFERRED'
+  /** Parts per million a day, on top of the product's rate. */
+  readonly mark_up_ppm: number
+}
+
+/**
+ * Agrees with a partner on who pays the fees of a product. It counts for loans approved from now
+ * on. Who is to be billed needs a company, and who is to be paid a share an IBAN as well.
+ */
+export async function setPartnerProduct(
+  tx: Tx,
+  actor: string,
+  wish: PartnerProduct,
+): Promise<void> {
+  await lockKnown(tx, wish.partner_id)
+  const { partner_id, product_type, repayment_handled_by, fees_mode, mark_up_ppm } = wish
+  const product = await tx.maybe(sql<{ id: string }>`
+    select id from products where product_type = ${product_type}`)
+  if (!product) throw invalid({ name: 'product_type', reason: 'is no product' })
+  const company = await tx.maybe(sql<{ iban: string | null }>`
+    select iban from partner_companies where partner_id = ${partner_id}`)
+  const passedOn = fees_mode === 'PASSED_ON' && repayment_handled_by === 'SERVICE'
+  if (mark_up_ppm > 0 && !passedOn) {
+    throw invalid({ name: 'mark_up', reason: 'goes with SERVICE and PASSED_ON' })
+  }
+  if (!company && (repayment_handled_by === 'PARTNER' || fees_mode === 'TRANSFERRED')) {
+    throw invalid({ name: 'partner', reason: 'has no company to be billed: name it first' })
+  }
+  if (!company?.iban && mark_up_ppm > 0) {
+    throw invalid({ name: 'partner', reason: 'has no IBAN to be paid to: name it first' })
+  }
+  const product_id = product.id
+  await putPartnerProduct(tx, {
+    ...{ partner_id, product_id, repayment_handled_by, fees_mode, mark_up_ppm },
+  })
+  const mark_up = `mark-up ${mark_up_ppm} ppm a day`
+  const reason = `${product_type}: ${repayment_handled_by} ${fees_mode}, ${mark_up}`
+  await recordAct(tx, { ...CHANGE, actor, resource_id: partner_id, partner_id, reason })
+}
+
+/** Two people who agree on terms at once do it one after the other. */
+async function lockKnown(tx: Tx, partner_id: string): Promise<void> {
+  const known = await tx.maybe(sql`
+    select id from partners where id = ${partner_id} for no key update`)
+  if (!known) throw problem('resource_unknown', `There is no partner ${partner_id}.`)
+}

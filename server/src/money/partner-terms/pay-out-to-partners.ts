@@ -1,0 +1,96 @@
+/** Pays partners what is collected for them for good, whatever it was collected for. */
+
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../platform/db/move.ts'
+import { eachAlone, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { fundingAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
+import { rfReference } from '../../platform/kit/reference.ts'
+import { instructPayments, lockPayments, schedulePayments } from '../payments/index.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 100
+
+interface PaidTo {
+  partner_id: string
+  name: string
+  iban: string
+  bic: string | null
+}
+
+/** One kind of money that is a partner's own. */
+export interface PartnerMoney {
+  /** Says of a partner's company `c` whether there may be something to pay. */
+  readonly mayBeDue: RawBuilder<unknown>
+  /** The transfers so far, rows with `partner_id` and `payment_id`. */
+  readonly sent: RawBuilder<unknown>
+  /** The cents to pay now, and how to keep what they are for beside their payment. */
+  readonly due: (
+    tx: Tx,
+    partner_id: string,
+  ) => Promise<{ amount: bigint; keep: (payment_id: string) => Promise<unknown> }>
+}
+
+/**
+ * Pays every partner what is its own by now, in one transfer. One that cannot be paid does not hold
+ * up the others.
+ */
+export function payOutToPartners(today: Day, money: PartnerMoney): Paged {
+  return {
+    what: 'partners to pay',
+    read: (tx, after) =>
+      tx.all(sql<{ id: string }>`
+        select c.partner_id as id from partner_companies c
+        where c.iban is not null and c.partner_id > ${after} and ${money.mayBeDue}
+        order by 1 limit ${SLICE}`),
+    work: (database, page, failures) =>
+      eachAlone(database, page, failures, (tx, id) => payPartner(tx, id, today, money)),
+  }
+}
+
+async function payPartner(
+  tx: Tx,
+  partner_id: string,
+  today: Day,
+  money: PartnerMoney,
+): Promise<number> {
+  // One run at a time: another must not find the same money unpaid.
+  const to = await tx.one(sql<PaidTo>`
+    select partner_id, name, iban, bic from partner_companies
+    where partner_id = ${partner_id} for no key update`)
+  if (await hasFailed(tx, to, money)) return 0
+  const { amount, keep } = await money.due(tx, partner_id)
+  // What was paid too much for one thing is kept back from the others.
+  if (amount <= 0n) return 0
+  const [payment_id] = await schedulePayments(tx, SERVICE, [
+    {
+      ...{ partner_id, borrower_id: null, amount },
+      payment_type: 'REVENUE_SHARE',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      scheduled_on: onOrAfterTargetDay(today),
+      from_account: fundingAccount(tx.settings.lender),
+      to_account: ibanAccount(to.iban, to.bic, to.name),
+      to_references: [rfReference(tx.newId())],
+    },
+  ])
+  await keep(payment_id!)
+  await instructPayments(tx, SERVICE, await lockPayments(tx, [payment_id!]))
+  return 1
+}
+
+/** A transfer that failed or came back is not sent again until the partner's account is another. */
+async function hasFailed(
+  tx: Tx,
+  { partner_id, iban }: PaidTo,
+  { sent }: PartnerMoney,
+): Promise<boolean> {
+  const last = await tx.maybe(sql<{ failed: boolean }>`
+    select p.to_account->>'account_number' = ${iban} and (p.status in ('FAILED', 'CANCELED')
+      or exists (select from payments b where b.charged_back_payment_id = p.id)) as failed
+    from payments p where p.id = (select max(payment_id::text)::uuid from ${sent}
+      where partner_id = ${partner_id})`)
+  return last?.failed ?? false
+}

@@ -1,0 +1,24 @@
+/** The only SQL that writes what is agreed with partners. */
+import { type Insertable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+export async function putPartnerCompany(
+  tx: Tx,
+  company: Insertable<DB['partner_companies']>,
+): Promise<void> {
+  await tx.run(sql`
+    delete from partner_companies where partner_id = ${company.partner_id}`)
+  await tx.run(insertInto('partner_companies', [company]))
+}
+
+export async function putPartnerProduct(
+  tx: Tx,
+  agreed: Insertable<DB['partner_products']>,
+): Promise<void> {
+  await tx.run(sql`
+    delete from partner_products
+    where partner_id = ${agreed.partner_id} and product_id = ${agreed.product_id}`)
+  await tx.run(insertInto('partner_products', [agreed]))
+}

@@ -1,0 +1,55 @@
+/** Mails to borrowers. For one without an address the contact of its partner takes its place. */
+import { sql } from 'kysely'
+import { type MailDraft, queueManyMails } from '../../outside/mails/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+/** Where a borrower can be reached by mail. */
+export interface Contact {
+  readonly borrower_id: string
+  readonly name: string
+  /** Its own address, else those of its partner's company; empty when there are neither. */
+  readonly emails: readonly string[]
+  /** Whether the address is the borrower's own. */
+  readonly is_own: boolean
+}
+
+export interface BorrowerMail {
+  readonly borrower_id: string
+  readonly partner_id: string
+  /** Other addresses that get the mail too. */
+  readonly also: readonly string[]
+  readonly draft: MailDraft
+}
+
+/** The contacts of borrowers, by their ids (domain.md, Reminders). */
+export async function contactsOf(
+  tx: Tx,
+  borrower_ids: readonly string[],
+): Promise<ReadonlyMap<string, Contact>> {
+  const rows = await tx.all(sql<Contact>`
+    select b.id as borrower_id, b.name, b.business_email is not null as is_own,
+      case when b.business_email is not null then array[b.business_email]
+        else coalesce(c.emails, '{}') end as emails
+    from borrowers b left join partner_companies c on c.partner_id = b.partner_id
+    where b.id = any(${borrower_ids}::uuid[])`)
+  return new Map(rows.map(row => [row.borrower_id, row]))
+}
+
+/** Queues the mails and answers the contacts of their borrowers. */
+export async function mailBorrowers(
+  tx: Tx,
+  mails: readonly BorrowerMail[],
+): Promise<ReadonlyMap<string, Contact>> {
+  const contacts = await contactsOf(
+    tx,
+    mails.map(mail => mail.borrower_id),
+  )
+  await queueManyMails(
+    tx,
+    mails.map(({ borrower_id, partner_id, also, draft }) => {
+      const { emails } = contacts.get(borrower_id)!
+      return { partner_id, recipients: [...also, ...emails], draft }
+    }),
+  )
+  return contacts
+}

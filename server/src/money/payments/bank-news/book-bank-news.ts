@@ -1,0 +1,141 @@
+/**
+ * Books one piece of news from the bank: moves the payment it is about and states the fact, or
+ * hands a transfer on to whoever it may pay. What fits nothing goes to suspense with its reason.
+ */
+import { sql } from 'kysely'
+import { state } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
+import { releaseWaiting } from '../funding.ts'
+import { lockPaymentMoney } from '../lock-payment-money.ts'
+import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
+import { bookReturnNews } from '../suspense/return-suspense.ts'
+import { lockReturnOrder } from '../suspense/store.ts'
+import { suspend } from '../suspense/suspend.ts'
+import type { BankNewsRow, PaymentRow } from '../types.ts'
+import { takeBackPayment } from './take-back-payment.ts'
+
+const BANK: Actor = 'bank'
+
+/** Books news once: a second call finds it booked and does nothing. */
+export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
+  const news = await takeBankNews(tx, bank_news_id)
+  if (!news) return
+  await markBooked(tx, news.id, await book(tx, news))
+  if (news.kind === 'TRANSFER_IN' || news.kind === 'SETTLED') await releaseWaiting(tx)
+}
+
+async function book(tx: Tx, news: BankNewsRow): Promise<string> {
+  if (news.kind === 'TRANSFER_IN') {
+    await state(tx, BANK, 'transfer_received', { news })
+    return 'attributed'
+  }
+  if (news.payment_id) await bookEarlier(tx, news)
+  const payment = news.payment_id ? await lockPaymentMoney(tx, news.payment_id) : undefined
+  const item = payment ? undefined : await lockReturnOrder(tx, news.payment_id)
+  if (item) return bookReturnNews(tx, news, item)
+  const ofProcessor = payment ? undefined : await bookProcessorNews(tx, news)
+  if (ofProcessor) return ofProcessor
+  if (!payment) return suspend(tx, { ...news, payment_id: null }, 'no such payment', 0n)
+  if (payment.amount !== news.amount) return unfit(tx, news, payment, 'another amount')
+  switch (news.kind) {
+    case 'IN_TRANSIT':
+      return transmit(tx, news, payment)
+    case 'SETTLED':
+      return settle(tx, news, payment)
+    case 'REJECTED':
+    case 'CANCELED':
+      return undo(tx, news, payment, UNDONE[news.kind])
+    default:
+      return takeBack(tx, news, payment)
+  }
+}
+
+/**
+ * Books what the bank told before of the same order, a payment's or the lender's own: a return must
+ * not be taken for one of nothing.
+ */
+async function bookEarlier(tx: Tx, news: BankNewsRow): Promise<void> {
+  for (const earlier of await unbookedBefore(tx, news)) await bookBankNews(tx, earlier)
+}
+
+const OPEN = ['INSTRUCTED', 'IN_TRANSIT']
+
+/** It is on its way: nothing has moved on our account yet. */
+async function transmit(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment)
+  await move(tx, BANK, 'payment', [payment], 'transmit')
+  return 'in transit'
+}
+
+async function settle(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
+  await markPaid(tx, payment.id, news.value_on, news.bank_reference)
+  await move(tx, BANK, 'payment', [payment], 'settle')
+  await state(tx, BANK, 'payment_settled', { payment, value_on: news.value_on })
+  return 'settled'
+}
+
+const UNDONE = {
+  REJECTED: { trigger: 'fail', fact: 'payment_failed', outcome: 'failed' },
+  CANCELED: { trigger: 'cancel', fact: 'payment_canceled', outcome: 'canceled' },
+} as const
+
+/** The bank has not carried it out: nothing moved, and whoever planned it hears why. */
+async function undo(
+  tx: Tx,
+  news: BankNewsRow,
+  payment: PaymentRow,
+  { trigger, fact, outcome }: (typeof UNDONE)[keyof typeof UNDONE],
+): Promise<string> {
+  if (!OPEN.includes(payment.status)) return unfit(tx, news, payment)
+  const reason = news.reason_code ?? news.kind
+  await markFailed(tx, payment.id, reason)
+  await move(tx, BANK, 'payment', [payment], trigger, reason)
+  await state(tx, BANK, fact, { payment, reason, recalled: false })
+  return outcome
+}
+
+/**
+ * A settled payment came back. A second return of the same payment is a return of nothing.
+ */
+async function takeBack(tx: Tx, news: BankNewsRow, payment: PaymentRow): Promise<string> {
+  if (payment.status !== 'PAID') return unfit(tx, news, payment)
+  if (await alreadyBack(tx, payment.id)) {
+    return unfit(tx, news, payment, 'it had come back before')
+  }
+  await takeBackPayment(tx, BANK, payment, {
+    value_on: news.value_on,
+    reason: news.reason_code,
+    bank_reference: news.bank_reference,
+    told_as: news.reason_code ?? news.kind,
+  })
+  return 'returned'
+}
+
+async function alreadyBack(tx: Tx, payment_id: string): Promise<boolean> {
+  const back = await tx.maybe(sql`
+    select 1 from payments where charged_back_payment_id = ${payment_id} limit 1`)
+  return back !== undefined
+}
+
+/**
+ * What a piece of news about one of our payments moved on our account: a settlement moves it the
+ * payment's way, what comes back the other way, a departure or a refusal moves nothing.
+ */
+function cashOf(news: BankNewsRow, payment: PaymentRow): bigint {
+  if (['IN_TRANSIT', 'REJECTED', 'CANCELED'].includes(news.kind)) return 0n
+  const received = (payment.direction === 'IN') === (news.kind === 'SETTLED')
+  return received ? news.amount : -news.amount
+}
+
+/** News that do not fit the payment they name. */
+async function unfit(
+  tx: Tx,
+  news: BankNewsRow,
+  payment: PaymentRow,
+  reason = `payment is ${payment.status}`,
+): Promise<string> {
+  return suspend(tx, news, reason, cashOf(news, payment))
+}

@@ -1,0 +1,56 @@
+/** A settled payment is taken back: by a payment of its own, which names the first one. */
+
+import { state } from '../../../facts.ts'
+import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { insertPayments } from '../store.ts'
+import type { PaymentRow } from '../types.ts'
+
+interface Taking {
+  readonly value_on: Day
+  /** Kept with the payment, as the bank gave it. */
+  readonly reason: string | null
+  readonly bank_reference: string | null
+  /** The reason as those are told who undo what the payment did. */
+  readonly told_as: string
+}
+
+/** Whoever booked the payment undoes it. It is locked, PAID and was not taken back before. */
+export async function takeBackPayment(
+  tx: Tx,
+  actor: Actor,
+  payment: PaymentRow,
+  { value_on, reason, bank_reference, told_as }: Taking,
+): Promise<void> {
+  const born = birth('payment', ['receive'])
+  const id = tx.newId()
+  const incoming = payment.direction === 'IN'
+  await insertPayments(tx, [
+    {
+      ...payment,
+      id,
+      payment_type: incoming ? 'CHARGEBACK' : 'RETURNED',
+      direction: incoming ? 'OUT' : 'IN',
+      status: born.status,
+      from_account: payment.to_account,
+      to_account: payment.from_account,
+      charged_back_payment_id: payment.id,
+      refunded_payment_id: null,
+      recalled_payment_id: null,
+      submitted_at: null,
+      sent_again_at: null,
+      reason: null,
+      scheduled_on: value_on,
+      paid_on: value_on,
+      paid_at: tx.now,
+      failure_reason: reason,
+      bank_reference,
+      created_at: tx.now,
+      updated_at: tx.now,
+    },
+  ])
+  recordBirths(tx, actor, [{ id, partner_id: payment.partner_id, birth: born }])
+  const fact = { payment, back_id: id, value_on, reason: told_as }
+  await state(tx, actor, 'payment_returned', fact)
+}

@@ -1,0 +1,113 @@
+/**
+ * Books what the bank tells of a payment to the card processor. Such a payment is never left on its
+ * way: the next one waits for it.
+ */
+import { sql } from 'kysely'
+import { clearAlert, clearAlertsUntil, raiseAlert } from '../../../platform/alerts/index.ts'
+import { move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { suspend } from '../suspense/suspend.ts'
+import type { BankNewsRow } from '../types.ts'
+import {
+  lockProcessorPayment,
+  type ProcessorPayment,
+  setProcessorAmount,
+  setProcessorOutcome,
+} from './store.ts'
+
+const BANK = 'bank'
+const RESOURCE = 'processor_payment'
+
+/** Answers how the news was booked; undefined when it is about no such payment. */
+export async function bookProcessorNews(tx: Tx, news: BankNewsRow): Promise<string | undefined> {
+  const payment = await lockProcessorPayment(tx, news.payment_id)
+  if (!payment) return undefined
+  switch (news.kind) {
+    case 'IN_TRANSIT':
+      return 'on its way to the processor'
+    case 'SETTLED':
+      return settle(tx, news, payment)
+    case 'REJECTED':
+    case 'CANCELED':
+      return fail(tx, news, payment)
+    default:
+      return takeBack(tx, news, payment)
+  }
+}
+
+/** What has left is what was paid: of any other amount than ordered the next payment makes up. */
+async function settle(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
+  const { amount, value_on: paid_on } = news
+  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, -amount)
+  await clearAlertsUntil(tx, 'processor_unpaid', await instructedAt(tx, payment))
+  if (amount !== payment.amount) {
+    await setProcessorAmount(tx, payment.id, { amount, scheduled_on: payment.scheduled_on })
+    await tellUnpaid(tx, payment, `${euros(amount)} have left`)
+  }
+  await setProcessorOutcome(tx, payment.id, { paid_on, failure_reason: null })
+  await move(tx, BANK, RESOURCE, [payment], 'settle')
+  await bookPayment(tx, 'processor_payment', news)
+  return 'the processor is paid'
+}
+
+/** It takes all that was owed then: what had failed before is paid with it. */
+async function instructedAt(tx: Tx, { id }: ProcessorPayment): Promise<Date> {
+  const { at } = await tx.one(sql<{ at: Date }>`
+    select at from state_changes
+    where resource_id = ${id} and resource = ${RESOURCE} and trigger = 'instruct'`)
+  return at
+}
+
+/** A refusal moves nothing, whatever amount it tells: all is owed still. */
+async function fail(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
+  if (payment.status !== 'INSTRUCTED') return unfit(tx, news, payment, 0n)
+  const failure_reason = news.reason_code ?? news.kind
+  await setProcessorOutcome(tx, payment.id, { paid_on: null, failure_reason })
+  await move(tx, BANK, RESOURCE, [payment], 'fail', failure_reason)
+  await tellUnpaid(tx, payment, failure_reason)
+  return 'the processor was not paid'
+}
+
+async function takeBack(tx: Tx, news: BankNewsRow, payment: ProcessorPayment): Promise<string> {
+  if (payment.status !== 'PAID' || payment.amount !== news.amount) {
+    return unfit(tx, news, payment, news.amount)
+  }
+  const failure_reason = news.reason_code ?? news.kind
+  await setProcessorOutcome(tx, payment.id, { paid_on: payment.paid_on, failure_reason })
+  await move(tx, BANK, RESOURCE, [payment], 'return', failure_reason)
+  await tellUnpaid(tx, payment, failure_reason)
+  await bookPayment(tx, 'processor_payment_returned', news)
+  return 'the processor was not paid'
+}
+
+/** `cash` is what moved on our account, which nobody can place. */
+function unfit(
+  tx: Tx,
+  news: BankNewsRow,
+  { status, amount }: ProcessorPayment,
+  cash: bigint,
+): Promise<string> {
+  const reason = `the payment of ${euros(amount)} to the processor is ${status}`
+  return suspend(tx, { ...news, payment_id: null }, reason, cash)
+}
+
+/** Told anew each time: what came later than the next payment was instructed is not paid by it. */
+async function tellUnpaid(tx: Tx, { id, amount }: ProcessorPayment, why: string): Promise<void> {
+  await clearAlert(tx, 'processor_unpaid', id)
+  await raiseAlert(tx, 'processor_unpaid', id, `${euros(amount)}: ${why}`)
+}
+
+async function bookPayment(
+  tx: Tx,
+  kind: 'processor_payment' | 'processor_payment_returned',
+  { amount, value_on }: BankNewsRow,
+): Promise<void> {
+  const postings = transferPostings(
+    { code: 'card_settlement', owner_id: null },
+    { code: 'bank_cash', owner_id: null },
+    kind === 'processor_payment' ? amount : -amount,
+  )
+  await post(tx, [{ kind, value_on, postings }])
+}

@@ -1,0 +1,113 @@
+/**
+ * Pays the card processor what card spending has cost, out of the funding account: on every banking
+ * day all that is owed by then. What it owes us is taken off what is spent next.
+ */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import type { CardIssuer } from '../../../outside/ports/card-issuer.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { birth, move, recordBirths } from '../../../platform/db/move.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import { isTargetDay } from '../../../platform/kit/calendar.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { lenderBalance } from '../../../platform/ledger/index.ts'
+import { cashFor } from '../funding.ts'
+import { submitLenderOrder } from '../submit-lender-order.ts'
+import {
+  insertProcessorPayment,
+  isProcessorPaymentPlanned,
+  lockOpenProcessorPayment,
+  markProcessorSubmitted,
+  type ProcessorPayment,
+  setProcessorAmount,
+} from './store.ts'
+
+const SERVICE = 'service'
+const RESOURCE = 'processor_payment'
+
+/** Whether one is owed, or one that was planned is perhaps owed no longer. */
+export async function hasProcessorToPay(tx: Tx): Promise<boolean> {
+  return (await isProcessorPaymentPlanned(tx)) || (await owedToProcessor(tx)) > 0n
+}
+
+/** Answers how many payments leave: one, or none. Safe to repeat. */
+export async function payProcessor({ database, ports }: Context): Promise<number> {
+  return transaction(database, { partners: '*' }, tx => payOwed(tx, ports.cards))
+}
+
+async function payOwed(tx: Tx, issuer: CardIssuer): Promise<number> {
+  const open = await lockOpenProcessorPayment(tx)
+  if (open?.status === 'INSTRUCTED' || !isTargetDay(tx.today) || (await payoutsStopped(tx))) {
+    return 0
+  }
+  const owed = await owedToProcessor(tx)
+  if (owed <= 0n) {
+    if (!open) return 0
+    await move(tx, SERVICE, RESOURCE, [open], 'cancel', 'nothing is owed')
+    await clearAlert(tx, 'funding_short', open.id)
+    return 0
+  }
+  const planned = await plan(tx, issuer, open, owed)
+  const short = owed - (await cashFor(tx))
+  if (short > 0n) {
+    await raiseAlert(
+      tx,
+      'funding_short',
+      planned.id,
+      `${euros(short)} for the processor are missing`,
+    )
+    return 0
+  }
+  await clearAlert(tx, 'funding_short', planned.id)
+  await move(tx, SERVICE, RESOURCE, [planned], 'instruct')
+  enqueue(tx, 'submit_processor_payment', { processor_payment_id: planned.id })
+  return 1
+}
+
+async function owedToProcessor(tx: Tx): Promise<bigint> {
+  const { owed } = await tx.one(sql<{ owed: bigint }>`
+    select -${lenderBalance('card_settlement')} as owed`)
+  return owed
+}
+
+async function payoutsStopped(tx: Tx): Promise<boolean> {
+  const { stopped } = await tx.one(sql<{ stopped: boolean }>`
+    select exists (select from kill_switches where kind = 'payouts' and lifted_at is null)
+      as stopped`)
+  return stopped
+}
+
+/** What waits for cash takes up what was spent since. */
+async function plan(
+  tx: Tx,
+  { processor, settlement_account }: CardIssuer,
+  open: ProcessorPayment | undefined,
+  amount: bigint,
+) {
+  const due = { amount, scheduled_on: tx.today }
+  if (open) {
+    await setProcessorAmount(tx, open.id, due)
+    return open
+  }
+  const born = birth(RESOURCE, [])
+  const { iban: to_iban, name: to_name } = settlement_account
+  const row = { id: tx.newId(), processor, to_iban, to_name, ...due, status: born.status }
+  await insertProcessorPayment(tx, { ...row, created_at: tx.now })
+  recordBirths(tx, SERVICE, [{ id: row.id, partner_id: null, birth: born }])
+  return { ...row, partner_id: null }
+}
+
+/** Gives the order to the bank. Safe to repeat. */
+export async function submitProcessorPayment(context: Context, id: string): Promise<void> {
+  const all = { partners: '*', read_only: true } as const
+  const payment = await transaction(context.database, all, tx =>
+    tx.maybe(sql<ProcessorPayment>`
+      select * from processor_payments
+      where id = ${id} and status = 'INSTRUCTED' and submitted_at is null`),
+  )
+  if (!payment) return
+  const { amount, to_iban: iban, to_name: name } = payment
+  const order = { payment_id: id, amount, references: [`HEADROOM ${id}`], to: { iban, name } }
+  await submitLenderOrder(context, order, tx => markProcessorSubmitted(tx, id))
+}

@@ -1,0 +1,68 @@
+/** The only SQL that writes payments to the card processor (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../../platform/db/insert.ts'
+import type { DB } from '../../../platform/db/schema.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+
+/** A payment as it is moved: no partner's. */
+export type ProcessorPayment = Selectable<DB['processor_payments']> & { partner_id: null }
+
+export async function insertProcessorPayment(
+  tx: Tx,
+  row: Insertable<DB['processor_payments']>,
+): Promise<void> {
+  await tx.run(insertInto('processor_payments', [row]))
+}
+
+/** Any constant: who plans the next payment does so alone, also while there is none to lock. */
+const LOCK = 7_320_023
+
+/** Whether one is planned that has not left. */
+export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
+  const { planned } = await tx.one(sql<{ planned: boolean }>`
+    select exists (select from processor_payments where status = 'SCHEDULED') as planned`)
+  return planned
+}
+
+/** The one that is planned or on its way, locked. Others who ask wait, though there be none. */
+export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
+  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+  return tx.maybe(sql<ProcessorPayment>`
+    select *, null as partner_id from processor_payments
+    where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)
+}
+
+export async function lockProcessorPayment(
+  tx: Tx,
+  id: string | null,
+): Promise<ProcessorPayment | undefined> {
+  if (id === null) return undefined
+  return tx.maybe(sql<ProcessorPayment>`
+    select *, null as partner_id from processor_payments where id = ${id} for no key update`)
+}
+
+export async function setProcessorAmount(
+  tx: Tx,
+  id: string,
+  due: { amount: bigint; scheduled_on: Day },
+): Promise<void> {
+  await tx.run(sql`
+    update processor_payments set amount = ${due.amount}, scheduled_on = ${due.scheduled_on}
+    where id = ${id}`)
+}
+
+export async function markProcessorSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update processor_payments set submitted_at = ${tx.now} where id = ${id}`)
+}
+
+export async function setProcessorOutcome(
+  tx: Tx,
+  id: string,
+  outcome: { paid_on: Day | null; failure_reason: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    update processor_payments set paid_on = ${outcome.paid_on},
+      failure_reason = ${outcome.failure_reason}
+    where id = ${id}`)
+}

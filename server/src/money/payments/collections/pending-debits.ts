@@ -1,0 +1,26 @@
+/** Debits of loans that are still to come, and which of them may yet be changed. */
+import { sql } from 'kysely'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import type { PaymentRow } from '../types.ts'
+
+/** Locks and answers what is still to be taken of a mandate or a wallet. */
+export async function pendingDebits(tx: Tx, loan_ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where loan_id = any(${loan_ids}::uuid[]) and payment_method <> 'SCT'
+      and direction = 'IN' and status in ('SCHEDULED', 'INSTRUCTED', 'IN_TRANSIT')
+    order by id for no key update`)
+}
+
+/**
+ * Splits pending debits: direct debits until `frozen_until` stand; debits of a wallet are free
+ * until they go to the bank on their day.
+ */
+export function splitFrozen(
+  debits: readonly PaymentRow[],
+  frozen_until: Day,
+): { frozen: PaymentRow[]; free: PaymentRow[] } {
+  const isFree = ({ status, payment_method, scheduled_on }: PaymentRow) =>
+    status === 'SCHEDULED' && (payment_method === 'P2P' || scheduled_on > frozen_until)
+  return { frozen: debits.filter(d => !isFree(d)), free: debits.filter(isFree) }
+}

@@ -1,0 +1,21 @@
+/** Takes an instructed debit back from the bank while it still can be. */
+import type { Context } from '../../../context.ts'
+import { state } from '../../../facts.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { transaction } from '../../../platform/db/transaction.ts'
+import { lockPaymentMoney } from '../lock-payment-money.ts'
+
+const SERVICE: Actor = 'service'
+
+/** Too late is no fault: what settles beyond what is owed becomes a surplus. Safe to repeat. */
+export async function recallPayment(context: Context, payment_id: string): Promise<void> {
+  const outcome = await context.ports.bank.recall(payment_id)
+  if (outcome === 'unknown') throw new Error(`the bank did not answer the recall of ${payment_id}`)
+  if (outcome === 'too_late') return
+  await transaction(context.database, { partners: '*' }, async tx => {
+    const payment = await lockPaymentMoney(tx, payment_id)
+    if (payment?.status !== 'INSTRUCTED' && payment?.status !== 'IN_TRANSIT') return
+    await move(tx, SERVICE, 'payment', [payment], 'cancel', 'recalled')
+    await state(tx, SERVICE, 'payment_canceled', { payment, reason: 'recalled', recalled: true })
+  })
+}

@@ -1,0 +1,39 @@
+/** The day of what is left to collect of a debit that was recalled from the bank. */
+import { sql } from 'kysely'
+import { sameMeans } from '../../../companies/borrowers/index.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { isTargetDay } from '../../../platform/kit/calendar.ts'
+import { type Day, momentOf } from '../../../platform/kit/dates.ts'
+import { debitsUntil, restFrom } from '../dates.ts'
+import type { PaymentPlan } from '../schedule-payments.ts'
+import type { PaymentRow } from '../types.ts'
+
+/**
+ * The plan of a debit, on the day of the recalled one in whose place it comes, where the schemes
+ * still allow it: a part payment must not cost its payer a day of interest. A debit that something
+ * other than its notice puts off keeps its own day.
+ */
+export async function inPlaceOfRecalled(
+  tx: Tx,
+  plan: Plan,
+  recalled: PaymentRow | undefined,
+): Promise<Plan> {
+  if (!recalled || plan.payment_method !== 'DIRECT_DEBIT') return plan
+  if (plan.scheduled_on > debitsUntil(tx.today)) return plan
+  const { mandate_id = null, wallet_id = null } = plan
+  if (!sameMeans(recalled, { mandate_id, wallet_id })) return plan
+  if (recalled.scheduled_on >= plan.scheduled_on) return plan
+  if (recalled.scheduled_on < (await firstDebitDay(tx))) return plan
+  return { ...plan, scheduled_on: recalled.scheduled_on, recalled_payment_id: recalled.id }
+}
+
+type Plan = Omit<PaymentPlan, 'direction' | 'amount'>
+
+/** The first day that the bank can still debit: a TARGET day more after the cut-off. */
+async function firstDebitDay(tx: Tx): Promise<Day> {
+  const { cut_off } = await tx.one(sql<{ cut_off: string }>`
+    select min(payout_cut_off)::text as cut_off from products`)
+  const [hour, minute] = cut_off.split(':').map(Number)
+  const passed = isTargetDay(tx.today) && tx.now >= momentOf(tx.today, hour!, minute!)
+  return passed ? debitsUntil(tx.today) : restFrom(tx.today)
+}

@@ -1,0 +1,118 @@
+/** The cash that payouts leave from: how it comes in, and what of it may leave. */
+import { sql } from 'kysely'
+import type { Transfer } from '../../outside/ports/bank.ts'
+import { clearAlert, isAlert, raiseAlerts } from '../../platform/alerts/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { compactIban } from '../../platform/kit/iban.ts'
+import { euros } from '../../platform/kit/money.ts'
+import { lenderBalance, post, transferPostings } from '../../platform/ledger/index.ts'
+import { setOutcome } from './store.ts'
+import type { BankNewsRow, PaymentRow } from './types.ts'
+
+const CASH = { code: 'bank_cash', owner_id: null } as const
+const CAPITAL = { code: 'lender_capital', owner_id: null } as const
+
+/** Any constant: payouts that leave look at the cash one after the other. */
+const LOCK = 7_320_022
+
+/**
+ * What a sandbox's lender begins with: a billion euro, so that nobody runs short by chance. Whoever
+ * puts cash in before the first payout says how much there is: so shortage can be tried.
+ */
+const SANDBOX_CAPITAL = 100_000_000_000n
+
+interface Funds {
+  /** Cents that may leave. */
+  available: bigint
+  opened: boolean
+  /** Some payout waits for cash. */
+  alerted: boolean
+}
+
+/**
+ * The cash of all the lender's accounts, which its bank keeps as one, less what is in suspense and
+ * so nobody's yet, what the bank was told to pay already, and what is to be paid back to payers or
+ * on to partners and referrers: that leaves on its day, whatever cash is there, and is not lent.
+ */
+async function readFunds(tx: Tx): Promise<Funds> {
+  return tx.one(sql<Funds>`
+    select (${lenderBalance('bank_cash')} - coalesce((select sum(cash) from suspense_items
+        where status in ('OPEN', 'RETURNING', 'LOSS_PROPOSED') and cash > 0), 0) - coalesce((
+        select sum(amount) from payments
+        where direction = 'OUT' and status in ('INSTRUCTED', 'IN_TRANSIT')), 0) - coalesce((
+        select sum(amount) from payments where direction = 'OUT' and status = 'SCHEDULED'
+          and payment_type in ('REFUND', 'REVENUE_SHARE')), 0) - coalesce((
+        select sum(amount) from processor_payments where status = 'INSTRUCTED'), 0))::bigint
+        as available,
+      exists (select from ledger_accounts where code = 'lender_capital') as opened,
+      exists (select from alerts where kind = 'funding_short' and cleared_at is null) as alerted`)
+}
+
+/**
+ * Those of the planned payouts that the cash is enough for, in their order; an alert for each other
+ * one, which stays SCHEDULED. Nothing is to be locked after this: other payouts wait.
+ */
+export async function withinFunding(tx: Tx, payouts: readonly PaymentRow[]): Promise<PaymentRow[]> {
+  if (payouts.length === 0) return []
+  const { available, alerted } = await lockFunds(tx)
+  let left = available
+  const funded: PaymentRow[] = []
+  const short: { subject_id: string; detail: string }[] = []
+  for (const payout of payouts) {
+    if (payout.amount <= left) {
+      left -= payout.amount
+      funded.push(payout)
+    } else {
+      const detail = `${euros(payout.amount)} are to leave, ${euros(left)} are there`
+      short.push({ subject_id: payout.id, detail })
+    }
+  }
+  await raiseAlerts(tx, 'funding_short', short)
+  if (alerted) await clearAlert(tx, 'funding_short', ...funded.map(payout => payout.id))
+  return funded
+}
+
+/** Cents that may leave now for something else than payouts; they wait meanwhile. */
+export async function cashFor(tx: Tx): Promise<bigint> {
+  return (await lockFunds(tx)).available
+}
+
+async function lockFunds(tx: Tx): Promise<Funds> {
+  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+  const funds = await readFunds(tx)
+  if (funds.opened || tx.settings.mode !== 'sandbox') return funds
+  // A sandbox has its capital from the first cent that leaves on.
+  await putIn(tx, 'funding_opened', SANDBOX_CAPITAL, tx.today)
+  return { ...funds, available: funds.available + SANDBOX_CAPITAL }
+}
+
+/** Whether a transfer to the funding account comes from one of the lender's own accounts. */
+export function isFunding(tx: Tx, { from_iban, to_iban }: Transfer): boolean {
+  const { funding_iban, capital_ibans } = tx.settings.lender
+  return (
+    to_iban === compactIban(funding_iban) &&
+    capital_ibans.some(capital_iban => compactIban(capital_iban) === from_iban)
+  )
+}
+
+/** The lender puts cash in: the money becomes its capital. */
+export async function receiveFunding(tx: Tx, news: BankNewsRow): Promise<void> {
+  await putIn(tx, 'funding_received', news.amount, news.value_on)
+  await setOutcome(tx, news.id, 'funding')
+}
+
+async function putIn(
+  tx: Tx,
+  kind: 'funding_opened' | 'funding_received',
+  amount: bigint,
+  value_on: Day,
+): Promise<void> {
+  await post(tx, [{ kind, value_on, postings: transferPostings(CASH, CAPITAL, amount) }])
+}
+
+/** Cash came in: payouts that wait for it go out. */
+export async function releaseWaiting(tx: Tx): Promise<void> {
+  if (await isAlert(tx, 'funding_short')) enqueue(tx, 'pay_due_payouts', {})
+}

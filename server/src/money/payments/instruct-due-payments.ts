@@ -1,0 +1,74 @@
+/** Hands over to the bank what is due: direct debits two TARGET days ahead, the rest on its day. */
+import { type RawBuilder, sql } from 'kysely'
+import type { Actor } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { debitsUntil } from './dates.ts'
+import { instructPayments } from './instruct-payments.ts'
+import { keepDays } from './keep-days.ts'
+import { collectionsStopped } from './kill-switches.ts'
+import type { PaymentRow } from './types.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+
+/** Instructs collections and refunds that are due; payouts belong to their loans. */
+export function instructDuePayments(today: Day): readonly Paged[] {
+  const instructed = inPages(
+    'payments to hand over',
+    async (tx, after) => readNext(tx, await isDue(tx, today), after),
+    async (tx, ids) => {
+      const due = await lockThose(tx, await isDue(tx, today), ids)
+      await instructPayments(tx, SERVICE, due)
+      return due.length
+    },
+  )
+  const put_off = inPages(
+    'debits to put off',
+    async (tx, after) => readNext(tx, await isStopped(tx), after),
+    async (tx, ids) => {
+      const stopped = await lockThose(tx, await isStopped(tx), ids)
+      await keepDays(tx, stopped, addDays(tx.today, 1))
+      return stopped.length
+    },
+  )
+  return [instructed, put_off]
+}
+
+type Condition = RawBuilder<unknown>
+
+function readNext(tx: Tx, which: Condition, after: string): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select id from payments where status = 'SCHEDULED' and ${which} and id > ${after}
+    order by id limit ${SLICE}`)
+}
+
+function lockThose(tx: Tx, which: Condition, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where status = 'SCHEDULED' and ${which} and id = any(${ids}::uuid[])
+    order by id for no key update`)
+}
+
+/**
+ * While debits are stopped, those whose turn it was show the day that they have when they go
+ * tomorrow: so whoever reads it, and what is frozen by then, follow.
+ */
+async function isStopped(tx: Tx): Promise<Condition> {
+  const tomorrow = addDays(tx.today, 1)
+  return sql`${await collectionsStopped(tx)}::boolean and direction = 'IN'
+    and (payment_method = 'DIRECT_DEBIT' and scheduled_on < ${debitsUntil(tomorrow)}
+      or payment_method = 'P2P' and scheduled_on < ${tomorrow})`
+}
+
+/** Debits that are stopped are left out: pages would be filled by what stays. */
+async function isDue(tx: Tx, today: Day): Promise<Condition> {
+  return sql`(
+    not ${await collectionsStopped(tx)}::boolean and (
+      payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(today)}
+      or payment_method = 'P2P' and direction = 'IN' and scheduled_on <= ${today})
+    or payment_type in ('REFUND', 'REVENUE_SHARE') and scheduled_on <= ${today})
+    -- A bill that nobody has sent yet is debited from nobody.
+    and not exists (select from bills b where b.id = payments.bill_id
+      and (b.status = 'VALIDATED' or b.status = 'GENERATED'))`
+}

@@ -1,0 +1,43 @@
+/** Hands planned payments over to the bank: first the record of it, then, as a job, the call. */
+
+import { state } from '../../facts.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { keepDays } from './keep-days.ts'
+import { collectionsStopped } from './kill-switches.ts'
+import type { PaymentRow } from './types.ts'
+
+/**
+ * Moves locked, SCHEDULED payments to INSTRUCTED, on a day that can still be kept; the bank hears
+ * of them after the commit. While collections are stopped debits stay SCHEDULED: they go with what
+ * is due once that is lifted.
+ */
+export async function instructPayments(
+  tx: Tx,
+  actor: Actor,
+  planned: readonly PaymentRow[],
+): Promise<void> {
+  const payments = await keepDays(tx, await notStopped(tx, planned))
+  await move(tx, actor, 'payment', payments, 'instruct')
+  await stateInstructed(tx, actor, payments)
+  for (const { id: payment_id, partner_id } of payments) {
+    enqueue(tx, 'submit_payment', { payment_id }, partner_id)
+  }
+}
+
+/** Debits are announced on the day that they have now. */
+export async function stateInstructed(
+  tx: Tx,
+  actor: Actor,
+  payments: readonly PaymentRow[],
+): Promise<void> {
+  const debits = payments.filter(payment => payment.payment_method === 'DIRECT_DEBIT')
+  if (debits.length > 0) await state(tx, actor, 'debits_instructed', { payments: debits })
+}
+
+async function notStopped(tx: Tx, planned: readonly PaymentRow[]): Promise<readonly PaymentRow[]> {
+  const isDebit = ({ direction }: PaymentRow) => direction === 'IN'
+  if (!planned.some(isDebit) || !(await collectionsStopped(tx))) return planned
+  return planned.filter(payment => !isDebit(payment))
+}

@@ -1,0 +1,91 @@
+/** Switches that stop money at once: thrown by one person, lifted by another. */
+import { type Selectable, sql } from 'kysely'
+import { recordAct } from '../../platform/access/index.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { addDays } from '../../platform/kit/dates.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { debitsUntil } from './dates.ts'
+import { insertSwitch, setLifted } from './store.ts'
+
+/** What is stopped: all payouts, all debits, or one partner's payouts and new loans. */
+export type Switch =
+  | { readonly kind: 'payouts' | 'collections'; readonly partner_id: null }
+  | { readonly kind: 'partner'; readonly partner_id: string }
+
+export type ThrownSwitch = Selectable<DB['kill_switches']>
+
+/** Stops. Throws `state_conflict` when it is thrown already. */
+export async function throwSwitch(
+  tx: Tx,
+  operator_id: string,
+  { kind, partner_id }: Switch,
+  reason: string,
+): Promise<void> {
+  const row = {
+    ...{ id: tx.newId(), kind, partner_id, reason },
+    ...{ thrown_by: operator_id, thrown_at: tx.now },
+  }
+  if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
+  const thrown = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const
+  await recordAct(tx, { ...thrown, actor: operator_id, partner_id, reason })
+}
+
+/**
+ * Lets go on; what waited goes out. Throws `state_conflict` when nothing is stopped, or for the one
+ * who stopped it: a second person has to agree.
+ */
+export async function liftSwitch(
+  tx: Tx,
+  operator_id: string,
+  { kind, partner_id }: Switch,
+): Promise<void> {
+  const thrown = await tx.maybe(sql<ThrownSwitch>`
+    select * from kill_switches where kind = ${kind}
+      and partner_id is not distinct from ${partner_id}::uuid and lifted_at is null for update`)
+  if (!thrown) throw problem('state_conflict', 'Nothing is stopped.')
+  if (thrown.thrown_by === operator_id) {
+    throw problem('state_conflict', 'It is lifted by a second person, not by who has thrown it.')
+  }
+  await setLifted(tx, thrown.id, operator_id)
+  const lifted = { act: 'lift', resource: `${kind}_switch`, resource_id: thrown.id } as const
+  await recordAct(tx, { ...lifted, actor: operator_id, partner_id })
+  if (kind !== 'collections') enqueue(tx, 'pay_due_payouts', {})
+}
+
+/** What is stopped now, oldest first, each with the e-mail address of who has stopped it. */
+export async function readSwitches(tx: Tx): Promise<(ThrownSwitch & { by: string })[]> {
+  return tx.all(sql<ThrownSwitch & { by: string }>`
+    select s.*, o.email as by from kill_switches s join operators o on o.id = s.thrown_by
+    where s.lifted_at is null order by s.id`)
+}
+
+/**
+ * How many payments a switch holds up, or would, and how many cents: payouts whose day it is, and
+ * collections whose turn it is by tomorrow, for those that are stopped are put off until then.
+ */
+export async function readHeld(
+  tx: Tx,
+  { kind, partner_id }: Switch,
+): Promise<{ payments: number; amount: bigint }> {
+  const tomorrow = addDays(tx.today, 1)
+  const held =
+    kind === 'collections'
+      ? sql`direction = 'IN' and (
+          payment_method = 'DIRECT_DEBIT' and scheduled_on <= ${debitsUntil(tomorrow)}
+          or payment_method = 'P2P' and scheduled_on <= ${tomorrow})`
+      : sql`payment_type = 'LOAN_PAYMENT' and scheduled_on <= ${tx.today}
+          and ${partner_id === null ? sql`true` : sql`partner_id = ${partner_id}`}`
+  return tx.one(sql<{ payments: number; amount: bigint }>`
+    select count(*)::int as payments, coalesce(sum(amount), 0)::bigint as amount
+    from payments where status = 'SCHEDULED' and ${held}`)
+}
+
+/** Whether all debits wait. */
+export async function collectionsStopped(tx: Tx): Promise<boolean> {
+  const { stopped } = await tx.one(sql<{ stopped: boolean }>`
+    select exists (select from kill_switches
+      where kind = 'collections' and lifted_at is null) as stopped`)
+  return stopped
+}

@@ -1,0 +1,251 @@
+/** Reads of payments, as GET /payments answers them. */
+
+import type { Payment } from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import type { Call } from '../../context.ts'
+import { firstOf } from '../../platform/db/first-of.ts'
+import {
+  type KeyType,
+  narrowed,
+  newestFirst,
+  type Order,
+  type Page,
+  readPage,
+} from '../../platform/db/page.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { ResourceView } from '../../platform/events/record.ts'
+import { readWireDay, readWireMoment, wireDay } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { lightAccount, type PaymentAccount } from '../../platform/kit/payment-account.ts'
+import type { PaymentRow } from './types.ts'
+
+interface Share {
+  loan_id: string
+  bill_id: string | null
+  amount: string
+  /** The payment came back: nothing is shared out any more. */
+  voided: boolean
+  principal: string
+  interest: string
+  surplus: string
+}
+
+export type PaymentRead = PaymentRow & {
+  shares: Share[] | null
+  subscriptions: Payment['related_to']['subscriptions'] | null
+  /** What it paid of installments; null when nothing yet. */
+  intents: { installment_id: string; amount: string }[] | null
+}
+
+/** The payment whose money it is: what takes a payment back is told with that one's shares. */
+const MONEY = firstOf('p.charged_back_payment_id', 'p.id')
+
+/** The query of every read: conditions on `p` go into `where`, the `key` of a page beside. */
+export function selectPayments(
+  where: RawBuilder<unknown>,
+  key: RawBuilder<unknown> = sql`null as page_key`,
+  from: RawBuilder<unknown> = sql`payments`,
+): RawBuilder<PaymentRead> {
+  return sql<PaymentRead>`
+    select p.*, (select json_agg(json_build_object('loan_id', m.loan_id, 'bill_id', m.bill_id,
+        'amount', m.amount::text, 'voided', m.voided_at is not null,
+        'principal', m.principal::text, 'interest', m.interest::text, 'surplus', m.surplus::text)
+        order by m.id)
+      from loan_movements m where m.payment_id = ${MONEY}
+        and m.kind <> 'PAYOUT') as shares,
+      (select json_agg(json_build_object('subscription_id', n.subscription_id,
+          'amount_cents', n.amount))
+        from fee_payments n where n.payment_id = ${MONEY})
+        as subscriptions,
+      (select json_agg(n) from (select a.installment_id, sum(s.amount)::text as amount
+        from installment_shares s join installment_parts a on a.id = s.part_id
+        where s.payment_id = ${MONEY}
+        group by a.installment_id order by a.installment_id) n) as intents, ${key}
+    from ${from} p where ${where}`
+}
+
+/** Views for events. */
+export async function paymentViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(selectPayments(sql`p.id = any(${ids}::uuid[])`))
+  return new Map(rows.map(r => [r.id, { partner_id: r.partner_id, data: viewPayment(tx, r) }]))
+}
+
+export function viewPayment(tx: Tx, payment: PaymentRead): Payment {
+  const type = payment.payment_type as Payment['payment_type']
+  return {
+    id: payment.id,
+    amount: toWire(payment.amount),
+    currency: payment.currency as Payment['currency'],
+    payment_type: type,
+    payment_method: payment.payment_method as Payment['payment_method'],
+    status: payment.status as Payment['status'],
+    scheduled_at: wireDay(payment.scheduled_on),
+    paid_at: payment.paid_on && wireDay(payment.paid_on),
+    is_instant: false,
+    from_account_details: light(payment.from_account),
+    from_references: payment.from_references,
+    to_account_details: light(payment.to_account),
+    to_references: payment.to_references,
+    reason: payment.reason,
+    failure_reason: payment.failure_reason,
+    charged_back_payment_id: payment.charged_back_payment_id,
+    provider: {
+      name: tx.settings.mode === 'sandbox' ? 'SANDBOX' : 'NUMERAL',
+      payment_id: payment.bank_reference,
+      original_id: null,
+      initial_payment_id: null,
+      override_reconciliation_id: null,
+      failure_reason: payment.failure_reason,
+    },
+    related_to: {
+      bills: billsOf(payment),
+      invoices: [],
+      loans: loansOf(payment, type),
+      payment_intents: intentsOf(payment, type),
+      subscriptions: payment.subscriptions ?? [],
+    },
+    updated_at: payment.updated_at.toISOString(),
+  }
+}
+
+function light(account: PaymentAccount | null): Payment['from_account_details'] {
+  return account && lightAccount(account)
+}
+
+function billsOf(payment: PaymentRead): Payment['related_to']['bills'] {
+  const paid = (payment.shares ?? []).filter(s => s.bill_id)
+  if (paid.length === 0 && payment.bill_id) {
+    return [{ amount: toWire(payment.amount), bill_id: payment.bill_id, payment_id: payment.id }]
+  }
+  return [...Map.groupBy(paid, s => s.bill_id!)].map(([bill_id, shares]) => ({
+    amount: toWire(shares.reduce((sum, s) => sum + BigInt(s.voided ? s.amount : s.interest), 0n)),
+    bill_id,
+    payment_id: payment.id,
+  }))
+}
+
+/** One still to come is told as it was meant. */
+function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
+  const planned = payment.installment_id
+    ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
+    : []
+  return (payment.intents ?? planned).map(({ installment_id, amount }) => ({
+    ...{ payment_intent_id: installment_id, payment_type, amount: toWire(BigInt(amount)) },
+  }))
+}
+
+type PaymentType = Payment['payment_type']
+
+/** What of a payment went where; one still to come, or come back, is told as it was meant. */
+function loansOf(payment: PaymentRead, type: PaymentType): Payment['related_to']['loans'] {
+  const part = (loan_id: string, payment_type: PaymentType, cents: bigint) =>
+    cents === 0n ? [] : [{ loan_id, payment_type, amount: toWire(cents), deposit_id: null }]
+  if (!payment.shares) return payment.loan_id ? part(payment.loan_id, type, payment.amount) : []
+  return payment.shares.flatMap(share => {
+    if (share.voided) return part(share.loan_id, type, BigInt(share.amount))
+    return [
+      ...part(share.loan_id, 'REPAYMENT_NOMINAL', BigInt(share.principal)),
+      ...part(share.loan_id, 'REPAYMENT_FEES', BigInt(share.interest)),
+      ...part(share.loan_id, 'EXTRA', BigInt(share.surplus)),
+    ]
+  })
+}
+
+const ORDERS: Record<string, { column: string; cast: KeyType }> = {
+  amount: { column: 'p.amount', cast: 'bigint' },
+  payment_method: { column: 'p.payment_method', cast: 'text' },
+  scheduled_at: { column: 'p.scheduled_on', cast: 'date' },
+}
+
+function orderOf(sort_by: string | undefined): Order {
+  const [field, direction] = (sort_by ?? ':desc').split(':') as [string, 'asc' | 'desc']
+  const order = ORDERS[field]
+  if (!order) return newestFirst(sql.ref('p.id'))
+  const id = { sql: sql.ref('p.id'), cast: 'uuid' } as const
+  return { columns: [{ sql: sql.ref(order.column), cast: order.cast }, id], direction }
+}
+
+export async function listPayments(tx: Tx, call: Call<'listPayments'>): Promise<Page<Payment>> {
+  const { query: q, caller } = call
+  const { rows, by } = readFrom(caller.partner_id, q)
+  const filters = conditions(q, by).filter(c => c !== null)
+  const mine = sql`p.partner_id = ${caller.partner_id}`
+  const page = await readPage(
+    tx,
+    { path: call.path, page_size: q.page_size, cursor: q.cursor },
+    orderOf(q.sort_by),
+    (where, key, in_order) =>
+      selectPayments(sql`${sql.join([mine, ...filters, where], sql` and `)}`, key, rows(in_order)),
+  )
+  const data = page.data.map(payment => {
+    const view = viewPayment(tx, payment)
+    if (!q.include_bills) view.related_to.bills = []
+    if (!q.include_loans) view.related_to.loans = []
+    if (!q.include_payment_intents) view.related_to.payment_intents = []
+    return view
+  })
+  return { ...page, data }
+}
+
+type Query = Call<'listPayments'>['query']
+
+/** Where a list begins to look: at what is likely to leave least. */
+function readFrom(partner_id: string, q: Query) {
+  const few = q.id || q.loan_id || q.payment_intent_id
+  return narrowed(
+    'payments',
+    partner_id,
+    few
+      ? []
+      : [
+          ['status', q.status, 'text'],
+          ['payment_type', q.payment_type, 'text'],
+        ],
+  )
+}
+
+/** An account on file of a borrower, named by its id. */
+function ofAccount(column: string, id: string | undefined): RawBuilder<unknown> | null {
+  if (id === undefined) return null
+  return sql`exists (select from borrower_accounts a where a.id = ${id}
+    and a.partner_id = p.partner_id and a.borrower_id = p.borrower_id
+    and a.account_number = ${sql.ref(column)}->>'account_number')`
+}
+
+function conditions(q: Query, by: string | null): (RawBuilder<unknown> | null)[] {
+  const within = (column: string, list: string[] | undefined) =>
+    list && by !== column ? sql`${sql.ref(`p.${column}`)} = any(${list}::text[])` : null
+  const bound = (column: string, sign: string, text: string | undefined) =>
+    text ? sql`${sql.ref(column)} ${sql.raw(sign)} ${readWireDay(text)}::date` : null
+  return [
+    q.id ? sql`p.id = any(${q.id}::uuid[])` : null,
+    q.loan_id
+      ? sql`p.id in (with moved as (
+            select payment_id from loan_movements where loan_id = any(${q.loan_id}::uuid[]))
+          select id from payments where loan_id = any(${q.loan_id}::uuid[])
+          union select payment_id from moved
+          union select id from payments
+            where charged_back_payment_id in (select payment_id from moved))`
+      : null,
+    // There are no deposits.
+    q.deposit_id ? sql`false` : null,
+    q.payment_intent_id
+      ? sql`(p.installment_id = any(${q.payment_intent_id}::uuid[]) or p.id in (
+          select s.payment_id from installment_shares s
+          join installment_parts a on a.id = s.part_id
+          where a.installment_id = any(${q.payment_intent_id}::uuid[])))`
+      : null,
+    ofAccount('p.from_account', q.from_account_id),
+    ofAccount('p.to_account', q.to_account_id),
+    within('payment_method', q.payment_method),
+    within('payment_type', q.payment_type),
+    within('status', q.status),
+    q.references ? sql`(p.from_references || p.to_references) && ${q.references}::text[]` : null,
+    bound('p.scheduled_on', '>=', q.from_date),
+    bound('p.scheduled_on', '<', q.to_date),
+    bound('p.paid_on', '>=', q.paid_after),
+    bound('p.paid_on', '<', q.paid_before),
+    q.updated_after ? sql`p.updated_at >= ${readWireMoment(q.updated_after)}::timestamptz` : null,
+    q.is_reconciled === undefined ? null : sql`(p.paid_on is not null) = ${q.is_reconciled}`,
+  ]
+}

@@ -1,0 +1,23 @@
+/** Takes news of the bank in: raw, once per bank reference, to be booked by a job. */
+
+import type { BankNews } from '../../outside/ports/bank.ts'
+import type { JsonObject } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { enqueue } from '../../platform/jobs/index.ts'
+import { insertBankNews } from './store.ts'
+
+/** Stores news that are new and asks for their booking; answers how many were new. */
+export async function receiveBankNews(tx: Tx, news: readonly BankNews[]): Promise<number> {
+  if (news.length === 0) return 0
+  const rows = news.map(n => ({
+    ...n,
+    id: tx.newId(),
+    raw: n.raw as JsonObject,
+    received_at: tx.now,
+  }))
+  const fresh = await insertBankNews(tx, rows)
+  for (const { id: bank_news_id, partner_id } of fresh) {
+    enqueue(tx, 'book_bank_news', { bank_news_id }, partner_id)
+  }
+  return fresh.length
+}

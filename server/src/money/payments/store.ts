@@ -1,0 +1,209 @@
+/** The only SQL that writes the tables of payments (their status: db/move.ts). */
+import { type Insertable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import type { BankNewsRow, PaymentRow } from './types.ts'
+
+export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[]): Promise<void> {
+  if (rows.length > 0) await tx.run(insertInto('payments', rows))
+}
+
+/**
+ * Whether the money of a refund `r` is gone: the bank has it to send, or it arrived and did not
+ * come back.
+ */
+export const HAS_LEFT = sql<boolean>`(r.status in ('INSTRUCTED', 'IN_TRANSIT')
+  or r.status = 'PAID' and not exists (
+    select from payments b where b.charged_back_payment_id = r.id))`
+
+/** A debt that a payment names. */
+export interface PaymentName {
+  readonly kind: 'installment' | 'loan' | 'bill'
+  readonly id: string
+}
+
+/** Keeps what a payment names, in the order in which it pays. */
+export async function insertNames(
+  tx: Tx,
+  { id: payment_id, partner_id }: Pick<PaymentRow, 'id' | 'partner_id'>,
+  names: readonly PaymentName[],
+): Promise<void> {
+  const rows = names.map(({ kind, id: named_id }, position) => ({
+    ...{ payment_id, position, partner_id, kind, named_id },
+  }))
+  await tx.run(insertInto('payment_names', rows))
+}
+
+/** What a payment is for, in the order in which it pays; fees aside. */
+export async function readNames(tx: Tx, payment: PaymentRow): Promise<PaymentName[]> {
+  const kept = await tx.all(sql<PaymentName>`
+    select kind, named_id as id from payment_names where payment_id = ${payment.id}
+    order by position`)
+  if (kept.length > 0) return kept
+  const { installment_id, bill_id, loan_id } = payment
+  if (installment_id) return [{ kind: 'installment', id: installment_id }]
+  if (bill_id) return [{ kind: 'bill', id: bill_id }]
+  return loan_id ? [{ kind: 'loan', id: loan_id }] : []
+}
+
+/** Collections that stand and name one of these debts, the oldest first. */
+export async function readNaming(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select p.* from payments p where p.id in (
+      select id from payments where bill_id = any(${ids}::uuid[])
+      union select id from payments where installment_id = any(${ids}::uuid[])
+      union select payment_id from payment_names where named_id = any(${ids}::uuid[]))
+    and p.direction = 'IN' and p.status = 'PAID' and p.charged_back_payment_id is null
+    and not exists (select from payments b where b.charged_back_payment_id = p.id)
+    order by p.id`)
+}
+
+/** Reads payments, locked in the order of their ids. */
+export async function lockPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`
+    select * from payments where id = any(${ids}::uuid[]) order by id for no key update`)
+}
+
+/**
+ * Locks what is still planned for a loan or a bill, so that nobody hands it to the bank meanwhile.
+ * Answers the payments whose amount and date may still be changed.
+ */
+export async function lockScheduled(
+  tx: Tx,
+  purpose: { loan_id: string } | { bill_id: string },
+): Promise<PaymentRow[]> {
+  const [column, id] = Object.entries(purpose)[0]!
+  return tx.all(sql<PaymentRow>`
+    select * from payments where ${sql.ref(column)} = ${id} and status = 'SCHEDULED'
+    order by id for no key update`)
+}
+
+export async function readPayments(tx: Tx, ids: readonly string[]): Promise<PaymentRow[]> {
+  return tx.all(sql<PaymentRow>`select * from payments where id = any(${ids}::uuid[]) order by id`)
+}
+
+export async function markSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update payments set submitted_at = ${tx.now}, updated_at = ${tx.now}
+    where id = ${id} and submitted_at is null`)
+}
+
+export async function markPaid(tx: Tx, id: string, paid_on: Day, reference: string): Promise<void> {
+  await tx.run(sql`
+    update payments set paid_on = ${paid_on}, paid_at = ${tx.now}, bank_reference = ${reference},
+      updated_at = ${tx.now} where id = ${id}`)
+}
+
+export async function markFailed(tx: Tx, id: string, reason: string): Promise<void> {
+  await tx.run(sql`
+    update payments set failure_reason = ${reason}, updated_at = ${tx.now} where id = ${id}`)
+}
+
+export async function markSentAgain(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update payments set sent_again_at = ${tx.now}, updated_at = ${tx.now} where id = ${id}`)
+}
+
+/** What planned payments will move, in cents, as long as they have not gone to the bank. */
+export async function setAmounts(
+  tx: Tx,
+  payments: readonly { id: string; amount: bigint }[],
+): Promise<void> {
+  if (payments.length === 0) return
+  await tx.run(sql`
+    update payments p set amount = n.amount, updated_at = ${tx.now}
+    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.amount)}::bigint[])
+      as n (id, amount) where p.id = n.id and p.status = 'SCHEDULED'`)
+}
+
+/** Writes what there is to tell of a payment, or nothing; answers whether that is new. */
+export async function setReason(tx: Tx, id: string, reason: string | null): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update payments set reason = ${reason}, updated_at = ${tx.now}
+    where id = ${id} and reason is distinct from ${reason}::text`)
+  return changed > 0
+}
+
+/** When payments are to move, set-wise, as long as they have not gone to the bank. */
+export async function setDays(
+  tx: Tx,
+  payments: readonly Pick<PaymentRow, 'id' | 'scheduled_on'>[],
+): Promise<void> {
+  if (payments.length === 0) return
+  await tx.run(sql`
+    update payments p set scheduled_on = n.scheduled_on, updated_at = ${tx.now}
+    from unnest(${payments.map(p => p.id)}::uuid[], ${payments.map(p => p.scheduled_on)}::date[])
+      as n (id, scheduled_on)
+    where p.id = n.id
+      and (p.status = 'SCHEDULED' or p.status = 'INSTRUCTED' and p.submitted_at is null)`)
+}
+
+/** What a planned payment will tell whoever is paid, as long as it has not gone to the bank. */
+export async function setToReferences(
+  tx: Tx,
+  id: string,
+  references: readonly string[],
+): Promise<void> {
+  await tx.run(sql`
+    update payments set to_references = ${references}::text[], updated_at = ${tx.now}
+    where id = ${id} and status = 'SCHEDULED'`)
+}
+
+/** Notes what the bank reports; answers what was not known, in the order reported. */
+export async function insertBankNews(
+  tx: Tx,
+  rows: Insertable<DB['bank_news']>[],
+): Promise<FreshNews[]> {
+  const inserted = await tx.all(sql<FreshNews>`
+    ${insertInto('bank_news', rows)} on conflict (bank_reference) do nothing
+    returning id, (select p.partner_id from payments p where p.id = payment_id) as partner_id`)
+  const fresh = new Map(inserted.map(row => [row.id, row]))
+  return rows.flatMap(row => fresh.get(row.id) ?? [])
+}
+
+/** News that were not there yet; of a payment of ours they are its partner's. */
+interface FreshNews {
+  readonly id: string
+  readonly partner_id: string | null
+}
+
+/** Takes one piece of news for booking; undefined when it was booked already. */
+export async function takeBankNews(tx: Tx, id: string): Promise<BankNewsRow | undefined> {
+  return tx.maybe(sql<BankNewsRow>`
+    select * from bank_news where id = ${id} and booked_at is null for update`)
+}
+
+/** What the bank told of the same payment before and is not booked yet, in its order. */
+export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[]> {
+  const rows = await tx.all(sql<{ id: string }>`
+    select id from bank_news
+    where payment_id = ${news.payment_id} and booked_at is null and id < ${news.id} order by id`)
+  return rows.map(row => row.id)
+}
+
+/** An outcome set before, by whoever decided on the news, stands. */
+export async function markBooked(tx: Tx, id: string, outcome: string): Promise<void> {
+  await tx.run(sql`
+    update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
+    where id = ${id}`)
+}
+
+export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {
+  await tx.run(sql`update bank_news set outcome = ${outcome} where id = ${id}`)
+}
+
+/** False when that is stopped already. */
+export async function insertSwitch(tx: Tx, row: Insertable<DB['kill_switches']>): Promise<boolean> {
+  const inserted = await tx.run(sql`
+    ${insertInto('kill_switches', [row])}
+    on conflict (kind, partner_id) where lifted_at is null do nothing`)
+  return inserted === 1
+}
+
+/** Writes who lets go on what was stopped. */
+export async function setLifted(tx: Tx, id: string, operator_id: string): Promise<void> {
+  await tx.run(sql`
+    update kill_switches set lifted_by = ${operator_id}, lifted_at = ${tx.now} where id = ${id}`)
+}

@@ -1,0 +1,93 @@
+/** The second and third beat of a payment: call the bank, then write what it said. */
+import { sql } from 'kysely'
+import type { Context } from '../../context.ts'
+import type { PaymentOrder } from '../../outside/ports/bank.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { parisDay } from '../../platform/kit/dates.ts'
+import { stateInstructed } from './instruct-payments.ts'
+import { keepDays } from './keep-days.ts'
+import { receiveBankNews } from './receive-bank-news.ts'
+import { markSubmitted } from './store.ts'
+import type { PaymentRow } from './types.ts'
+
+const SERVICE: Actor = 'service'
+
+interface Mandate {
+  reference: string
+  scheme: 'CORE' | 'B2B'
+  signed_at: Date
+  creditor_identifier: string
+}
+
+/** Gives one instructed payment to the bank. Safe to repeat: our id is the bank's key. */
+export async function submitPayment(context: Context, payment_id: string): Promise<void> {
+  const order = await transaction(context.database, { partners: '*' }, async tx => {
+    const payment = await takeInstructed(tx, payment_id)
+    if (!payment) return null
+    const mandate = payment.mandate_id
+      ? await tx.one(sql<Mandate>`select * from mandates where id = ${payment.mandate_id}`)
+      : null
+    return orderOf(payment, mandate)
+  })
+  if (!order) return
+  const outcome = await context.ports.bank.submit(order)
+  // Thrown so that the job is tried again: unknown is never failure.
+  if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
+  await transaction(context.database, { partners: '*' }, async tx => {
+    await markSubmitted(tx, payment_id)
+    if (outcome.state === 'refused') {
+      await receiveBankNews(tx, [
+        {
+          bank_reference: `refused-${payment_id}`,
+          kind: 'REJECTED',
+          payment_id,
+          amount: order.amount,
+          value_on: tx.today,
+          reason_code: outcome.reason_code,
+          raw: {},
+        },
+      ])
+    }
+  })
+}
+
+/** One that has waited for the bank until its day was lost moves on, and is announced again. */
+async function takeInstructed(tx: Tx, payment_id: string): Promise<PaymentRow | null> {
+  const payment = await tx.maybe(sql<PaymentRow>`
+    select * from payments where id = ${payment_id} and status = 'INSTRUCTED'
+      and submitted_at is null`)
+  if (!payment) return null
+  const [kept] = await keepDays(tx, [payment])
+  if (kept!.scheduled_on !== payment.scheduled_on) await stateInstructed(tx, SERVICE, [kept!])
+  return kept!
+}
+
+function orderOf(payment: PaymentRow, mandate: Mandate | null): PaymentOrder {
+  const out = payment.direction === 'OUT'
+  const account = out ? payment.to_account : payment.from_account
+  assert(account, 'a payment we instruct has a counterparty')
+  return {
+    payment_id: payment.id,
+    partner_id: payment.partner_id,
+    kind: payment.payment_method === 'DIRECT_DEBIT' ? 'SDD' : 'SCT',
+    direction: out ? 'OUT' : 'IN',
+    amount: payment.amount,
+    currency: payment.currency,
+    counterparty: {
+      iban: account.account_number,
+      bic: account.bank_identifier,
+      name: account.name ?? '',
+    },
+    references: out ? payment.to_references : payment.from_references,
+    requested_on: payment.scheduled_on,
+    loan_ids: payment.loan_id ? [payment.loan_id] : [],
+    mandate: mandate && {
+      reference: mandate.reference,
+      scheme: mandate.scheme,
+      signed_on: parisDay(mandate.signed_at),
+      creditor_identifier: mandate.creditor_identifier,
+    },
+  }
+}

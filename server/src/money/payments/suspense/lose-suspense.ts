@@ -1,0 +1,62 @@
+/** Money that went out and that nobody could place: one person gives it up, another one agrees. */
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { move } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { invalid, problem } from '../../../platform/kit/problem.ts'
+import { reasonFaults } from '../../../platform/kit/reason.ts'
+import { post, transferPostings } from '../../../platform/ledger/index.ts'
+import { lockSuspense, setLoss } from './store.ts'
+
+const LOSS = { code: 'suspense_loss', owner_id: null } as const
+const SUSPENSE = { code: 'suspense', owner_id: null } as const
+
+/**
+ * Proposes that what an item lacks be loss. Throws 422 without a reason, `resource_unknown`, and
+ * `state_conflict` when it is not open or no money went out.
+ */
+export async function proposeSuspenseLoss(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const item = await lockSuspense(tx, id)
+  const faults = reasonFaults(reason)
+  if (faults.length > 0) throw invalid(faults)
+  const words = reason.trim()
+  if (item.cash >= 0n) {
+    throw problem('state_conflict', 'No money went out: match it, send it back or dismiss it.')
+  }
+  await move(tx, operator_id, 'suspense', [item], 'propose_loss', words)
+  await setLoss(tx, id, { loss_reason: words, loss_proposed_by: operator_id })
+}
+
+/**
+ * A second person agrees: it is loss from now on. Throws `resource_unknown`, and `state_conflict`
+ * for the proposer and when no loss was proposed.
+ */
+export async function approveSuspenseLoss(tx: Tx, operator_id: string, id: string): Promise<void> {
+  const item = await lockSuspense(tx, id)
+  if (item.loss_proposed_by === operator_id) {
+    throw problem('state_conflict', 'You cannot approve your own proposal.')
+  }
+  await setLoss(tx, id, { loss_approved_by: operator_id })
+  await move(tx, operator_id, 'suspense', [item], 'approve_loss')
+  const postings = transferPostings(LOSS, SUSPENSE, -item.cash)
+  await post(tx, [{ kind: 'suspense_lost', value_on: tx.today, postings }])
+  await clearAlert(tx, 'suspense', id)
+}
+
+/** The proposer may take it back, anybody else refuse it: somebody is to look at it again. */
+export async function rejectSuspenseLoss(
+  tx: Tx,
+  operator_id: string,
+  id: string,
+  reason: string,
+): Promise<void> {
+  const item = await lockSuspense(tx, id)
+  await move(tx, operator_id, 'suspense', [item], 'reject_loss', reason)
+  await setLoss(tx, id, { loss_reason: null, loss_proposed_by: null })
+  await raiseAlert(tx, 'suspense', id, `${euros(item.amount)}: no loss, ${reason}`)
+}

@@ -1,0 +1,119 @@
+/** Money in suspense that goes back to its sender: after a while, or because a person says so. */
+import { sql } from 'kysely'
+import type { Context } from '../../../context.ts'
+import type { Transfer } from '../../../outside/ports/bank.ts'
+import { clearAlert, raiseAlert } from '../../../platform/alerts/index.ts'
+import { type Actor, move } from '../../../platform/db/move.ts'
+import { inPages, type Paged } from '../../../platform/db/slices.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+import { post, suspensePostings } from '../../../platform/ledger/index.ts'
+import { type LenderOrder, submitLenderOrder } from '../submit-lender-order.ts'
+import type { BankNewsRow } from '../types.ts'
+import {
+  lockSuspense,
+  lockWaiting,
+  markReturnSubmitted,
+  readOverdue,
+  type SuspenseRow,
+  setReturnOrder,
+} from './store.ts'
+import { suspend } from './suspend.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 100
+
+/** Sends back what nobody matched for as long as the products say. */
+export function returnOldSuspense(today: Day): Paged {
+  const read = (tx: Tx, after: string) => readOverdue(tx, today, after, SLICE)
+  return inPages('suspense to send back', read, async (tx, ids) => {
+    const { days } = await tx.one(sql<{ days: number }>`
+      select max(suspense_days) as days from products`)
+    const items = await lockWaiting(tx, ids)
+    for (const item of items) await orderReturn(tx, SERVICE, item, `unmatched for ${days} days`)
+    return items.length
+  })
+}
+
+/**
+ * An operator sends an item back at once. Throws `resource_unknown`, and `state_conflict` when it
+ * is not open, no money came with it, or the bank did not tell from which account.
+ */
+export async function sendBackSuspense(tx: Tx, actor: Actor, id: string): Promise<void> {
+  const item = await lockSuspense(tx, id)
+  const { from_iban } = await transferOf(tx, item)
+  if (item.cash <= 0n || !from_iban) {
+    throw problem('state_conflict', 'Nobody knows an account that this money came from.')
+  }
+  await orderReturn(tx, actor, item, 'sent back by an operator')
+}
+
+async function orderReturn(tx: Tx, actor: Actor, item: SuspenseRow, why: string): Promise<void> {
+  await move(tx, actor, 'suspense', [item], 'send_back', why)
+  await setReturnOrder(tx, item.id, tx.newId())
+  await clearAlert(tx, 'suspense', item.id)
+  await raiseAlert(tx, 'suspense_sent_back', item.id, `${euros(item.amount)} go back: ${why}`)
+  enqueue(tx, 'return_suspense', { suspense_id: item.id })
+}
+
+async function transferOf(tx: Tx, item: SuspenseRow): Promise<Transfer> {
+  const { raw } = await tx.one(sql<{ raw: Transfer }>`
+    select raw from bank_news where id = ${item.bank_news_id}`)
+  return raw
+}
+
+/** Gives the order to the bank. Safe to repeat: the order's id is the bank's key. */
+export async function submitSuspenseReturn(context: Context, suspense_id: string): Promise<void> {
+  const order = await transaction(
+    context.database,
+    { partners: '*', read_only: true },
+    async tx => {
+      const item = await tx.maybe(sql<SuspenseRow>`
+      select * from suspense_items where id = ${suspense_id} and status = 'RETURNING'
+        and submitted_at is null`)
+      return item ? orderOf(item, await transferOf(tx, item)) : null
+    },
+  )
+  if (!order) return
+  await submitLenderOrder(context, order, tx => markReturnSubmitted(tx, suspense_id))
+}
+
+function orderOf(item: SuspenseRow, { from_iban, from_name, reference }: Transfer): LenderOrder {
+  return {
+    payment_id: item.return_order_id!,
+    amount: item.amount,
+    references: reference ? [reference] : [],
+    to: { iban: from_iban!, name: from_name ?? '' },
+  }
+}
+
+/** What became of an order that sends an item back; it is locked. */
+export async function bookReturnNews(
+  tx: Tx,
+  news: BankNewsRow,
+  item: SuspenseRow,
+): Promise<string> {
+  const { kind, value_on, reason_code } = news
+  if (kind === 'IN_TRANSIT') return 'suspense is on its way back'
+  const settled = kind === 'SETTLED'
+  const failed = kind === 'REJECTED' || kind === 'CANCELED'
+  const expected = settled || failed ? 'RETURNING' : 'SENT_BACK'
+  const moved = settled ? -news.amount : failed ? 0n : news.amount
+  if (item.status !== expected || item.amount !== news.amount) {
+    const reason = `what was to go back, ${euros(item.amount)}, is ${item.status}`
+    return suspend(tx, { ...news, payment_id: null }, reason, moved)
+  }
+  const postings = suspensePostings(moved)
+  if (settled) {
+    await move(tx, 'bank', 'suspense', [item], 'settle')
+    await post(tx, [{ kind: 'suspense_returned', value_on, postings }])
+    return 'suspense sent back'
+  }
+  await move(tx, 'bank', 'suspense', [item], failed ? 'fail' : 'return', reason_code)
+  if (!failed) await post(tx, [{ kind: 'suspense_received', value_on, postings }])
+  await raiseAlert(tx, 'suspense', item.id, `could not be sent back: ${reason_code ?? kind}`)
+  return 'suspense could not be sent back'
+}

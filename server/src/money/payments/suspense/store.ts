@@ -1,0 +1,96 @@
+/** The only SQL that writes suspense items (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { DB } from '../../../platform/db/schema.ts'
+import { build, type Tx } from '../../../platform/db/transaction.ts'
+import type { Day } from '../../../platform/kit/dates.ts'
+import { problem } from '../../../platform/kit/problem.ts'
+
+/** An item as it is moved: nobody's. */
+export type SuspenseRow = Selectable<DB['suspense_items']> & { partner_id: null }
+
+export async function insertSuspense(
+  tx: Tx,
+  item: Insertable<DB['suspense_items']>,
+): Promise<void> {
+  await tx.run(build.insertInto('suspense_items').values(item))
+}
+
+/** Throws `resource_unknown`. */
+export async function lockSuspense(tx: Tx, id: string): Promise<SuspenseRow> {
+  const item = await tx.maybe(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items where id = ${id} for no key update`)
+  if (!item) throw problem('resource_unknown', `There is no suspense item ${id}.`)
+  return item
+}
+
+/** The item that an order to the bank sends back. */
+export async function lockReturnOrder(
+  tx: Tx,
+  order_id: string | null,
+): Promise<SuspenseRow | undefined> {
+  if (order_id === null) return undefined
+  return tx.maybe(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items where return_order_id = ${order_id}
+    for no key update`)
+}
+
+/** What could not be sent back once is not sent again by itself. */
+const UNTRIED = sql`s.status = 'OPEN' and s.return_order_id is null`
+
+/**
+ * The day on which an item `s`, told by the news `n`, goes back by itself: as many days after it
+ * came as the products say; null where no money came, nobody knows from where, or it was tried.
+ */
+export const SUSPENSE_GOES_BACK_ON = sql<Day | null>`
+  case when ${UNTRIED} and s.cash > 0 and n.raw ->> 'from_iban' is not null
+    then (s.created_at at time zone 'Europe/Paris')::date
+      + (select max(suspense_days) from products) end`
+
+/** Money whose time to be matched is over, by id, a page after `after`. */
+export function readOverdue(
+  tx: Tx,
+  today: Day,
+  after: string,
+  limit: number,
+): Promise<{ id: string }[]> {
+  return tx.all(sql<{ id: string }>`
+    select s.id from suspense_items s join bank_news n on n.id = s.bank_news_id
+    where ${UNTRIED} and ${SUSPENSE_GOES_BACK_ON} <= ${today} and s.id > ${after}
+    order by s.id limit ${limit}`)
+}
+
+/** Those of them that still wait, locked. */
+export function lockWaiting(tx: Tx, ids: readonly string[]): Promise<SuspenseRow[]> {
+  return tx.all(sql<SuspenseRow>`
+    select *, null as partner_id from suspense_items s
+    where id = any(${ids}::uuid[]) and ${UNTRIED} order by id for no key update`)
+}
+
+export async function setMatched(tx: Tx, id: string, payment_id: string | null): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set matched_payment_id = ${payment_id}::uuid where id = ${id}`)
+}
+
+/** A new order each time: a bank takes the same one once. */
+export async function setReturnOrder(tx: Tx, id: string, order_id: string): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set return_order_id = ${order_id}, submitted_at = null
+    where id = ${id}`)
+}
+
+export async function markReturnSubmitted(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`
+    update suspense_items set submitted_at = ${tx.now} where id = ${id}`)
+}
+
+/** Who gives an item up for lost, and why; null takes it back. */
+export async function setLoss(
+  tx: Tx,
+  id: string,
+  loss: Pick<
+    Updateable<DB['suspense_items']>,
+    'loss_reason' | 'loss_proposed_by' | 'loss_approved_by'
+  >,
+): Promise<void> {
+  await tx.run(build.updateTable('suspense_items').set(loss).where('id', '=', id))
+}

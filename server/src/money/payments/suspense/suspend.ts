@@ -1,0 +1,35 @@
+/** Puts money, or news of money, that fits nothing apart until a person looks. */
+import { raiseAlert } from '../../../platform/alerts/index.ts'
+import { birth, recordBirths } from '../../../platform/db/move.ts'
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { euros } from '../../../platform/kit/money.ts'
+import { post, suspensePostings } from '../../../platform/ledger/index.ts'
+import type { BankNewsRow } from '../types.ts'
+import { insertSuspense } from './store.ts'
+
+/**
+ * Keeps it with its reason and alerts; `cash` cents have really come in, or gone out below zero.
+ * Answers how the news was booked.
+ */
+export async function suspend(
+  tx: Tx,
+  news: BankNewsRow,
+  reason: string,
+  cash: bigint,
+): Promise<string> {
+  const { id: bank_news_id, payment_id, amount, value_on } = news
+  const born = birth('suspense', [])
+  const id = tx.newId()
+  const { status } = born
+  const created_at = tx.now
+  await insertSuspense(tx, {
+    ...{ id, bank_news_id, payment_id, amount, cash, reason, status, created_at },
+  })
+  recordBirths(tx, 'bank', [{ id, partner_id: null, birth: born }])
+  if (cash !== 0n) {
+    await post(tx, [{ kind: 'suspense_received', value_on, postings: suspensePostings(cash) }])
+  }
+  const what = news.kind.toLowerCase().replaceAll('_', ' ')
+  await raiseAlert(tx, 'suspense', id, `${what} of ${euros(amount)}: ${reason}`)
+  return `suspense: ${reason}`
+}

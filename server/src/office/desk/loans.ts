@@ -1,0 +1,116 @@
+/** Loans before the lender's people: their books, payouts that failed, losses. */
+import type { LoanPosting, WriteOff } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { AdminHandlers } from '../../context.ts'
+import {
+  approveWriteOff,
+  cancelFailedPayout,
+  deleteLoan,
+  inspectWriteOff,
+  payAgain,
+  proposeWriteOff,
+  readWriteOffsOf,
+  rejectWriteOff,
+} from '../../credit/loans/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { type Day, readWireDay, wireDay } from '../../platform/kit/dates.ts'
+import { toWire } from '../../platform/kit/money.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { type AccountCode, chart } from '../../platform/ledger/index.ts'
+
+type Served =
+  | 'getLoanBooks'
+  | 'payLoanAgain'
+  | 'cancelLoanPayout'
+  | 'deleteLoan'
+  | 'proposeWriteOff'
+  | 'approveWriteOff'
+  | 'rejectWriteOff'
+
+export const loanWork: Pick<AdminHandlers, Served> = {
+  getLoanBooks: async (tx, { params: { loan_id } }) => {
+    const known = await tx.maybe(sql`select 1 from loans where id = ${loan_id}`)
+    if (!known) throw problem('resource_unknown', `There is no loan ${loan_id}.`)
+    return {
+      postings: await readPostings(tx, loan_id),
+      write_offs: await readWriteOffs(tx, loan_id),
+    }
+  },
+
+  payLoanAgain: async (tx, { person, params }, { ports }) => {
+    await payAgain(tx, person.operator_id, params.loan_id, ports.bank)
+    return null
+  },
+
+  cancelLoanPayout: async (tx, { person, params }) => {
+    await cancelFailedPayout(tx, person.operator_id, params.loan_id)
+    return null
+  },
+
+  deleteLoan: async (tx, { person, params, body }) => {
+    await deleteLoan(tx, person.operator_id, params.loan_id, body.reason)
+    return null
+  },
+
+  proposeWriteOff: {
+    inspect: ({ database }, { params, body: { written_off_on, reason } = {} }) =>
+      transaction(database, { partners: '*', read_only: true }, tx =>
+        inspectWriteOff(tx, {
+          loan_id: params?.loan_id,
+          written_off_on: (written_off_on && readWireDay(written_off_on)) || undefined,
+          reason,
+        }),
+      ),
+    handle: async (tx, { person, params, body }) => {
+      const id = await proposeWriteOff(tx, person.operator_id, {
+        loan_id: params.loan_id,
+        written_off_on: readWireDay(body.written_off_on)!,
+        reason: body.reason,
+      })
+      return { id }
+    },
+  },
+
+  approveWriteOff: async (tx, { person, params }) => {
+    await approveWriteOff(tx, person.operator_id, params.write_off_id)
+    return null
+  },
+
+  rejectWriteOff: async (tx, { person, params, body }) => {
+    await rejectWriteOff(tx, person.operator_id, params.write_off_id, body.reason)
+    return null
+  },
+}
+
+interface Posted {
+  entry_id: string
+  line: number
+  kind: string
+  booked_at: Date
+  value_on: Day
+  account: AccountCode
+  amount: bigint
+}
+
+async function readPostings(tx: Tx, loan_id: string): Promise<LoanPosting[]> {
+  const rows = await tx.all(sql<Posted>`
+    select e.id as entry_id, p.line, e.kind, e.booked_at, e.value_on, a.code as account, p.amount
+    from ledger_entries e join ledger_postings p on p.entry_id = e.id
+    join ledger_accounts a on a.id = p.account_id
+    where e.loan_id = ${loan_id} order by e.booked_at, e.id, p.line`)
+  return rows.map(({ entry_id, line, kind, booked_at, value_on, account, amount }) => ({
+    ...{ entry_id, line, kind, account, title: chart[account].title, amount: toWire(amount) },
+    booked_at: booked_at.toISOString(),
+    value_at: wireDay(value_on),
+  }))
+}
+
+async function readWriteOffs(tx: Tx, loan_id: string): Promise<WriteOff[]> {
+  const rows = await readWriteOffsOf(tx, loan_id)
+  return rows.map(({ id, status, written_off_on, reason, proposer, proposed_at, approver }) => ({
+    ...{ id, reason, proposed_by: proposer, approved_by: approver },
+    status: status as WriteOff['status'],
+    written_off_at: wireDay(written_off_on),
+    proposed_at: proposed_at.toISOString(),
+  }))
+}

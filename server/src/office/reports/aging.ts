@@ -1,0 +1,29 @@
+/** Aging: the loan book by how late it is, in the buckets of each product. */
+import { bucketOf, bucketsOf } from '../../credit/lateness/rules.ts'
+import { heldAgainstBooks, type LateGroup, readLateGroups } from './late-groups.ts'
+import { type Reader, sumOf } from './report.ts'
+
+export const readAging: Reader = async (tx, wish) => {
+  const groups = await readLateGroups(tx, wish)
+  const books = Map.groupBy(groups, group => `${group.partner_id} ${group.product}`)
+  return {
+    columns: {
+      ...{ partner_id: 'partner', product: 'word', bucket: 'word', loans: 'count' },
+      ...{ principal: 'cents', interest_billed: 'cents' },
+    },
+    rows: [[...books.values()].flatMap(agingOf)],
+    reconcile: () => heldAgainstBooks(tx, wish, groups),
+  }
+}
+
+/** A row for each bucket of one product of a partner, zeros included. */
+function agingOf(groups: readonly LateGroup[]) {
+  const { partner_id, product, delinquency_days } = groups[0]!
+  return bucketsOf(delinquency_days).map(({ bucket }) => {
+    const own = groups.filter(g => bucketOf(g.days_late, delinquency_days).bucket === bucket)
+    return {
+      ...{ partner_id, product, bucket, loans: sumOf(own, 'loans') },
+      ...{ principal: sumOf(own, 'principal'), interest_billed: sumOf(own, 'interest_billed') },
+    }
+  })
+}

@@ -1,0 +1,65 @@
+/** The reports there are, and what each may be asked. */
+import type { Tx } from '../../platform/db/transaction.ts'
+import { readAging } from './aging.ts'
+import { readBalances } from './balances.ts'
+import { readCashFlow } from './cash-flow.ts'
+import { readInterestEarned } from './interest-earned.ts'
+import { readLedger } from './ledger.ts'
+import { readPortfolioAtRisk } from './portfolio-at-risk.ts'
+import type { Reader, Report, Wish } from './report.ts'
+import { readTrialBalance } from './trial-balance.ts'
+
+interface Entry {
+  readonly says: string
+  /** What it may be asked beside the partner. */
+  readonly asks: readonly (keyof Wish)[]
+  readonly read: Reader
+}
+
+export const REPORTS = {
+  'trial-balance': {
+    says: 'every account as of a day',
+    asks: ['as_of', 'by'],
+    read: readTrialBalance,
+  },
+  balances: {
+    says: 'what each loan, borrower, referrer and partner has in the books as of a day',
+    asks: ['as_of', 'by', 'of'],
+    read: readBalances,
+  },
+  ledger: {
+    says: 'every posting of a time',
+    asks: ['from', 'to', 'by'],
+    read: readLedger,
+  },
+  aging: {
+    says: 'the loan book by how late it is, as of a day',
+    asks: ['as_of', 'by'],
+    read: readAging,
+  },
+  'portfolio-at-risk': {
+    says: 'what part of it belongs to late loans, as of a day',
+    asks: ['as_of', 'by'],
+    read: readPortfolioAtRisk,
+  },
+  'interest-earned': {
+    says: 'interest by month, product and partner',
+    asks: ['from', 'to', 'by'],
+    read: readInterestEarned,
+  },
+  'cash-flow': {
+    says: 'what is to come in and to go out, from today on',
+    asks: ['to', 'per'],
+    read: readCashFlow,
+  },
+} satisfies Record<string, Entry>
+
+export type ReportName = keyof typeof REPORTS
+
+/**
+ * Reads a report within a transaction, a snapshot if its figures are to agree with each other.
+ * The rows are read as they are asked for.
+ */
+export function readReport(tx: Tx, name: ReportName, wish: Wish): Promise<Report> {
+  return REPORTS[name].read(tx, wish)
+}

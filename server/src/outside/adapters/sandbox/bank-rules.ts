@@ -1,0 +1,111 @@
+/** What the sandbox bank does with an order by itself, and what may be made of it. Pure. */
+import { bankInstructionMachine } from '@headroom/contract'
+import { addTargetDays, onOrAfterTargetDay } from '../../../platform/kit/calendar.ts'
+import { type Day, max } from '../../../platform/kit/dates.ts'
+import { next } from '../../../platform/kit/machine.ts'
+import type { PaymentOrder } from '../../ports/bank.ts'
+import { ibanScenario } from './ibans.ts'
+import { DISPUTED } from './way-back.ts'
+
+export type InstructionState = (typeof bankInstructionMachine.statuses)[number]
+export type InstructionTrigger = (typeof bankInstructionMachine.transitions)[number]['trigger']
+export type DueTrigger = 'transmit' | 'settle' | 'reject' | 'recall'
+
+/** `due_on` is the day on which `due_trigger` happens by itself. */
+export type Plan =
+  | { readonly refused: false; readonly due_on: Day; readonly due_trigger: DueTrigger }
+  | { readonly refused: true; readonly reason_code: string }
+
+/** What an instruction does: pays somebody, collects by a mandate, or debits a wallet. */
+export type Way = 'SCT' | 'SDD' | 'WALLET'
+
+export function wayOf({ kind, direction }: Pick<PaymentOrder, 'kind' | 'direction'>): Way {
+  return kind === 'SCT' && direction === 'IN' ? 'WALLET' : kind
+}
+
+/** ISO 20022 reason codes that the bank gives when nobody names one. */
+const BLOCKED_ACCOUNT = 'AC06'
+const DEFAULT_REASONS: Record<Way, Record<InstructionTrigger, string | null>> = {
+  // Closed account; cancelled for technical reasons.
+  SCT: {
+    transmit: null,
+    settle: null,
+    reject: 'AC04',
+    recall: 'TECH',
+    return: 'AC04',
+    refund: null,
+    reverse: null,
+  },
+  // No funds; the debtor disputes an authorised debit; a duplicate.
+  SDD: {
+    transmit: null,
+    settle: null,
+    reject: 'AM04',
+    recall: 'TECH',
+    return: 'AM04',
+    refund: DISPUTED,
+    reverse: 'AM05',
+  },
+  // No funds; what was taken from a wallet does not come back.
+  WALLET: {
+    transmit: null,
+    settle: null,
+    reject: 'AM04',
+    recall: 'TECH',
+    return: null,
+    refund: null,
+    reverse: null,
+  },
+}
+
+/**
+ * What becomes of an order by itself, and when first. A transfer follows the scenario of the
+ * account it pays and takes closed days too, as the debit of a wallet does; a collection keeps to
+ * TARGET days (interface.md, Bank).
+ */
+export function planOf(
+  order: Pick<PaymentOrder, 'kind' | 'counterparty' | 'requested_on'>,
+  today: Day,
+): Plan {
+  const earliest = max(order.requested_on, today)
+  if (order.kind === 'SDD') {
+    return { refused: false, due_on: onOrAfterTargetDay(earliest), due_trigger: 'settle' }
+  }
+  switch (ibanScenario(order.counterparty.iban)) {
+    case 'REJECT':
+      return { refused: true, reason_code: BLOCKED_ACCOUNT }
+    case 'FAIL':
+      return { refused: false, due_on: earliest, due_trigger: 'reject' }
+    case 'CANCEL':
+      return { refused: false, due_on: earliest, due_trigger: 'recall' }
+    case 'SUCCESS_ONE_DAY_LATER':
+      return { refused: false, due_on: earliest, due_trigger: 'transmit' }
+    default:
+      return { refused: false, due_on: earliest, due_trigger: 'settle' }
+  }
+}
+
+/** The day on which what left the bank on `sent_on` is there: the next TARGET day. */
+export function arrivesOn(sent_on: Day): Day {
+  return addTargetDays(sent_on, 1)
+}
+
+/**
+ * Where `trigger` leads; null when it does not: a transfer is neither refunded nor reversed, and
+ * what was taken from a wallet is final.
+ */
+export function stateAfter(
+  way: Way,
+  state: InstructionState,
+  trigger: InstructionTrigger,
+): InstructionState | null {
+  if (way !== 'SCT' && trigger === 'transmit') return null
+  if (way !== 'SDD' && (trigger === 'refund' || trigger === 'reverse')) return null
+  if (way === 'WALLET' && trigger === 'return') return null
+  return next<InstructionState, InstructionTrigger>(bankInstructionMachine, state, trigger)
+}
+
+/** The reason that the bank gives for it by itself; null when it needs none. */
+export function defaultReason(way: Way, trigger: InstructionTrigger): string | null {
+  return DEFAULT_REASONS[way][trigger]
+}

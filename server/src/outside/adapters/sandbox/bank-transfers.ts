@@ -1,0 +1,108 @@
+/** Transfers that somebody sends to the lender, or into a wallet, at the sandbox bank. */
+import type { Tx } from '../../../platform/db/transaction.ts'
+import { addMonths, type Day } from '../../../platform/kit/dates.ts'
+import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
+import { type InvalidParam, invalid } from '../../../platform/kit/problem.ts'
+import type { Transfer } from '../../ports/bank.ts'
+import { writeStatement } from './bank-statement.ts'
+import { isWallet, payInto } from './bank-wallets.ts'
+
+export interface IncomingTransfer extends Transfer {
+  /** Whose sandbox it happens in: a wallet has to be one of theirs. */
+  readonly partner_id: string
+  /** Cents, above 0. */
+  readonly amount: bigint
+  /** Null is today. */
+  readonly value_on: Day | null
+}
+
+export interface ReceivedTransfer extends Transfer {
+  readonly id: string
+  readonly amount: bigint
+  readonly value_on: Day
+}
+
+/** No bank corrects a value day further back than the longest claim of SEPA reaches. */
+const VALUE_MONTHS_MAX = 13
+
+/** Is that IBAN, in its canonical form, an account of the lender? */
+export type IsOurIban = (tx: Tx, iban: string) => Promise<boolean>
+
+/**
+ * Puts a transfer on the statement, or its money into a wallet. Throws `request_invalid` with every
+ * fault: an IBAN that is none, a receiver that is neither the lender nor a wallet, a value day that
+ * is still to come or too long ago.
+ */
+export async function receiveTransfer(
+  tx: Tx,
+  incoming: IncomingTransfer,
+  isOurIban: IsOurIban,
+): Promise<ReceivedTransfer> {
+  const { amount, partner_id } = incoming
+  const { transfer, value_on } = await checked(tx, incoming, isOurIban)
+  const wallet = { account_number: transfer.to_iban, partner_id }
+  // The borrower's money: nothing of it is for our statement.
+  if (await payInto(tx, wallet, amount)) return { ...transfer, id: tx.newId(), amount, value_on }
+  const [id] = await writeStatement(tx, [
+    {
+      kind: 'TRANSFER_IN',
+      instruction_id: null,
+      payment_id: null,
+      amount,
+      value_on,
+      reason_code: null,
+      raw: { ...transfer },
+    },
+  ])
+  return { ...transfer, id: id!, amount, value_on }
+}
+
+async function checked(tx: Tx, incoming: IncomingTransfer, isOurIban: IsOurIban) {
+  const { transfer, value_on, faults } = await readTransfer(tx, incoming, isOurIban)
+  const { to_iban } = transfer
+  if (to_iban === null || faults.length > 0) throw invalid(faults)
+  return { transfer: { ...transfer, to_iban }, value_on }
+}
+
+/** Reads a transfer, of which some may not be told, with its faults. */
+export async function readTransfer(
+  tx: Tx,
+  incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
+  isOurIban: IsOurIban,
+) {
+  const faults: InvalidParam[] = []
+  const read = (name: string, text: string | null | undefined) => {
+    if (!text) return null
+    const parsed = parseIban(text)
+    if (parsed.ok) return parsed.iban
+    faults.push({ name, reason: parsed.reason })
+    return null
+  }
+  const to = incoming.to_iban ?? ''
+  const in_wallet = await isWallet(tx, to, incoming.partner_id)
+  const to_iban = in_wallet ? to : read('to_iban', to)
+  const from_iban = read('from_iban', incoming.from_iban) ?? ownSource(tx, to_iban)
+  if (to_iban !== null && !in_wallet && !(await isOurIban(tx, to_iban))) {
+    faults.push({ name: 'to_iban', reason: 'is not an account of the lender' })
+  }
+  const value_on = incoming.value_on ?? tx.today
+  if (value_on > tx.today) faults.push({ name: 'value_date', reason: 'is in the future' })
+  if (value_on < addMonths(tx.today, -VALUE_MONTHS_MAX)) {
+    const reason = `is more than ${VALUE_MONTHS_MAX} months ago`
+    faults.push({ name: 'value_date', reason })
+  }
+  const { from_name = null, reference = null } = incoming
+  return { transfer: { to_iban, from_iban, from_name, reference }, value_on, faults }
+}
+
+/** Without a sender, money for the account that payouts leave from is the lender's own. */
+function ownSource(tx: Tx, to_iban: string | null): string | null {
+  const { funding_iban, capital_ibans } = tx.settings.lender
+  return to_iban === compactIban(funding_iban) ? (capital_ibans[0] ?? null) : null
+}
+
+/** The account that every borrower pays to, or the one that payouts leave from. */
+export async function isLenderIban(tx: Tx, iban: string): Promise<boolean> {
+  const { collection_iban, funding_iban } = tx.settings.lender
+  return [collection_iban, funding_iban].some(own => compactIban(own) === iban)
+}

@@ -1,0 +1,208 @@
+/**
+ * The sandbox bank: durable in tables of its own, in transactions of its own. By itself it settles
+ * on the requested day as the scenario of the account says; a person or a test may settle, reject
+ * and return by hand, and let transfers come in.
+ */
+import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
+import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
+import type { Bank, BankInbox, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import {
+  carryOut,
+  changeStates,
+  type Instruction,
+  lockDue,
+  lockInstruction,
+  lockOfPayment,
+  type Step,
+  takeDown,
+} from './bank-instructions.ts'
+import { type InstructionTrigger, planOf, wayOf } from './bank-rules.ts'
+import { isOnStatement, readUntold, tell } from './bank-statement.ts'
+import {
+  type IncomingTransfer,
+  type IsOurIban,
+  isLenderIban,
+  type ReceivedTransfer,
+  readTransfer,
+  receiveTransfer,
+} from './bank-transfers.ts'
+import { isWallet, openWallet, readBalances } from './bank-wallets.ts'
+import { generateVirtualIban, ibanScenario } from './ibans.ts'
+import { reasonFault, wayBackFault } from './way-back.ts'
+
+export type HandTrigger = Exclude<InstructionTrigger, 'recall' | 'transmit'>
+
+export interface ByHand {
+  /** ISO 20022; null takes the usual one. */
+  readonly reason_code: string | null
+  /** Null is today. */
+  readonly value_on: Day | null
+}
+
+export interface SandboxBank extends Bank {
+  /**
+   * Does by hand to a partner's instruction what a bank or a debtor may do. Throws
+   * `resource_unknown`, `state_conflict`, also for a debit that comes back too late, or
+   * `request_invalid` for a reason that is none of that way back and a value day in the future,
+   * before the day the instruction was taken or before the settlement that it undoes.
+   */
+  act(
+    instruction: { id: string; partner_id: string },
+    trigger: HandTrigger,
+    details: ByHand,
+  ): Promise<Instruction>
+  /**
+   * Lets a transfer come in; `also` is done in the same transaction. Two alike are two facts.
+   * Throws `request_invalid`.
+   */
+  receive(
+    incoming: IncomingTransfer,
+    also?: (tx: Tx, received: ReceivedTransfer) => void,
+  ): Promise<ReceivedTransfer>
+  /** What would be wrong with a transfer of which some may not be told. */
+  inspect(
+    incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
+  ): Promise<readonly InvalidParam[]>
+}
+
+export interface SandboxBankOptions {
+  readonly database: Database
+  readonly inbox: BankInbox
+  /** By default the lender's collection account alone is ours. */
+  readonly isOurIban?: IsOurIban
+}
+
+const BATCH = 500
+/** Numbers below are the lender's own accounts (lender.ts). */
+const OWN_ACCOUNTS_FROM = 1_000
+/** ISO 20022: the account number is wrong. */
+const NO_SUCH_ACCOUNT = 'AC01'
+const OWN_BOOKS = { partners: '*' } as const
+
+export function isSandboxBank(bank: Bank): bank is SandboxBank {
+  return 'act' in bank && 'receive' in bank
+}
+
+/** Opens the bank. It keeps nothing in memory: two processes on one database are one bank. */
+export function sandboxBank(options: SandboxBankOptions): SandboxBank {
+  const { database, inbox, isOurIban = isLenderIban } = options
+  /** Commits first, then tells: news is never of what was rolled back. */
+  const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
+    const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({
+      done: await work(tx),
+      untold: await readUntold(tx),
+    }))
+    return { done, told: await tell(database, inbox, untold) }
+  }
+  const andTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => (await thenTell(work)).done
+  return {
+    submit: order => andTell(tx => submit(tx, order)),
+    recall: payment_id => transaction(database, OWN_BOOKS, tx => recall(tx, payment_id)),
+    // Closed days too, and no cut-off: a sandbox payout leaves as soon as its day is reached.
+    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    ownAccount: number => generateVirtualIban(OWN_ACCOUNTS_FROM + number),
+    verifyPayee: async ({ iban }) => (ibanScenario(iban) === 'REJECT' ? 'refused' : 'match'),
+    openWallet: async wallet => {
+      const open = (tx: Tx) => openWallet(tx, wallet)
+      return { state: 'opened', account_number: await transaction(database, OWN_BOOKS, open) }
+    },
+    walletBalances: account_numbers =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, tx =>
+        readBalances(tx, account_numbers),
+      ),
+    tick: async today => {
+      for (let count = 0; ; ) {
+        const { done, told } = await thenTell(tx => carryOutDue(tx, today))
+        count += done + told
+        // What left late may have arrived meanwhile.
+        if (done === 0) return count
+      }
+    },
+    act: (instruction, trigger, details) =>
+      andTell(tx => actByHand(tx, instruction, trigger, details)),
+    inspect: incoming =>
+      transaction(database, { ...OWN_BOOKS, read_only: true }, async tx => {
+        const { faults } = await readTransfer(tx, incoming, isOurIban)
+        return faults
+      }),
+    receive: (incoming, also) =>
+      andTell(async tx => {
+        const received = await receiveTransfer(tx, incoming, isOurIban)
+        also?.(tx, received)
+        return received
+      }),
+  }
+}
+
+async function submit(tx: Tx, order: PaymentOrder): Promise<OrderOutcome> {
+  const { counterparty, partner_id } = order
+  if (wayOf(order) === 'WALLET' && !(await isWallet(tx, counterparty.iban, partner_id))) {
+    return { state: 'refused', reason_code: NO_SUCH_ACCOUNT }
+  }
+  const plan = planOf(order, tx.today)
+  if (plan.refused) return { state: 'refused', reason_code: plan.reason_code }
+  await takeDown(tx, order, plan)
+  const instruction = await lockOfPayment(tx, order.payment_id)
+  if (instruction?.state === 'PENDING' && instruction.due_on <= tx.today) {
+    await carryOut(tx, [dueStep(instruction)])
+  }
+  return { state: 'accepted' }
+}
+
+async function recall(tx: Tx, payment_id: string): Promise<'recalled' | 'too_late' | 'unknown'> {
+  const instruction = await lockOfPayment(tx, payment_id)
+  if (!instruction) return 'unknown'
+  if (instruction.state === 'CANCELED') {
+    // Taken back before and asked again after a crash, unless the bank itself cancelled it.
+    return (await isOnStatement(tx, instruction.id)) ? 'too_late' : 'recalled'
+  }
+  if (instruction.state !== 'PENDING' || instruction.due_on <= tx.today) return 'too_late'
+  await changeStates(tx, [{ instruction, trigger: 'recall', value_on: tx.today }])
+  return 'recalled'
+}
+
+/** Carries out one batch of what is due and answers its size. */
+async function carryOutDue(tx: Tx, today: Day): Promise<number> {
+  const due = await lockDue(tx, today, BATCH)
+  if (due.length > 0) await carryOut(tx, due.map(dueStep))
+  return due.length
+}
+
+function dueStep(instruction: Instruction) {
+  const { due_trigger: trigger, due_on: value_on } = instruction
+  return { instruction, trigger, value_on, reason_code: null }
+}
+
+async function actByHand(
+  tx: Tx,
+  { id, partner_id }: { id: string; partner_id: string },
+  trigger: HandTrigger,
+  details: ByHand,
+): Promise<Instruction> {
+  const value_on = details.value_on ?? tx.today
+  if (value_on > tx.today) throw invalid({ name: 'value_date', reason: 'is in the future' })
+  const instruction = await lockInstruction(tx, id, partner_id)
+  const { settled_on } = instruction
+  const taken_on = parisDay(instruction.created_at)
+  if (value_on < taken_on) {
+    throw invalid({ name: 'value_date', reason: `is before the day it was taken, ${taken_on}` })
+  }
+  if (settled_on !== null && value_on < settled_on) {
+    throw invalid({ name: 'value_date', reason: `is before the settlement on ${settled_on}` })
+  }
+  const step = { instruction, trigger, value_on, reason_code: details.reason_code }
+  refuseWayBack(step)
+  const [state] = await carryOut(tx, [step], true)
+  return { ...instruction, state: state! }
+}
+
+/** Throws for a reason or a day on which no debit comes back in that way. */
+function refuseWayBack({ instruction, trigger, value_on, reason_code }: Step): void {
+  const { scheme, settled_on, state } = instruction
+  if (scheme === null || settled_on === null || state !== 'SETTLED') return
+  const reason = reason_code && reasonFault(trigger, reason_code)
+  if (reason) throw invalid({ name: 'reason_code', reason })
+  const fault = wayBackFault({ scheme, settled_on }, trigger, { value_on, reason_code })
+  if (fault) throw problem('state_conflict', fault)
+}

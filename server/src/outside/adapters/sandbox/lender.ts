@@ -1,0 +1,20 @@
+/** The lender of a sandbox: invented, with numbers whose check digits are right. */
+import type { Lender } from '../../../platform/db/settings.ts'
+import { creditorId } from '../../../platform/kit/creditor-id.ts'
+import { generateBic, generateVirtualIban } from './generators.ts'
+
+export function sandboxLender(): Lender {
+  const bic = generateBic('FRA')
+  return {
+    name: 'Headroom Sandbox Lending SAS',
+    registration: 'RCS Paris 732 829 320',
+    address_line: '12 rue de la Banque, 75002 Paris',
+    email: 'lending@headroom.example',
+    creditor_identifier: creditorId('FR', '123456'),
+    collection_iban: generateVirtualIban(1),
+    collection_bic: bic,
+    funding_iban: generateVirtualIban(2),
+    funding_bic: bic,
+    capital_ibans: [generateVirtualIban(4)],
+  }
+}

@@ -1,0 +1,291 @@
+/** The mails that go with documents and payments, as subject and plain text. */
+import { type Day, formatDay } from '../../platform/kit/dates.ts'
+import { formatMoney } from '../../platform/kit/money.ts'
+import { formatIban, typeset } from './format.ts'
+import type {
+  AmendmentMailInput,
+  BillMailInput,
+  BillWithdrawnMailInput,
+  ContractMailInput,
+  CreditMailInput,
+  DebitMailInput,
+  LateMailInput,
+  Mail,
+  MailHead,
+  MandateEndedMailInput,
+  PayoutMailInput,
+  PostponedMailInput,
+  RefundReclaimedMailInput,
+  RepaidMailInput,
+  RevenueShareMailInput,
+  TermsSignedMailInput,
+} from './mail-types.ts'
+import { TEXTS as BILLS } from './texts/bill/index.ts'
+import { COMMON } from './texts/common.ts'
+import { TEXTS } from './texts/mails/index.ts'
+import type { MailTexts } from './texts/mails/keys.ts'
+import type { Language } from './types.ts'
+
+type Fact = [label: string, value: string]
+
+/** The company has signed online; the terms, and a mandate it gave, go with the mail. */
+export function termsSignedMail(input: TermsSignedMailInput): Mail {
+  const { lender, mandate_reference } = input
+  const t = TEXTS[input.language].terms_signed
+  const mandate = mandate_reference === null ? [] : [t.mandate(mandate_reference)]
+  return compose(input, t.subject(lender.name), [t.body, ...mandate])
+}
+
+/** The loan is approved; the agreement goes with the mail. */
+export function contractReadyMail(input: ContractMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const facts: Fact[] = [
+    [t.labels.loan, input.loan_reference],
+    [t.labels.amount, formatMoney(input.amount, currency, language)],
+    [t.labels.payout_on, formatDay(input.to_pay_at, language)],
+    [t.labels.repay_on, formatDay(input.to_repay_at, language)],
+    [t.labels.interest_estimated, formatMoney(input.interest_estimated, currency, language)],
+  ]
+  return compose(input, t.contract_ready.subject(input.loan_reference), [
+    t.contract_ready.body,
+    facts,
+  ])
+}
+
+/** A plan repays the loan from now on; the amended agreement goes with the mail. */
+export function contractAmendedMail(input: AmendmentMailInput): Mail {
+  const { language, currency, loan_reference, first_due_on, last_due_on } = input
+  const t = TEXTS[language]
+  const [first, last] = [formatDay(first_due_on, language), formatDay(last_due_on, language)]
+  const facts: Fact[] = [
+    [t.labels.loan, loan_reference],
+    [t.labels.amount, formatMoney(input.amount, currency, language)],
+    [t.labels.due_on, first === last ? first : `${first} – ${last}`],
+  ]
+  return compose(input, t.contract_amended.subject(loan_reference), [
+    t.contract_amended.body(input.installments),
+    facts,
+  ])
+}
+
+/** A bill, which goes with the mail, and how it is paid. */
+export function billSentMail(input: BillMailInput): Mail {
+  const { language } = input
+  const t = TEXTS[language]
+  const span = spanOf(input)
+  const facts: Fact[] = [
+    [t.labels.bill, input.number],
+    [t.labels.to_pay, formatMoney(input.to_pay, input.currency, language)],
+    [t.labels.due_on, formatDay(input.due_on, language)],
+  ]
+  const subject = t.bill_sent.subject(input.number, span)
+  return compose(input, subject, [t.bill_sent.body(span), facts, ...billPayment(input, t)])
+}
+
+/** A credit note, which goes with the mail, and what becomes of its amount. */
+export function creditNoteMail(input: CreditMailInput): Mail {
+  const { language, currency, number, set_off, refund } = input
+  const t = TEXTS[language].credit_note
+  const span = spanOf(input)
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  return compose(input, t.subject(number, span), [
+    t.body(span),
+    ...(set_off > 0n ? [t.set_off(money(set_off))] : []),
+    ...(refund
+      ? [t.refund(money(refund.amount), formatDay(refund.on, language), formatIban(refund.iban))]
+      : []),
+  ])
+}
+
+/** A bill that was sent is void, and no other one follows. */
+export function billWithdrawnMail(input: BillWithdrawnMailInput): Mail {
+  const { language, number } = input
+  const t = TEXTS[language].bill_withdrawn
+  return compose(input, t.subject(number), [t.body(number, spanOf(input))])
+}
+
+/** A referrer's share of a month's interest, to be invoiced. */
+export function revenueShareMail(input: RevenueShareMailInput): Mail {
+  const { language, amount, currency, period } = input
+  const t = TEXTS[language].revenue_share
+  const money = formatMoney(amount, currency, language)
+  return compose(input, t.subject(spanOf(input)), [t.body(money, formatDay(period.to, language))])
+}
+
+function spanOf({ language, period }: { language: Language; period: { from: Day; to: Day } }) {
+  const from = formatDay(period.from, language)
+  return BILLS[language].from_to(from, formatDay(period.to, language))
+}
+
+/** The principal has reached the borrower's account. */
+export function payoutDoneMail(input: PayoutMailInput): Mail {
+  const { language } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, input.currency, language)
+  return compose(input, t.payout_done.subject(input.loan_reference), [
+    t.payout_done.body(amount, formatDay(input.paid_on, language)),
+    [
+      [t.labels.loan, input.loan_reference],
+      [t.labels.account, formatIban(input.iban)],
+      [t.labels.repay_on, formatDay(input.to_repay_at, language)],
+    ],
+  ])
+}
+
+/** The principal is repaid; interest may still be open, on a bill or until the next one. */
+export function repaidMail(input: RepaidMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, currency, language)
+  const { interest_on_bills: billed, interest_to_bill: open } = input
+  const owed = [
+    ...(billed > 0n ? [t.repaid.billed(formatMoney(billed, currency, language))] : []),
+    ...(open > 0n ? [t.repaid.interest(formatMoney(open, currency, language))] : []),
+  ]
+  return compose(input, t.repaid.subject(input.loan_reference), [
+    t.repaid.body(amount, formatDay(input.repaid_on, language)),
+    owed.length > 0 ? owed.join(' ') : t.repaid.closed,
+  ])
+}
+
+/** The loan is due on a later day, as was agreed. */
+export function postponedMail(input: PostponedMailInput): Mail {
+  const { language } = input
+  const t = TEXTS[language]
+  const day = formatDay(input.to_repay_at, language)
+  return compose(input, t.postponed.subject(input.loan_reference), [
+    t.postponed.body(formatDay(input.before, language), day),
+    [
+      [t.labels.loan, input.loan_reference],
+      [t.labels.to_pay, formatMoney(input.amount, input.currency, language)],
+      [t.labels.repay_on, day],
+    ],
+  ])
+}
+
+/** A direct debit was handed to the bank (pre-notification). */
+export function debitAnnouncedMail(input: DebitMailInput): Mail {
+  const { language, debited, reference } = input
+  const t = TEXTS[language]
+  const amount = formatMoney(input.amount, input.currency, language)
+  return compose(input, t.debit_announced[debited](reference), [
+    t.debit_announced.body(amount, formatDay(input.debit_on, language)),
+    [
+      [t.labels[debited], reference],
+      [t.labels.account, formatIban(input.debtor_iban)],
+      [t.labels.mandate, input.mandate_reference],
+      [t.labels.creditor, input.creditor_identifier],
+    ],
+  ])
+}
+
+/** A mandate has ended: what to do, and what is to be transferred until then. */
+export function mandateEndedMail(input: MandateEndedMailInput): Mail {
+  const { language, because, mandate_reference, has_method, to_transfer } = input
+  const t = TEXTS[language]
+  const common = COMMON[language]
+  const words = t.mandate_ended
+  return compose(input, words.subject(mandate_reference), [
+    words[because](mandate_reference, formatIban(input.debtor_iban)),
+    ...(has_method ? [] : [words.set_up]),
+    ...(to_transfer.length > 0 ? [words.transfer] : []),
+    ...to_transfer.map(({ owed, reference, amount, currency, due_on, iban }): Fact[] => [
+      [t.labels[owed], reference],
+      [t.labels.to_pay, formatMoney(amount, currency, language)],
+      [t.labels.due_on, formatDay(due_on, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(iban)],
+      [common.reference, reference],
+    ]),
+  ])
+}
+
+/** A collection came back, and a refund that had been paid because of it is owed again. */
+export function refundReclaimedMail(input: RefundReclaimedMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language].refund_reclaimed
+  const { labels } = TEXTS[language]
+  const common = COMMON[language]
+  const money = (cents: bigint) => formatMoney(cents, currency, language)
+  const { amount, to_others } = input
+  const paragraphs = [
+    t.body(money(amount), formatDay(input.due_on, language)),
+    to_others === 0n ? t.to_you : to_others === amount ? t.to_payer : t.to_both(money(to_others)),
+  ]
+  return compose(input, t.subject(input.loan_reference), [
+    paragraphs.join(' '),
+    t.transfer,
+    [
+      [labels.to_pay, formatMoney(input.owed, currency, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(input.iban)],
+      [common.reference, input.loan_reference],
+    ],
+  ])
+}
+
+/** The loan is late: what is owed, and where to it is paid. */
+export function lateMail(input: LateMailInput): Mail {
+  const { language, currency } = input
+  const t = TEXTS[language]
+  const common = COMMON[language]
+  return compose(input, t.late.subject(input.loan_reference), [
+    t.late.body(formatDay(input.due_on, language), input.days_late),
+    ...(input.suspended ? [t.late.suspended] : []),
+    t.late.transfer,
+    [
+      [t.labels.to_pay, formatMoney(input.amount, currency, language)],
+      [t.labels.interest, formatMoney(input.interest, currency, language)],
+      [common.account_holder, input.account_holder],
+      [common.iban, formatIban(input.iban)],
+      [common.reference, input.loan_reference],
+    ],
+  ])
+}
+
+function billPayment(input: BillMailInput, t: MailTexts): (string | Fact[])[] {
+  const { language, payment } = input
+  const words = t.bill_sent
+  if (input.to_pay <= 0n) return [words.nothing]
+  if (payment.method === 'PLAN') return [words.plan]
+  if (payment.method === 'SCT') {
+    const common = COMMON[language]
+    return [
+      words.transfer(formatDay(input.due_on, language)),
+      [
+        [common.account_holder, payment.account_holder],
+        [common.iban, formatIban(payment.iban)],
+        [common.reference, payment.reference],
+      ],
+    ]
+  }
+  const day = formatDay(payment.debit_on, language)
+  if (payment.method === 'P2P') return [words.wallet(day)]
+  const amount = formatMoney(input.to_pay, input.currency, language)
+  return [words.debited(amount, day, payment.mandate_reference)]
+}
+
+/** Greeting, sentences and lists of facts with a line between them, then who writes. */
+function compose(head: MailHead, subject: string, parts: (string | Fact[])[]): Mail {
+  const { language, lender } = head
+  const t = TEXTS[language]
+  const colon = language === 'fr' ? '\u00A0:' : ':'
+  const body = parts.map(part =>
+    typeof part === 'string'
+      ? typeset(part, language)
+      : part.map(([label, value]) => `${label}${colon} ${value}`).join('\n'),
+  )
+  const sections = [
+    typeset(t.greeting(head.recipient), language),
+    ...body,
+    typeset(t.questions(lender.email), language),
+    `${t.closing}\n${lender.name}`,
+  ]
+  return { subject: oneLine(subject), text: `${sections.join('\n\n')}\n` }
+}
+
+/** A subject is a mail header: a line break in it would begin another header. */
+function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

@@ -1,0 +1,76 @@
+/**
+ * Steps whose effect is outside: each waits for what comes of an order, and is executed in the
+ * transaction that writes that. While it waits, nobody else takes it, nor a later one.
+ */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { markExecuted, type TakenStep } from './execute-step.ts'
+import { findStanding, readSteps } from './queries.ts'
+import {
+  type Attempt,
+  keepAttempt,
+  type NamedRequest,
+  writeReleased,
+  writeWaiting,
+} from './store.ts'
+
+/** Lets a taken step wait for an order; `attempt` is kept once that was carried out. */
+export async function holdStep(
+  tx: Tx,
+  { step }: TakenStep,
+  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
+): Promise<void> {
+  await writeWaiting(tx, step.id, waiting)
+}
+
+/**
+ * An order has its answer: the step that waits for it is executed with that, or is open again where
+ * the order was refused (null). Whoever holds the decision goes no further while a step waits, so
+ * that its lock may come last here.
+ */
+export async function settleStep(
+  tx: Tx,
+  { order_id, answer }: { order_id: string; answer: { status: number; json: unknown } | null },
+): Promise<void> {
+  const waited = await writeReleased(tx, order_id)
+  if (!waited || !answer) return
+  const { decision_id, partner_id, attempt } = waited
+  const decision = await findStanding(tx, { decision_id, partner_id }, true)
+  const steps = await readSteps(tx, [decision_id])
+  const step = steps.find(({ id }) => id === waited.id)
+  assert(decision && step, 'a step that waits is one of its decision')
+  // It was asked for in time, and may be answered when the decision is over.
+  const is_last = decision.status === 'APPROVED' && step.step === steps.length
+  await markExecuted(tx, decision.proposer_id, { decision, step, is_last }, answer)
+  await keepAttempt(tx, attempt)
+}
+
+/**
+ * What a step was answered that was asked for under this Idempotency-Key and had to wait. Throws
+ * `idempotency_conflict` where it was asked for with other content.
+ */
+export async function answeredUnder(
+  tx: Tx,
+  decision_id: string,
+  { key, request_hash }: NamedRequest,
+): Promise<{ status: number; json: string } | null> {
+  const found = await tx.maybe(sql<{
+    step: number
+    request_hash: string | null
+    status: number
+    json: unknown
+  }>`
+    select step, request_hash, response_status as status, response_json as json
+    from decision_steps
+    where decision_id = ${decision_id} and request_key = ${key} and status = 'EXECUTED'`)
+  if (!found) return null
+  // Steps that waited before hashes were kept have none.
+  if (found.request_hash !== null && found.request_hash !== request_hash) {
+    const earlier = `an earlier request, step ${found.step} of decision ${decision_id}`
+    const detail = `The key ${key} belongs to ${earlier}, with other content.`
+    throw problem('idempotency_conflict', detail, { resource_id: decision_id })
+  }
+  return { status: found.status, json: JSON.stringify(found.json) }
+}

@@ -1,0 +1,32 @@
+/** Ends decisions whose seven days are over, so that partners are told. */
+import { type RawBuilder, sql } from 'kysely'
+import { type Actor, move } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { DecisionRow } from './queries.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+
+/**
+ * Moves what was neither rejected nor executed within seven days to EXPIRED. The
+ * gate goes by the time itself and does not wait for this.
+ */
+export function expireDecisions(): Paged {
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from decisions where ${isOver(tx)} and id > ${after} order by id limit ${SLICE}`)
+  return inPages('decisions to expire', read, expireTogether)
+}
+
+function isOver(tx: Tx): RawBuilder<unknown> {
+  return sql`status in ('PROPOSED', 'APPROVED') and expires_at <= ${tx.now}`
+}
+
+async function expireTogether(tx: Tx, ids: readonly string[]): Promise<number> {
+  const over = await tx.all(sql<DecisionRow>`
+    select id, partner_id, status, proposer_id, expires_at from decisions
+    where id = any(${ids}::uuid[]) and ${isOver(tx)} order by id for no key update skip locked`)
+  await move(tx, SERVICE, 'decision', over, 'expire')
+  return over.length
+}

@@ -1,0 +1,80 @@
+/** Whether a request is what a step plans, once its references are resolved: pure. */
+import { bodyLimitsOf, type OperationId, operations } from '@headroom/contract'
+import { type ProblemError, problem } from '../../platform/kit/problem.ts'
+import { findOperation } from './planned-operation.ts'
+import { type Answers, type Resolving, resolve } from './references.ts'
+
+export interface PlannedStep {
+  readonly id: string
+  readonly step: number
+  readonly status: 'PLANNED' | 'EXECUTED'
+  readonly method: string
+  readonly path: string
+  /** Null: none is sent. */
+  readonly body: unknown
+  readonly response_json: unknown
+  /** What it waits for, when its effect is outside and nobody knows yet. */
+  readonly order_id: string | null
+}
+
+/** What is asked for: an operation under any of its addresses, and what was sent. */
+export interface Asked {
+  readonly operation_id: OperationId
+  readonly params: Record<string, string>
+  /** No step has a query, so that one that comes with it was not approved. */
+  readonly has_query: boolean
+  /** Undefined when none was sent. */
+  readonly body: unknown
+}
+
+const WAITS = 'The step was asked for; what comes of it is not known yet. Read the decision.'
+const AGAIN = { retry_after_seconds: 1 }
+
+/**
+ * The step that a request executes, or why there is none. Steps are in their order; only the first
+ * that is still planned may be executed.
+ */
+export function matchStep(steps: readonly PlannedStep[], asked: Asked): PlannedStep | ProblemError {
+  const executed = steps.filter(step => step.status === 'EXECUTED')
+  const answers: Answers = new Map(executed.map(step => [step.step, step.response_json]))
+  const next = steps.find(step => step.status === 'PLANNED')
+  // No request can be longer than this, so what all steps insert together need not be either.
+  const { bytes } = bodyLimitsOf(operations[asked.operation_id])
+  const resolving: Resolving = { answers, length_left: bytes }
+  if (next && matches(next, asked, resolving)) {
+    return next.order_id === null ? next : problem('request_running', WAITS, AGAIN)
+  }
+  const before = executed.find(step => matches(step, asked, resolving))
+  if (before) return problem('step_executed', `Step ${before.step} was executed before.`)
+  const turn = next ? `It is the turn of step ${next.step}, ${next.method} ${next.path}.` : ''
+  return problem(
+    'operation_unplanned',
+    `No step plans this, exactly as it was sent. ${turn}`.trim(),
+  )
+}
+
+function matches(step: PlannedStep, asked: Asked, resolving: Resolving): boolean {
+  const meant = findOperation(step.method, step.path)
+  if (meant?.id !== asked.operation_id || asked.has_query) return false
+  const params = Object.entries(meant.params).every(([name, text]) => {
+    const value = resolve(text, resolving)
+    const written = typeof value === 'number' ? String(value) : value
+    return written === asked.params[name]
+  })
+  // Where a body may be left out, an empty one says the same.
+  const { body: schema, body_optional } = meant.operation
+  const absent = !schema || body_optional ? {} : null
+  return params && sameJson(resolve(step.body, resolving) ?? absent, asked.body ?? absent)
+}
+
+/** Equal as JSON values, whatever the order of keys. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const [keys, others] = [Object.keys(a), Object.keys(b)]
+  const [x, y] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  return (
+    keys.length === others.length &&
+    keys.every(key => Object.hasOwn(y, key) && sameJson(x[key], y[key]))
+  )
+}

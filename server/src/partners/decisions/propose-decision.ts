@@ -1,0 +1,74 @@
+/** Proposes a decision: what is planned is read as the operations themselves would read it. */
+import type { Decision, ProposeDecisionBody } from '@headroom/contract'
+import type { Caller } from '../../platform/access/caller.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { readInput } from '../../platform/kit/input.ts'
+import { type InvalidParam, invalid, ProblemError } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import { findOperation } from './planned-operation.ts'
+import { readDecision } from './queries.ts'
+import { countReferences, REFERENCES_MAX } from './references.ts'
+import { insertDecision } from './store.ts'
+
+type Planned = ProposeDecisionBody['operations'][number]
+
+/**
+ * Creates a decision in PROPOSED and answers it. Throws 422 with every fault of every operation;
+ * one with references is only known to be valid once they are resolved (interface.md, The gate).
+ */
+export async function proposeDecision(
+  tx: Tx,
+  caller: Caller,
+  body: ProposeDecisionBody,
+): Promise<Decision> {
+  const faults = plannedFaults(caller, body.operations)
+  if (faults.length > 0) throw invalid(faults)
+  const { partner_id } = caller
+  const wish = { ...body, partner_id, proposer_id: caller.caller_id }
+  const decision_id = await insertDecision(tx, wish)
+  return readDecision(tx, { partner_id, decision_id })
+}
+
+/** What is wrong with the operations of a proposal, as far as they name one. */
+export function plannedFaults(
+  caller: Caller,
+  operations: WellFormed<ProposeDecisionBody>['operations'] = [],
+): InvalidParam[] {
+  return operations.flatMap((planned, index) => {
+    const { method, path, body } = planned ?? {}
+    const faults = method && path ? faultsOf(caller, { method, path, body }) : []
+    return faults.map(({ name, reason }) => ({ name: `operations.${index}.${name}`, reason }))
+  })
+}
+
+function faultsOf(caller: Caller, { method, path, body }: Planned): InvalidParam[] {
+  const meant = findOperation(method, path)
+  if (!meant) {
+    const reason = `is no operation that needs a decision: ${method} ${path}`
+    return [{ name: 'path', reason }]
+  }
+  if (meant.operation.scope === 'decisions:review') {
+    return [{ name: 'path', reason: 'is for people alone; no decision lets an agent do it' }]
+  }
+  const references = countReferences(body)
+  if (references > REFERENCES_MAX) {
+    const most = REFERENCES_MAX.toLocaleString('en')
+    return [{ name: 'body', reason: `has more than ${most} references to earlier steps` }]
+  }
+  if (references > 0 || countReferences(path) > 0) return []
+  try {
+    const raw = { params: meant.params, query: {}, body: body ?? undefined }
+    readInput(meant.operation, caller.version, raw)
+    return []
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    const named = error.extras.invalid_params ?? []
+    return named.map(({ name, reason }) => ({ name: placeOf(name, meant.params), reason }))
+  }
+}
+
+/** A fault of a placeholder is the path's. */
+function placeOf(name: string, params: Record<string, string>): string {
+  if (Object.hasOwn(params, name)) return 'path'
+  return name === 'body' ? name : `body.${name}`
+}

@@ -1,0 +1,241 @@
+/** Reads of decisions, their steps and the attempts on them. */
+import type {
+  Decision,
+  DecisionAttempt,
+  PlannedOperation,
+  WaitingDecision,
+} from '@headroom/contract'
+import { type RawBuilder, sql } from 'kysely'
+import {
+  type BytesBeside,
+  newestFirst,
+  type Page,
+  type PageRequest,
+  readPage,
+} from '../../platform/db/page.ts'
+import type { ResourceView, Tx } from '../../platform/db/transaction.ts'
+import { isUuid } from '../../platform/kit/ids.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import type { PlannedStep } from './match-step.ts'
+import { KEPT_SINGLY_MAX, type Standing, statusAt } from './rules.ts'
+
+/** Whose decision somebody comes with. */
+export interface DecisionUse {
+  readonly partner_id: string
+  readonly decision_id: string
+}
+
+export type DecisionRow = Standing & {
+  readonly partner_id: string
+}
+
+interface ViewRow extends DecisionRow {
+  size_bytes: number
+  title: string
+  rationale: string
+  created_at: Date
+  comment: string | null
+  reviewed_at: Date | null
+  executed_at: Date | null
+  reviewer_id: string | null
+  proposer_name: string
+  reviewer_name: string | null
+}
+
+/** The JSON of its steps. */
+const bytesOfSteps: BytesBeside<ViewRow> = row => row.size_bytes
+
+type StepRow = PlannedStep & {
+  readonly decision_id: string
+  readonly response_status: number | null
+  readonly executed_at: Date | null
+}
+
+const selectViews = (more: RawBuilder<unknown> = sql``) => sql`
+  select d.*, p.name as proposer_name, r.name as reviewer_name ${more}
+  from decisions d join callers p on p.id = d.proposer_id
+  left join callers r on r.id = d.reviewer_id`
+
+/** The decision, or undefined; it stays as it is until the commit when it is read to be used. */
+export function findStanding(
+  tx: Tx,
+  { partner_id, decision_id }: DecisionUse,
+  lock = false,
+): Promise<DecisionRow | undefined> {
+  return tx.maybe(sql<DecisionRow>`
+    select id, partner_id, status, proposer_id, expires_at from decisions
+    where id = ${decision_id} and partner_id = ${partner_id}
+    ${lock ? sql`for no key update` : sql``}`)
+}
+
+/** Locks a partner's decision until the commit. Throws `resource_unknown`. */
+export async function lockDecision(tx: Tx, use: DecisionUse): Promise<DecisionRow> {
+  const row = await findStanding(tx, use, true)
+  if (!row) throw problem('resource_unknown', `There is no decision ${use.decision_id}.`)
+  return row
+}
+
+/** Whose decision it is, for the lender's people. Throws `resource_unknown`. */
+export async function partnerOf(tx: Tx, decision_id: string): Promise<string> {
+  const row = isUuid(decision_id)
+    ? await tx.maybe(sql<{ partner_id: string }>`
+        select partner_id from decisions where id = ${decision_id}`)
+    : undefined
+  if (!row) throw problem('resource_unknown', `There is no decision ${decision_id}.`)
+  return row.partner_id
+}
+
+/** Whether this person of the lender's proposed a decision, as a caller of its partner. */
+export async function wasProposedBy(
+  tx: Tx,
+  { proposer_id }: DecisionRow,
+  operator_id: string,
+): Promise<boolean> {
+  const same = await tx.maybe(sql`
+    select 1 from callers where id = ${proposer_id} and operator_id = ${operator_id}`)
+  return same !== undefined
+}
+
+/** A page of what waits for a review, with whose it is, oldest first. */
+export async function pageInWait(tx: Tx, request: PageRequest): Promise<Page<WaitingDecision>> {
+  const page = await readPage(
+    tx,
+    request,
+    { ...newestFirst(sql`d.id`), direction: 'asc' },
+    (where, key) => sql<ViewRow & { partner: string }>`
+      ${selectViews(sql`, w.name as partner, ${key}`)} join partners w on w.id = d.partner_id
+      where d.status = 'PROPOSED' and d.expires_at > ${tx.now} and ${where}`,
+    bytesOfSteps,
+  )
+  const views = await viewsOf(tx, page.data)
+  const data = views.map((view, i) => {
+    const { partner_id, partner } = page.data[i]!
+    return { ...view, partner_id, partner }
+  })
+  return { ...page, data }
+}
+
+/** The steps of decisions, in their order. */
+export async function readSteps(tx: Tx, decision_ids: readonly string[]): Promise<StepRow[]> {
+  return tx.all(sql<StepRow>`
+    select * from decision_steps where decision_id = any (${decision_ids}::uuid[])
+    order by decision_id, step`)
+}
+
+/** A partner's decision as it is answered. Throws `resource_unknown`. */
+export async function readDecision(tx: Tx, use: DecisionUse): Promise<Decision> {
+  const rows = await tx.all(sql<ViewRow>`
+    ${selectViews()} where d.id = ${use.decision_id} and d.partner_id = ${use.partner_id}`)
+  const [view] = await viewsOf(tx, rows)
+  if (!view) throw problem('resource_unknown', `There is no decision ${use.decision_id}.`)
+  return view
+}
+
+/** Decisions as their events carry them. */
+export async function decisionViews(tx: Tx, ids: string[]): Promise<Map<string, ResourceView>> {
+  const rows = await tx.all(sql<ViewRow>`${selectViews()} where d.id = any (${ids}::uuid[])`)
+  const views = await viewsOf(tx, rows)
+  return new Map(rows.map(({ id, partner_id }, i) => [id, { partner_id, data: { ...views[i]! } }]))
+}
+
+/** A page of a partner's decisions, newest first. */
+export async function pageOfDecisions(
+  tx: Tx,
+  partner_id: string,
+  statuses: readonly string[] | undefined,
+  request: PageRequest,
+): Promise<Page<Decision>> {
+  const now = sql`case when d.status in ('PROPOSED', 'APPROVED') and d.expires_at <= ${tx.now}
+    then 'EXPIRED' else d.status end`
+  const wanted = statuses ? sql`${now} = any (${statuses}::text[])` : sql`true`
+  const page = await readPage(
+    tx,
+    request,
+    newestFirst(sql`d.id`),
+    (where, key) => sql<ViewRow>`${selectViews(sql`, ${key}`)}
+      where d.partner_id = ${partner_id} and ${wanted} and ${where}`,
+    bytesOfSteps,
+  )
+  return { ...page, data: await viewsOf(tx, page.data) }
+}
+
+async function viewsOf(tx: Tx, rows: readonly ViewRow[]): Promise<Decision[]> {
+  if (rows.length === 0) return []
+  // Which of its people that was is the lender's own affair.
+  const lender = tx.settings.lender.name
+  const steps = await readSteps(
+    tx,
+    rows.map(row => row.id),
+  )
+  const byDecision = Map.groupBy(steps, step => step.decision_id)
+  return rows.map(row => ({
+    id: row.id,
+    status: statusAt(row, tx.now),
+    title: row.title,
+    rationale: row.rationale,
+    proposer: { id: row.proposer_id, name: row.proposer_name },
+    reviewer: row.reviewer_id && { id: row.reviewer_id, name: row.reviewer_name ?? lender },
+    comment: row.comment,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    reviewed_at: row.reviewed_at?.toISOString() ?? null,
+    executed_at: row.executed_at?.toISOString() ?? null,
+    operations: (byDecision.get(row.id) ?? []).map(stepView),
+  })) as Decision[]
+}
+
+function stepView(row: StepRow): PlannedOperation {
+  const { step, method, path, body, status, response_status, response_json } = row
+  const executed_at = row.executed_at?.toISOString() ?? null
+  const response =
+    response_status === null ? null : { status: response_status, json: response_json }
+  return { step, method, path, body, status, executed_at, response }
+}
+
+type AttemptRow = Omit<DecisionAttempt, 'at' | 'caller' | 'repeats' | 'last_at'> & {
+  at: Date
+  repeats: bigint
+  last_at: Date | null
+  caller_id: string
+  caller_name: string
+}
+
+/** A page of the attempts of a partner's callers, newest first. */
+export async function pageOfAttempts(
+  tx: Tx,
+  partner_id: string,
+  filter: { decision_id?: string | undefined; outcome?: readonly string[] | undefined },
+  request: PageRequest,
+): Promise<Page<DecisionAttempt>> {
+  const { decision_id, outcome } = filter
+  const one = decision_id ? sql`a.decision_id = ${decision_id}` : sql`true`
+  const wanted = outcome ? sql`a.outcome = any (${outcome}::text[])` : sql`true`
+  const page = await readPage(
+    tx,
+    request,
+    newestFirst(sql`a.id`),
+    (where, key) => sql<AttemptRow>`
+      select a.id, a.at, a.caller_id, c.name as caller_name, a.decision_id, a.step, a.method,
+        a.path, a.outcome, a.code, a.request_id, coalesce(n.more, 0) as repeats, n.last_at, ${key}
+      from decision_attempts a join callers c on c.id = a.caller_id
+      left join lateral (
+        select greatest(0, t.count - ${KEPT_SINGLY_MAX}) as more, t.last_at from attempt_counts t
+        where t.attempt_id = a.id and t.partner_id = a.partner_id) n on true
+      where a.partner_id = ${partner_id} and ${one} and ${wanted} and ${where}`,
+  )
+  const data = page.data.map(({ at, caller_id, caller_name, repeats, last_at, ...row }) => ({
+    id: row.id,
+    at: at.toISOString(),
+    caller: { id: caller_id, name: caller_name },
+    decision_id: row.decision_id,
+    step: row.step,
+    method: row.method,
+    path: row.path,
+    outcome: row.outcome,
+    code: row.code,
+    request_id: row.request_id,
+    repeats: Number(repeats),
+    last_at: (repeats > 0n && last_at ? last_at : at).toISOString(),
+  }))
+  return { ...page, data }
+}

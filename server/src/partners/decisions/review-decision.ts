@@ -1,0 +1,83 @@
+/** Approves or rejects a decision: somebody else than its proposer, and a person. */
+import type { Decision } from '@headroom/contract'
+import type { Caller } from '../../platform/access/caller.ts'
+import { move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import {
+  type DecisionRow,
+  findStanding,
+  lockDecision,
+  partnerOf,
+  readDecision,
+  wasProposedBy,
+} from './queries.ts'
+import { mustBeOpen, refusedReviewer } from './rules.ts'
+import { writeReview } from './store.ts'
+
+interface Review {
+  readonly trigger: 'approve' | 'reject'
+  readonly comment: string | null
+}
+
+/**
+ * Approves or rejects a proposed decision and answers it. Throws `reviewer_not_human` for an agent,
+ * `reviewer_is_proposer` for the proposer himself (domain.md: reviewer ≠ proposer),
+ * `state_conflict` when it is not PROPOSED any more.
+ */
+export async function reviewDecision(
+  tx: Tx,
+  caller: Caller,
+  decision_id: string,
+  review: Review,
+): Promise<Decision> {
+  const decision = await lockDecision(tx, { partner_id: caller.partner_id, decision_id })
+  const refused = refusedReviewer(decision, caller)
+  if (refused) throw refused
+  return settle(tx, decision, caller.caller_id, review)
+}
+
+/**
+ * The same by one of the lender's people, of whatever partner it is. Throws `resource_unknown`,
+ * `state_conflict` and, since four eyes are two people however each has signed in,
+ * `reviewer_is_proposer`; that he may decide is for his caller to ask.
+ */
+export async function reviewForLender(
+  tx: Tx,
+  operator_id: string,
+  decision_id: string,
+  review: Review,
+): Promise<Decision> {
+  const partner_id = await partnerOf(tx, decision_id)
+  const decision = await lockDecision(tx, { partner_id, decision_id })
+  if (await wasProposedBy(tx, decision, operator_id)) throw problem('reviewer_is_proposer')
+  return settle(tx, decision, operator_id, review)
+}
+
+/**
+ * Whose decision it is, and whether the operator proposed it as a caller of that partner. Throws
+ * `resource_unknown`.
+ */
+export async function isOwnDecision(
+  tx: Tx,
+  operator_id: string,
+  decision_id: string,
+): Promise<{ partner_id: string; is_own: boolean }> {
+  const partner_id = await partnerOf(tx, decision_id)
+  const decision = await findStanding(tx, { partner_id, decision_id })
+  assert(decision, 'a decision of a known partner is there')
+  return { partner_id, is_own: await wasProposedBy(tx, decision, operator_id) }
+}
+
+async function settle(
+  tx: Tx,
+  decision: DecisionRow,
+  reviewer_id: string,
+  { trigger, comment }: Review,
+): Promise<Decision> {
+  mustBeOpen(decision, tx.now)
+  await move(tx, reviewer_id, 'decision', [decision], trigger, comment)
+  await writeReview(tx, decision, { reviewer_id, comment })
+  return readDecision(tx, { partner_id: decision.partner_id, decision_id: decision.id })
+}

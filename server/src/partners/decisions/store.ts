@@ -1,0 +1,169 @@
+/** The only SQL that writes decisions, their steps and the attempts on them. */
+import { sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import { type Actor, birth, move, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { PlannedStep } from './match-step.ts'
+import type { DecisionRow } from './queries.ts'
+import { expiryOf, KEPT_SINGLY_MAX } from './rules.ts'
+
+export interface NewDecision {
+  readonly partner_id: string
+  readonly proposer_id: string
+  readonly title: string
+  readonly rationale: string
+  readonly operations: readonly {
+    readonly method: string
+    readonly path: string
+    readonly body?: unknown
+  }[]
+}
+
+/** Inserts a decision and its steps, which count from 1; answers its id. */
+export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string> {
+  const { operations, ...rest } = wish
+  const { partner_id, proposer_id } = wish
+  const id = tx.newId()
+  const born = birth('decision', [])
+  const times = { created_at: tx.now, expires_at: expiryOf(tx.now) }
+  const size_bytes = operations.reduce((sum, { body }) => sum + bytesOf(body), 0)
+  await tx.run(
+    insertInto('decisions', [{ id, ...rest, status: born.status, ...times, size_bytes }]),
+  )
+  const planned = birth('decision_step', [])
+  const steps = operations.map(({ method, path, body }, index) => ({
+    ...{ id: tx.newId(), decision_id: id, partner_id, step: index + 1 },
+    ...{ status: planned.status, method, path },
+    body: (body ?? null) as string | null,
+  }))
+  await tx.run(insertInto('decision_steps', steps))
+  recordBirths(tx, proposer_id, [{ id, partner_id, birth: born }])
+  const births = steps.map(step => ({ id: step.id, partner_id, birth: planned }))
+  recordBirths(tx, proposer_id, births)
+  return id
+}
+
+/** Bytes of a value as JSON; what is not there has none. */
+function bytesOf(value: unknown): number {
+  return value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value))
+}
+
+/** Writes who has approved or rejected a decision, and what he says. */
+export async function writeReview(
+  tx: Tx,
+  decision: DecisionRow,
+  review: { readonly reviewer_id: string; readonly comment: string | null },
+): Promise<void> {
+  await tx.run(sql`
+    update decisions set reviewer_id = ${review.reviewer_id}, comment = ${review.comment},
+      reviewed_at = ${tx.now}
+    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+}
+
+/** Writes what somebody says who takes his decision back. */
+export async function writeComment(tx: Tx, decision: DecisionRow, comment: string): Promise<void> {
+  await tx.run(sql`
+    update decisions set comment = ${comment}
+    where id = ${decision.id} and partner_id = ${decision.partner_id}`)
+}
+
+/** Moves a step to EXECUTED with what was answered; `json` null when it was no JSON. */
+export async function writeExecuted(
+  tx: Tx,
+  actor: Actor,
+  { id: decision_id, partner_id }: DecisionRow,
+  step: PlannedStep,
+  response: { readonly status: number; readonly json: unknown },
+): Promise<void> {
+  const { id, status } = step
+  await move(tx, actor, 'decision_step', [{ id, partner_id, status }], 'execute')
+  const json = JSON.stringify(response.json)
+  await tx.run(sql`
+    update decision_steps set executed_at = ${tx.now}, response_status = ${response.status},
+      response_json = ${json}::jsonb
+    where id = ${id} and partner_id = ${partner_id}`)
+  await tx.run(sql`
+    update decisions set size_bytes = size_bytes + ${Buffer.byteLength(json)}
+    where id = ${decision_id} and partner_id = ${partner_id}`)
+}
+
+/** Writes when the last step was done. */
+export async function writeDone(tx: Tx, { id, partner_id }: DecisionRow): Promise<void> {
+  await tx.run(sql`
+    update decisions set executed_at = ${tx.now} where id = ${id} and partner_id = ${partner_id}`)
+}
+
+/** One try to write under the gate. `code` is the problem that was answered, if one was. */
+export interface Attempt {
+  readonly partner_id: string
+  readonly caller_id: string
+  readonly key_id: string | null
+  readonly decision_id: string | null
+  readonly step: number | null
+  readonly operation: string
+  readonly method: string
+  readonly path: string
+  readonly outcome: 'EXECUTED' | 'REFUSED' | 'FAILED'
+  readonly code: string | null
+  readonly request_id: string
+}
+
+/** Keeps an attempt that executed its step; nothing ever changes it. */
+export async function keepAttempt(tx: Tx, attempt: Attempt): Promise<void> {
+  await tx.run(insertInto('decision_attempts', [{ id: tx.newId(), ...attempt, at: tx.now }]))
+}
+
+/**
+ * Keeps an attempt that came to nothing. Of many that fail alike within an hour the first are kept
+ * one by one; the last of these tells how many more there were.
+ */
+export async function keepFailedAttempt(
+  tx: Tx,
+  attempt: Attempt & { readonly outcome: 'REFUSED' | 'FAILED'; readonly code: string },
+): Promise<void> {
+  const { partner_id, caller_id, outcome, code } = attempt
+  const id = tx.newId()
+  // Callers make ids of decisions up: those would be many that are alike.
+  const decision_id = code === 'decision_unknown' ? null : attempt.decision_id
+  const { count } = await tx.one(sql<{ count: bigint }>`
+    insert into attempt_counts as c (id, partner_id, caller_id, decision_id, outcome, code, hour,
+      count, last_at, attempt_id)
+    values (${id}, ${partner_id}, ${caller_id}, ${decision_id}, ${outcome}, ${code},
+      date_trunc('hour', now()), 1, ${tx.now}, ${id})
+    on conflict (partner_id, caller_id, decision_id, outcome, code, hour) do update
+    set count = c.count + 1, last_at = excluded.last_at, attempt_id =
+      case when c.count < ${KEPT_SINGLY_MAX} then excluded.attempt_id else c.attempt_id end
+    returning count`)
+  if (count > KEPT_SINGLY_MAX) return
+  await tx.run(insertInto('decision_attempts', [{ id, ...attempt, at: tx.now }]))
+}
+
+/** A request that came with an Idempotency-Key, and the hash of what it asked for. */
+export interface NamedRequest {
+  readonly key: string
+  readonly request_hash: string
+}
+
+/** A step waits for an order, whose outcome executes it or opens it again. */
+export async function writeWaiting(
+  tx: Tx,
+  step_id: string,
+  waiting: { order_id: string; request: NamedRequest | null; attempt: Attempt },
+): Promise<void> {
+  const { order_id, request, attempt } = waiting
+  await tx.run(sql`
+    update decision_steps set order_id = ${order_id}, request_key = ${request?.key ?? null},
+      request_hash = ${request?.request_hash ?? null}, attempt = ${JSON.stringify(attempt)}::jsonb
+    where id = ${step_id} and partner_id = ${attempt.partner_id}`)
+}
+
+/** The step that waited for an order, which it does no more; undefined when none did. */
+export async function writeReleased(
+  tx: Tx,
+  order_id: string,
+): Promise<{ id: string; decision_id: string; partner_id: string; attempt: Attempt } | undefined> {
+  return tx.maybe(sql`
+    update decision_steps s set order_id = null, attempt = null
+    from decision_steps w where w.id = s.id and s.order_id = ${order_id}
+    returning s.id, s.decision_id, s.partner_id, w.attempt`)
+}

@@ -1,0 +1,28 @@
+/** Takes a decision back before anybody has reviewed it. */
+import type { Decision } from '@headroom/contract'
+import type { Caller } from '../../platform/access/caller.ts'
+import { move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { lockDecision, readDecision } from './queries.ts'
+import { mustBeOpen, refusedIdentity } from './rules.ts'
+import { writeComment } from './store.ts'
+
+/**
+ * Withdraws the caller's own decision and answers it. Throws `proposer_mismatched` for anybody
+ * else's, `state_conflict` when it is not PROPOSED any more.
+ */
+export async function withdrawDecision(
+  tx: Tx,
+  caller: Caller,
+  decision_id: string,
+  comment: string | null,
+): Promise<Decision> {
+  const use = { partner_id: caller.partner_id, decision_id }
+  const decision = await lockDecision(tx, use)
+  const refused = refusedIdentity(decision, caller)
+  if (refused) throw refused
+  mustBeOpen(decision, tx.now)
+  await move(tx, caller.caller_id, 'decision', [decision], 'withdraw', comment)
+  if (comment !== null) await writeComment(tx, decision, comment)
+  return readDecision(tx, use)
+}

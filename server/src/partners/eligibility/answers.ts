@@ -1,0 +1,28 @@
+/** Eligibility as it is answered. */
+import type { DenialCode, Eligibility, SimpleEligibility } from '@headroom/contract'
+import { toWire } from '../../platform/kit/money.ts'
+import { translationOf } from './denial-texts.ts'
+
+export function simpleAnswer(codes: readonly DenialCode[]): SimpleEligibility {
+  return {
+    is_eligible: codes.length === 0,
+    reasons: codes.map(code => ({ code, description: translationOf(code).en })),
+  }
+}
+
+/** With the most that could be lent and its price; nothing of either when there is a reason. */
+export function fullAnswer(
+  codes: readonly DenialCode[],
+  max_amount: bigint,
+  { rate_ppm, mark_up_ppm }: { rate_ppm: number; mark_up_ppm: number },
+): Eligibility {
+  const eligible = codes.length === 0
+  const rate = (rate_ppm + mark_up_ppm) / 10_000
+  return {
+    ...simpleAnswer(codes),
+    max_amount: eligible ? toWire(max_amount) : 0,
+    fees_daily_rate: eligible ? rate : null,
+    // Interest simply goes on when a loan is late (domain.md, Loan).
+    pricing_details: eligible ? { fees_daily_rate: rate, late_daily_rate: rate } : null,
+  }
+}

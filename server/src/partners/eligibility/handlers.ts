@@ -1,0 +1,151 @@
+/** Serves the questions of eligibility; none of them writes. */
+import { DENIAL_CODES, type DenialCode, type QuoteBody2023 } from '@headroom/contract'
+import { sql } from 'kysely'
+import type { Conducted, Context } from '../../context.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import { transaction } from '../../platform/db/transaction.ts'
+import { type Day, daysBetween, readWireDay } from '../../platform/kit/dates.ts'
+import { accrue, fromWire, least, roundHalfEven, toWire } from '../../platform/kit/money.ts'
+import { faultsIn, invalid, problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import { fullAnswer, simpleAnswer } from './answers.ts'
+import { translationOf } from './denial-texts.ts'
+import { type Asked, lookUp, numberFaults, readMeaning } from './look-up.ts'
+import { type Role, reasonsAgainst, reasonsAgainstQuote } from './rules.ts'
+
+interface Question {
+  readonly body: Asked
+  readonly caller: Caller
+}
+
+function simple(role: Role) {
+  return async (context: Context, { body, caller }: Question) => {
+    const { known } = await lookUp(context, caller.partner_id, body, 'identifier')
+    return simpleAnswer(reasonsAgainst(role, known))
+  }
+}
+
+function priced(role: 'buyer' | 'seller') {
+  return async (context: Context, { body, caller }: Question) => {
+    const facts = await lookUp(context, caller.partner_id, body, 'identifier')
+    const product = await readProduct(context, caller.partner_id)
+    const most = role === 'buyer' ? facts.buyer_max_amount : facts.max_amount
+    return fullAnswer(reasonsAgainst(role, facts.known), most, product)
+  }
+}
+
+const inspectQuestion = async (_context: Context, { body }: { body: Partial<Asked> }) =>
+  numberFaults(body, 'identifier')
+
+const quoteEligibility: Conducted<'quoteEligibility'> = {
+  inspect: async (_context, { body }) => {
+    const { borrower, seller, buyer, ...days }: WellFormed<QuoteBody2023> = body
+    return [
+      ...numberFaults(borrower ?? undefined, 'borrower.identifier'),
+      ...numberFaults(seller ?? undefined, 'seller.identifier'),
+      ...numberFaults(buyer ?? undefined, 'buyer.identifier'),
+      ...(await faultsIn(() => daysOf(days))),
+    ]
+  },
+  conduct: async (context, { body, caller }) => {
+    const { partner_id } = caller
+    const quote: QuoteBody2023 = body
+    const days = daysOf(quote)
+    mustBeNamed(quote)
+    const [seller, buyer, product] = await Promise.all([
+      lookUp(context, partner_id, quote.seller, 'seller.identifier'),
+      quote.buyer ? lookUp(context, partner_id, quote.buyer, 'buyer.identifier') : null,
+      readProduct(context, partner_id),
+    ])
+    const amount = quote.amount == null ? null : fromWire(quote.amount)
+    const limit = least(seller.max_amount, product.amount_max)
+    const most = buyer ? least(limit, buyer.buyer_max_amount) : limit
+    const limits = { amount_max: most, days_max: product.duration_days_max }
+    const codes: DenialCode[] = [
+      ...reasonsAgainst(buyer ? 'seller' : 'borrower', seller.known),
+      ...(buyer ? reasonsAgainst('buyer', buyer.known) : []),
+    ]
+    if (isSame(quote.seller, quote.buyer)) codes.push('INVOICE_NON_ELIGIBLE_USE_CASE')
+    if (codes.length === 0) codes.push(...reasonsAgainstQuote({ amount, days }, limits))
+    const priced = amount !== null && days !== null && codes.length === 0
+    return {
+      ...fullAnswer(codes, most, product),
+      fees_estimated: priced ? toWire(feesOf(product, amount, days)) : null,
+    }
+  },
+}
+
+/** Throws `request_invalid` for a borrower that is not one of the two companies. */
+function mustBeNamed({ borrower, seller, buyer }: QuoteBody2023): void {
+  if (!borrower || isSame(borrower, seller) || isSame(borrower, buyer)) return
+  readMeaning(borrower, 'borrower.identifier')
+  throw invalid({ name: 'borrower', reason: 'is neither the seller nor the buyer' })
+}
+
+/** Whether two numbers name one company. */
+function isSame(a: Asked, b: Asked | null | undefined): boolean {
+  if (!b) return false
+  if (a.identifier === b.identifier && a.identifier_type === b.identifier_type) return true
+  const [one, other] = [readMeaning(a, 'seller'), readMeaning(b, 'buyer')]
+  if (typeof one === 'string' || typeof other === 'string') return false
+  return one.company_key === other.company_key
+}
+
+type Days = Pick<WellFormed<QuoteBody2023>, 'start_date' | 'end_date' | 'to_pay_at' | 'to_repay_at'>
+
+/** By whichever names the version gives the days. */
+function daysOf({ start_date, end_date, to_pay_at, to_repay_at }: Days): number | null {
+  const [from, to] = [start_date ?? to_pay_at, end_date ?? to_repay_at]
+  if (!from || !to) return null
+  const days = daysBetween(readWireDay(from) as Day, readWireDay(to) as Day)
+  if (days >= 1) return days
+  throw end_date
+    ? invalid({ name: 'end_date', reason: 'is not after start_date' })
+    : invalid({ name: 'to_repay_at', reason: 'is not after to_pay_at' })
+}
+
+/** Interest and the partner's mark-up in cents, each rounded by itself. */
+function feesOf({ rate_ppm, mark_up_ppm }: Product, amount: bigint, days: number): bigint {
+  const of = (ppm: number) => roundHalfEven(accrue(amount, ppm, days))
+  return of(rate_ppm) + of(mark_up_ppm)
+}
+
+interface Product {
+  rate_ppm: number
+  mark_up_ppm: number
+  amount_max: bigint
+  duration_days_max: number
+}
+
+/** The product that finances invoices, on the partner's terms; without one, whatever is offered. */
+function readProduct({ database }: Context, partner_id: string): Promise<Product> {
+  return transaction(database, { partners: [partner_id], read_only: true }, tx =>
+    tx.one(sql<Product>`
+      select p.rate_ppm, t.mark_up_ppm, p.amount_max, p.duration_days_max from products p
+      join product_terms t on t.product_id = p.id and t.partner_id = ${partner_id}
+      where p.offered order by (p.product_type = 'INVOICE_BASED_FINANCING') desc, p.id limit 1`),
+  )
+}
+
+const listDenialCodes: Conducted<'listDenialCodes'> = {
+  conduct: async () =>
+    DENIAL_CODES.map(code => ({ denial_code_name: code, translations: translationOf(code) })),
+}
+
+const getDenialCodeTranslation: Conducted<'getDenialCodeTranslation'> = {
+  conduct: async (_context, { params }) => {
+    const code = DENIAL_CODES.find(known => known === params.code)
+    if (!code) throw problem('resource_unknown', `There is no denial code ${params.code}.`)
+    return translationOf(code)
+  },
+}
+
+export const eligibilityHandlers = {
+  checkBorrowerEligibility: { inspect: inspectQuestion, conduct: simple('borrower') },
+  checkBeneficiaryEligibility: { inspect: inspectQuestion, conduct: simple('beneficiary') },
+  checkBuyerEligibility: { inspect: inspectQuestion, conduct: priced('buyer') },
+  checkSellerEligibility: { inspect: inspectQuestion, conduct: priced('seller') },
+  quoteEligibility,
+  listDenialCodes,
+  getDenialCodeTranslation,
+}

@@ -1,0 +1,149 @@
+/** Learns what there is to know of a company: from the register, the checks and our own data. */
+import type { DenialCode } from '@headroom/contract'
+import { sql } from 'kysely'
+import { isTooYoung } from '../../companies/borrowers/index.ts'
+import { limitOf } from '../../companies/counterparties/index.ts'
+import { estimatedLimit } from '../../companies/credit-lines/index.ts'
+import type { Context } from '../../context.ts'
+import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import {
+  foreignVat,
+  isPublicBody,
+  type ParsedIdentifier,
+  parseCompanyIdentifier,
+} from '../../platform/kit/identifiers/index.ts'
+import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
+import type { Known } from './rules.ts'
+
+/** A company number as a question gives it. */
+export interface Asked {
+  readonly identifier: string
+  readonly identifier_type: string
+}
+
+/** A number that names a company of a country we serve, or why it names none. */
+type Meaning = ParsedIdentifier | 'a name' | 'not served'
+
+/** What the outside says of a company. */
+export interface Learnt {
+  readonly meaning: Meaning
+  readonly company: Company | null
+  readonly compliance: ComplianceStatus | null
+}
+
+/** Throws 422 for a number that is wrong; `name` is where it stands in the request. */
+export function readMeaning(asked: Asked, name: string): Meaning {
+  const read = meaningOf(asked)
+  if (typeof read === 'object' && !read.ok) throw invalid({ name, reason: read.reason })
+  return read
+}
+
+function meaningOf({ identifier, identifier_type }: Asked) {
+  if (identifier_type === 'name') return 'a name'
+  if (identifier_type === 'vat_number' && foreignVat(identifier)) return 'not served'
+  const type = identifier_type as ParsedIdentifier['identifier_type']
+  return parseCompanyIdentifier(identifier, type)
+}
+
+/** What is wrong with a number, if it is told with its type. */
+export function numberFaults(asked: Partial<Asked> | undefined, name: string): InvalidParam[] {
+  const { identifier, identifier_type } = asked ?? {}
+  if (!identifier || !identifier_type) return []
+  const read = meaningOf({ identifier, identifier_type })
+  return typeof read === 'object' && !read.ok ? [{ name, reason: read.reason }] : []
+}
+
+/** Asks the register and what is known of the company's checks; starts none. */
+export async function learn(
+  { ports }: Context,
+  partner_id: string,
+  meaning: Meaning,
+): Promise<Learnt> {
+  if (typeof meaning === 'string') return { meaning, company: null, compliance: null }
+  const { company_key } = meaning
+  const [company, compliance] = await Promise.all([
+    ports.registry.find({ ...meaning, partner_id }),
+    ports.compliance.known({ partner_id, company_key }),
+  ])
+  return { meaning, company, compliance }
+}
+
+interface Own {
+  status: string
+  status_reason: DenialCode | null
+  compliance: ComplianceStatus
+  line_expired: boolean
+  /** Cents left of its line; null without one. */
+  available: bigint | null
+}
+
+/** All that the rules look at, and the most in cents: lent to it, or on invoices to it. */
+export interface Facts {
+  readonly known: Known
+  readonly max_amount: bigint
+  readonly buyer_max_amount: bigint
+}
+
+/** Joins what was learnt with what a partner's own data say. */
+export async function gather(tx: Tx, partner_id: string, learnt: Learnt): Promise<Facts> {
+  const { meaning, company } = learnt
+  const own = typeof meaning === 'string' ? undefined : await readOwn(tx, partner_id, meaning)
+  const decided = own && own.compliance !== 'UNKNOWN' ? own.compliance : learnt.compliance
+  const limit = own?.available ?? (company ? await estimatedLimit(tx, company) : 0n)
+  const { today } = tx
+  return {
+    max_amount: limit,
+    buyer_max_amount: limitOf({ country: company?.country ?? null, company, today }).max_amount,
+    known: {
+      served: meaning !== 'not served',
+      company: company && {
+        is_active: company.is_active,
+        is_public_body: isPublicBody(company),
+        is_insolvent: company.insolvent_since !== null,
+        too_young: await tooYoung(tx, company),
+      },
+      compliance: decided,
+      borrower: own ?? null,
+    },
+  }
+}
+
+/** The least age of any product that is offered, and that of the one that finances invoices. */
+async function tooYoung(tx: Tx, { creation_date }: Company) {
+  const months = await tx.one(sql<{ least: number; on_invoices: number }>`
+    select coalesce(min(p.company_age_months_min), 0) as least,
+      coalesce(min(p.company_age_months_min)
+        filter (where p.product_type = 'INVOICE_BASED_FINANCING'), 0) as on_invoices
+    from products p where p.offered`)
+  const isYoung = (asked: number) => isTooYoung(creation_date, asked, tx.today)
+  return { to_borrow: isYoung(months.least), to_sell: isYoung(months.on_invoices) }
+}
+
+function readOwn(
+  tx: Tx,
+  partner_id: string,
+  { company_key }: ParsedIdentifier,
+): Promise<Own | undefined> {
+  return tx.maybe(sql<Own>`
+    select b.status, b.status_reason, c.status as compliance,
+      coalesce(l.ends_on < ${tx.today}, false) as line_expired,
+      case when l.id is not null
+        then greatest(l.pool_amount - l.outstanding - l.reserved, 0) end as available
+    from borrowers b
+    join compliance_checks c on c.borrower_id = b.id
+    left join credit_lines l on l.borrower_id = b.id
+    where b.partner_id = ${partner_id} and b.company_key = ${company_key}`)
+}
+
+/** Both together, in a transaction of its own that writes nothing. */
+export async function lookUp(
+  context: Context,
+  partner_id: string,
+  asked: Asked,
+  name: string,
+): Promise<Facts> {
+  const learnt = await learn(context, partner_id, readMeaning(asked, name))
+  const scope = { partners: [partner_id], read_only: true }
+  return transaction(context.database, scope, tx => gather(tx, partner_id, learnt))
+}

@@ -1,0 +1,100 @@
+/** The last step of an onboarding: the terms are accepted, and the company is a borrower. */
+import { type AcceptTermsBody, CreateBorrowerBody, operations } from '@headroom/contract'
+import { sql } from 'kysely'
+import { borrowerHandlers } from '../../companies/borrowers/handlers.ts'
+import { Faults, termsFor } from '../../companies/borrowers/index.ts'
+import type { Context } from '../../context.ts'
+import { NOBODY } from '../../platform/access/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { closeOthers } from './join-borrower.ts'
+import { mailDocuments } from './mail-documents.ts'
+import { lockOpen, type OnboardingRow } from './store.ts'
+
+/** Acts in the name of whoever holds the resume link. */
+const ACTOR = 'onboarding'
+
+/**
+ * Creates the borrower from what the steps have gathered, signs, enables its repayment method and
+ * mails the company its documents; the session is then COMPLETED. All or nothing. Answers the
+ * borrower's id. Throws what the creation of a borrower throws, 422 for what was not agreed to, and
+ * `state_conflict` when a step is missing, or the terms are others than those that were read.
+ */
+export async function acceptTerms(
+  context: Context,
+  { id, partner_id }: { id: string; partner_id: string },
+  agreed: AcceptTermsBody,
+): Promise<string> {
+  const scope = { partners: [partner_id] }
+  const body = await transaction(context.database, scope, async tx => {
+    const session = await lockOpen(tx, id)
+    const body = borrowerBody(session, tx.now)
+    await checkAgreed(tx, session, agreed)
+    return body
+  })
+  const about = { query: undefined, request_id: id, idempotency_key: null, path: '' }
+  const call = {
+    ...about,
+    params: undefined,
+    body,
+    caller: { ...NOBODY, partner_id, caller_id: ACTOR },
+  }
+  const { createBorrower, addRepaymentMethod } = borrowerHandlers
+  const learnt = await createBorrower.prepare(context, call)
+  return transaction(context.database, scope, async tx => {
+    const session = await lockOpen(tx, id)
+    await closeOthers(tx, ACTOR, session)
+    await createBorrower.handle(tx, call, context, learnt)
+    const { borrower_id } = await tx.one(sql<{ borrower_id: string }>`
+      select borrower_id from onboardings where id = ${id}`)
+    if (session.repayment?.method === 'SCT') {
+      const method = { ...call, params: { borrower_id }, body: byTransfer }
+      await addRepaymentMethod.handle(tx, method, context, true)
+    }
+    await mailDocuments(tx, session, borrower_id)
+    return borrower_id
+  })
+}
+
+async function checkAgreed(
+  tx: Tx,
+  { company, preferred_language, repayment }: OnboardingRow,
+  { terms_id, accepts_terms, gives_mandate }: AcceptTermsBody,
+): Promise<void> {
+  const faults = new Faults()
+  if (!accepts_terms) faults.add('accepts_terms', 'is needed to go on')
+  if (repayment?.method === 'DIRECT_DEBIT' && !gives_mandate) {
+    faults.add('gives_mandate', 'is needed for a direct debit')
+  }
+  faults.throwAny()
+  const terms = await termsFor(tx, company!.country, preferred_language)
+  if (terms?.id !== terms_id) throw problem('state_conflict', 'The terms have changed: read them.')
+}
+
+const byTransfer = operations.addRepaymentMethod.body.parse({
+  payment_method: 'SCT',
+  is_default_repayment_method: true,
+  apply_to_all_active_loans: false,
+})
+
+function borrowerBody(session: OnboardingRow, accepted_at: Date): CreateBorrowerBody {
+  const { company, representative, repayment } = session
+  if (!company) throw missing('company')
+  if (!representative) throw missing('representative')
+  if (!repayment) throw missing('repayment method')
+  const { country_of_residence, email, ...person } = representative
+  const account = repayment.method === 'DIRECT_DEBIT' ? repayment : null
+  return CreateBorrowerBody.parse({
+    identifier: session.identifier,
+    identifier_type: session.identifier_type,
+    account_number: account?.account_number,
+    bank_identifier: account?.bank_identifier,
+    directors: [{ ...person, business_email: email, address: { country: country_of_residence } }],
+    preferred_language: session.preferred_language,
+    signed_at: accepted_at.toISOString(),
+  })
+}
+
+function missing(what: string) {
+  return problem('state_conflict', `The onboarding has no ${what} yet.`)
+}

@@ -1,0 +1,58 @@
+/** A step of an onboarding: its company is found by its number. */
+import { sql } from 'kysely'
+import { prepareTerms } from '../../companies/borrowers/index.ts'
+import type { Context } from '../../context.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import { transaction } from '../../platform/db/transaction.ts'
+import { type CountryCode, parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
+import { invalid } from '../../platform/kit/problem.ts'
+import { type Learnt, learn } from '../eligibility/index.ts'
+import { lockOpen, type NamedCompany, setBorrower, setCompany } from './store.ts'
+
+interface CompanyNumber {
+  readonly identifier: string
+  readonly identifier_type: string
+}
+
+/** What is kept of a company that was named, in the canonical form of its number if it has one. */
+export function namedCompany(
+  given: CompanyNumber,
+  { meaning, company, compliance }: Learnt,
+): NamedCompany {
+  if (typeof meaning === 'string') {
+    return { ...given, company_key: null, company: null, compliance: null }
+  }
+  const { identifier, identifier_type, company_key } = meaning
+  return { identifier, identifier_type, company_key, company, compliance }
+}
+
+/**
+ * Names the company of an open session of a partner, by any of its numbers in its country. A
+ * company that is a borrower already ends the session as a DUPLICATE. Throws 422 for a number that
+ * is wrong or not in the register, `state_conflict` when the session is not open.
+ */
+export async function chooseCompany(
+  context: Context,
+  actor: Actor,
+  { id, partner_id }: { id: string; partner_id: string },
+  given: { country: CountryCode; identifier: string },
+): Promise<void> {
+  const meaning = parseCompanyIdentifier(given.identifier, undefined, given.country)
+  if (!meaning.ok) throw invalid({ name: 'identifier', reason: meaning.reason })
+  const learnt = await learn(context, partner_id, meaning)
+  if (!learnt.company) {
+    throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
+  }
+  await prepareTerms(context, given.country)
+  const named = namedCompany(meaning, learnt)
+  await transaction(context.database, { partners: [partner_id] }, async tx => {
+    const session = await lockOpen(tx, id)
+    await setCompany(tx, id, named)
+    const borrower = await tx.maybe(sql<{ id: string }>`
+      select id from borrowers
+      where partner_id = ${partner_id} and company_key = ${named.company_key}`)
+    if (!borrower) return
+    await setBorrower(tx, [id], borrower.id)
+    await move(tx, actor, 'onboarding', [session], 'find_duplicate')
+  })
+}

@@ -1,0 +1,46 @@
+/** A step of an onboarding: how the company will pay back. */
+import type { Body } from '@headroom/contract'
+import {
+  ACCOUNT_NAMES,
+  Faults,
+  readAccount,
+  verifyAccount,
+} from '../../companies/borrowers/index.ts'
+import type { Context } from '../../context.ts'
+import { transaction } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { lockOpen, type Repayment, setRepayment } from './store.ts'
+
+/**
+ * Keeps it with the session. Throws 422 for an account or bank that is missing or cannot be, or of
+ * which its bank says that it is somebody else's, and `state_conflict` before the company is known.
+ */
+export async function chooseRepayment(
+  context: Context,
+  { id, partner_id }: { id: string; partner_id: string },
+  given: Body<'chooseOnboardingRepayment'>,
+): Promise<void> {
+  const how = readRepayment(given)
+  const scope = { partners: [partner_id] }
+  if (how.method === 'DIRECT_DEBIT') {
+    const { company } = await transaction(context.database, scope, tx => lockOpen(tx, id))
+    if (!company) throw problem('state_conflict', 'Name the company first.')
+    await verifyAccount(context, company, how.account_number, ACCOUNT_NAMES.iban)
+  }
+  await transaction(context.database, scope, async tx => {
+    await lockOpen(tx, id)
+    await setRepayment(tx, id, how)
+  })
+}
+
+function readRepayment(given: Body<'chooseOnboardingRepayment'>): Repayment {
+  if (given.method === 'SCT') return { method: 'SCT' }
+  const { method, account_number: iban, bank_identifier: bic } = given
+  const faults = new Faults()
+  if (!iban) faults.add(ACCOUNT_NAMES.iban, 'is required')
+  if (!bic) faults.add(ACCOUNT_NAMES.bic, 'is required')
+  // As it is meant, however it was typed: people write it in groups of four.
+  const account = iban ? readAccount({ iban, bic }, ACCOUNT_NAMES, faults) : null
+  faults.throwAny()
+  return { method, account_number: account!.iban, bank_identifier: account!.bic! }
+}

@@ -1,0 +1,33 @@
+/** Serves the operations on onboardings. */
+
+import type { Handler, Prepared } from '../../context.ts'
+import type { Caller } from '../../platform/access/caller.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { type Learnt, learn, readMeaning } from '../eligibility/index.ts'
+import { createOnboarding as create } from './create-onboarding.ts'
+import { findOnboardingView } from './queries.ts'
+import { stepHandlers } from './steps.ts'
+
+const createOnboarding: Prepared<'createOnboarding', Learnt | null> = {
+  prepare: async (context, { body, caller }) => {
+    if (!body.business) return null
+    const meaning = readMeaning(body.business, 'business.identifier')
+    return learn(context, caller.partner_id, meaning)
+  },
+  handle: async (tx, { body, caller }, _context, learnt) => {
+    const { caller_id, partner_id } = caller
+    return viewOf(tx, caller, await create(tx, caller_id, partner_id, body, learnt))
+  },
+}
+
+const getOnboarding: Handler<'getOnboarding'> = async (tx, { params, caller }) =>
+  viewOf(tx, caller, params.onboarding_id)
+
+export const onboardingHandlers = { createOnboarding, getOnboarding, ...stepHandlers }
+
+async function viewOf(tx: Tx, caller: Caller, id: string) {
+  const view = await findOnboardingView(tx, caller, id)
+  if (!view) throw problem('resource_unknown')
+  return view
+}

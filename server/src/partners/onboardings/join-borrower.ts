@@ -1,0 +1,42 @@
+/** Onboardings follow the borrower that their company becomes, whichever way it does. */
+import { sql } from 'kysely'
+import { type Actor, type Moving, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { lockOpenOf, type OnboardingRow, setBorrower } from './store.ts'
+
+/** A borrower was created: its newest open session is where it came from, others are duplicates. */
+export async function joinOnboarding(
+  tx: Tx,
+  fact: { borrower_id: string; partner_id: string; company_key: string },
+  actor: Actor,
+): Promise<void> {
+  const open = await lockOpenOf(tx, fact.partner_id, fact.company_key)
+  if (open.length === 0) return
+  await setBorrower(
+    tx,
+    open.map(session => session.id),
+    fact.borrower_id,
+  )
+  await move(tx, actor, 'onboarding', open.slice(1), 'find_duplicate')
+}
+
+/** A borrower went a step further: with its signature the session is completed. */
+export async function completeOnboarding(
+  tx: Tx,
+  { borrower_id, partner_id }: { borrower_id: string; partner_id: string },
+  actor: Actor,
+): Promise<void> {
+  const signed = await tx.all(sql<Moving>`
+    select o.id, o.partner_id, o.status from onboardings o
+    join borrowers b on b.id = o.borrower_id and b.signed_at is not null
+    where o.borrower_id = ${borrower_id} and o.partner_id = ${partner_id}
+      and o.status = 'CREATED' for no key update of o`)
+  await move(tx, actor, 'onboarding', signed, 'complete')
+}
+
+/** The other open sessions of a company are duplicates of the one that is gone on with. */
+export async function closeOthers(tx: Tx, actor: Actor, session: OnboardingRow): Promise<void> {
+  const open = await lockOpenOf(tx, session.partner_id, session.company_key ?? '')
+  const others = open.filter(other => other.id !== session.id)
+  await move(tx, actor, 'onboarding', others, 'find_duplicate')
+}

@@ -1,0 +1,38 @@
+/** Mails a company what it has signed: the terms, and the mandate if it gave one. */
+import { sql } from 'kysely'
+import { type Language, lenderOf, termsSignedMail } from '../../outside/documents/index.ts'
+import { queueMails } from '../../outside/mails/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { noteMailed, type OnboardingRow } from './store.ts'
+
+interface Signed {
+  name: string
+  preferred_language: string
+  terms_id: string
+  mandate_reference: string | null
+  mandate_id: string | null
+}
+
+/** To the address of its representative, in the language that it borrows in. */
+export async function mailDocuments(
+  tx: Tx,
+  { id, partner_id, representative }: OnboardingRow,
+  borrower_id: string,
+): Promise<void> {
+  const signed = await tx.one(sql<Signed>`
+    select b.name, b.preferred_language, a.document_id as terms_id,
+      m.reference as mandate_reference, m.document_id as mandate_id
+    from borrowers b
+    join terms_acceptances a on a.borrower_id = b.id
+    left join mandates m on m.borrower_id = b.id
+    where b.id = ${borrower_id} and b.partner_id = ${partner_id}`)
+  const mail = termsSignedMail({
+    language: signed.preferred_language as Language,
+    lender: lenderOf(tx.settings.lender),
+    recipient: signed.name,
+    mandate_reference: signed.mandate_reference,
+  })
+  const document_ids = [signed.terms_id, ...(signed.mandate_id ? [signed.mandate_id] : [])]
+  await queueMails(tx, partner_id, [representative!.email], { ...mail, document_ids })
+  await noteMailed(tx, id)
+}

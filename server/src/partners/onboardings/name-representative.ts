@@ -1,0 +1,17 @@
+/** A step of an onboarding: who signs for the company. */
+import { Faults, readRepresentative } from '../../companies/borrowers/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { lockOpen, type Representative, setRepresentative } from './store.ts'
+
+/** Kept with the session. Throws 422 for who is no adult, or a country that is none. */
+export async function nameRepresentative(
+  tx: Tx,
+  onboarding_id: string,
+  who: Representative,
+): Promise<void> {
+  await lockOpen(tx, onboarding_id)
+  const faults = new Faults()
+  const read = readRepresentative(who, tx.today, faults)
+  faults.throwAny()
+  await setRepresentative(tx, onboarding_id, read)
+}

@@ -1,0 +1,58 @@
+/** What the hosted page of an onboarding shows. */
+import type { OnboardingPage } from '@headroom/contract'
+import { termsToSign } from '../../companies/borrowers/index.ts'
+import { type Language, lenderOf, mandateWords } from '../../outside/documents/index.ts'
+import { readPartnerName } from '../../platform/access/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { gather, readMeaning, reasonsAgainst, translationOf } from '../eligibility/index.ts'
+import type { OnboardingRow } from './store.ts'
+
+/** Only what a visitor needs to go on; of a session that is over no data of the company. */
+export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage> {
+  const language = row.preferred_language as Language
+  const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
+  const lender = lenderOf(tx.settings.lender)
+  const frame = {
+    ...{ status: row.status as OnboardingPage['status'], is_expired, language },
+    partner: await readPartnerName(tx, row.partner_id),
+    lender: lender.name,
+    redirect_url: row.redirect_url,
+    documents_mailed: row.documents_mailed,
+    mandate: mandateWords(lender, 'CORE', language),
+  }
+  const { company, email, representative, repayment } = row
+  if (is_expired || row.status !== 'CREATED') {
+    const nothing = { company: null, representative: null, repayment: null, terms: null }
+    return { ...frame, ...nothing, email: null, refused_because: [] }
+  }
+  const terms = company && (await termsToSign(tx, company.country, language))
+  return {
+    ...{ ...frame, email, representative, refused_because: await refusals(tx, row, language) },
+    company: company && {
+      name: company.name,
+      identifier: row.identifier!,
+      country: company.country,
+      address: addressLines(company.address),
+    },
+    repayment: repayment && {
+      method: repayment.method,
+      account_end: repayment.method === 'SCT' ? null : repayment.account_number.slice(-4),
+    },
+    terms: terms ?? null,
+  }
+}
+
+function addressLines(address: Record<string, string | null>): string[] {
+  const { address_line_1, address_line_2, postal_code, city } = address
+  const place = [postal_code, city].filter(Boolean).join(' ')
+  return [address_line_1, address_line_2, place].filter(line => !!line) as string[]
+}
+
+/** By the rules that answer `POST /eligibility/borrower`. */
+async function refusals(tx: Tx, row: OnboardingRow, language: Language): Promise<string[]> {
+  const { identifier, identifier_type, company, compliance } = row
+  if (!company || !identifier || !identifier_type) return []
+  const meaning = readMeaning({ identifier, identifier_type }, 'identifier')
+  const { known } = await gather(tx, row.partner_id, { meaning, company, compliance })
+  return reasonsAgainst('borrower', known).map(code => translationOf(code)[language])
+}

@@ -1,0 +1,78 @@
+/**
+ * Serves the hosted page: each step is taken by whoever holds the session's resume link, which was
+ * checked before the body was read (`opened_by` in the contract).
+ */
+import type { OnboardingPage } from '@headroom/contract'
+import type { Call, Context, Handler } from '../../context.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import { acceptTerms } from './accept-terms.ts'
+import { chooseCompany } from './choose-company.ts'
+import { chooseRepayment } from './choose-repayment.ts'
+import { nameRepresentative } from './name-representative.ts'
+import { pageOf } from './page-view.ts'
+import { findOnboarding, lockOpen, setLanguage } from './store.ts'
+
+type StepId =
+  | 'setOnboardingLanguage'
+  | 'chooseOnboardingCompany'
+  | 'nameOnboardingRepresentative'
+  | 'chooseOnboardingRepayment'
+  | 'acceptOnboardingTerms'
+
+interface Session {
+  readonly id: string
+  readonly partner_id: string
+}
+
+const ACTOR = 'onboarding'
+
+const getOnboardingPage: Handler<'getOnboardingPage'> = async (tx, { params }) =>
+  pageOf(tx, await findOnboarding(tx, params.onboarding_id))
+
+/** Takes a step of a session, and answers what its page shows then. */
+function step<N extends StepId>(
+  take: (context: Context, session: Session, body: Call<N>['body']) => Promise<unknown>,
+) {
+  return {
+    conduct: async (context: Context, call: Call<N>): Promise<OnboardingPage> => {
+      const everywhere = { partners: '*', read_only: true } as const
+      const session = await transaction(context.database, everywhere, tx =>
+        findOnboarding(tx, call.params.onboarding_id),
+      )
+      await take(context, session, call.body)
+      const own = { partners: [session.partner_id], read_only: true }
+      return transaction(context.database, own, async tx =>
+        pageOf(tx, await findOnboarding(tx, session.id)),
+      )
+    },
+  }
+}
+
+const inTransaction = (
+  context: Context,
+  { partner_id }: Session,
+  work: (tx: Tx) => Promise<void>,
+) => transaction(context.database, { partners: [partner_id] }, work)
+
+export const stepHandlers = {
+  getOnboardingPage,
+
+  setOnboardingLanguage: step<'setOnboardingLanguage'>((context, session, { language }) =>
+    inTransaction(context, session, async tx => {
+      await lockOpen(tx, session.id)
+      await setLanguage(tx, session.id, language)
+    }),
+  ),
+
+  chooseOnboardingCompany: step<'chooseOnboardingCompany'>((context, session, body) =>
+    chooseCompany(context, ACTOR, session, body),
+  ),
+
+  nameOnboardingRepresentative: step<'nameOnboardingRepresentative'>((context, session, body) =>
+    inTransaction(context, session, tx => nameRepresentative(tx, session.id, body)),
+  ),
+
+  chooseOnboardingRepayment: step<'chooseOnboardingRepayment'>(chooseRepayment),
+
+  acceptOnboardingTerms: step<'acceptOnboardingTerms'>(acceptTerms),
+}

@@ -1,0 +1,139 @@
+/** The only SQL that writes onboardings (their status: db/move.ts). */
+import type { UserInput } from '@headroom/contract'
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+
+/** Who signs for the company. Days are YYYY-MM-DD, countries ISO 3166-1 codes. */
+export interface Representative {
+  readonly first_name: string
+  readonly last_name: string
+  readonly birth_date: string
+  readonly nationality: string
+  readonly country_of_residence: string
+  readonly email: string
+}
+
+/** How the company will pay back: collected from an account, or by its own transfers. */
+export type Repayment =
+  | {
+      readonly method: 'DIRECT_DEBIT'
+      readonly account_number: string
+      readonly bank_identifier: string
+    }
+  | { readonly method: 'SCT' }
+
+export type OnboardingRow = Omit<
+  Selectable<DB['onboardings']>,
+  'company' | 'compliance' | 'representative' | 'repayment' | 'traceability_payload' | 'user_input'
+> & {
+  user_input: UserInput | null
+  company: Company | null
+  compliance: ComplianceStatus | null
+  representative: Representative | null
+  repayment: Repayment | null
+  traceability_payload: Record<string, unknown> | null
+}
+
+export async function insertOnboarding(tx: Tx, row: Insertable<DB['onboardings']>): Promise<void> {
+  await tx.run(insertInto('onboardings', [row]))
+}
+
+/** A session of any partner, as its link opens it. Throws `resource_unknown`. */
+export async function findOnboarding(tx: Tx, id: string): Promise<OnboardingRow> {
+  const row = await tx.maybe(sql<OnboardingRow>`select * from onboardings where id = ${id}`)
+  if (!row) throw problem('resource_unknown')
+  return row
+}
+
+/**
+ * Locks a session that can go on. Throws `resource_unknown`, or `state_conflict` for one that is
+ * over, has expired, or whose borrower exists already.
+ */
+export async function lockOpen(tx: Tx, id: string): Promise<OnboardingRow> {
+  const row = await tx.maybe(sql<OnboardingRow>`
+    select * from onboardings where id = ${id} for no key update`)
+  if (!row) throw problem('resource_unknown')
+  if (row.status !== 'CREATED') throw problem('state_conflict', `The onboarding is ${row.status}.`)
+  if (row.expires_at <= tx.now) throw problem('state_conflict', 'The onboarding has expired.')
+  if (row.borrower_id) {
+    const extras = { resource_id: row.borrower_id }
+    throw problem('state_conflict', 'The borrower of this onboarding exists already.', extras)
+  }
+  return row
+}
+
+/** The sessions of a company that can go on, newest first, locked. */
+export async function lockOpenOf(
+  tx: Tx,
+  partner_id: string,
+  company_key: string,
+): Promise<OnboardingRow[]> {
+  return tx.all(sql<OnboardingRow>`
+    select * from onboardings
+    where partner_id = ${partner_id} and company_key = ${company_key} and status = 'CREATED'
+      and borrower_id is null and expires_at > ${tx.now}
+    order by id desc for no key update`)
+}
+
+export interface NamedCompany {
+  readonly company_key: string | null
+  readonly identifier: string
+  readonly identifier_type: string
+  readonly company: Company | null
+  readonly compliance: ComplianceStatus | null
+}
+
+export async function setCompany(tx: Tx, id: string, named: NamedCompany): Promise<void> {
+  const company = named.company && JSON.stringify(named.company)
+  await tx.run(sql`
+    update onboardings set company_key = ${named.company_key}, identifier = ${named.identifier},
+      identifier_type = ${named.identifier_type}, company = ${company}::jsonb,
+      compliance = ${named.compliance}, step = 'company'
+    where id = ${id}`)
+}
+
+export async function setLanguage(tx: Tx, id: string, language: string): Promise<void> {
+  await tx.run(sql`update onboardings set preferred_language = ${language} where id = ${id}`)
+}
+
+export async function setRepresentative(tx: Tx, id: string, who: Representative): Promise<void> {
+  await tx.run(sql`
+    update onboardings set representative = ${JSON.stringify(who)}::jsonb, step = 'representative'
+    where id = ${id}`)
+}
+
+export async function setRepayment(tx: Tx, id: string, how: Repayment): Promise<void> {
+  await tx.run(sql`
+    update onboardings set repayment = ${JSON.stringify(how)}::jsonb, step = 'repayment'
+    where id = ${id}`)
+}
+
+export async function setBorrower(
+  tx: Tx,
+  ids: readonly string[],
+  borrower_id: string,
+): Promise<void> {
+  await tx.run(sql`
+    update onboardings set borrower_id = ${borrower_id} where id = any(${ids}::uuid[])`)
+}
+
+/** What the check of a company says now, for the sessions that are open. */
+export async function noteCompliance(
+  tx: Tx,
+  partner_id: string,
+  company_key: string,
+  status: ComplianceStatus,
+): Promise<void> {
+  await tx.run(sql`
+    update onboardings set compliance = ${status}
+    where partner_id = ${partner_id} and company_key = ${company_key} and status = 'CREATED'`)
+}
+
+/** The documents that the company signed are in its mail. */
+export async function noteMailed(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update onboardings set documents_mailed = true where id = ${id}`)
+}

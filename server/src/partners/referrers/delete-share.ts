@@ -1,0 +1,24 @@
+/** Takes a revenue share back that was reckoned wrongly. */
+import { sql } from 'kysely'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { post, transferPostings } from '../../platform/ledger/index.ts'
+import type { ShareRow } from './store.ts'
+
+/**
+ * What it shared is shared anew with the next month. Throws `resource_unknown`, and
+ * `state_conflict` when it is paid or its payment is under way.
+ */
+export async function deleteShare(tx: Tx, actor: Actor, id: string, reason: string): Promise<void> {
+  const share = await tx.maybe(sql<ShareRow>`
+    select * from revenue_shares where id = ${id} for no key update`)
+  if (!share) throw problem('resource_unknown')
+  if (share.payment_id) throw problem('state_conflict', 'Its payment is under way.')
+  await move(tx, actor, 'revenue_share', [share], 'delete', reason)
+  const payable = { code: 'revenue_share_payable', owner_id: share.referrer_id } as const
+  const expense = { code: 'revenue_share_expense', owner_id: null } as const
+  const postings = transferPostings(payable, expense, share.amount)
+  const { partner_id } = share
+  await post(tx, [{ kind: 'revenue_share_deleted', partner_id, value_on: tx.today, postings }])
+}

@@ -1,0 +1,57 @@
+/** Revenue shares follow their payments. */
+
+import type { PaymentRow } from '../../money/payments/index.ts'
+import { type Actor, move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
+import { type Entry, type EntryKind, post, transferPostings } from '../../platform/ledger/index.ts'
+import { dropPayment, lockShareOfPayment, type ShareRow } from './store.ts'
+
+const isShare = (payment: PaymentRow) =>
+  payment.payment_type === 'REVENUE_SHARE' && payment.direction === 'OUT'
+
+/** The referrer has its money. */
+export async function settleShare(
+  tx: Tx,
+  { payment, value_on }: { payment: PaymentRow; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
+  if (!share) return
+  await post(tx, [entryOf('revenue_share_paid', share, payment.id, value_on, share.amount)])
+  await move(tx, actor, 'revenue_share', [share], 'pay')
+}
+
+/** The payment failed or was canceled: the invoice may be handed in again. */
+export async function dropSharePayment(
+  tx: Tx,
+  { payment }: { payment: PaymentRow },
+): Promise<void> {
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
+  if (share) await dropPayment(tx, share.id)
+}
+
+/** The money came back: the share is owed again. */
+export async function returnShare(
+  tx: Tx,
+  { payment, back_id, value_on }: { payment: PaymentRow; back_id: string; value_on: Day },
+  actor: Actor,
+): Promise<void> {
+  const share = isShare(payment) ? await lockShareOfPayment(tx, payment.id) : undefined
+  if (!share) return
+  await post(tx, [entryOf('revenue_share_returned', share, back_id, value_on, -share.amount)])
+  await dropPayment(tx, share.id)
+  await move(tx, actor, 'revenue_share', [share], 'return')
+}
+
+function entryOf(
+  kind: EntryKind,
+  share: ShareRow,
+  payment_id: string,
+  value_on: Day,
+  amount: bigint,
+): Entry {
+  const payable = { code: 'revenue_share_payable', owner_id: share.referrer_id } as const
+  const postings = transferPostings(payable, { code: 'bank_cash', owner_id: null }, amount)
+  return { kind, partner_id: share.partner_id, payment_id, value_on, postings }
+}

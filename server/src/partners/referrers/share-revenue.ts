@@ -1,0 +1,139 @@
+/** The monthly run: each referrer's share of the lender's interest, in restartable pages. */
+import { sql } from 'kysely'
+import {
+  type Language,
+  lenderOf,
+  revenueShareMail,
+  termsLanguages,
+} from '../../outside/documents/index.ts'
+import { queueMails } from '../../outside/mails/index.ts'
+import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
+import { inPages, type Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
+import { addDays, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
+import {
+  type IdentifierType,
+  parseCompanyIdentifier,
+} from '../../platform/kit/identifiers/index.ts'
+import { post, transferPostings } from '../../platform/ledger/index.ts'
+import { type InterestPaid, lendersPart, nextShare } from './rules.ts'
+import { insertShares, type ReferrerRow } from './store.ts'
+
+const SERVICE: Actor = 'service'
+const SLICE = 200
+
+interface Period {
+  readonly from: Day
+  readonly to: Day
+}
+
+/** On the 1st, shares the month before. A repeat finds the shares there. */
+export function shareRevenue(today: Day): readonly Paged[] {
+  if (firstOfMonth(today) !== today) return []
+  const to = addDays(today, -1)
+  const period = { from: firstOfMonth(to), to }
+  const read = (tx: Tx, after: string) =>
+    tx.all(sql<{ id: string }>`
+      select id from referrers where id > ${after} order by id limit ${SLICE}`)
+  return [inPages('revenue to share', read, (tx, ids) => shareTogether(tx, period, ids))]
+}
+
+type Earner = ReferrerRow & { shared: bigint }
+type Earned = InterestPaid & { referrer_id: string }
+
+async function shareTogether(tx: Tx, period: Period, ids: readonly string[]): Promise<number> {
+  const paid = Map.groupBy(await readInterest(tx, period, ids), row => row.referrer_id)
+  const drafts = (await readEarners(tx, ids)).flatMap(referrer => {
+    const interest = lendersPart(paid.get(referrer.id) ?? [])
+    const amount = nextShare(interest, referrer.share_ppm, referrer.shared)
+    return amount > 0n ? [{ id: tx.newId(), referrer, amount }] : []
+  })
+  const inserted = await insertShares(
+    tx,
+    drafts.map(({ id, referrer, amount }) => shareRow(tx, period, id, referrer, amount)),
+  )
+  const fresh = drafts.filter(draft => inserted.has(draft.id))
+  recordBirths(
+    tx,
+    SERVICE,
+    fresh.map(({ id, referrer }) => ({
+      id,
+      partner_id: referrer.partner_id,
+      birth: bornFor(referrer),
+    })),
+  )
+  await post(
+    tx,
+    fresh.map(({ referrer, amount }) => ({
+      kind: 'revenue_share' as const,
+      partner_id: referrer.partner_id,
+      value_on: period.to,
+      postings: transferPostings(
+        { code: 'revenue_share_expense', owner_id: null },
+        { code: 'revenue_share_payable', owner_id: referrer.id },
+        amount,
+      ),
+    })),
+  )
+  for (const { referrer, amount } of fresh) await tell(tx, period, referrer, amount)
+  return fresh.length
+}
+
+function readEarners(tx: Tx, ids: readonly string[]): Promise<Earner[]> {
+  return tx.all(sql<Earner>`
+    select r.*, (select coalesce(sum(s.amount), 0)::bigint from revenue_shares s
+        where s.referrer_id = r.id and s.status <> 'DELETED') as shared
+    from referrers r where r.id = any(${ids}::uuid[]) order by r.id`)
+}
+
+/**
+ * What was paid of the loans that referrers share in. It counts from the value date of its payment,
+ * a debit once it can no longer be returned; what came back does not count.
+ */
+function readInterest(tx: Tx, { to }: Period, ids: readonly string[]): Promise<Earned[]> {
+  return tx.all(sql<Earned>`
+    select r.id as referrer_id, l.rate_ppm, l.mark_up_ppm, sum(m.interest)::bigint as interest
+    from referrers r join referrals f on f.referrer_id = r.id
+    join loans l on l.borrower_id = f.borrower_id and (r.sharing_months is null
+      or l.submitted_at < f.referred_at + make_interval(months => r.sharing_months))
+    join loan_movements m on m.loan_id = l.id and m.voided_at is null and m.interest <> 0
+      and m.value_on <= ${to} and coalesce(m.revocable_until <= ${to}, true)
+    where r.id = any(${ids}::uuid[]) group by 1, 2, 3 order by 1, 2, 3`)
+}
+
+/** With nobody to write to it waits as CREATED; its invoice may be handed in all the same. */
+function bornFor({ emails }: ReferrerRow) {
+  return birth('revenue_share', emails.length > 0 ? ['send'] : [])
+}
+
+function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amount: bigint) {
+  return {
+    id,
+    partner_id: referrer.partner_id,
+    referrer_id: referrer.id,
+    status: bornFor(referrer).status,
+    period_from: period.from,
+    period_to: period.to,
+    amount,
+    emailed_at: referrer.emails.length > 0 ? tx.now : null,
+    emailed_to: referrer.emails,
+    created_at: tx.now,
+  }
+}
+
+async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigint): Promise<void> {
+  const { lender } = tx.settings
+  const mail = revenueShareMail({
+    ...{ period, amount, currency: 'EUR', language: languageOf(referrer) },
+    ...{ lender: lenderOf(lender), recipient: referrer.name },
+  })
+  await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
+}
+
+/** That of its country, which its number tells. */
+function languageOf({ identifier, identifier_type }: ReferrerRow): Language {
+  const company = parseCompanyIdentifier(identifier, identifier_type as IdentifierType)
+  assert(company.ok, `the number of referrer ${identifier} was read when it was added`)
+  return termsLanguages(company.country)[0]!
+}

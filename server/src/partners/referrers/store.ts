@@ -1,0 +1,63 @@
+/** The only SQL that writes the tables of referrers (their status: db/move.ts). */
+import { type Insertable, type Selectable, sql } from 'kysely'
+import { insertInto } from '../../platform/db/insert.ts'
+import type { DB } from '../../platform/db/schema.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+
+export type ReferrerRow = Selectable<DB['referrers']>
+export type ShareRow = Selectable<DB['revenue_shares']>
+
+export async function insertReferrer(
+  tx: Tx,
+  row: Insertable<DB['referrers']>,
+  codes: readonly string[],
+): Promise<void> {
+  const { id: referrer_id, partner_id } = row
+  await tx.run(insertInto('referrers', [row]))
+  await tx.run(
+    insertInto(
+      'referral_codes',
+      codes.map(code => ({ partner_id, code, referrer_id })),
+    ),
+  )
+}
+
+export async function insertReferral(tx: Tx, row: Insertable<DB['referrals']>): Promise<void> {
+  await tx.run(sql`${insertInto('referrals', [row])} on conflict (borrower_id) do nothing`)
+}
+
+/** Inserts shares of a period; answers the ids of those that were not there before. */
+export async function insertShares(
+  tx: Tx,
+  rows: readonly Insertable<DB['revenue_shares']>[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const inserted = await tx.all(sql<{ id: string }>`
+    ${insertInto('revenue_shares', rows)}
+    on conflict (referrer_id, period_from) do nothing returning id`)
+  return new Set(inserted.map(row => row.id))
+}
+
+export async function lockShareOfPayment(
+  tx: Tx,
+  payment_id: string,
+): Promise<ShareRow | undefined> {
+  return tx.maybe(sql<ShareRow>`
+    select * from revenue_shares where payment_id = ${payment_id} for no key update`)
+}
+
+export async function setInvoice(
+  tx: Tx,
+  id: string,
+  invoice: { document_id: string; payment_id: string },
+): Promise<void> {
+  await tx.run(sql`
+    update revenue_shares set document_id = ${invoice.document_id},
+      payment_id = ${invoice.payment_id}
+    where id = ${id}`)
+}
+
+/** The payment came to nothing: the invoice may be handed in again. */
+export async function dropPayment(tx: Tx, id: string): Promise<void> {
+  await tx.run(sql`update revenue_shares set payment_id = null where id = ${id}`)
+}

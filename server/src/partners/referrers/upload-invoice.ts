@@ -1,0 +1,80 @@
+/** Takes the invoice of a revenue share in and plans its payment. */
+
+import type { Body } from '@headroom/contract'
+import { sql } from 'kysely'
+import { schedulePayments } from '../../money/payments/index.ts'
+import { storeDocuments } from '../../outside/documents/index.ts'
+import type { Actor } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
+import { addDays } from '../../platform/kit/dates.ts'
+import { fundingAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
+import { invalid, problem } from '../../platform/kit/problem.ts'
+import { type ReferrerRow, type ShareRow, setInvoice } from './store.ts'
+
+const BYTES_MAX = 10_000_000
+const DOCUMENT = 'document_binary_base64'
+
+/**
+ * Keeps the PDF and plans the payment for the next banking day. Throws `resource_unknown`, 422 for
+ * what is no PDF, and `state_conflict` when the share is paid, about to be, or deleted.
+ */
+export async function uploadInvoice(
+  tx: Tx,
+  actor: Actor,
+  about: { partner_id: string; referrer_id: string; revenue_share_id: string },
+  body: Body<'uploadRevenueShareInvoice'>,
+): Promise<void> {
+  const share = await tx.maybe(sql<ShareRow>`
+    select * from revenue_shares
+    where id = ${about.revenue_share_id} and referrer_id = ${about.referrer_id}
+      and partner_id = ${about.partner_id} for no key update`)
+  if (!share) throw problem('resource_unknown')
+  const content = readPdf(body[DOCUMENT])
+  if (share.status === 'PAID' || share.status === 'DELETED') {
+    throw problem('state_conflict', `The revenue share is ${share.status}.`)
+  }
+  if (share.payment_id) throw problem('state_conflict', 'Its payment is under way.')
+  const referrer = await tx.one(sql<ReferrerRow>`
+    select * from referrers where id = ${share.referrer_id}`)
+  const document_id = tx.newId()
+  await storeDocuments(tx, [
+    {
+      id: document_id,
+      kind: 'INVOICE',
+      partner_id: share.partner_id,
+      language: 'en',
+      title: body.document_name,
+      content,
+    },
+  ])
+  const [payment_id] = await schedulePayments(tx, actor, [paymentOf(tx, share, referrer)])
+  await setInvoice(tx, share.id, { document_id, payment_id: payment_id! })
+}
+
+function paymentOf(tx: Tx, share: ShareRow, referrer: ReferrerRow) {
+  return {
+    partner_id: share.partner_id,
+    borrower_id: null,
+    payment_type: 'REVENUE_SHARE',
+    payment_method: 'SCT' as const,
+    direction: 'OUT' as const,
+    amount: share.amount,
+    scheduled_on: onOrAfterTargetDay(addDays(tx.today, 1)),
+    from_account: fundingAccount(tx.settings.lender),
+    to_account: ibanAccount(referrer.iban, referrer.bic, referrer.name),
+    to_references: [`REVENUE SHARE ${share.period_from} ${share.period_to}`],
+  }
+}
+
+/** A PDF says so within its first kilobyte (ISO 32000-1, annex H, note 13). */
+export function readPdf(base64: string): Buffer {
+  const content = Buffer.from(base64, 'base64')
+  if (content.length > BYTES_MAX) {
+    throw invalid({ name: DOCUMENT, reason: 'is larger than ten megabytes' })
+  }
+  if (!content.subarray(0, 1024).includes('%PDF-')) {
+    throw invalid({ name: DOCUMENT, reason: 'is not a PDF' })
+  }
+  return content
+}

@@ -1,0 +1,27 @@
+/** Revenue shares against their payments and the books. */
+import { sql } from 'kysely'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
+
+const CHECKS: Checks = {
+  revenue_share_payable: sql`
+    select 'referrer ' || r.id || ' is owed ' || owed.amount || ', the books say '
+      || coalesce(books.amount, 0) as detail
+    from referrers r
+    cross join lateral (select coalesce(sum(s.amount), 0)::bigint as amount from revenue_shares s
+      where s.referrer_id = r.id and s.status in ('CREATED', 'SENT_BY_EMAIL')) owed
+    left join lateral (select -b.amount as amount from ledger_accounts a
+      join ledger_balances b on b.account_id = a.id
+      where a.code = 'revenue_share_payable' and a.owner_id = r.id) books on true
+    where owed.amount <> coalesce(books.amount, 0) limit 5`,
+  revenue_share_payment: sql`
+    select 'revenue share ' || s.id || ' is ' || s.status || ', its payment of ' || p.amount
+      || ' is ' || p.status as detail
+    from revenue_shares s join payments p on p.id = s.payment_id
+    where p.amount <> s.amount or (s.status = 'PAID') <> (p.status = 'PAID') limit 5`,
+}
+
+/** Answers what does not agree. */
+export function verifyReferrers(tx: Tx): Promise<Finding[]> {
+  return runChecks(tx, CHECKS)
+}

@@ -1,0 +1,49 @@
+/** Subscribes a partner to events. */
+import type { Body, WebhookWithSecret } from '@headroom/contract'
+import type { Caller } from '../../platform/access/caller.ts'
+import type { Settings } from '../../platform/db/settings.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type InvalidParam, invalid, problem } from '../../platform/kit/problem.ts'
+import type { WellFormed } from '../../platform/kit/well-formed.ts'
+import { countWebhooks, readWebhook, webhookView } from './queries.ts'
+import { WEBHOOKS_MAX } from './rules.ts'
+import { newSecret, sealSecret } from './secrets.ts'
+import { insertWebhook } from './store.ts'
+import { targetFault, targetPolicy } from './target.ts'
+
+/**
+ * Creates a subscription and answers it with its signing secret, shown this once.
+ * Throws 422 for a target that may not be called or an event named twice, 409 beyond the limit.
+ */
+export async function createWebhook(
+  tx: Tx,
+  caller: Caller,
+  body: Body<'createWebhook'>,
+): Promise<WebhookWithSecret> {
+  const faults = subscriptionFaults(tx.settings, body)
+  if (faults.length > 0) throw invalid(faults)
+  const { partner_id } = caller
+  if ((await countWebhooks(tx, partner_id)) >= WEBHOOKS_MAX) {
+    throw problem('limit_reached', `A partner may have ${WEBHOOKS_MAX} webhooks.`)
+  }
+  const secret = newSecret()
+  const seal = (id: string) => sealSecret(tx.settings, id, secret)
+  const id = await insertWebhook(tx, caller.caller_id, { ...body, partner_id, seal })
+  return { ...webhookView(await readWebhook(tx, partner_id, id)), secret }
+}
+
+/** Every fault of what the schema cannot know. */
+export function subscriptionFaults(
+  settings: Settings,
+  body: WellFormed<Body<'updateWebhook'>>,
+): InvalidParam[] {
+  const faults: InvalidParam[] = []
+  const fault = body.to_url && targetFault(body.to_url, targetPolicy(settings))
+  if (fault) faults.push({ name: 'to_url', reason: fault })
+  const types = body.event_types?.filter(type => type !== undefined) ?? []
+  const twice = types.filter((type, i) => types.indexOf(type) !== i)
+  for (const type of new Set(twice)) {
+    faults.push({ name: 'event_types', reason: `names ${type} more than once` })
+  }
+  return faults
+}

@@ -1,0 +1,107 @@
+/** Sends what is due: leased, posted outside any transaction, its outcome written. */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Context } from '../../context.ts'
+import { transaction } from '../../platform/db/transaction.ts'
+import { clearAway } from './clear-deliveries.ts'
+import { messageBody, messageHeaders } from './message.ts'
+import type { Attempt } from './rules.ts'
+import { openSecret } from './secrets.ts'
+import { type SendOptions, send } from './send.ts'
+import { type Finished, settle } from './settle-deliveries.ts'
+import type { Leased } from './store-deliveries.ts'
+import { takeDue } from './take-deliveries.ts'
+import { targetPolicy } from './target.ts'
+
+export interface DeliverOptions {
+  /** Of one attempt, from the first lookup to the last byte; less than the lease. */
+  readonly timeout_ms?: number
+  /** In place of the system's name lookup. */
+  readonly resolve?: SendOptions['resolve']
+  /** Once aborted nothing new is taken, and what is under way is waited for, but not for long. */
+  readonly signal?: AbortSignal
+}
+
+const TIMEOUT_MS = 10_000
+/** Attempts under way at once: more than a few partners whose receivers hang can take. */
+const PLACES = 128
+/** While slow receivers keep us, what has become due is looked for so often. */
+const LOOK_AGAIN_MS = 500
+/** How long a process that stops waits for receivers; the rest is sent again by another. */
+const FAREWELL_MS = 3000
+
+/**
+ * Sends every delivery that is due at `now` or becomes due meanwhile, and answers the number of
+ * attempts when nothing is left. Of one resource and subscription one goes at a time. Several
+ * processes, or calls, may do this at once. A process that dies leaves leases behind: what it
+ * was sending is sent again by another, under the same `webhook-id`.
+ * @param now real time, whatever the clock of a sandbox says
+ */
+export async function deliverDue(
+  context: Pick<Context, 'database' | 'log'>,
+  now: Date = new Date(),
+  options: DeliverOptions = {},
+): Promise<number> {
+  const started = performance.now()
+  const clock = () => new Date(now.getTime() + Math.round(performance.now() - started))
+  const running = new Set<Promise<void>>()
+  let finished: Finished[] = []
+  let attempts = 0
+  let leaveBy = Number.POSITIVE_INFINITY
+  await transaction(context.database, { partners: '*' }, tx => clearAway(tx, clock()))
+  for (;;) {
+    const settling = finished
+    finished = []
+    const stopping = options.signal?.aborted ?? false
+    if (stopping) leaveBy = Math.min(leaveBy, performance.now() + FAREWELL_MS)
+    const places = stopping ? 0 : PLACES - running.size
+    const taken = await transaction(context.database, { partners: '*' }, async tx => {
+      // One moment for both: what the settled let go of is due at once.
+      const moment = clock()
+      await settle(tx, settling, moment)
+      return places > 0 ? takeDue(tx, moment, places) : []
+    })
+    attempts += taken.length
+    for (const delivery of taken) {
+      const sending = attemptOnce(context, delivery, options).then(attempt => {
+        finished.push({ delivery, attempt })
+        running.delete(sending)
+      })
+      running.add(sending)
+    }
+    if (finished.length === 0 && (running.size === 0 || performance.now() > leaveBy))
+      return attempts
+    if (finished.length === 0) await firstOf(running)
+  }
+}
+
+/** Waits for the first attempt to end, but not for long. */
+async function firstOf(running: ReadonlySet<Promise<void>>): Promise<void> {
+  const enough = new AbortController()
+  const { signal } = enough
+  const patience = pause(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+  await Promise.race([...running, patience])
+  enough.abort()
+}
+
+/** One attempt, whatever happens: a fault of ours is written like one of the receiver's. */
+async function attemptOnce(
+  { database, log }: Pick<Context, 'database' | 'log'>,
+  delivery: Leased,
+  { timeout_ms = TIMEOUT_MS, resolve }: DeliverOptions,
+): Promise<Attempt> {
+  const sentAt = new Date()
+  try {
+    const { settings } = database
+    const sealed = [delivery.secret, delivery.previous_secret].filter(s => s !== null)
+    const secrets = sealed.map(s => openSecret(settings, delivery.webhook_id, s))
+    const body = messageBody(delivery)
+    const headers = messageHeaders(delivery.id, body, secrets, sentAt)
+    const policy = targetPolicy(settings)
+    return await send(delivery.to_url, headers, body, { policy, timeout_ms, resolve })
+  } catch (error) {
+    log.error({ err: error, delivery_id: delivery.delivery_id }, 'a webhook could not be sent')
+    const attempted_at = sentAt.toISOString()
+    const told = 'our fault: it could not be sent'
+    return { attempted_at, response_status: null, duration_ms: 0, error: told, retry_after: null }
+  }
+}

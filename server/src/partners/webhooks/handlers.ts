@@ -1,0 +1,54 @@
+/** Serves the operations of this room. */
+import type { Handlers, Inspected } from '../../context.ts'
+import { createWebhook, subscriptionFaults } from './create-webhook.ts'
+import { deleteWebhook } from './delete-webhook.ts'
+import { readFeed } from './feed.ts'
+import * as queries from './queries.ts'
+import { retryDelivery } from './retry-delivery.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { testWebhook } from './test-webhook.ts'
+import { updateWebhook } from './update-webhook.ts'
+
+const creating: Inspected<'createWebhook'> = {
+  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+  handle: (tx, call) => createWebhook(tx, call.caller, call.body),
+}
+
+const updating: Inspected<'updateWebhook'> = {
+  inspect: async ({ database }, { body }) => subscriptionFaults(database.settings, body),
+  handle: (tx, call) => updateWebhook(tx, call.caller, call.params.webhook_id, call.body),
+}
+
+export const webhookHandlers = {
+  createWebhook: creating,
+
+  async listWebhooks(tx, { caller, path, query }) {
+    const page = await queries.pageOfWebhooks(tx, caller.partner_id, { path, ...query })
+    return { ...page, data: page.data.map(queries.webhookView) }
+  },
+
+  updateWebhook: updating,
+
+  async deleteWebhook(tx, call) {
+    await deleteWebhook(tx, call.caller, call.params.webhook_id)
+    return null
+  },
+
+  testWebhook: (tx, call) => testWebhook(tx, call.caller, call.params.webhook_id),
+
+  rotateWebhookSecret: (tx, call) => rotateSecret(tx, call.caller, call.params.webhook_id),
+
+  async listWebhookDeliveries(tx, { caller, params, path, query }) {
+    const webhook = await queries.readWebhook(tx, caller.partner_id, params.webhook_id)
+    const page = await queries.pageOfDeliveries(tx, webhook, query.status, { path, ...query })
+    return { ...page, data: page.data.map(queries.deliveryView) }
+  },
+
+  retryWebhookDelivery(tx, { caller, params }) {
+    return retryDelivery(tx, caller, params.webhook_id, params.delivery_id)
+  },
+
+  listWebhookEvents(tx, { caller, path, query }) {
+    return readFeed(tx, caller.partner_id, query.type, { path, ...query })
+  },
+} satisfies Partial<Handlers>

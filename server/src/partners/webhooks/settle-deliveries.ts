@@ -1,0 +1,89 @@
+/** Writes what attempts have met: delivered, to be tried again, given up, the receiver gone. */
+import { sql } from 'kysely'
+import { move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { ATTEMPTS_KEPT, type Attempt, judge, nextAttemptAt } from './rules.ts'
+import { lockSettling, writeDisabledReason } from './store.ts'
+import { type Leased, type Outcome, scheduleNext, writeOutcomes } from './store-deliveries.ts'
+
+export interface Finished {
+  readonly delivery: Leased
+  readonly attempt: Attempt
+}
+
+interface Held {
+  id: string
+  partner_id: string
+  webhook_id: string
+  ordering_key: string
+  status: string
+  attempts: unknown[]
+  tries: number
+}
+
+/** A delivery that we still hold, what its attempt met, and where that leaves it. */
+interface Ending {
+  held: Held
+  attempt: Attempt
+  outcome: Outcome
+  end: 'deliver' | 'give_up' | null
+}
+
+/** Writes all of them at once. What is not ours any more, its lease over, is left alone. */
+export async function settle(tx: Tx, finished: readonly Finished[], now: Date): Promise<void> {
+  if (finished.length === 0) return
+  await lockSettling(tx)
+  const held = await lockHeld(tx, finished)
+  const attempts = new Map(finished.map(f => [f.delivery.delivery_id, f.attempt]))
+  const endings = held.map(h => ending(h, attempts.get(h.id)!, now))
+  const ended = (how: Ending['end']) => endings.filter(e => e.end === how).map(e => e.held)
+  await move(tx, 'service', 'delivery', ended('deliver'), 'deliver')
+  await move(tx, 'service', 'delivery', ended('give_up'), 'give_up')
+  await writeOutcomes(
+    tx,
+    endings.map(e => e.outcome),
+  )
+  const over = endings.filter(e => e.end !== null).map(e => e.held)
+  await scheduleNext(tx, over, now)
+  const gone = endings.filter(e => judge(e.attempt.response_status) === 'gone')
+  const gone_ids = gone.map(e => e.held.webhook_id)
+  await disableGone(tx, gone_ids)
+}
+
+function ending(held: Held, attempt: Attempt, now: Date): Ending {
+  const { retry_after, ...told } = attempt
+  const verdict = judge(attempt.response_status)
+  const tries = held.tries + 1
+  const next = verdict === 'failed' ? nextAttemptAt(tries, now, retry_after, Math.random()) : null
+  const end = verdict === 'delivered' ? 'deliver' : next === null ? 'give_up' : null
+  const attempts = [...held.attempts, told].slice(-ATTEMPTS_KEPT)
+  return { held, attempt, end, outcome: { id: held.id, attempts, tries, next_attempt_at: next } }
+}
+
+/** The end of its lease tells a delivery that is still ours from one that another has taken. */
+function lockHeld(tx: Tx, finished: readonly Finished[]): Promise<Held[]> {
+  return tx.all(sql<Held>`
+    select d.id, d.partner_id, d.webhook_id, d.ordering_key, d.status, d.attempts, d.tries
+    from webhook_deliveries d
+      join unnest(${finished.map(f => f.delivery.delivery_id)}::uuid[],
+        ${finished.map(f => f.delivery.leased_until)}::timestamptz[]) as f (id, leased_until)
+      on d.id = f.id and d.leased_until = f.leased_until
+    where d.status = 'PENDING'
+    order by d.id for update of d`)
+}
+
+/** Standard Webhooks: a receiver that answers 410 wants no more. */
+async function disableGone(tx: Tx, webhook_ids: readonly string[]): Promise<void> {
+  if (webhook_ids.length === 0) return
+  const active = await tx.all(sql<{ id: string; partner_id: string; status: string }>`
+    select id, partner_id, status from webhooks
+    where id = any (${webhook_ids}::uuid[]) and status = 'ACTIVE' and deleted_at is null
+    order by id for no key update`)
+  const reason = 'The receiver answered 410 Gone.'
+  await move(tx, 'service', 'webhook', active, 'disable', reason)
+  await writeDisabledReason(
+    tx,
+    active.map(w => w.id),
+    reason,
+  )
+}

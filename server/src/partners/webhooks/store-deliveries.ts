@@ -1,0 +1,211 @@
+/** The only SQL that writes deliveries: made, leased, settled, scheduled. */
+import { sql } from 'kysely'
+import { type Actor, type Birth, birth, type Moving, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { EventRow } from './message.ts'
+import type { DeliveryRow, WebhookRow } from './queries.ts'
+
+/** An event and a subscription that it goes to. */
+export interface Match {
+  partner_id: string
+  webhook_id: string
+  event_id: string
+  ordering_key: string
+  position: bigint
+}
+
+/**
+ * Inserts a delivery for each match and answers their ids. Asks for `lockPlacing` and for
+ * matches in order of position: of every resource only the first that is not done is scheduled.
+ */
+export async function insertDeliveries(
+  tx: Tx,
+  actor: Actor,
+  matches: readonly Match[],
+): Promise<string[]> {
+  if (matches.length === 0) return []
+  const born: Birth<'delivery'> = birth('delivery', [])
+  const now = new Date()
+  const seen = new Set<string>()
+  const rows = matches.map(match => {
+    const lane = `${match.webhook_id} ${match.ordering_key}`
+    const is_first = !seen.has(lane)
+    seen.add(lane)
+    return { ...match, id: tx.newId(), is_first }
+  })
+  await tx.run(sql`
+    insert into webhook_deliveries (id, partner_id, webhook_id, event_id, ordering_key, position,
+      status, next_attempt_at, created_at)
+    select n.id, n.partner_id, n.webhook_id, n.event_id, n.ordering_key, n.position,
+      ${born.status},
+      case when n.is_first and not exists (select from webhook_deliveries d
+          where d.webhook_id = n.webhook_id and d.ordering_key = n.ordering_key
+            and d.status = 'PENDING')
+        then ${now}::timestamptz end,
+      ${now}
+    from unnest(${rows.map(r => r.id)}::uuid[], ${rows.map(r => r.partner_id)}::uuid[],
+      ${rows.map(r => r.webhook_id)}::uuid[], ${rows.map(r => r.event_id)}::uuid[],
+      ${rows.map(r => r.ordering_key)}::uuid[], ${rows.map(r => r.position)}::bigint[],
+      ${rows.map(r => r.is_first)}::boolean[])
+      as n (id, partner_id, webhook_id, event_id, ordering_key, position, is_first)`)
+  const births = rows.map(r => ({ id: r.id, partner_id: r.partner_id, birth: born }))
+  recordBirths(tx, actor, births)
+  return rows.map(r => r.id)
+}
+
+/** Starts a delivery's schedule anew, the first attempt at once; what was tried stays written. */
+export async function requeueDelivery(tx: Tx, delivery: DeliveryRow): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries set tries = 0, next_attempt_at = ${new Date()}, leased_until = null
+    where id = ${delivery.id} and partner_id = ${delivery.partner_id}`)
+}
+
+/** What one attempt leaves on its delivery. */
+export interface Outcome {
+  id: string
+  attempts: unknown[]
+  tries: number
+  next_attempt_at: Date | null
+}
+
+/** Writes the outcomes and ends the leases. The statuses are moved apart from this. */
+export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries d set attempts = o.attempts::jsonb, tries = o.tries,
+      next_attempt_at = o.next_attempt_at, leased_until = null
+    from unnest(${outcomes.map(o => o.id)}::uuid[],
+      ${outcomes.map(o => JSON.stringify(o.attempts))}::text[],
+      ${outcomes.map(o => o.tries)}::integer[],
+      ${outcomes.map(o => o.next_attempt_at)}::timestamptz[])
+      as o (id, attempts, tries, next_attempt_at)
+    where d.id = o.id`)
+}
+
+/** The end of a delivery lets the next one of its resource go; asks for `lockSettling`. */
+export async function scheduleNext(
+  tx: Tx,
+  ended: readonly { webhook_id: string; ordering_key: string }[],
+  now: Date,
+): Promise<void> {
+  if (ended.length === 0) return
+  await tx.run(sql`
+    update webhook_deliveries d set next_attempt_at = ${now}
+    from unnest(${ended.map(e => e.webhook_id)}::uuid[], ${ended.map(e => e.ordering_key)}::uuid[])
+        as e (webhook_id, ordering_key)
+      cross join lateral (select p.id from webhook_deliveries p
+        where p.webhook_id = e.webhook_id and p.ordering_key = e.ordering_key
+          and p.status = 'PENDING'
+        order by p.position limit 1) head
+    where d.id = head.id and d.next_attempt_at is null`)
+}
+
+/** What waited while a subscription was disabled goes on. */
+export async function scheduleHeads(tx: Tx, webhook: WebhookRow): Promise<void> {
+  await tx.run(sql`
+    update webhook_deliveries d set next_attempt_at = ${new Date()}
+    from (select distinct on (ordering_key) id from webhook_deliveries
+      where webhook_id = ${webhook.id} and partner_id = ${webhook.partner_id}
+        and status = 'PENDING'
+      order by ordering_key, position) head
+    where d.id = head.id and d.next_attempt_at is null`)
+}
+
+/** A delivery that is ours to send until the lease ends. */
+export interface Leased extends EventRow {
+  readonly delivery_id: string
+  readonly webhook_id: string
+  readonly ordering_key: string
+  readonly leased_until: Date
+  readonly to_url: string
+  /** Encrypted; the second one during a rotation only. */
+  readonly secret: string
+  readonly previous_secret: string | null
+}
+
+/**
+ * The subscriptions that have anything scheduled, found by one index step each: what a poll costs
+ * does not grow with the subscriptions that are quiet, nor with what is scheduled for one of them.
+ */
+const scheduled = sql`scheduled (webhook_id) as (
+  (select webhook_id from webhook_deliveries
+    where status = 'PENDING' and next_attempt_at is not null order by webhook_id limit 1)
+  union all
+  select (select d.webhook_id from webhook_deliveries d
+    where d.status = 'PENDING' and d.next_attempt_at is not null and d.webhook_id > s.webhook_id
+    order by d.webhook_id limit 1)
+  from scheduled s where s.webhook_id is not null)`
+
+/**
+ * Leases due deliveries until `until`, as many as there are places: those of partners that have
+ * fewest under way come first, and of each subscription and partner there are a few.
+ */
+export function leaseDue(tx: Tx, now: Date, until: Date, places: Places): Promise<Leased[]> {
+  return tx.all(sql<Leased>`
+    with recursive ${scheduled}, receivers as (
+      select w.id, w.partner_id, u.held, sum(u.held) over (partition by w.partner_id) as held_of_all
+      from scheduled s join webhooks w on w.id = s.webhook_id
+      cross join lateral (select count(*) as held from webhook_deliveries
+        where webhook_id = w.id and leased_until > ${now}) u
+      where w.status = 'ACTIVE' and w.deleted_at is null
+    ), queued as (
+      select d.id, w.held_of_all
+          + row_number() over (partition by w.partner_id order by random()) as place
+      from receivers w cross join lateral (
+        select id from webhook_deliveries
+        where webhook_id = w.id and status = 'PENDING' and next_attempt_at <= ${now}
+          and ${unleased(now)}
+        order by next_attempt_at limit greatest(0, ${places.of_webhook} - w.held)
+        for update skip locked) d
+    ), due as materialized (
+      select id from queued where place <= ${places.of_partner}
+      order by place, random() limit ${places.all}
+    )
+    update webhook_deliveries d set leased_until = ${until}
+    from due, webhooks w, told_events e
+    where d.id = due.id and w.id = d.webhook_id and e.id = d.event_id
+    returning d.id as delivery_id, d.webhook_id, d.ordering_key, d.leased_until,
+      e.id, e.type, e.at, e.data, w.to_url, w.secret,
+      case when w.previous_secret_until > ${now} then w.previous_secret end as previous_secret`)
+}
+
+export interface Places {
+  readonly all: number
+  readonly of_partner: number
+  readonly of_webhook: number
+}
+
+function unleased(now: Date) {
+  return sql`(leased_until is null or leased_until <= ${now})`
+}
+
+/** Takes the dates off what disabled subscriptions have scheduled. */
+export async function parkDisabled(tx: Tx, now: Date): Promise<void> {
+  // Locked, so that none is enabled in between and left without a date.
+  const disabled = await tx.all(sql<{ id: string }>`
+    with recursive ${scheduled}
+    select w.id from webhooks w where w.id in (select webhook_id from scheduled)
+      and w.status = 'DISABLED' and w.deleted_at is null
+    for share of w`)
+  if (disabled.length === 0) return
+  await tx.run(sql`
+    update webhook_deliveries set next_attempt_at = null
+    where webhook_id = any (${disabled.map(w => w.id)}::uuid[]) and status = 'PENDING'
+      and next_attempt_at is not null and ${unleased(now)}`)
+}
+
+/** Some unfinished deliveries of deleted subscriptions, locked. */
+export function lockLeftovers(tx: Tx, now: Date, limit: number): Promise<Moving[]> {
+  return tx.all(sql<Moving>`
+    select d.* from webhooks w cross join lateral (
+      select id, partner_id, status from webhook_deliveries
+      where webhook_id = w.id and status = 'PENDING' and ${unleased(now)}
+      limit ${limit} for update skip locked) d
+    where w.deleted_at is not null and w.cleared_at is null
+    limit ${limit}`)
+}
+
+/** These are not to be sent any more. */
+export async function unschedule(tx: Tx, deliveries: readonly Moving[]): Promise<void> {
+  await tx.run(sql`update webhook_deliveries set next_attempt_at = null, leased_until = null
+    where id = any (${deliveries.map(d => d.id)}::uuid[])`)
+}

@@ -1,0 +1,118 @@
+/** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
+import { sql } from 'kysely'
+import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { WebhookRow } from './queries.ts'
+
+export interface NewWebhook {
+  partner_id: string
+  name: string
+  to_url: string
+  event_types: readonly string[]
+  /** Encrypted for the id. */
+  seal: (id: string) => string
+}
+
+/** Inserts a subscription and answers its id. */
+export async function insertWebhook(tx: Tx, actor: Actor, webhook: NewWebhook): Promise<string> {
+  const id = tx.newId()
+  const born: Birth<'webhook'> = birth('webhook', [])
+  await tx.run(sql`
+    insert into webhooks (id, partner_id, name, to_url, event_types, status, secret, created_at)
+    values (${id}, ${webhook.partner_id}, ${webhook.name}, ${webhook.to_url},
+      ${webhook.event_types}, ${born.status}, ${webhook.seal(id)}, ${tx.now})`)
+  recordBirths(tx, actor, [{ id, partner_id: webhook.partner_id, birth: born }])
+  return id
+}
+
+/** Writes what may be changed of a subscription, but its status. */
+export async function writeWebhook(tx: Tx, webhook: WebhookRow): Promise<void> {
+  await tx.run(sql`
+    update webhooks set name = ${webhook.name}, to_url = ${webhook.to_url},
+      event_types = ${webhook.event_types}, disabled_reason = ${webhook.disabled_reason}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Says why the service has disabled these. */
+export async function writeDisabledReason(
+  tx: Tx,
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  await tx.run(sql`update webhooks set disabled_reason = ${reason} where id = any (${ids}::uuid[])`)
+}
+
+/** From here on nobody sees it. */
+export async function markDeleted(tx: Tx, webhook: WebhookRow): Promise<void> {
+  await tx.run(sql`update webhooks set deleted_at = ${tx.now}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Deleted subscriptions with nothing unfinished left; asks for `lockSettling`. */
+export async function markCleared(tx: Tx): Promise<void> {
+  await tx.run(sql`
+    update webhooks w set cleared_at = ${tx.now}
+    where deleted_at is not null and cleared_at is null and not exists (
+      select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'PENDING')`)
+}
+
+/** Puts a new encrypted secret in place; the one before stays valid until `overlap_until`. */
+export async function replaceSecret(
+  tx: Tx,
+  webhook: WebhookRow,
+  secret: string,
+  overlap_until: Date,
+): Promise<void> {
+  await tx.run(sql`
+    update webhooks set previous_secret = secret, previous_secret_until = ${overlap_until},
+      secret = ${secret}
+    where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
+}
+
+/** Any constant. Under it positions are given, alone, and deliveries are settled, together. */
+const PLACING = 7_320_007
+
+/** Until the end of the transaction no other gives positions or settles deliveries. */
+export async function lockPlacing(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock(${PLACING}::bigint)`)
+}
+
+/** Until the end of the transaction nobody gives positions. */
+export async function lockSettling(tx: Tx): Promise<void> {
+  await tx.run(sql`select pg_advisory_xact_lock_shared(${PLACING}::bigint)`)
+}
+
+/** An event with its place in the feed. */
+export interface Placed {
+  readonly event_id: string
+  readonly partner_id: string
+  readonly type: string
+  readonly resource_id: string
+  readonly position: bigint
+}
+
+/**
+ * Gives waiting events their positions, in the order of their ids: the oldest ones, up to `limit`,
+ * or the one that is named. Asks for `lockPlacing`.
+ */
+export async function place(
+  tx: Tx,
+  which: { limit: number } | { event_id: string },
+): Promise<Placed[]> {
+  const chosen =
+    'limit' in which
+      ? sql`order by event_id limit ${which.limit}`
+      : sql`where event_id = ${which.event_id}`
+  const placed = await tx.all(sql<Placed>`
+    with chosen as materialized (
+      select * from events_unplaced ${chosen}
+    ), taken as (
+      delete from events_unplaced where event_id = any (array(select event_id from chosen))
+    ), placed as (
+      insert into event_positions (partner_id, position, event_id, type)
+      select partner_id, nextval('events_position'), event_id, type from chosen
+      returning event_id, position
+    )
+    select c.*, p.position from chosen c join placed p using (event_id) order by p.position`)
+  return placed
+}

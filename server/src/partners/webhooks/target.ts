@@ -1,0 +1,85 @@
+/** Where a webhook may point: its address as written, and every IP address behind its name. */
+import { lookup } from 'node:dns'
+import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
+import type { Settings } from '../../platform/db/settings.ts'
+
+/** What this deployment allows beyond https to public addresses. */
+export interface TargetPolicy {
+  readonly http: boolean
+  /** Range names of ipaddr.js. */
+  readonly ranges: ReadonlySet<string>
+}
+
+/** Never link-local: the metadata services of clouds answer there. */
+const PRIVATE_RANGES = ['private', 'uniqueLocal', 'carrierGradeNat', 'loopback']
+/** All that is routed on the public IPv6 internet; it leaves out odd forms like ::127.0.0.1. */
+const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/** A sandbox may call its own machine; the operator may open private networks. */
+export function targetPolicy(
+  settings: Pick<Settings, 'mode' | 'allow_private_webhooks'>,
+): TargetPolicy {
+  const sandbox = settings.mode === 'sandbox'
+  const ranges = settings.allow_private_webhooks ? PRIVATE_RANGES : sandbox ? ['loopback'] : []
+  return { http: sandbox, ranges: new Set(ranges) }
+}
+
+/** True when an IP address is public, or of a range that the policy opens. */
+export function isAllowedAddress(address: string, policy: TargetPolicy): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.parse(address)
+  const range = parsed.range()
+  if (policy.ranges.has(range)) return true
+  if (range !== 'unicast') return false
+  return parsed.kind() === 'ipv4' || (parsed as ipaddr.IPv6).match(GLOBAL_IPV6)
+}
+
+/** What is wrong with a target as it is written, or null. Names are looked up when it is called. */
+export function targetFault(to_url: string, policy: TargetPolicy): string | null {
+  if (!URL.canParse(to_url)) return 'is not an address'
+  const url = new URL(to_url)
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && policy.http)) {
+    return 'must begin with https://'
+  }
+  if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const local = /^(.+\.)?localhost\.?$/.test(host)
+  const allowed = local
+    ? policy.ranges.has('loopback')
+    : !ipaddr.isValid(host) || isAllowedAddress(host, policy)
+  return allowed ? null : 'must not point into a private network'
+}
+
+/** The name of a target leads to an address that is not allowed. */
+export class TargetRefused extends Error {
+  override name = 'TargetRefused'
+}
+
+/** Looks a name up: all its addresses. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (
+    error: NodeJS.ErrnoException | null,
+    addresses: { address: string; family: number }[],
+  ) => void,
+) => void
+
+/**
+ * The name lookup of a connection: what it answers is what gets connected to, so a name that
+ * changes its address between check and call gains nothing. One forbidden address refuses all.
+ */
+export function guardedLookup(policy: TargetPolicy, resolve: Resolve = lookup): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, { all: true }, (error, addresses) => {
+      const [first] = addresses ?? []
+      const refused = addresses?.some(a => !isAllowedAddress(a.address, policy))
+      if (error || !first) return callback(error ?? new Error('no address'), '', 0)
+      if (refused)
+        return callback(new TargetRefused('the name leads into a private network'), '', 0)
+      if (options.all) callback(null, addresses)
+      else callback(null, first.address, first.family)
+    })
+  }
+}

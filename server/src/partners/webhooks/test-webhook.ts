@@ -1,0 +1,35 @@
+/** Sends a test event to one subscription. */
+import type { WebhookDelivery } from '@headroom/contract'
+import type { Caller } from '../../platform/access/caller.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { insertEvents } from '../../platform/events/index.ts'
+import { problem } from '../../platform/kit/problem.ts'
+import { deliveryView, readDelivery, readWebhook, webhookView } from './queries.ts'
+import { lockPlacing, place } from './store.ts'
+import { insertDeliveries } from './store-deliveries.ts'
+
+/**
+ * Writes a `Webhook.TEST` event with the subscription as its data and answers its delivery to
+ * this subscription, whatever types that names. Throws 409 when it is disabled.
+ */
+export async function testWebhook(
+  tx: Tx,
+  caller: Caller,
+  webhook_id: string,
+): Promise<WebhookDelivery> {
+  // Before any row lock, as the placer has it.
+  await lockPlacing(tx)
+  const webhook = await readWebhook(tx, caller.partner_id, webhook_id)
+  if (webhook.status !== 'ACTIVE') {
+    throw problem('delivery_unavailable', 'The webhook is disabled: enable it first.')
+  }
+  const { partner_id } = caller
+  const snapshot = { id: tx.newId(), partner_id, data: { ...webhookView(webhook) } }
+  const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
+  insertEvents(tx, [{ ...event, snapshot }])
+  const [placed] = await place(tx, { event_id: event.id })
+  const { event_id, position } = placed!
+  const match = { partner_id, webhook_id, event_id, ordering_key: webhook.id, position }
+  const [id] = await insertDeliveries(tx, caller.caller_id, [match])
+  return deliveryView(await readDelivery(tx, webhook, id!))
+}

@@ -1,0 +1,40 @@
+/** Changes a subscription, disables it or enables it again. */
+import type { Body, Webhook } from '@headroom/contract'
+import { type Caller, recordAct } from '../../platform/access/index.ts'
+import { move } from '../../platform/db/move.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { invalid } from '../../platform/kit/problem.ts'
+import { subscriptionFaults } from './create-webhook.ts'
+import { lockWebhook, readWebhook, webhookView } from './queries.ts'
+import { writeWebhook } from './store.ts'
+import { scheduleHeads } from './store-deliveries.ts'
+
+/**
+ * Changes what the body names. A disabled subscription gets no new deliveries and its unfinished
+ * ones wait; enabling lets them go on. Throws 404, and 422 as creation does.
+ */
+export async function updateWebhook(
+  tx: Tx,
+  caller: Caller,
+  webhook_id: string,
+  body: Body<'updateWebhook'>,
+): Promise<Webhook> {
+  const webhook = await lockWebhook(tx, caller.partner_id, webhook_id)
+  const faults = subscriptionFaults(tx.settings, body)
+  if (faults.length > 0) throw invalid(faults)
+  const { status = webhook.status, ...fields } = body
+  if (status !== webhook.status) {
+    const trigger = status === 'ACTIVE' ? 'enable' : 'disable'
+    await move(tx, caller.caller_id, 'webhook', [webhook], trigger)
+    webhook.disabled_reason = status === 'ACTIVE' ? null : 'Disabled by its owner.'
+  }
+  await writeWebhook(tx, { ...webhook, ...fields })
+  const changed = Object.keys(fields)
+  if (changed.length > 0) {
+    const { caller_id: actor, partner_id } = caller
+    const what = { resource: 'webhook', resource_id: webhook_id, reason: changed.join(', ') }
+    await recordAct(tx, { actor, act: 'change', partner_id, ...what })
+  }
+  if (status === 'ACTIVE' && webhook.status === 'DISABLED') await scheduleHeads(tx, webhook)
+  return webhookView(await readWebhook(tx, caller.partner_id, webhook_id))
+}

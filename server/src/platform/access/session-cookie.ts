@@ -1,0 +1,21 @@
+/** The cookie of a session: for this origin alone, out of reach of scripts and of other sites. */
+import type { Config } from '../../config.ts'
+
+/** Browsers take the prefix for a promise: over https, for this host, for every path. */
+const nameOf = ({ base_url }: Config) =>
+  base_url.startsWith('https:') ? '__Host-headroom_session' : 'headroom_session'
+
+/** The Set-Cookie header of a token; no token and no time make the browser forget it. */
+export function sessionCookie(config: Config, token: string, seconds: number): string {
+  const parts = [`${nameOf(config)}=${token}`, 'Path=/', `Max-Age=${seconds}`, 'HttpOnly']
+  if (config.base_url.startsWith('https:')) parts.push('Secure')
+  return [...parts, 'SameSite=Strict'].join('; ')
+}
+
+/** The token in a Cookie header, or null. */
+export function sessionTokenIn(config: Config, cookies: string | undefined): string | null {
+  const start = `${nameOf(config)}=`
+  const found = (cookies ?? '').split(/; */).find(cookie => cookie.startsWith(start))
+  const token = found?.slice(start.length) ?? ''
+  return /^[\w-]{43}$/.test(token) ? token : null
+}

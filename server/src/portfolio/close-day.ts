@@ -1,9 +1,0 @@
-/** Writes down how the business stood at the end of a day. */
-import { type Database, transaction } from '../db/transaction.ts'
-import type { Day } from '../kit/dates.ts'
-import { insertDay } from './store.ts'
-
-/** As the first thing of the day after it. Answers how many partners; a repeat writes nothing. */
-export function closeDay(database: Database, ended: Day): Promise<number> {
-  return transaction(database, { partners: '*' }, tx => insertDay(tx, ended))
-}
