@@ -5,12 +5,26 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take more than half a minute, the longest first: begun late they would end last. */
 const LONG = [
-  ...['flows/together', 'console/test/actions', 'simulator/test/simulator'],
-  ...['console/test/pages-at-scale', 'crash/kill'],
-  ...['walks/filters', 'crash/business-days', 'test/postgres15', 'console/test/pages'],
-  ...['console/test/work', 'test/demo', 'stripe/any-order', 'races/pauses-collecting'],
-  ...['connections/fresh-start', 'commands/commands', 'commands/archive', 'console/test/keyboard'],
-  ...['embedded/repair', 'walks/fuzz', 'walks/lists-at-scale'],
+  'flows/together',
+  'console/test/actions',
+  'simulator/test/simulator',
+  'console/test/pages-at-scale',
+  'crash/kill',
+  'walks/filters',
+  'crash/business-days',
+  'test/postgres15',
+  'console/test/pages',
+  'console/test/work',
+  'test/demo',
+  'stripe/any-order',
+  'races/pauses-collecting',
+  'connections/fresh-start',
+  'commands/commands',
+  'commands/archive',
+  'console/test/keyboard',
+  'embedded/repair',
+  'walks/fuzz',
+  'walks/lists-at-scale',
 ].map(name => `/${name}.test.ts`)
 
 class LongOnesFirst extends BaseSequencer {

@@ -36,11 +36,18 @@ function contractPlugin(): Plugin {
     Object.entries(all).map(([name, { method, path }]) => [name, [method, path]]),
   )
   const parts = Object.entries({
-    ...{ places, machines, denialCodes: DenialCode.options },
-    ...{ loanTypes: LOAN_TYPES, paymentTypes: PAYMENT_TYPES, paymentMethods: PAYMENT_METHODS },
-    ...{ changeableOfLoans: CHANGEABLE_OF_LOANS, undecidedLoans: UNDECIDED_LOANS },
-    ...{ eventNames: EVENT_NAMES, auditKinds: AUDIT_KINDS, reportRowsMax: REPORT_ROWS_MAX },
-    ...{ partnerReports: PARTNER_REPORT_NAMES },
+    places,
+    machines,
+    denialCodes: DenialCode.options,
+    loanTypes: LOAN_TYPES,
+    paymentTypes: PAYMENT_TYPES,
+    paymentMethods: PAYMENT_METHODS,
+    changeableOfLoans: CHANGEABLE_OF_LOANS,
+    undecidedLoans: UNDECIDED_LOANS,
+    eventNames: EVENT_NAMES,
+    auditKinds: AUDIT_KINDS,
+    reportRowsMax: REPORT_ROWS_MAX,
+    partnerReports: PARTNER_REPORT_NAMES,
   })
   const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
   return {

@@ -11,8 +11,10 @@ const built = join(folder, 'dist')
 const STAMP = 'built-from'
 
 const SOURCE = [
-  ...['console/src/**/*.{ts,tsx,html,json}', 'console/*.{ts,html,json}'],
-  ...['contract/src/**/*.ts', 'scripts/build-console.ts'],
+  'console/src/**/*.{ts,tsx,html,json}',
+  'console/*.{ts,html,json}',
+  'contract/src/**/*.ts',
+  'scripts/build-console.ts',
 ]
 
 function builtFrom(): string | null {

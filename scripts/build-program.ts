@@ -28,7 +28,10 @@ await build({
   // Machine code cannot be bundled.
   ssr: { noExternal: true, external: ['@node-rs/argon2', 'pg-native'] },
   build: {
-    ...{ ssr: SOURCES[name as Program], outDir: outDir!, emptyOutDir: true, target: 'node24' },
+    ssr: SOURCES[name as Program],
+    outDir: outDir!,
+    emptyOutDir: true,
+    target: 'node24',
     rolldownOptions: { output: { entryFileNames: 'main.mjs' } },
   },
 })

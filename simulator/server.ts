@@ -59,15 +59,23 @@ const DEFAULTS = `
 export async function startLifeServer(extra: Record<string, string> = {}): Promise<LifeServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-lives-'))
   const settings = {
-    ...{ fsync: 'off', full_page_writes: 'off', autovacuum: 'off' },
+    fsync: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
     // What is committed later on by itself would be known to some readers only once it is.
-    ...{ synchronous_commit: 'on', max_logical_replication_workers: '0' },
+    synchronous_commit: 'on',
+    max_logical_replication_workers: '0',
     [TIME_SETTING]: BEFORE_ALL,
-    ...{ wal_level: 'minimal', max_wal_senders: '0', deadlock_timeout: '1ms' },
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    deadlock_timeout: '1ms',
     // Who waits for a lock is told so, and nothing is written down of it.
-    ...{ log_lock_waits: 'on', log_min_messages: 'panic' },
+    log_lock_waits: 'on',
+    log_min_messages: 'panic',
     // Rows are read in the order they lie in, whoever else reads.
-    ...{ synchronize_seqscans: 'off', max_parallel_workers_per_gather: '0', jit: 'off' },
+    synchronize_seqscans: 'off',
+    max_parallel_workers_per_gather: '0',
+    jit: 'off',
   }
   const embedded = await startEmbedded({
     folder,

@@ -25,7 +25,11 @@ export async function measureCards(options: Options, say: (line: string) => void
     const card_ids = await createCards(service)
     const { port, key } = service
     const plan: LoadPlan = {
-      ...{ port, key, connections: 64, seconds: options.seconds, rate: RATE },
+      port,
+      key,
+      connections: 64,
+      seconds: options.seconds,
+      rate: RATE,
       work: { kind: 'cards', card_ids },
     }
     await runLoad({ ...plan, seconds: WARM_UP_SECONDS, rate: null })

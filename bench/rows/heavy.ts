@@ -101,7 +101,11 @@ async function measure(flood: Flood, { service, options, watch, say }: Course): 
   for (let n = 0; n < options.repetitions; n++) {
     const requests = await flood.requests(client, options)
     const plan: LoadPlan = {
-      ...{ port, key, connections: flood.connections, rate: null, seconds: options.seconds },
+      port,
+      key,
+      connections: flood.connections,
+      rate: null,
+      seconds: options.seconds,
       ...(flood.once && { at_most: requests.length, seconds: 10 * options.seconds }),
       work: { kind: 'heavy', requests },
     }
@@ -115,7 +119,9 @@ async function measure(flood: Flood, { service, options, watch, say }: Course): 
   return {
     work: `GET /loan/{id} beside another partner's ${flood.connections} ${flood.name}: p99`,
     value: median(p99),
-    ...{ unit: 'ms', better: 'less', ...BARS },
+    unit: 'ms',
+    better: 'less',
+    ...BARS,
     told: [
       `p50 ${middle(one => one.watched.p50_ms)} ms, max ${middle(one => one.watched.max_ms)} ms`,
       `the other partner ${middle(one => one.flood.per_second)}/s`,
@@ -177,7 +183,10 @@ async function exports(client: Client): Promise<Request[]> {
   await client.updateCardStatus({ card_id, status: 'active' })
   for (let n = 0; n < CARD_ENTRIES; n++) {
     await client.authorizeSandboxCard({
-      ...{ card_id, amount: 1, currency: 'EUR', merchant_name: `Shop ${n}` },
+      card_id,
+      amount: 1,
+      currency: 'EUR',
+      merchant_name: `Shop ${n}`,
     })
   }
   const path = `/cards/${card_id}/entries/export`
@@ -188,7 +197,11 @@ async function exports(client: Client): Promise<Request[]> {
 async function batches(): Promise<Request[]> {
   const { identifier } = nextBusiness()
   const transactions = Array.from({ length: BATCH_ROWS }, (_, n) => ({
-    ...{ account: 'main', amount: 1000 + n, side: 'credit', currency: 'EUR', salt_id: `row-${n}` },
+    account: 'main',
+    amount: 1000 + n,
+    side: 'credit',
+    currency: 'EUR',
+    salt_id: `row-${n}`,
     at: new Date(Date.now() - n * 60_000).toISOString(),
   }))
   const body = JSON.stringify({ identifier, identifier_type: 'siren', transactions })

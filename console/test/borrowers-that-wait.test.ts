@@ -44,7 +44,9 @@ inBrowser('a bill that could be mailed to nobody is found from Today and release
   await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
   const wallet = (await client.openWallet({ borrower_id })).account_number
   await client.addRepaymentMethod({
-    ...{ borrower_id, payment_method: 'P2P', is_default_repayment_method: true },
+    borrower_id,
+    payment_method: 'P2P',
+    is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   })
   await client.createSandboxIncomingTransfer({ to_iban: wallet, amount: 90_000 })

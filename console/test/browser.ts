@@ -55,9 +55,11 @@ export function openedPages(expected = REFUSALS) {
   })
   return async (options: BrowserContextOptions = {}): Promise<Page> => {
     const settings = {
-      ...{ locale: 'en-GB', timezoneId: 'Europe/Paris' },
+      locale: 'en-GB',
+      timezoneId: 'Europe/Paris',
       // What fades is not looked at half-way.
-      ...{ reducedMotion: 'reduce' as const, ...options },
+      reducedMotion: 'reduce' as const,
+      ...options,
     }
     const context = await (await theBrowser()).newContext(settings)
     contexts.push(context)

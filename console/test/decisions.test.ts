@@ -71,7 +71,8 @@ inBrowser(
         rationale: 'It was asked for.',
         operations: [
           {
-            ...{ method: 'POST', path: '/cards' },
+            method: 'POST',
+            path: '/cards',
             body: { borrower_id: borrower.id, first_name: 'Iris', last_name: 'Roux' },
           },
         ],
@@ -124,7 +125,8 @@ inBrowser(
   async () => {
     const title = 'Letters in Dutch'
     await house.agent.proposeDecision({
-      ...{ title, rationale: 'The company asked for it.' },
+      title,
+      rationale: 'The company asked for it.',
       operations: [
         { method: 'PATCH', path: `/borrower/${borrower.id}`, body: { preferred_language: 'nl' } },
       ],

@@ -20,7 +20,8 @@ function lint(code: string): string {
     const biome = join(root, 'node_modules/@biomejs/biome/bin/biome')
     const args = [biome, 'lint', '--max-diagnostics=none']
     const { stdout, stderr } = spawnSync(process.execPath, args, {
-      ...{ cwd: folder, encoding: 'utf8' as const },
+      cwd: folder,
+      encoding: 'utf8' as const,
     })
     return stdout + stderr
   } finally {

@@ -24,7 +24,9 @@ beforeAll(async () => {
   loan = await lend(house, borrower, { amount: 50_000, days: 20 })
   await house.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
-    ...{ amount: 4_321, reference: 'for our loan', from_name: 'A debtor' },
+    amount: 4_321,
+    reference: 'for our loan',
+    from_name: 'A debtor',
   })
   await house.drain()
 })

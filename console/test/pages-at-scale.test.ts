@@ -45,7 +45,8 @@ beforeAll(async () => {
   house = await testHouse()
   lived = await liveTwice(house.client)
   await house.agent.proposeDecision({
-    ...{ title: 'German letters', rationale: 'The company asked for it.' },
+    title: 'German letters',
+    rationale: 'The company asked for it.',
     operations: [
       { method: 'PATCH', path: `/borrower/${lived.late[0]}`, body: { preferred_language: 'de' } },
     ],

@@ -40,7 +40,8 @@ inBrowser(
     const page = await enter(`borrower/${borrower.id}?tab=limit`)
     const keys: string[] = []
     const lost = (status: number, code: string) => ({
-      ...{ status, contentType: 'application/problem+json' },
+      status,
+      contentType: 'application/problem+json',
       body: JSON.stringify({ status, code, title: code, detail: `Told as ${code}.` }),
     })
     // The first is done and never answered in time; the second comes while that is not known.

@@ -58,7 +58,9 @@ inBrowser(
 
 inBrowser("a partner's viewer looks at every page of it, and may change nothing", async () => {
   await hire(house, {
-    ...{ email: 'vera@partner.example', role: 'viewer', partner_id: house.partner_id },
+    email: 'vera@partner.example',
+    role: 'viewer',
+    partner_id: house.partner_id,
   })
   const page = await signedIn('vera@partner.example', `${world()}/overview`)
   const refused: string[] = []
@@ -87,7 +89,9 @@ inBrowser("a partner's viewer looks at every page of it, and may change nothing"
 
 inBrowser('what only an administrator may do is not open to a reviewer', async () => {
   await hire(house, {
-    ...{ email: 'rob@partner.example', role: 'reviewer', partner_id: house.partner_id },
+    email: 'rob@partner.example',
+    role: 'reviewer',
+    partner_id: house.partner_id,
   })
   const acts: Record<string, readonly string[]> = {
     [`${world()}/keys`]: ['Create a key', 'Rotate', 'Revoke'],

@@ -101,7 +101,10 @@ inBrowser('money that names nothing is matched with a loan that is searched for'
 inBrowser('a loss is approved by a second person, who reads who gives it up and why', async () => {
   const [payout] = await paymentsOf(house, loan)
   await tellOfBank(house, {
-    ...{ kind: 'SETTLED', payment_id: payout!.id, amount: 123_456n, reason_code: null },
+    kind: 'SETTLED',
+    payment_id: payout!.id,
+    amount: 123_456n,
+    reason_code: null,
     value_on: day((await house.client.getSandboxClock()).business_date.slice(0, 10)),
   })
   const ana = await enter('ana@lender.example')

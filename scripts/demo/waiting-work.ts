@@ -53,7 +53,9 @@ async function financeInvoice(story: Story, { identifier, account_number }: Made
 
 async function spendByCard({ client }: Story, borrower_id: string): Promise<void> {
   const { id: card_id } = await client.createCard({
-    ...{ borrower_id, first_name: 'Léa', last_name: 'Moreau' },
+    borrower_id,
+    first_name: 'Léa',
+    last_name: 'Moreau',
   })
   await client.updateCardStatus({ card_id, status: 'active' })
   const ask = (merchant_name: string, amount: number) =>

@@ -31,10 +31,17 @@ async function everyPageHasSomething(): Promise<void> {
   const { base_url, partner_key } = JSON.parse(await readFile(file, 'utf8'))
   const client = createClient({ base_url, key: partner_key })
   const lists = [
-    ...[client.listBorrowers({}), client.listLoans({}), client.listInvoices({})],
-    ...[client.listCounterparties({}), client.listPayments({}), client.listBills({})],
-    ...[client.listRecollectionCases({}), client.listInstallments({}), client.listWebhooks({})],
-    ...[client.listDecisions({ status: ['PROPOSED'] }), client.listSandboxMailbox({})],
+    client.listBorrowers({}),
+    client.listLoans({}),
+    client.listInvoices({}),
+    client.listCounterparties({}),
+    client.listPayments({}),
+    client.listBills({}),
+    client.listRecollectionCases({}),
+    client.listInstallments({}),
+    client.listWebhooks({}),
+    client.listDecisions({ status: ['PROPOSED'] }),
+    client.listSandboxMailbox({}),
   ]
   for (const { data } of await Promise.all<{ data: unknown[] }>(lists)) {
     expect(data.length).toBeGreaterThan(0)

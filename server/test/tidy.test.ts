@@ -32,7 +32,7 @@ import {
 } from './tidy/words.ts'
 
 describe('size', () => {
-  test('no file is longer than 400 lines', () => expect(longFiles()).toEqual([]))
+  test('no file is longer than 450 lines', () => expect(longFiles()).toEqual([]))
   test('no function is longer than 70 lines', () => expect(longFunctions()).toEqual([]))
   test('no line is wider than 100 columns', () => expect(wideLines()).toEqual([]))
   test('every file begins by saying what it is', () => expect(untitledFiles()).toEqual([]))

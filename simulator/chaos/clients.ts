@@ -27,8 +27,13 @@ export interface Journal {
 
 export function newJournal(): Journal {
   return {
-    ...{ borrowers: [], signed: [], loans: [], refused_salts: [], transfers: [] },
-    ...{ unknown_transfers: 0, now: '' },
+    borrowers: [],
+    signed: [],
+    loans: [],
+    refused_salts: [],
+    transfers: [],
+    unknown_transfers: 0,
+    now: '',
   }
 }
 

@@ -96,7 +96,13 @@ export async function live(connection: pg.ClientConfig, plan: Plan): Promise<Lif
   course = beginCourse(plan.trace)
   const world = emptyWorld(random, house)
   const living: Living = {
-    ...{ connections: lanes, aside, world, house, statements: 0, pauses: 0, crashes: 0 },
+    connections: lanes,
+    aside,
+    world,
+    house,
+    statements: 0,
+    pauses: 0,
+    crashes: 0,
   }
   try {
     for (const deed of [beginBusiness, ...Array(BORROWERS_FIRST).fill(onboard)]) {

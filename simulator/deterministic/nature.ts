@@ -79,9 +79,20 @@ const NO_TEXT: Answer = {
   held: 0,
   read: {
     told: {
-      ...{ is_invoice: null, language: null, currency: null, iban: null, bic: null },
-      ...{ seller: null, buyer: null, invoice_number: null, issued_on: null, due_on: null },
-      ...{ net_amount: null, tax_amount: null, total_amount: null, to_pay_amount: null },
+      is_invoice: null,
+      language: null,
+      currency: null,
+      iban: null,
+      bic: null,
+      seller: null,
+      buyer: null,
+      invoice_number: null,
+      issued_on: null,
+      due_on: null,
+      net_amount: null,
+      tax_amount: null,
+      total_amount: null,
+      to_pay_amount: null,
     },
   },
 }
@@ -128,7 +139,10 @@ class SimulatedTimer {
 }
 
 const real = {
-  ...{ setTimeout, setInterval, clearTimeout, wait: timersPromises.setTimeout },
+  setTimeout,
+  setInterval,
+  clearTimeout,
+  wait: timersPromises.setTimeout,
   now: performance.now.bind(performance),
 }
 
@@ -174,7 +188,8 @@ function simulatedWait<T>(ms = 0, value?: T, options?: { signal?: AbortSignal })
 const replaced = {
   setTimeout: Object.assign(simulatedTimeout, real.setTimeout),
   setInterval: Object.assign(simulatedInterval, real.setInterval),
-  ...{ clearTimeout: clear, clearInterval: clear },
+  clearTimeout: clear,
+  clearInterval: clear,
 }
 Object.assign(globalThis, replaced)
 Object.assign(timers, replaced)

@@ -54,13 +54,21 @@ export function connections(
   const all = Array.from(
     { length: CONNECTIONS },
     (): Connection => ({
-      ...{ client: null, pid: 0, free: true },
-      ...{ waiting: [], sent: null, waits: false, onNews: () => {} },
+      client: null,
+      pid: 0,
+      free: true,
+      waiting: [],
+      sent: null,
+      waits: false,
+      onNews: () => {},
     }),
   )
   const resume = (lane: Lane) => process.kill((lane as Connection).pid, 'SIGCONT')
   return {
-    ...{ all, onAnswer, hindrance, disordered },
+    all,
+    onAnswer,
+    hindrance,
+    disordered,
     locks: {
       halt: lane => process.kill((lane as Connection).pid, 'SIGSTOP'),
       resume,

@@ -69,9 +69,19 @@ export interface World {
 /** A world in which nothing has happened yet. */
 export function emptyWorld(random: Random, house: SimulatedHouse): World {
   return {
-    ...{ random, house, borrowers: [], loans: [], invoices: [], cards: [], authorizations: [] },
-    ...{ wallets: new Map(), forced: new Map(), unanswered: new Set(), exposures: new Map() },
-    ...{ taken_back: new Map(), resumed: new Set() },
+    random,
+    house,
+    borrowers: [],
+    loans: [],
+    invoices: [],
+    cards: [],
+    authorizations: [],
+    wallets: new Map(),
+    forced: new Map(),
+    unanswered: new Set(),
+    exposures: new Map(),
+    taken_back: new Map(),
+    resumed: new Set(),
     story: [],
   }
 }

@@ -37,7 +37,9 @@ export function Chart(props: ChartProps) {
     () => [
       { id: 'at', header: of, text: point => point.at },
       ...series.map(({ name, label }) => ({
-        ...{ id: name, header: label, numeric: true as const },
+        id: name,
+        header: label,
+        numeric: true as const,
         text: (point: Point) => (point[name] == null ? '–' : write(Number(point[name]))),
       })),
     ],

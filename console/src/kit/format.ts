@@ -100,7 +100,11 @@ export function yesOrNo(value: boolean | null | undefined): string {
 
 /** Countries in which companies borrow are written in three letters too. */
 const TWO_LETTERS: Readonly<Record<string, string>> = {
-  ...{ FRA: 'FR', DEU: 'DE', ESP: 'ES', NLD: 'NL', BEL: 'BE' },
+  FRA: 'FR',
+  DEU: 'DE',
+  ESP: 'ES',
+  NLD: 'NL',
+  BEL: 'BE',
 }
 
 /** A country by its code, in the person's own language. */
@@ -122,12 +126,21 @@ export function languageName(tag: string): string {
 
 /** Why banks refuse or return, by the codes of ISO 20022 that SEPA knows. */
 const BANK_REASONS: Readonly<Record<string, string>> = {
-  ...{ AC01: 'Account number wrong', AC04: 'Account closed', AC06: 'Account blocked' },
-  ...{ AC13: 'Account of a consumer', AG01: 'No direct debits on this account' },
-  ...{ AM04: 'Not enough money', AM05: 'Sent twice', BE05: 'Creditor not known' },
-  ...{ MD01: 'No valid mandate', MD06: 'Refund asked for by the debtor', MD07: 'Debtor deceased' },
-  ...{ MS02: 'Refused by the debtor', MS03: 'The bank gives no reason' },
-  ...{ RR04: 'Regulatory reason', SL01: 'Service of the debtor’s bank' },
+  AC01: 'Account number wrong',
+  AC04: 'Account closed',
+  AC06: 'Account blocked',
+  AC13: 'Account of a consumer',
+  AG01: 'No direct debits on this account',
+  AM04: 'Not enough money',
+  AM05: 'Sent twice',
+  BE05: 'Creditor not known',
+  MD01: 'No valid mandate',
+  MD06: 'Refund asked for by the debtor',
+  MD07: 'Debtor deceased',
+  MS02: 'Refused by the debtor',
+  MS03: 'The bank gives no reason',
+  RR04: 'Regulatory reason',
+  SL01: 'Service of the debtor’s bank',
 }
 
 /** What a bank gave as its reason: Account closed (AC04). What is no such code stays as it is. */

@@ -22,8 +22,10 @@ const features = tableFeatures({})
 
 /** On a phone its parts are blocks, which browsers no longer take for those of a table. */
 const AS = {
-  ...{ rowgroup: { role: 'rowgroup' }, row: { role: 'row' } },
-  ...{ columnheader: { role: 'columnheader' }, cell: { role: 'cell' } },
+  rowgroup: { role: 'rowgroup' },
+  row: { role: 'row' },
+  columnheader: { role: 'columnheader' },
+  cell: { role: 'cell' },
 }
 
 export function Rows<Row extends object>(props: RowsProps<Row>) {

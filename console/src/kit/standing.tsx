@@ -71,14 +71,18 @@ const orange = 'orange.6'
 /** What each chart draws of the days. */
 const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
   {
-    ...{ kind: 'area', title: 'Outstanding and available credit', ...IN_MONEY },
+    kind: 'area',
+    title: 'Outstanding and available credit',
+    ...IN_MONEY,
     series: [
       { name: 'outstanding', label: 'Outstanding', color: blue },
       { name: 'available', label: 'Available credit', color: green },
     ],
   },
   {
-    ...{ kind: 'bar', title: 'Payouts and repayments', ...IN_MONEY },
+    kind: 'bar',
+    title: 'Payouts and repayments',
+    ...IN_MONEY,
     none: 'No money has moved.',
     series: [
       { name: 'paid_out', label: 'Paid out', color: blue },
@@ -86,7 +90,9 @@ const OVER_TIME: readonly Omit<ChartProps, 'points' | 'of'>[] = [
     ],
   },
   {
-    ...{ kind: 'area', title: 'Portfolio at risk', write: percent },
+    kind: 'area',
+    title: 'Portfolio at risk',
+    write: percent,
     none: 'No loan was late.',
     series: [{ name: 'at_risk', label: 'Late, of what is outstanding', color: orange }],
   },

@@ -9,7 +9,9 @@ export type Step = (typeof STEPS)[number]
 
 /** Where a field is asked for: a later step may find it wrong. */
 const ASKED_AT: Record<string, Step> = {
-  ...{ identifier: 'company', account_number: 'repayment', bank_identifier: 'repayment' },
+  identifier: 'company',
+  account_number: 'repayment',
+  bank_identifier: 'repayment',
 }
 
 /** The first step of which nothing is known yet. */
@@ -54,7 +56,13 @@ export function useOnboarding() {
     setStep(STEPS[Math.max(0, at + by)]!)
   }
   return {
-    ...{ page, refusal, step, busy, read, next: () => go(1), back: () => go(-1) },
+    page,
+    refusal,
+    step,
+    busy,
+    read,
+    next: () => go(1),
+    back: () => go(-1),
     speak: (language: Language) => run(() => tell('language', { language })),
     take: <S extends keyof Told>(name: S, told: Told[S]) => {
       const after = name === 'terms' ? undefined : STEPS[at + 1]

@@ -26,7 +26,9 @@ export function AlarmsPage() {
 const SWITCHES: readonly Column<ThrownSwitch>[] = [
   plain('kind', 'Stopped', one => words(one.kind)),
   {
-    ...{ id: 'partner', header: 'Partner', text: one => one.partner_id ?? 'All' },
+    id: 'partner',
+    header: 'Partner',
+    text: one => one.partner_id ?? 'All',
     cell: one => (one.partner_id ? <PartnerName id={one.partner_id} /> : 'All'),
   },
   plain('reason', 'Reason', one => one.reason),
@@ -81,7 +83,7 @@ function Throw() {
         )
       }
       fields={[
-        ...[{ name: 'kind', label: 'What', kind: 'choice' as const, options: KINDS }],
+        { name: 'kind', label: 'What', kind: 'choice' as const, options: KINDS },
         { name: 'reason', label: 'Reason', kind: 'long' },
       ]}
       more={({ kind, partner_id = '' }, set) =>
@@ -135,7 +137,9 @@ const ALERTS: readonly Column<Alert>[] = [
   plain('kind', 'What', alert => words(alert.kind)),
   plain('detail', 'Detail', alert => alert.detail),
   {
-    ...{ id: 'subject', header: 'Of', text: alert => alert.subject_id },
+    id: 'subject',
+    header: 'Of',
+    text: alert => alert.subject_id,
     cell: ({ kind, subject_id }) => <Subject {...{ kind, subject_id }} />,
   },
   momentOf('at', 'Raised', alert => alert.raised_at),

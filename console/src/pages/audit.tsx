@@ -21,12 +21,16 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   plain('did', 'Did', entry => words(entry.did)),
   plain('resource', 'To', entry => words(entry.resource)),
   {
-    ...{ id: 'resource_id', header: 'Id', text: entry => entry.resource_id ?? '–' },
+    id: 'resource_id',
+    header: 'Id',
+    text: entry => entry.resource_id ?? '–',
     cell: ({ resource_id: id }) => (id ? <span title={id}>{shortId(id)}</span> : '–'),
   },
   plain('from', 'From', entry => entry.from_status && words(entry.from_status)),
   {
-    ...{ id: 'status', header: 'Is now', text: entry => words(entry.to_status) },
+    id: 'status',
+    header: 'Is now',
+    text: entry => words(entry.to_status),
     cell: ({ to_status }) => (to_status ? <Status value={to_status} /> : '–'),
   },
   plain('reason', 'Why', entry => reasonWords(entry.reason)),

@@ -97,7 +97,9 @@ function Payer({ partner, bill }: { partner: string; bill: Bill }) {
 
 const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
   {
-    ...{ id: 'loan', header: 'Loan', text: line => line.loan_id },
+    id: 'loan',
+    header: 'Loan',
+    text: line => line.loan_id,
     cell: ({ loan_id: loan }) => (
       <PageLink to="/p/$partner/loan/$loan" params={{ partner, loan }}>
         {shortId(loan)}
@@ -109,7 +111,9 @@ const linesOf = (partner: string): readonly Column<Bill['lines'][number]>[] => [
   plain('to', 'To', line => day(line.end_date)),
   { id: 'days', header: 'Days', text: line => count(line.days), numeric: true },
   {
-    ...{ id: 'principal', header: 'Principal', numeric: true },
+    id: 'principal',
+    header: 'Principal',
+    numeric: true,
     text: ({ principal }) => (principal === null ? '–' : money(principal)),
   },
   plain('rate', 'Rate a day', ({ rate_ppm }) =>

@@ -25,7 +25,9 @@ export const payerOf = ({ billed_business: { name, identifier } }: Bill) => name
 export function billColumns(partner: string): readonly Column<Bill>[] {
   return [
     {
-      ...{ id: 'number', header: 'Bill', text: bill => bill.invoice_number ?? shortId(bill.id) },
+      id: 'number',
+      header: 'Bill',
+      text: bill => bill.invoice_number ?? shortId(bill.id),
       cell: ({ id, invoice_number }) => (
         <PageLink to="/p/$partner/bill/$bill" params={{ partner, bill: id }}>
           {invoice_number ?? shortId(id)}

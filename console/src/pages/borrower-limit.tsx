@@ -212,7 +212,9 @@ function SetLimit({ line, closed }: Pick<ByHandProps, 'line' | 'closed'>) {
       run={({ amount: typed = '', until, reason = '' }) =>
         call('setLimit', {
           body: {
-            ...{ credit_line_id: id, reason, until_on: until || null },
+            credit_line_id: id,
+            reason,
+            until_on: until || null,
             pool_amount: cents(typed) ?? -1,
           },
         })

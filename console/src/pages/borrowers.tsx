@@ -22,7 +22,9 @@ export function BorrowersPage() {
   const query = useListQuery(FILTERS)
   const columns: readonly Column<Borrower>[] = [
     {
-      ...{ id: 'name', header: 'Company', text: b => b.name ?? b.identifier },
+      id: 'name',
+      header: 'Company',
+      text: b => b.name ?? b.identifier,
       cell: ({ id, name, identifier }) => (
         <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower: id }}>
           {name ?? identifier}

@@ -15,7 +15,9 @@ export function cardColumns(partner: string): readonly Column<Card>[] {
   const name = (card: Card) => `${card.brand} •••• ${card.last4}`
   return [
     {
-      ...{ id: 'card', header: 'Card', text: name },
+      id: 'card',
+      header: 'Card',
+      text: name,
       cell: card => (
         <PageLink to="/p/$partner/card/$card" params={{ partner, card: card.id }}>
           {name(card)}
@@ -24,7 +26,9 @@ export function cardColumns(partner: string): readonly Column<Card>[] {
     },
     status(card => card.status),
     {
-      ...{ id: 'holder', header: 'Holder', text: card => `${card.first_name} ${card.last_name}` },
+      id: 'holder',
+      header: 'Holder',
+      text: card => `${card.first_name} ${card.last_name}`,
     },
     amount('pending', 'Pending', card => card.balance.pending),
     amount('used', 'Used', card => card.balance.used),
@@ -35,7 +39,9 @@ export function cardColumns(partner: string): readonly Column<Card>[] {
 
 function company(partner: string): Column<Card> {
   return {
-    ...{ id: 'company', header: 'Company', text: card => card.borrower_name },
+    id: 'company',
+    header: 'Company',
+    text: card => card.borrower_name,
     cell: ({ borrower_id: borrower, borrower_name }) => (
       <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower }}>
         {borrower_name}

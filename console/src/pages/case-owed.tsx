@@ -48,7 +48,9 @@ export function Owed(props: CaseProps) {
 function owedColumns(partner: string): readonly Column<Owing>[] {
   return [
     {
-      ...{ id: 'what', header: 'What', text: row => `${row.type} ${row.id}` },
+      id: 'what',
+      header: 'What',
+      text: row => `${row.type} ${row.id}`,
       cell: ({ type, id }) =>
         type === 'LOAN' ? (
           <PageLink to="/p/$partner/loan/$loan" params={{ partner, loan: id }}>

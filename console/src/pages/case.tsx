@@ -114,7 +114,8 @@ function Actions({ of, partner }: CaseProps) {
         ]}
         run={({ action_name, due_at, short_description }) => {
           const body = {
-            ...{ action_name: action_name!, due_at: due_at! },
+            action_name: action_name!,
+            due_at: due_at!,
             short_description: short_description || null,
           }
           return call('addRecollectionAction', { params, body, partner })
@@ -177,7 +178,8 @@ function Side({ of, partner }: CaseProps) {
             run={async ({ name = '', note = '' }) => {
               // Others write notes too, perhaps about the same.
               const { recollection_notes: known } = await call('getRecollectionCase', {
-                ...{ params, partner },
+                params,
+                partner,
               })
               const before = known?.[name]
               const text = before === undefined ? note : `${before}\n${note}`

@@ -17,8 +17,10 @@ const FILTERS: readonly Filter[] = [
   { kind: 'one', name: 'status', label: 'Status', options: statusesOf('recollection_case') },
   { kind: 'text', name: 'identifier', label: 'Debtor’s number' },
   {
-    ...{ kind: 'days', label: 'Due' },
-    ...{ from: 'next_action_due_at_from', to: 'next_action_due_at_to' },
+    kind: 'days',
+    label: 'Due',
+    from: 'next_action_due_at_from',
+    to: 'next_action_due_at_to',
   },
 ]
 
@@ -28,7 +30,9 @@ const debtorOf = ({ debtor_business: { name, identifier } }: RecollectionCase) =
 export function caseColumns(partner: string): readonly Column<RecollectionCase>[] {
   return [
     {
-      ...{ id: 'debtor', header: 'Debtor', text: debtorOf },
+      id: 'debtor',
+      header: 'Debtor',
+      text: debtorOf,
       cell: one => (
         <PageLink to="/p/$partner/case/$case" params={{ partner, case: one.id }}>
           {debtorOf(one)}

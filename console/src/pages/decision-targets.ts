@@ -76,8 +76,14 @@ const webhookOf: Read = async (id, partner) => {
 }
 
 const READS: Readonly<Record<string, Read>> = {
-  ...{ loan: loanOf, bill: billOf, borrower: borrowerOf, card: cardOf, invoice: invoiceOf },
-  ...{ case: caseOf, key: keyOf, webhook: webhookOf },
+  loan: loanOf,
+  bill: billOf,
+  borrower: borrowerOf,
+  card: cardOf,
+  invoice: invoiceOf,
+  case: caseOf,
+  key: keyOf,
+  webhook: webhookOf,
 }
 
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'

@@ -24,7 +24,9 @@ export function decisionColumns<D extends Decision>(
 ): readonly Column<D>[] {
   return [
     {
-      ...{ id: 'title', header: 'Decision', text: decision => decision.title },
+      id: 'title',
+      header: 'Decision',
+      text: decision => decision.title,
       cell: decision => (
         <PageLink
           to="/p/$partner/decision/$decision"
@@ -37,7 +39,9 @@ export function decisionColumns<D extends Decision>(
     status(decision => decision.status),
     plain('proposer', 'Proposed by', decision => decision.proposer.name),
     {
-      ...{ id: 'steps', header: 'Steps', numeric: true },
+      id: 'steps',
+      header: 'Steps',
+      numeric: true,
       text: decision => count(decision.operations.length),
     },
     plain('reviewer', 'Reviewed by', decision => decision.reviewer?.name),

@@ -20,7 +20,9 @@ const COLUMNS: readonly Column<WebhookEvent>[] = [
   plain('type', 'Event', event => event.type),
   idOf('thing', 'Of', ({ data }) => (data as { id?: string } | null)?.id),
   {
-    ...{ id: 'data', header: 'Data', text: event => JSON.stringify(event.data) },
+    id: 'data',
+    header: 'Data',
+    text: event => JSON.stringify(event.data),
     cell: event => <Json of={event.data} />,
   },
 ]

@@ -93,8 +93,16 @@ function About({ partner, invoice }: { partner: string; invoice: Invoice }) {
 }
 
 const FIELDS = [
-  ...['invoice_number', 'issued_at', 'due_at', 'total_amount', 'net_amount', 'tax_amount'],
-  ...['seller', 'buyer', 'to_account', 'document'],
+  'invoice_number',
+  'issued_at',
+  'due_at',
+  'total_amount',
+  'net_amount',
+  'tax_amount',
+  'seller',
+  'buyer',
+  'to_account',
+  'document',
 ]
 
 function ReviewActions({ id, invoice_number, status, total_amount, currency }: Invoice) {

@@ -23,7 +23,9 @@ const FILTERS: readonly Filter[] = [
 export function invoiceColumns(partner: string): readonly Column<Invoice>[] {
   return [
     {
-      ...{ id: 'number', header: 'Invoice', text: one => one.invoice_number },
+      id: 'number',
+      header: 'Invoice',
+      text: one => one.invoice_number,
       cell: ({ id, invoice_number }) => (
         <PageLink to="/p/$partner/invoice/$invoice" params={{ partner, invoice: id }}>
           {invoice_number || shortId(id)}

@@ -16,7 +16,9 @@ const number = (
   id: 'waiting' | 'running' | 'failed',
   header: string,
 ): Column<Backlog['queues'][number]> => ({
-  ...{ id, header, numeric: true },
+  id,
+  header,
+  numeric: true,
   text: queue => count(queue[id]),
 })
 

@@ -45,7 +45,10 @@ export function KeysPage() {
                 initial: 'human',
               },
               {
-                ...{ name: 'version', label: 'Version', kind: 'choice', options: VERSIONS },
+                name: 'version',
+                label: 'Version',
+                kind: 'choice',
+                options: VERSIONS,
                 initial: '2026-07',
               },
             ]}
@@ -81,7 +84,10 @@ function columns(
     momentOf('last_used_at', 'Last used', key => key.last_used_at),
     momentOf('expires_at', 'Ends', key => key.revoked_at ?? key.expires_at),
     {
-      ...{ id: 'actions', header: 'Actions', text: () => '', acts: true },
+      id: 'actions',
+      header: 'Actions',
+      text: () => '',
+      acts: true,
       cell: key => <Actions of={key} partner={partner} show={show} />,
     },
   ]

@@ -31,7 +31,9 @@ export function OpenCase({ partner, loan }: { partner: string; loan: Loan }) {
         const opened = await call('createRecollectionCase', {
           partner,
           body: {
-            ...{ agent, loan_ids: [loan.id], next_action: { action_name, due_at } },
+            agent,
+            loan_ids: [loan.id],
+            next_action: { action_name, due_at },
             debtor_business: { identifier, identifier_type } as Debtor,
           },
         })

@@ -157,7 +157,8 @@ function Timeline({ partner, loan_id }: OfLoan) {
             of={[...data]
               .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1))
               .map(({ status, timestamp, payload }) => ({
-                ...{ at: timestamp, what: status },
+                at: timestamp,
+                what: status,
                 says: typeof payload.reason === 'string' ? reasonWords(payload.reason) : undefined,
               }))}
           />

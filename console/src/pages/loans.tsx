@@ -26,7 +26,9 @@ const FILTERS: readonly Filter[] = [
 export function loanColumns(partner: string): readonly Column<Loan>[] {
   return [
     {
-      ...{ id: 'id', header: 'Loan', text: loan => loan.id },
+      id: 'id',
+      header: 'Loan',
+      text: loan => loan.id,
       cell: ({ id }) => (
         <PageLink to="/p/$partner/loan/$loan" params={{ partner, loan: id }}>
           {shortId(id)}

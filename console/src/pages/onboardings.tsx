@@ -23,7 +23,9 @@ const statusOf = ({ status, is_expired }: InvitedCompany) => (is_expired ? 'EXPI
 
 const columns = (partner: string): readonly Column<InvitedCompany>[] => [
   {
-    ...{ id: 'company', header: 'Company', text: one => one.company ?? 'Not named yet' },
+    id: 'company',
+    header: 'Company',
+    text: one => one.company ?? 'Not named yet',
     cell: ({ company, borrower_id: borrower }) =>
       borrower ? (
         <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower }}>
@@ -34,7 +36,9 @@ const columns = (partner: string): readonly Column<InvitedCompany>[] => [
       ),
   },
   {
-    ...{ id: 'status', header: 'Status', text: one => words(statusOf(one)) },
+    id: 'status',
+    header: 'Status',
+    text: one => words(statusOf(one)),
     cell: one => <Status value={statusOf(one)} />,
   },
   plain('step', 'Has come to', one => one.step && words(one.step.replaceAll('-', '_'))),
@@ -42,7 +46,9 @@ const columns = (partner: string): readonly Column<InvitedCompany>[] => [
   momentOf('created_at', 'Invited', one => one.created_at),
   momentOf('expires_at', 'Good until', one => one.expires_at),
   {
-    ...{ id: 'link', header: 'Its page', text: one => one.secure_resume_link ?? '–' },
+    id: 'link',
+    header: 'Its page',
+    text: one => one.secure_resume_link ?? '–',
     cell: ({ secure_resume_link: link }) =>
       link ? (
         <Anchor href={link} target="_blank" rel="noreferrer" underline="always" inherit>
@@ -88,8 +94,12 @@ function Invite({ partner, show }: { partner: string; show: (link: string | null
       says="You get a link for the company. It can begin, leave and go on for 24 hours."
       fields={[
         {
-          ...{ name: 'language', label: 'Language', kind: 'choice', initial: 'fr' },
-          ...{ options: LANGUAGES, called: languageName },
+          name: 'language',
+          label: 'Language',
+          kind: 'choice',
+          initial: 'fr',
+          options: LANGUAGES,
+          called: languageName,
         },
         { name: 'email', label: 'E-mail of the company', optional: true },
       ]}

@@ -16,7 +16,9 @@ const usedOf = ({ exposure, exposure_max }: Partner) =>
 
 const COLUMNS: readonly Column<Partner>[] = [
   {
-    ...{ id: 'name', header: 'Partner', text: p => p.name },
+    id: 'name',
+    header: 'Partner',
+    text: p => p.name,
     cell: p => (
       <PageLink to="/p/$partner/loans" params={{ partner: p.id }}>
         {p.name}
@@ -27,7 +29,9 @@ const COLUMNS: readonly Column<Partner>[] = [
   amount('exposure', 'Lent and reserved', p => p.exposure),
   amount('exposure_max', 'Ceiling', p => p.exposure_max),
   {
-    ...{ id: 'used', header: 'Used', numeric: true },
+    id: 'used',
+    header: 'Used',
+    numeric: true,
     text: p => percent(usedOf(p)),
     csv: p => usedOf(p).toFixed(4),
   },

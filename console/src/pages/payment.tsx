@@ -125,18 +125,27 @@ function sharesOf({ payment_type, related_to }: Payment): Share[] {
   const { loans, bills, invoices, subscriptions } = related_to
   return [
     ...loans.map(one => ({
-      ...{ kind: 'loan' as const, id: one.loan_id, amount: one.amount },
+      kind: 'loan' as const,
+      id: one.loan_id,
+      amount: one.amount,
       what: words(one.payment_type),
     })),
     ...bills.map(one => ({
-      ...{ kind: 'bill' as const, id: one.bill_id, amount: one.amount },
+      kind: 'bill' as const,
+      id: one.bill_id,
+      amount: one.amount,
       what: words(payment_type),
     })),
     ...invoices.map(id => ({
-      ...{ kind: 'invoice' as const, id, amount: null, what: words(payment_type) },
+      kind: 'invoice' as const,
+      id,
+      amount: null,
+      what: words(payment_type),
     })),
     ...subscriptions.map(one => ({
-      ...{ kind: 'subscription' as const, id: one.subscription_id, amount: one.amount_cents },
+      kind: 'subscription' as const,
+      id: one.subscription_id,
+      amount: one.amount_cents,
       what: words(payment_type),
     })),
   ]
@@ -144,7 +153,9 @@ function sharesOf({ payment_type, related_to }: Payment): Share[] {
 
 const shareColumns = (partner: string): readonly Column<Share>[] => [
   {
-    ...{ id: 'of', header: 'Of', text: ({ kind, id }) => `${words(kind)} ${id}` },
+    id: 'of',
+    header: 'Of',
+    text: ({ kind, id }) => `${words(kind)} ${id}`,
     cell: ({ kind, id }) =>
       kind === 'subscription' ? (
         `Subscription ${shortId(id)}`

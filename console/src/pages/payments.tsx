@@ -28,7 +28,9 @@ export const onStatement = ({ paid_at }: Payment) => yesOrNo(paid_at !== null)
 export function paymentColumns(partner: string): readonly Column<Payment>[] {
   return [
     {
-      ...{ id: 'id', header: 'Payment', text: payment => payment.id },
+      id: 'id',
+      header: 'Payment',
+      text: payment => payment.id,
       cell: ({ id }) => (
         <PageLink to="/p/$partner/payment/$payment" params={{ partner, payment: id }}>
           {shortId(id)}
@@ -45,7 +47,8 @@ export function paymentColumns(partner: string): readonly Column<Payment>[] {
     dayOf('paid_at', 'Paid', payment => payment.paid_at),
     plain('reconciled', 'On the statement', onStatement),
     {
-      ...{ id: 'loans', header: 'Of' },
+      id: 'loans',
+      header: 'Of',
       text: ({ related_to }) => related_to.loans.map(({ loan_id }) => loan_id).join(' ') || '–',
       cell: ({ related_to: { loans } }) => {
         const [first] = loans

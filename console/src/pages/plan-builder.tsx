@@ -56,7 +56,11 @@ const INSTALLMENTS: readonly Column<ComputedInstallmentPlan['installments'][numb
 ]
 
 const FIRST_WISH: Omit<Wish, 'start'> = {
-  ...{ number: 3, period: 'monthly', fees: '', method: null, is_contractual: false },
+  number: 3,
+  period: 'monthly',
+  fees: '',
+  method: null,
+  is_contractual: false,
 }
 
 export function PlanBuilderPage() {

@@ -35,13 +35,17 @@ interface Way {
 
 const integer = (typed: string) => (/^\s*\d+\s*$/.test(typed) ? Number(typed) : null)
 const MONEY: Way = {
-  ...{ kind: 'amount', says: (value: number) => money(value) },
-  ...{ write: (value: number) => decimal(value), read: cents },
+  kind: 'amount',
+  says: (value: number) => money(value),
+  write: (value: number) => decimal(value),
+  read: cents,
 }
 const DAYS: Way = {
   hint: 'Days',
-  ...{ kind: 'text', says: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}` },
-  ...{ write: String, read: integer },
+  kind: 'text',
+  says: (days: number) => `${count(days)} ${days === 1 ? 'day' : 'days'}`,
+  write: String,
+  read: integer,
 }
 const MONTHS: Way = {
   ...DAYS,

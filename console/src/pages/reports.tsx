@@ -185,7 +185,10 @@ function columnOf({ partners }: ReportTable) {
     const csv = (row: Row) =>
       kind === 'cents' && value(row) ? decimal(Number(value(row))) : value(row)
     return {
-      ...{ id: name, header, text, csv },
+      id: name,
+      header,
+      text,
+      csv,
       ...(NUMBERS.includes(kind) && { numeric: true as const }),
       ...(SHORT.includes(kind) && { short: true as const }),
     }

@@ -44,7 +44,10 @@ function columns(partner: string): readonly Column<BankInstruction>[] {
     dayOf('requested', 'Asked for', one => one.requested_date),
     plain('references', 'References', one => one.references.join(', ')),
     {
-      ...{ id: 'moves', header: 'Moves', text: () => '', acts: true },
+      id: 'moves',
+      header: 'Moves',
+      text: () => '',
+      acts: true,
       cell: one => <Moves of={one} partner={partner} />,
     },
   ]

@@ -118,7 +118,10 @@ const columns = (partner: string): readonly Column<CardEntry>[] => [
   amount('amount', 'Amount', entry => entry.amount),
   plain('reason', 'Declined because', e => e.decline_reason && words(e.decline_reason)),
   {
-    ...{ id: 'next', header: 'What comes next', text: () => '', acts: true },
+    id: 'next',
+    header: 'What comes next',
+    text: () => '',
+    acts: true,
     cell: entry => <Next {...{ entry, partner }} />,
   },
 ]

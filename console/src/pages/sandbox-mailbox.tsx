@@ -13,7 +13,9 @@ const COLUMNS: readonly Column<Mail>[] = [
   momentOf('sent_at', 'Sent', mail => mail.sent_at),
   plain('to', 'To', mail => mail.to),
   {
-    ...{ id: 'mail', header: 'Mail', text: mail => mail.subject },
+    id: 'mail',
+    header: 'Mail',
+    text: mail => mail.subject,
     cell: mail => (
       <details>
         <Text component="summary">{mail.subject}</Text>

@@ -28,7 +28,9 @@ export function SandboxReviews({ partner }: { partner: string }) {
 function columns(partner: string): readonly Column<Borrower>[] {
   return [
     {
-      ...{ id: 'name', header: 'Borrower', text: borrower => borrower.name ?? borrower.identifier },
+      id: 'name',
+      header: 'Borrower',
+      text: borrower => borrower.name ?? borrower.identifier,
       cell: ({ id, name, identifier }) => (
         <PageLink to="/p/$partner/borrower/$borrower" params={{ partner, borrower: id }}>
           {name ?? identifier}
@@ -39,7 +41,10 @@ function columns(partner: string): readonly Column<Borrower>[] {
     status(borrower => borrower.status),
     status(borrower => borrower.compliance_checks.status, 'KYB'),
     {
-      ...{ id: 'decide', header: 'Decide', text: () => '', acts: true },
+      id: 'decide',
+      header: 'Decide',
+      text: () => '',
+      acts: true,
       cell: ({ id: borrower_id, name, identifier }) => (
         <Action
           label="Decide"
@@ -47,7 +52,10 @@ function columns(partner: string): readonly Column<Borrower>[] {
           says={`The review of ${name ?? identifier} is as you say. Loans that wait for it follow.`}
           fields={[
             {
-              ...{ name: 'status', label: 'KYB', kind: 'choice', options: DECIDED },
+              name: 'status',
+              label: 'KYB',
+              kind: 'choice',
+              options: DECIDED,
               initial: 'APPROVED',
             },
           ]}

@@ -13,7 +13,9 @@ import { useIsLender } from '../kit/session.tsx'
 const COLUMNS: readonly Column<Found>[] = [
   plain('kind', 'What', found => words(found.kind)),
   {
-    ...{ id: 'title', header: 'Name or number', text: found => found.title },
+    id: 'title',
+    header: 'Name or number',
+    text: found => found.title,
     cell: found => <FoundLink of={found} />,
   },
   status(found => found.status),

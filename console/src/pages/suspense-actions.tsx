@@ -118,7 +118,9 @@ function Match({ id, amount, from_name, reference }: SuspenseItem) {
         bank. Its text was: ${reference ?? 'none'}.`}
       fields={[
         {
-          ...{ name: 'query', label: 'Search', initial: reference ?? from_name ?? '' },
+          name: 'query',
+          label: 'Search',
+          initial: reference ?? from_name ?? '',
           hint: 'A reference, an id, a company number or a part of its name',
         },
       ]}

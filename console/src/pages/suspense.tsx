@@ -15,7 +15,10 @@ const WAITING = ['OPEN', 'LOSS_PROPOSED']
 
 const FILTERS: readonly Filter[] = [
   {
-    ...{ kind: 'many', name: 'status', label: 'Status', options: statusesOf('suspense') },
+    kind: 'many',
+    name: 'status',
+    label: 'Status',
+    options: statusesOf('suspense'),
     unset: 'What waits',
   },
 ]
@@ -33,11 +36,16 @@ const COLUMNS: readonly Column<SuspenseItem>[] = [
   ),
   dayOf('goes_back_at', 'Goes back', item => item.goes_back_at),
   {
-    ...{ id: 'pays', header: 'Pays', text: item => paidBy(item) ?? '–' },
+    id: 'pays',
+    header: 'Pays',
+    text: item => paidBy(item) ?? '–',
     cell: item => <Pays {...item} />,
   },
   {
-    ...{ id: 'actions', header: 'What to do', text: () => '', acts: true },
+    id: 'actions',
+    header: 'What to do',
+    text: () => '',
+    acts: true,
     cell: item => (
       <Group gap="xs" wrap="nowrap">
         <SuspenseActions {...item} />

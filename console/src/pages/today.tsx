@@ -19,11 +19,13 @@ const WORK: Record<Today['work'][number]['kind'], Work> = {
     to: thing('WRITE_OFF_PROPOSED'),
   },
   SUSPENSE: {
-    ...{ says: 'Unmatched payments', to: '/desk/suspense' },
+    says: 'Unmatched payments',
+    to: '/desk/suspense',
     search: { status: 'OPEN' },
   },
   LOSS_PROPOSED: {
-    ...{ says: 'Money that somebody gives up for lost', to: '/desk/suspense' },
+    says: 'Money that somebody gives up for lost',
+    to: '/desk/suspense',
     search: { status: 'LOSS_PROPOSED' },
   },
   PAYOUT_ISSUE: { says: 'Payouts that failed or came back', to: thing('PAYOUT_ISSUE') },

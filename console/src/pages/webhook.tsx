@@ -105,7 +105,10 @@ function columns(webhook: Webhook, partner: string): readonly Column<WebhookDeli
     }),
     momentOf('next', 'Tried again', delivery => delivery.next_attempt_at),
     {
-      ...{ id: 'replay', header: 'Replay', text: () => '', acts: true },
+      id: 'replay',
+      header: 'Replay',
+      text: () => '',
+      acts: true,
       cell: delivery => <SendAgain {...{ partner, webhook, delivery }} />,
     },
   ]

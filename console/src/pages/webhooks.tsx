@@ -19,7 +19,9 @@ const route = getRouteApi('/p/$partner/webhooks')
 function columns(partner: string): readonly Column<Webhook>[] {
   return [
     {
-      ...{ id: 'name', header: 'Webhook', text: one => one.name },
+      id: 'name',
+      header: 'Webhook',
+      text: one => one.name,
       cell: one => (
         <PageLink to="/p/$partner/webhook/$webhook" params={{ partner, webhook: one.id }}>
           {one.name}
@@ -29,7 +31,9 @@ function columns(partner: string): readonly Column<Webhook>[] {
     status(one => one.status),
     plain('to_url', 'Sent to', one => one.to_url),
     {
-      ...{ id: 'event_types', header: 'Events', text: one => one.event_types.join(', ') },
+      id: 'event_types',
+      header: 'Events',
+      text: one => one.event_types.join(', '),
       cell: ({ event_types: [first, ...others] }) =>
         others.length === 0 ? first : `${first} and ${count(others.length)} more`,
     },

@@ -67,7 +67,9 @@ export function WorkPage() {
   const { title, page, tab, empty } = KINDS[kind] ?? KINDS.KYB_REVIEW
   const columns: readonly Column<WorkItem>[] = [
     {
-      ...{ id: 'subject', header: 'What', text: item => item.subject },
+      id: 'subject',
+      header: 'What',
+      text: item => item.subject,
       cell: ({ subject, partner_id: partner, thing_id }) => (
         <PageLink
           to={`/p/$partner/${page}/$${page}`}

@@ -22,7 +22,9 @@ export async function suspenseKind(
   const suffixes = new Map<string, string>()
   const statuses = [
     ...machines.suspense.statuses,
-    ...['OPEN from an unknown account', 'OPEN without money', 'OPEN paid out'],
+    'OPEN from an unknown account',
+    'OPEN without money',
+    'OPEN paid out',
     'LOSS_PROPOSED by another',
   ]
   const make = async (wish: string) => {
@@ -30,7 +32,9 @@ export async function suspenseKind(
     const suffix = more.join(' ')
     const reference = `unclear ${++made}`
     await client.createSandboxIncomingTransfer({
-      ...{ to_iban: loan.repayment_to.account_number, amount: 1_000 + made, reference },
+      to_iban: loan.repayment_to.account_number,
+      amount: 1_000 + made,
+      reference,
       ...(suffix !== 'from an unknown account' && { from_iban: loan.loan_to.account_number }),
       from_name: `Payer ${made}`,
     })
@@ -59,7 +63,10 @@ export async function suspenseKind(
     return id
   }
   return {
-    ...{ beside: true, file: 'suspense-actions.tsx', statuses, make },
+    beside: true,
+    file: 'suspense-actions.tsx',
+    statuses,
+    make,
     at: () => `/desk/suspense?${machines.suspense.statuses.map(one => `status=${one}`).join('&')}`,
     within: (page, id) =>
       page.getByRole('row').filter({ has: page.getByText(references.get(id)!, { exact: true }) }),
@@ -84,8 +91,8 @@ function suspenseActions(loan_id: string): Tried[] {
     { label: 'Give up', fill: { Reason: 'Lost.' }, sends: to('loseSuspense', WHY) },
     { label: 'Undo the match', sends: to('unmatchSuspense') },
     { label: 'Approve the loss', sends: to('approveLoss') },
-    { ...{ label: 'Reject the loss', alias: 'reject' }, fill: NO, sends: to('rejectLoss', WHY) },
-    { ...{ label: 'Take the loss back', alias: 'reject' }, fill: NO, sends: to('rejectLoss', WHY) },
+    { label: 'Reject the loss', alias: 'reject', fill: NO, sends: to('rejectLoss', WHY) },
+    { label: 'Take the loss back', alias: 'reject', fill: NO, sends: to('rejectLoss', WHY) },
   ]
 }
 
@@ -110,7 +117,8 @@ export function limitKind(
   const wished = new Map<string, string>()
   const states = new Map<string, string | undefined>()
   return {
-    ...{ file: 'borrower-limit.tsx', statuses },
+    file: 'borrower-limit.tsx',
+    statuses,
     at: id => `/p/${house.partner_id}/borrower/${id}?tab=limit`,
     make: async status => {
       const borrower = await readyBorrower(house, 'SCT')
@@ -143,11 +151,15 @@ export function limitKind(
       },
       { label: 'Approve €190,000.00', sends: async id => ['approveLimit', await first(id)] },
       {
-        ...{ label: 'Reject', alias: 'reject', fill: { Reason: 'Tried.' } },
+        label: 'Reject',
+        alias: 'reject',
+        fill: { Reason: 'Tried.' },
         sends: async id => ['rejectLimit', await first(id), WHY],
       },
       {
-        ...{ label: 'Take it back', alias: 'reject', fill: { Reason: 'Tried.' } },
+        label: 'Take it back',
+        alias: 'reject',
+        fill: { Reason: 'Tried.' },
         sends: async id => ['rejectLimit', await first(id), WHY],
       },
       {
@@ -164,7 +176,8 @@ export function decisionKind(house: TestHouse): Kind {
   const { statusOf, set } = statusIn(house, 'decisions')
   const of = (decision_id: string) => ({ decision_id })
   return {
-    ...{ file: 'decision.tsx', statuses: machines.decision.statuses },
+    file: 'decision.tsx',
+    statuses: machines.decision.statuses,
     at: id => `/p/${house.partner_id}/decision/${id}`,
     make: async status => {
       const { id } = await house.agent.proposeDecision({
@@ -202,7 +215,9 @@ export async function instructionKind(house: TestHouse, as: 'SCT' | 'SDD'): Prom
     return data.find(one => one.id === id)!
   }
   return {
-    ...{ beside: true, file: 'sandbox-bank.tsx', statuses: machines.bank_instruction.statuses },
+    beside: true,
+    file: 'sandbox-bank.tsx',
+    statuses: machines.bank_instruction.statuses,
     at: () => `/p/${house.partner_id}/sandbox?part=bank`,
     within: (page, id) => page.getByRole('row').filter({ hasText: references.get(id)! }),
     make: async status => {
@@ -237,7 +252,9 @@ export async function entryKind(house: TestHouse): Promise<Kind> {
     (id: string): Sent => [operation, { [name]: id }, { amount: 100 }]
   const fill = { Amount: '1.00' }
   return {
-    ...{ beside: true, file: 'sandbox-cards.tsx', statuses: machines.card_entry.statuses },
+    beside: true,
+    file: 'sandbox-cards.tsx',
+    statuses: machines.card_entry.statuses,
     at: () => `/p/${house.partner_id}/sandbox?part=cards&card=${card.id}`,
     within: (page, id) =>
       page.getByRole('row').filter({ hasText: EUROS.format(amounts.get(id)! / 100) }),

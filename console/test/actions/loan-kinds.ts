@@ -57,7 +57,9 @@ export async function loanKind(house: TestHouse): Promise<Kind> {
   }
   const day = await today(house)
   return {
-    ...{ file: 'loan-actions.tsx', statuses: machines.loan.statuses, make },
+    file: 'loan-actions.tsx',
+    statuses: machines.loan.statuses,
+    make,
     at: id => `/p/${house.partner_id}/loan/${id}`,
     statusOf: async id => (await loanOf(house, id)).status,
     actions: loanActions(house, day),
@@ -84,7 +86,8 @@ function loanActions(house: TestHouse, day: string): Tried[] {
     { label: 'Cancel payout', sends: id => ['cancelLoanPayout', of(id)] },
     { label: 'Delete', fill: WHY, sends: id => ['deleteLoan', of(id), { reason: 'Tried.' }] },
     {
-      ...{ label: 'Open a case', file: 'loan-case.tsx' },
+      label: 'Open a case',
+      file: 'loan-case.tsx',
       sends: async id => {
         const { identifier, identifier_type } = (await loanOf(house, id)).borrower
         const next_action = { action_name: 'Call', due_at: '2030-01-02' }
@@ -97,7 +100,9 @@ function loanActions(house: TestHouse, day: string): Tried[] {
       },
     },
     {
-      ...{ label: 'Write off', file: 'loan-write-off.tsx', fill: WHY },
+      label: 'Write off',
+      file: 'loan-write-off.tsx',
+      fill: WHY,
       sends: id => ['proposeWriteOff', of(id), { written_off_on: day, reason: 'Tried.' }],
     },
   ]
@@ -137,7 +142,9 @@ export async function writeOffProposalKind(
     actions: [
       ...['Reject the write-off', 'Take the write-off back'].map(
         (label): Tried => ({
-          ...{ label, alias: 'reject', fill: WHY },
+          label,
+          alias: 'reject',
+          fill: WHY,
           sends: async id => ['rejectWriteOff', await proposal(id), { reason: 'Tried.' }],
         }),
       ),

@@ -55,7 +55,9 @@ export function borrowerKind(house: TestHouse): Kind {
   const fill = { Reason: { pick: /Aml extreme risk/i } }
   const reason = { reason: 'BUSINESS_AML_EXTREME_RISK' }
   return {
-    ...{ file: 'borrower-actions.tsx', statuses: machines.borrower.statuses, statusOf },
+    file: 'borrower-actions.tsx',
+    statuses: machines.borrower.statuses,
+    statusOf,
     at: at(house, 'borrower'),
     make: async status => set(await (past[status] ?? ready)(), status),
     actions: [
@@ -71,7 +73,9 @@ export function reviewKind(house: TestHouse): Kind {
   const to = (status: string) => (borrower_id: string) =>
     ['reviewKyb', { borrower_id }, { status }] as const
   return {
-    ...{ file: 'borrower-actions.tsx', statuses: machines.compliance.statuses, statusOf },
+    file: 'borrower-actions.tsx',
+    statuses: machines.compliance.statuses,
+    statusOf,
     at: at(house, 'borrower'),
     within: page => page.getByRole('region', { name: 'KYB review' }),
     make: async status => set((await readyBorrower(house, 'SCT')).id, status),
@@ -89,7 +93,9 @@ export function cardKind(house: TestHouse): Kind {
   const to = (status: string) => (card_id: string) =>
     ['updateCardStatus', { card_id }, { status }] as const
   return {
-    ...{ file: 'card.tsx', statuses: machines.card.statuses, at: at(house, 'card') },
+    file: 'card.tsx',
+    statuses: machines.card.statuses,
+    at: at(house, 'card'),
     make: async status => {
       const { id: card_id } = await activeCard(house)
       if (status !== 'active') {
@@ -113,7 +119,9 @@ export async function invoiceKind(house: TestHouse): Promise<Kind> {
   const edit = { to_edit: [{ name: 'due_at', reason: 'It is another day.' }] }
   const reason = 'INVOICE_DOES_NOT_MATCH_ELIGIBILITY_CRITERIA'
   return {
-    ...{ file: 'invoice.tsx', statuses: machines.invoice.statuses, statusOf },
+    file: 'invoice.tsx',
+    statuses: machines.invoice.statuses,
+    statusOf,
     at: at(house, 'invoice'),
     make: async status => set((await declare(house, seller, 'Something else')).id, status),
     actions: [
@@ -136,7 +144,10 @@ export async function invoiceKind(house: TestHouse): Promise<Kind> {
 export function billKind(house: TestHouse, bill_id: string): Kind {
   const { statusOf, set } = statusIn(house, 'bills')
   return {
-    ...{ file: 'bill.tsx', statuses: machines.bill.statuses, statusOf, at: at(house, 'bill') },
+    file: 'bill.tsx',
+    statuses: machines.bill.statuses,
+    statusOf,
+    at: at(house, 'bill'),
     make: status => set(bill_id, status),
     actions: [
       {
@@ -173,7 +184,9 @@ export function caseKind(house: TestHouse): Kind {
   const { statusOf } = statusIn(house, 'recollection_cases')
   const of = (recollection_case_id: string) => ({ recollection_case_id })
   return {
-    ...{ file: 'case.tsx', statuses: machines.recollection_case.statuses, statusOf },
+    file: 'case.tsx',
+    statuses: machines.recollection_case.statuses,
+    statusOf,
     at: at(house, 'case'),
     make: status => aCase(house, status),
     actions: [
@@ -215,7 +228,9 @@ export function interestKind(house: TestHouse, person: Person): Kind {
   const fill = { Reason: 'It was tried.' }
   const cases = caseKind(house)
   return {
-    ...{ ...cases, file: 'case-interest.tsx', statuses: [...cases.statuses, STOPPED] },
+    ...cases,
+    file: 'case-interest.tsx',
+    statuses: [...cases.statuses, STOPPED],
     make: async status => {
       const id = await aCase(house, status)
       const body = { on: await on(), reason: 'By law.' }
@@ -228,11 +243,13 @@ export function interestKind(house: TestHouse, person: Person): Kind {
     },
     actions: [
       {
-        ...{ label: 'Stop interest', fill },
+        label: 'Stop interest',
+        fill,
         sends: async id => ['stopCaseInterest', of(id), { on: await on(), reason: 'Tried.' }],
       },
       {
-        ...{ label: 'Let interest run again', fill },
+        label: 'Let interest run again',
+        fill,
         sends: async id => ['resumeCaseInterest', of(id), { on: await on(), reason: 'Tried.' }],
       },
     ],
@@ -249,7 +266,9 @@ export function nextActionKind(house: TestHouse): Kind {
     return ['updateRecollectionAction', params, body] as const
   }
   return {
-    ...{ file: 'case.tsx', statuses: machines.recollection_action.statuses, statusOf },
+    file: 'case.tsx',
+    statuses: machines.recollection_action.statuses,
+    statusOf,
     at: at(house, 'case'),
     make: async status => set(await aCase(house, 'OPEN'), status),
     actions: [

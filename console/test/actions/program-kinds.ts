@@ -10,7 +10,8 @@ export function keyKind(house: TestHouse): Kind {
   const prefixes = new Map<string, string>()
   const find = async (id: string) => (await client.listKeys({})).data.find(key => key.id === id)!
   return {
-    ...{ file: 'keys.tsx', statuses: ['in use', 'replaced', 'revoked'] },
+    file: 'keys.tsx',
+    statuses: ['in use', 'replaced', 'revoked'],
     at: () => `/p/${house.partner_id}/keys`,
     within: (page, id) => page.getByRole('row').filter({ hasText: prefixes.get(id)! }),
     make: async status => {
@@ -40,7 +41,8 @@ export function deliveryKind(house: TestHouse): Kind {
   const webhooks = new Map<string, string>()
   const switchedOff = new Set<string>()
   return {
-    ...{ file: 'webhook.tsx', statuses: [...machines.delivery.statuses, SWITCHED_OFF] },
+    file: 'webhook.tsx',
+    statuses: [...machines.delivery.statuses, SWITCHED_OFF],
     statusOf: async id => (switchedOff.has(id) ? SWITCHED_OFF : statusOf(id)),
     at: id => `/p/${house.partner_id}/webhook/${webhooks.get(id)}`,
     within: page => page.getByRole('region', { name: 'Deliveries' }),
@@ -78,7 +80,9 @@ export function webhookKind(house: TestHouse): Kind {
   const of = (webhook_id: string) => ({ webhook_id })
   const to = (status: string) => (id: string) => ['updateWebhook', of(id), { status }] as const
   return {
-    ...{ file: 'webhook.tsx', statuses: machines.webhook.statuses, statusOf },
+    file: 'webhook.tsx',
+    statuses: machines.webhook.statuses,
+    statusOf,
     at: at(house, 'webhook'),
     make: async status => {
       const { id } = await house.client.createWebhook({

@@ -111,7 +111,16 @@ export const PARTNER_REPORT_NAMES = [
 ] as const satisfies readonly (typeof REPORT_NAMES)[number][]
 
 const REPORT_COLUMN_KINDS = [
-  ...['count', 'cents', 'ppm', 'text', 'word', 'day', 'month', 'moment', 'id', 'partner'],
+  'count',
+  'cents',
+  'ppm',
+  'text',
+  'word',
+  'day',
+  'month',
+  'moment',
+  'id',
+  'partner',
 ] as const
 
 /** More than a person looks through. */

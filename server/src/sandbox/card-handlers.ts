@@ -73,7 +73,9 @@ function askOf(
     authorization_ref: `iauth_${tx.newId()}`,
     held_before: 0n,
     amount: fromWire(amount),
-    ...{ currency, allow_partial, purchase: purchaseOf(body) },
+    currency,
+    allow_partial,
+    purchase: purchaseOf(body),
   }
 }
 
@@ -155,9 +157,14 @@ function transactionOf(
 ): TransactionNews {
   return {
     kind: 'TRANSACTION',
-    ...{ provider_card_id, transaction_type, amount, currency: 'EUR', at: tx.now },
+    provider_card_id,
+    transaction_type,
+    amount,
+    currency: 'EUR',
+    at: tx.now,
     transaction_ref: `ipi_${tx.newId()}`,
-    ...{ authorization_ref: null, disputed_ref: null },
+    authorization_ref: null,
+    disputed_ref: null,
     ...more,
   }
 }
@@ -171,8 +178,11 @@ const incrementSandboxAuthorization: Handler<'incrementSandboxAuthorization'> = 
   const { provider_card_id, currency } = entry
   const [verdict] = await authorize(tx, [
     {
-      ...{ provider_card_id, currency, authorization_ref: entry.authorization_ref! },
-      ...{ held_before: entry.authorized, allow_partial: false },
+      provider_card_id,
+      currency,
+      authorization_ref: entry.authorization_ref!,
+      held_before: entry.authorized,
+      allow_partial: false,
       amount: fromWire(call.body.amount),
       purchase: purchaseOf({}, entry),
     },

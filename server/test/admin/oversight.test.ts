@@ -120,13 +120,19 @@ test('sign-ins, keys, switches, attempts and products stand in the audit trail',
   const [thrown] = await told({ kind: 'ACT' })
   expect(thrown).toEqual(['ana@lender.example', 'throw', 'payouts_switch', null])
   expect(await told({ kind: 'SIGN_IN' })).toContainEqual([
-    ...['cleo@partner.example', 'sign_in', 'session', 'DONE'],
+    'cleo@partner.example',
+    'sign_in',
+    'session',
+    'DONE',
   ])
   expect(await told({ kind: 'PRODUCT' })).toEqual([
     ['ana@lender.example', 'change', 'product', null],
   ])
   expect((await told({ kind: 'ATTEMPT' }))[0]).toEqual([
-    ...['Demo agent', 'updateBorrower', 'decision', 'REFUSED'],
+    'Demo agent',
+    'updateBorrower',
+    'decision',
+    'REFUSED',
   ])
   const first = await viewer.admin('listAudit', { query: { page_size: '3' } })
   const next = await viewer.call('GET', first.next_page!)
@@ -137,7 +143,9 @@ test('sign-ins, keys, switches, attempts and products stand in the audit trail',
 test('whatever opens a door or looks away is told by whom it was done', async () => {
   const { client, partner_id } = house
   const made = await client.createWebhook({
-    ...{ name: 'Shop', to_url: 'https://shop.example/in', event_types: ['Loan.CLOSED'] },
+    name: 'Shop',
+    to_url: 'https://shop.example/in',
+    event_types: ['Loan.CLOSED'],
   })
   const { id: webhook_id } = made
   await client.updateWebhook({ webhook_id, to_url: 'https://elsewhere.example/in' })

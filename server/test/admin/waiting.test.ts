@@ -22,7 +22,9 @@ test('money in suspense says when it goes back, and once it is matched what it p
   const loan = await lend(house, borrower, { amount: 30_000, days: 20 })
   await house.client.createSandboxIncomingTransfer({
     to_iban: loan.repayment_to.account_number,
-    ...{ amount: 12_345, reference: 'for our loan', from_name: 'A debtor' },
+    amount: 12_345,
+    reference: 'for our loan',
+    from_name: 'A debtor',
     from_iban: 'FR7630006000011234567890189',
   })
   await house.drain()
@@ -77,7 +79,10 @@ test('a proposed loss is work for a second person, who reads who and why', async
   const { business_date } = await house.client.getSandboxClock()
   for (const amount of [20_000, 1]) {
     await tellOfBank(house, {
-      ...{ kind: 'SETTLED', payment_id: payout!.id, amount: BigInt(amount), reason_code: null },
+      kind: 'SETTLED',
+      payment_id: payout!.id,
+      amount: BigInt(amount),
+      reason_code: null,
       value_on: day(business_date.slice(0, 10)),
     })
   }
@@ -107,7 +112,8 @@ test('an action of a case is work from its day on', async () => {
   const { business_date: due_at } = await house.client.getSandboxClock()
   const plan = { action_name: 'Write', due_at }
   const { id: action_id } = await house.client.addRecollectionAction({
-    ...{ recollection_case_id: id, ...plan },
+    recollection_case_id: id,
+    ...plan,
   })
   expect(await workOf(ana, 'CASE_ACTION')).toBe(1)
   const { data } = await viewer.admin('listWork', { query: { kind: 'CASE_ACTION' } })

@@ -241,7 +241,9 @@ test('a loan is found by whom it owes, shown with its books, and written off by 
   const future = { written_off_on: plusDays(written_off_on, 1), why: 'Liquidated.' }
   const faulty = await ana.call('POST', `/admin/loan/${id}/write-offs`, { body: future })
   expect(faulty.body.invalid_params.map((param: { name: string }) => param.name).sort()).toEqual([
-    ...['reason', 'why', 'written_off_on'],
+    'reason',
+    'why',
+    'written_off_on',
   ])
   const proposed = await ana.admin('proposeWriteOff', { ...on, ...wish })
   const waiting = await viewer.admin('listWork', { query: { kind: 'WRITE_OFF_PROPOSED' } })
@@ -301,7 +303,10 @@ test('an admin changes a product with a reason, and is told what does not fit', 
   const worse = { change: { ...wrong, case_days: -1 } }
   const both = await ada.call('PATCH', address, { body: worse })
   expect(both.body.invalid_params.map((param: { name: string }) => param.name).sort()).toEqual([
-    ...['change.case_days', 'change.duration_days_max', 'change.reminder_days', 'reason'],
+    'change.case_days',
+    'change.duration_days_max',
+    'change.reminder_days',
+    'reason',
   ])
   const body = { change, reason: 'The new price list.' }
   const changed = await ada.admin('changeProduct', { params, body })

@@ -10,21 +10,35 @@ import type { PaymentAccount } from '../../src/platform/kit/payment-account.ts'
 const accountOf = (number: string | null) =>
   number === null ? null : ({ account_number: number } as PaymentAccount)
 const paid = (loan_id: string, number: string | null, cents: bigint): CreditMovement => ({
-  ...{ loan_id, kind: 'BILL_PAYMENT', cents, credit_bill_id: null, revocable_until: null },
+  loan_id,
+  kind: 'BILL_PAYMENT',
+  cents,
+  credit_bill_id: null,
+  revocable_until: null,
   payment_id: `by ${number}`,
   account: accountOf(number),
 })
 const credited = (loan_id: string, note: string, cents: bigint): CreditMovement => ({
-  ...{ loan_id, kind: 'CREDIT', cents, credit_bill_id: note, revocable_until: null },
-  ...{ payment_id: null, account: null },
+  loan_id,
+  kind: 'CREDIT',
+  cents,
+  credit_bill_id: note,
+  revocable_until: null,
+  payment_id: null,
+  account: null,
 })
 const setOff = (loan_id: string, note: string, cents: bigint): CreditMovement => ({
   ...credited(loan_id, note, cents),
   kind: 'BILL_PAYMENT',
 })
 const refund = (note: string, number: string, cents: bigint): CreditMovement => ({
-  ...{ loan_id: null, kind: 'REFUND', cents, credit_bill_id: note, revocable_until: null },
-  ...{ payment_id: `to ${number}`, account: accountOf(number) },
+  loan_id: null,
+  kind: 'REFUND',
+  cents,
+  credit_bill_id: note,
+  revocable_until: null,
+  payment_id: `to ${number}`,
+  account: accountOf(number),
 })
 
 function sourcesOf(note: string, ...movements: CreditMovement[]) {
@@ -51,8 +65,11 @@ test('what was credited or set off before is nobody’s twice, and what comes la
 
 test('what a credit has paid came from those whose money it was', () => {
   const movements = [
-    ...[paid('L1', 'A', 10_000n), credited('L1', 'N1', 1n), paid('L2', 'B', 999n)],
-    ...[setOff('L2', 'N1', 1n), credited('L2', 'N2', 1_000n)],
+    paid('L1', 'A', 10_000n),
+    credited('L1', 'N1', 1n),
+    paid('L2', 'B', 999n),
+    setOff('L2', 'N1', 1n),
+    credited('L2', 'N2', 1_000n),
   ]
   expect(sourcesOf('N2', ...movements)).toEqual({ A: 1n, B: 999n })
 })
@@ -64,8 +81,11 @@ test('what came from nobody known stays apart', () => {
 
 test('a refund is of the payments from its account, and sent elsewhere of any', () => {
   const movements = [
-    ...[paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N', 1_000n)],
-    ...[refund('N', 'A', 300n), refund('N', 'C', 600n)],
+    paid('L1', 'A', 500n),
+    paid('L1', 'B', 500n),
+    credited('L1', 'N', 1_000n),
+    refund('N', 'A', 300n),
+    refund('N', 'C', 600n),
   ]
   const { refunded } = creditSources(movements)
   const payersOf = (id: string) => refunded.get(id)!.map(p => [p.payment_id, p.cents])
@@ -79,8 +99,12 @@ test('a refund is of the payments from its account, and sent elsewhere of any', 
 
 test('what was refunded pays no bill afterwards', () => {
   const movements = [
-    ...[paid('L1', 'A', 500n), paid('L1', 'B', 500n), credited('L1', 'N1', 1_000n)],
-    ...[refund('N1', 'B', 500n), setOff('L2', 'N1', 500n), credited('L2', 'N2', 500n)],
+    paid('L1', 'A', 500n),
+    paid('L1', 'B', 500n),
+    credited('L1', 'N1', 1_000n),
+    refund('N1', 'B', 500n),
+    setOff('L2', 'N1', 500n),
+    credited('L2', 'N2', 500n),
   ]
   expect(sourcesOf('N2', ...movements)).toEqual({ A: 500n })
 })

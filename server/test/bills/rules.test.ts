@@ -42,7 +42,10 @@ test.each([
   ['paid ahead of any bill', { paid: 60n, accrued: 10n, billed: 0n }, [], 0n],
 ] as const)('of the mark-up, when %s, money has paid', (_, loan, open, expected) => {
   const lines = open.map(([amount, mark_up, paid, credited]) => ({
-    ...{ amount, mark_up, paid, credited },
+    amount,
+    mark_up,
+    paid,
+    credited,
   }))
   const { paid: interest_paid, accrued: mark_up_accrued, billed: mark_up_billed } = loan
   expect(collectedMarkUp({ interest_paid, mark_up_accrued, mark_up_billed }, lines)).toBe(expected)

@@ -40,7 +40,11 @@ interface Case {
 }
 
 const ONE: Case = {
-  ...{ amount: 100_000n, payout: day('2027-01-11'), money: [], written_off: null, stops: [] },
+  amount: 100_000n,
+  payout: day('2027-01-11'),
+  money: [],
+  written_off: null,
+  stops: [],
   billed: 1_050n,
 }
 
@@ -82,7 +86,9 @@ function moneyOf(kind: Money['kind'], max: bigint): fc.Arbitrary<Money> {
 function movementsOf({ amount, payout, money }: Case): Movement[] {
   return [
     {
-      ...{ id: 'payout', payment_id: 'payout', refunded_payment_id: null },
+      id: 'payout',
+      payment_id: 'payout',
+      refunded_payment_id: null,
       kind: 'PAYOUT',
       amount,
       given_back: 0n,
@@ -90,7 +96,9 @@ function movementsOf({ amount, payout, money }: Case): Movement[] {
       after_write_off: false,
     },
     ...money.map((m, index) => ({
-      ...{ id: `money ${index}`, payment_id: `money ${index}`, refunded_payment_id: null },
+      id: `money ${index}`,
+      payment_id: `money ${index}`,
+      refunded_payment_id: null,
       kind: m.kind,
       amount: m.amount,
       given_back: 0n,

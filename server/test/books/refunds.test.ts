@@ -7,8 +7,13 @@ import { addDays, day } from '../../src/platform/kit/dates.ts'
 const payout = day('2027-01-11')
 const AMOUNT = 100_000n
 const TERMS = {
-  ...{ rate_ppm: 500, mark_up_ppm: 0, fees_payer: 'BORROWER', status: 'TO_REPAY' },
-  ...{ written_off_on: null, interest_stops: [], interest_billed: 500n },
+  rate_ppm: 500,
+  mark_up_ppm: 0,
+  fees_payer: 'BORROWER',
+  status: 'TO_REPAY',
+  written_off_on: null,
+  interest_stops: [],
+  interest_billed: 500n,
 }
 
 function moved(id: string, kind: Movement['kind'], amount: bigint, offset: number): Movement {

@@ -34,7 +34,9 @@ function totalsOf(movements: readonly Movement[], written_off_on: Movement['valu
   const totals: LoanTotals = {
     ...account,
     written_off_on,
-    ...{ interest_billed: 0n, mark_up_paid_out: 0n, surplus_refunded: 0n },
+    interest_billed: 0n,
+    mark_up_paid_out: 0n,
+    surplus_refunded: 0n,
     interest_accrued: earnedInterest(account, terms, 0n),
     mark_up_accrued: earnedMarkUp(account, terms, 0n),
   }
@@ -46,12 +48,22 @@ test('whatever came before and comes after, each entry balances and no cent is l
     fc.property(fc.array(money, { maxLength: 6 }), offset, (came, end) => {
       const movements: Movement[] = [
         {
-          ...{ id: 'payout', kind: 'PAYOUT', amount: 100_000n, given_back: 0n, value_on: payout },
-          ...{ payment_id: null, refunded_payment_id: null, after_write_off: false },
+          id: 'payout',
+          kind: 'PAYOUT',
+          amount: 100_000n,
+          given_back: 0n,
+          value_on: payout,
+          payment_id: null,
+          refunded_payment_id: null,
+          after_write_off: false,
         },
         ...came.map(({ offset, ...m }, index) => ({
-          ...{ ...m, id: `money ${index}`, given_back: 0n, value_on: addDays(payout, offset) },
-          ...{ payment_id: null, refunded_payment_id: null },
+          ...m,
+          id: `money ${index}`,
+          given_back: 0n,
+          value_on: addDays(payout, offset),
+          payment_id: null,
+          refunded_payment_id: null,
         })),
       ]
       const written_off_on = addDays(payout, end)
@@ -73,7 +85,9 @@ test('whatever came before and comes after, each entry balances and no cent is l
       expect(account.mark_up_written_off <= account.interest_written_off).toBe(true)
       const balances = loanBalances(later.totals)
       expect(balances).toMatchObject({
-        ...{ loan_principal: 0n, interest_accrued: 0n, interest_billed: 0n },
+        loan_principal: 0n,
+        interest_accrued: 0n,
+        interest_billed: 0n,
         principal_written_off: account.principal_written_off,
         interest_recovered: -account.interest_recovered,
       })

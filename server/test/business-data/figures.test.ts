@@ -14,15 +14,27 @@ import { addDays, day } from '../../src/platform/kit/dates.ts'
 
 const TODAY = day('2026-11-21')
 const RULES: FigureRules = {
-  ...{ transactions_days: 180, balance_days: 90, invoices_days: 180, activity_days: 365 },
-  ...{ low_cash_below: 50_000, turnover_months_min: 3, income_month_from: 50_000 },
+  transactions_days: 180,
+  balance_days: 90,
+  invoices_days: 180,
+  activity_days: 365,
+  low_cash_below: 50_000,
+  turnover_months_min: 3,
+  income_month_from: 50_000,
 }
 const NOTHING: SharedData = {
   ever: {
-    ...{ accounts: false, transactions: false, balances: false, invoices: false },
+    accounts: false,
+    transactions: false,
+    balances: false,
+    invoices: false,
     activity: false,
   },
-  ...{ balance_total: 0n, transactions: [], invoices: [], activity: [], data_age_days: null },
+  balance_total: 0n,
+  transactions: [],
+  invoices: [],
+  activity: [],
+  data_age_days: null,
 }
 const ALL = { accounts: true, transactions: true, balances: true, invoices: true, activity: true }
 const of = (data: Partial<SharedData>) => figuresOf({ ...NOTHING, ...data }, RULES, TODAY)
@@ -33,8 +45,14 @@ test('of what was never shared nothing is known', () => {
 
 test('data that say nothing any more count as nothing, or as the worst', () => {
   expect(of({ ever: ALL })).toEqual({
-    ...{ balance_total: 0, income_monthly: 0, months_with_income: 0, low_cash_days: 180 },
-    ...{ invoiced_monthly: 0, overdue_ppm: 1_000_000, activity_monthly: 0, turnover_monthly: 0 },
+    balance_total: 0,
+    income_monthly: 0,
+    months_with_income: 0,
+    low_cash_days: 180,
+    invoiced_monthly: 0,
+    overdue_ppm: 1_000_000,
+    activity_monthly: 0,
+    turnover_monthly: 0,
     data_age_days: null,
   })
 })
@@ -65,7 +83,10 @@ const cents = fc.bigInt({ min: 0n, max: 10n ** 9n })
 const signed = fc.bigInt({ min: -(10n ** 9n), max: 10n ** 9n })
 const transactions = fc.array(
   fc.record({
-    ...{ month: fc.nat(5), income: signed, balances: fc.nat(9), low_days: fc.nat(30) },
+    month: fc.nat(5),
+    income: signed,
+    balances: fc.nat(9),
+    low_days: fc.nat(30),
     calendar_month: fc.constantFrom('2026-06', '2026-07', '2026-08', '2026-09', '2026-10'),
   }),
   { maxLength: 8 },
@@ -74,7 +95,9 @@ const invoices = fc.array(
   fc
     .record({ month: fc.option(fc.nat(5)), paid: cents, overdue: cents })
     .map(({ month, paid, overdue }) => ({
-      ...{ month, overdue, invoiced: month === null ? 0n : paid },
+      month,
+      overdue,
+      invoiced: month === null ? 0n : paid,
       issued: month === null ? overdue : paid + overdue,
     })),
   { maxLength: 8 },
@@ -83,7 +106,9 @@ const activity = fc.array(
   fc
     .record({
       kind: fc.constantFrom('SALES', 'PLATFORM'),
-      ...{ ago: fc.nat(400), days: fc.nat(120), amount: cents },
+      ago: fc.nat(400),
+      days: fc.nat(120),
+      amount: cents,
     })
     .map(({ kind, ago, days, amount }) => {
       const to_on = addDays(TODAY, -ago)
@@ -94,7 +119,9 @@ const activity = fc.array(
 const anyData: fc.Arbitrary<SharedData> = fc.record({
   ever: fc.constant(ALL),
   balance_total: signed,
-  ...{ transactions, invoices, activity },
+  transactions,
+  invoices,
+  activity,
   data_age_days: fc.nat(400),
 })
 
@@ -126,7 +153,8 @@ const WORSE: Record<string, (data: SharedData, i: number, by: bigint) => SharedD
   'a balance withheld': (data, i) => ({
     ...data,
     transactions: change(data.transactions, i, row => ({
-      ...{ ...row, balances: Math.max(0, row.balances - 1) },
+      ...row,
+      balances: Math.max(0, row.balances - 1),
       // The only one of its day.
       low_days: row.low_days + (row.balances > 0 ? 1 : 0),
     })),

@@ -239,7 +239,8 @@ test('limits by hand and scorecards: set, listed, added, refused in words', asyn
   const wish = { ...JSON.parse(shown.stdout), version: 'next', reason: 'Tried out' }
   writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2020-01-01' }))
   expect(await run('add-scorecard', file)).toMatchObject({
-    ...{ code: 1, stderr: expect.stringContaining('in_force_from is in the past') },
+    code: 1,
+    stderr: expect.stringContaining('in_force_from is in the past'),
   })
   writeFileSync(file, JSON.stringify({ ...wish, in_force_from: '2099-01-01' }))
   expect(await run('add-scorecard', file)).toMatchObject({ code: 0, stderr: '' })
@@ -266,7 +267,8 @@ test('who may only look is refused whatever would change something', async () =>
   for (const change of changes) {
     const { code, stderr } = await command(['desk', email, ...change], env)
     expect({ code, stderr }).toMatchObject({
-      ...{ code: 1, stderr: expect.stringContaining('may look, and decide nothing') },
+      code: 1,
+      stderr: expect.stringContaining('may look, and decide nothing'),
     })
   }
 })
@@ -290,7 +292,8 @@ test('a loan is written off by two of the people at the desk', async () => {
   const approved = await as(ben, 'approve-write-off', again.stdout.split('\t')[0]!)
   expect(approved).toMatchObject({ code: 0, stdout: '' })
   expect(await house.client.getLoan({ loan_id: loan.id })).toMatchObject({
-    ...{ status: 'CLOSED', written_off_amount: 10_000 },
+    status: 'CLOSED',
+    written_off_amount: 10_000,
   })
   expect((await house.verify()).findings).toEqual([])
 })

@@ -36,8 +36,11 @@ export async function beforeMonths(house: TestHouse): Promise<void> {
   const loan = await lend(house, debtor, { amount: 60_000, days: 30 })
   const { id } = await openCase(house, debtor, { loan_ids: [loan.id] })
   await planFor(house, id, {
-    ...{ number_of_installment: 3, period: 'weekly', start_date: plusDays(day, 10) },
-    ...{ recollection_fees: 1_001, repayment_method: 'DIRECT_DEBIT' },
+    number_of_installment: 3,
+    period: 'weekly',
+    start_date: plusDays(day, 10),
+    recollection_fees: 1_001,
+    repayment_method: 'DIRECT_DEBIT',
   })
 }
 
@@ -92,7 +95,8 @@ export async function afterMonths(
 async function decide(house: TestHouse, paying: ReadyBorrower): Promise<void> {
   const path = `/borrower/${paying.id}`
   const steps = ['Tabs\tand\nlines \\.', 'two'].map(text => ({
-    ...{ method: 'PATCH' as const, path },
+    method: 'PATCH' as const,
+    path,
     body: { metadata: { text } },
   }))
   await decided(house, steps, { approve: false })
@@ -121,7 +125,9 @@ async function review(house: TestHouse, { identifier }: ReadyBorrower): Promise<
   const [verified, declined] = ids
   await client.reviewSandboxInvoice({ invoice_id: verified!, status: 'VERIFIED' })
   await client.reviewSandboxInvoice({
-    ...{ invoice_id: declined!, status: 'DECLINED', reason: 'LOAN_REQUEST_EXPIRED' },
+    invoice_id: declined!,
+    status: 'DECLINED',
+    reason: 'LOAN_REQUEST_EXPIRED',
   })
   await client.setSandboxInvoiceReview({ review: 'NONE' })
 }

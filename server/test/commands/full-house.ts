@@ -110,7 +110,8 @@ async function meetPartners(house: TestHouse): Promise<void> {
   const wish = { partner_id, name: 'Broker', identifier, account_number, referral_codes: ['CODE'] }
   const referrer = NewReferrer.parse({
     ...wish,
-    ...{ revenue_share_rate: 10, notification_emails: [] },
+    revenue_share_rate: 10,
+    notification_emails: [],
   })
   await transaction(context.database, { partners: '*' }, tx => createReferrer(tx, referrer))
   const made = await client.generateSandboxBusiness({ is_borrower: true })
@@ -120,7 +121,10 @@ async function meetPartners(house: TestHouse): Promise<void> {
   const { id } = await client.createBorrower(made)
   const front = { filename: 'id.pdf', document_binary_base64: 'JVBERi0=' }
   await client.createOwner({
-    ...{ borrower_id: id!, first_name: 'Ada', last_name: 'Byron', email: 'ada@example.com' },
+    borrower_id: id!,
+    first_name: 'Ada',
+    last_name: 'Byron',
+    email: 'ada@example.com',
     identity_documents: { identity_document_front: front },
   })
 }
@@ -131,12 +135,15 @@ async function financeInvoice(house: TestHouse, borrower: ReadyBorrower): Promis
   const day = await today(house)
   const invoice = await client.createInvoice({
     ...(await anInvoice({ seller: { identifier: borrower.identifier } })),
-    ...{ issued_at: plusDays(day, -5), due_at: plusDays(day, 40) },
+    issued_at: plusDays(day, -5),
+    due_at: plusDays(day, 40),
   })
   const common = {
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
-    ...{ to_pay_at: day, to_repay_at: plusDays(day, 20), auto_validate: true },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 20),
+    auto_validate: true,
   }
   const paper = {
     document_type: 'time_sheet' as const,
@@ -144,15 +151,22 @@ async function financeInvoice(house: TestHouse, borrower: ReadyBorrower): Promis
     document_name: 'h.pdf',
   }
   const loan = await client.createLoan({
-    ...{ ...common, loan_type: 'INVOICE_BASED_FINANCING', amount: 20_000, salt_id: 'invoice' },
+    ...common,
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 20_000,
+    salt_id: 'invoice',
     to_account: { account_number: borrower.account_number },
     invoice_ids: [invoice.id],
     documents: [{ ...paper, document_binary_base64: 'JVBERi0=' }],
   })
   const parts = [10, 20].map(days => ({ amount: 5_000, date: plusDays(day, days) }))
   const other = await client.createLoan({
-    ...{ ...common, loan_type: 'WALLET_FINANCING', amount: 10_000, salt_id: 'parts' },
-    ...{ installment_plan_type: 'INSTALLMENTS', installments: parts },
+    ...common,
+    loan_type: 'WALLET_FINANCING',
+    amount: 10_000,
+    salt_id: 'parts',
+    installment_plan_type: 'INSTALLMENTS',
+    installments: parts,
   })
   await house.drain()
   await client.fetchLoanDocuments({ document_type: 'all', loan_ids: [loan.id, other.id] })
@@ -174,7 +188,9 @@ async function shareSomething(house: TestHouse, identifier: string): Promise<voi
   const periods = [{ from: day, to: day, amount: 100, count: 1 }]
   await client.shareActivity({ ...about, kind: 'PLATFORM', periods })
   const { id } = await client.createDataBatch({
-    ...{ business_identifier: about, context: 'DATA_REFRESH', content: {} },
+    business_identifier: about,
+    context: 'DATA_REFRESH',
+    content: {},
   })
   await client.shareAccounts({ ...about, batch_id: id, accounts })
 }

@@ -4,9 +4,13 @@ import { readConfig } from '../../src/config.ts'
 
 test('every setting that is wrong is named', () => {
   const wrong = {
-    ...{ PORT: 'abc', HEADROOM_MODE: 'dead', HEADROOM_RATE_LIMIT: '-1' },
-    ...{ HEADROOM_BASE_URL: 'lending.example', HEADROOM_LOG: 'loud' },
-    ...{ HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8 proxy', HEADROOM_PRIVATE_WEBHOOKS: 'yes' },
+    PORT: 'abc',
+    HEADROOM_MODE: 'dead',
+    HEADROOM_RATE_LIMIT: '-1',
+    HEADROOM_BASE_URL: 'lending.example',
+    HEADROOM_LOG: 'loud',
+    HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8 proxy',
+    HEADROOM_PRIVATE_WEBHOOKS: 'yes',
     STRIPE_API_BASE: 'ftp://stripe.example',
   }
   for (const name of Object.keys(wrong)) {

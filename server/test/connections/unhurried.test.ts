@@ -18,7 +18,9 @@ async function hurried(content: 'migrated' | 'empty'): Promise<ConnectionPool> {
 }
 
 const databaseOf = (pool: ConnectionPool): Database => ({
-  ...{ pool, settings: {} as Settings, beforeCommit: [] },
+  pool,
+  settings: {} as Settings,
+  beforeCommit: [],
 })
 
 const rest = sql`select pg_sleep(${(3 * MOST_MS) / 1000})`

@@ -14,7 +14,10 @@ import {
 
 /** What takes a month to come about answers, held against the record too, in flows of its own. */
 const IN_FLOWS: readonly string[] = [
-  ...['getReferrer', 'uploadRevenueShareInvoice', 'activateSubscription', 'noteBillSent'],
+  'getReferrer',
+  'uploadRevenueShareInvoice',
+  'activateSubscription',
+  'noteBillSent',
 ]
 
 describe.skipIf(!recordAtHand)('the public record (skipped where its file is not at hand)', () => {

@@ -66,10 +66,14 @@ async function someLending(client: Client): Promise<string> {
     for (const [index, [from, to]] of spans.entries()) {
       if (by_debit && index === 0) continue
       await client.createLoan({
-        ...{ loan_type: 'WALLET_FINANCING', auto_validate: true, wait_for_validation: true },
-        ...{ amount: 100_000 + 777 * n, borrower: { identifier: borrower.identifier } },
+        loan_type: 'WALLET_FINANCING',
+        auto_validate: true,
+        wait_for_validation: true,
+        amount: 100_000 + 777 * n,
+        borrower: { identifier: borrower.identifier },
         loan_to: { account_number: borrower.account_number },
-        ...{ to_pay_at: plusDays(lent_on, from), to_repay_at: plusDays(lent_on, to) },
+        to_pay_at: plusDays(lent_on, from),
+        to_repay_at: plusDays(lent_on, to),
         salt_id: `loan ${n} ${index}`,
       })
     }
@@ -84,7 +88,9 @@ async function breakablePlan(client: Client, lent_on: string): Promise<void> {
   const { data } = await client.listLoans({ status: ['TO_REPAY'], page_size: 500 })
   const late = data.findLast(loan => loan.repayment_method === 'SCT')!
   const { id: recollection_case_id } = await client.createRecollectionCase({
-    ...{ agent: 'Ada', loan_ids: [late.id], bill_ids: [] },
+    agent: 'Ada',
+    loan_ids: [late.id],
+    bill_ids: [],
     debtor_business: {
       identifier: late.borrower.identifier,
       identifier_type: late.borrower.identifier_type!,
@@ -92,8 +98,12 @@ async function breakablePlan(client: Client, lent_on: string): Promise<void> {
     next_action: { action_name: 'Call', due_at: '2030-01-02' },
   })
   const computed = await client.computeRecollectionInstallmentPlan({
-    ...{ recollection_case_id, number_of_installment: 3, period: 'weekly', recollection_fees: 0 },
-    ...{ repayment_method: 'SCT', start_date: plusDays(lent_on, -1) },
+    recollection_case_id,
+    number_of_installment: 3,
+    period: 'weekly',
+    recollection_fees: 0,
+    repayment_method: 'SCT',
+    start_date: plusDays(lent_on, -1),
   })
   await client.createRecollectionInstallmentPlan({ recollection_case_id, ...computed })
 }

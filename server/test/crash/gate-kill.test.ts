@@ -20,7 +20,8 @@ test.skipIf(!onLinux)(
       const agent = createClient({ base_url, key: credentials.agent_key })
       const names = Array.from({ length: STEPS }, (_, at) => `turn ${turn} step ${at}`)
       const operations = names.map(name => ({
-        ...{ method: 'POST' as const, path: '/keys' },
+        method: 'POST' as const,
+        path: '/keys',
         body: { name, actor: 'agent', scopes: ['loans:read'] },
       }))
       const { id } = await agent.proposeDecision({ title: 'Keys', rationale: 'Many.', operations })
@@ -31,7 +32,8 @@ test.skipIf(!onLinux)(
           const sent = await fetch(`${base_url}${path}`, {
             method: 'POST',
             headers: {
-              ...{ authorization: `Bearer ${credentials.agent_key}`, 'x-decision-id': id },
+              authorization: `Bearer ${credentials.agent_key}`,
+              'x-decision-id': id,
               'content-type': 'application/json',
             },
             body: JSON.stringify(body),
@@ -59,7 +61,8 @@ test.skipIf(!onLinux)(
       const sent = await fetch(`${base_url}${next.path}`, {
         method: 'POST',
         headers: {
-          ...{ authorization: `Bearer ${credentials.agent_key}`, 'x-decision-id': id },
+          authorization: `Bearer ${credentials.agent_key}`,
+          'x-decision-id': id,
           'content-type': 'application/json',
         },
         body: JSON.stringify(next.body),

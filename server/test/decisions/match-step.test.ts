@@ -8,7 +8,11 @@ const LOAN = '01900000-0000-7000-8000-000000000001'
 
 function steps(...planned: [string, string, unknown?, unknown?][]): PlannedStep[] {
   return planned.map(([method, path, body, response], index) => ({
-    ...{ id: `${index}`, step: index + 1, method, path, body: body ?? null },
+    id: `${index}`,
+    step: index + 1,
+    method,
+    path,
+    body: body ?? null,
     status: response === undefined ? 'PLANNED' : 'EXECUTED',
     response_json: response ?? null,
     order_id: null,

@@ -93,13 +93,16 @@ const ADJUSTED = billItem(day('2026-06-11'), 20, -50_000n, {
   corrects: 'B-2026-000001',
 })
 const ROUNDED = {
-  ...{ kind: 'ROUNDING' as const, component: 'INTEREST' as const, amount: 1n },
+  kind: 'ROUNDING' as const,
+  component: 'INTEREST' as const,
+  amount: 1n,
   to_date: { exact_microcents: 2_777_760_000n, billed_before: 2_777n },
 }
 
 test('a replaced bill, mark-up, rounding and what was prepaid are shown and add up', async () => {
   const marked = billItem(day('2026-07-01'), 30, 50_000n, {
-    ...{ kind: 'PARTNER_MARK_UP', component: 'PARTNER_MARK_UP' },
+    kind: 'PARTNER_MARK_UP',
+    component: 'PARTNER_MARK_UP',
   })
   const paper = billDocument({
     ...billInput('FR', 'fr'),

@@ -172,12 +172,20 @@ test.each(LANGUAGES)('late, in %s', language => {
 
 test.each(LANGUAGES)('a mandate has ended, in %s', language => {
   const owed = {
-    ...{ owed: 'loan' as const, reference: 'RF18539007547034', amount: 123_456n },
-    ...{ currency: 'EUR', due_on: day('2026-08-05'), iban: IBAN },
+    owed: 'loan' as const,
+    reference: 'RF18539007547034',
+    amount: 123_456n,
+    currency: 'EUR',
+    due_on: day('2026-08-05'),
+    iban: IBAN,
   }
   const ended = {
-    ...{ ...head(language), mandate_reference: 'HDRM-1', debtor_iban: IBAN },
-    ...{ has_method: false, account_holder: LENDER.name, to_transfer: [owed] },
+    ...head(language),
+    mandate_reference: 'HDRM-1',
+    debtor_iban: IBAN,
+    has_method: false,
+    account_holder: LENDER.name,
+    to_transfer: [owed],
   }
   const refused = mandateEndedMail({ ...ended, because: 'refused' })
   const amount = formatMoney(123_456n, 'EUR', language)

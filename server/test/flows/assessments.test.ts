@@ -50,11 +50,13 @@ test('a limit below what is lent stops drawing, and goes up again with better da
   expect(await lineOf(borrower)).toMatchObject({ pool_amount: 2_500_000, balance_available: 0 })
   const refused = await requestLoan(house, borrower, { amount: 1 })
   expect(refused).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE' },
+    status: 'DECLINED',
+    denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
   })
   await shareSales(about, 30_000_000)
   expect(await lineOf(borrower)).toMatchObject({
-    ...{ pool_amount: 17_000_000, balance_available: 13_000_000 },
+    pool_amount: 17_000_000,
+    balance_available: 13_000_000,
   })
   expect((await requestLoan(house, borrower, { amount: 13_000_000 })).status).not.toBe('DECLINED')
   expect((await house.verify()).findings).toEqual([])

@@ -97,7 +97,10 @@ async function creditOf({ borrower }: Drawing) {
 async function preview({ house: of, borrower }: Drawing, amount: number) {
   const to_pay_at = await today(of)
   return of.client.previewLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount, to_pay_at, auto_validate: true },
+    loan_type: 'WALLET_FINANCING',
+    amount,
+    to_pay_at,
+    auto_validate: true,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
     to_repay_at: plusDays(to_pay_at, 30),
@@ -198,10 +201,12 @@ test("a partner's people read it of their own borrowers alone", async () => {
   const read = (name: string) =>
     hana.call('GET', `/admin/borrower/${drawings.get(name)!.borrower.id}/available-credit`)
   expect(await read('blocked')).toMatchObject({
-    ...{ status: 200, body: { amount: 0, refused_as: 'BORROWER_STATUS' } },
+    status: 200,
+    body: { amount: 0, refused_as: 'BORROWER_STATUS' },
   })
   expect(await read('of the other partner')).toMatchObject({
-    ...{ status: 404, body: { code: 'resource_unknown' } },
+    status: 404,
+    body: { code: 'resource_unknown' },
   })
 })
 

@@ -51,7 +51,8 @@ story('prohibited: what was not paid out is not, what is owed is collected', asy
   const reason = 'BUSINESS_AML_EXTREME_RISK' as const
   await atDesk(house, tx => prohibitBorrower(tx, by, borrower.id, reason))
   expect(await client.getBorrower({ borrower_id: borrower.id })).toMatchObject({
-    ...{ status: 'PROHIBITED', status_reason: reason },
+    status: 'PROHIBITED',
+    status_reason: reason,
   })
   expect((await loanOf(house, held.id)).status).toBe('DECLINED')
   // At the processor too, which may decide in our stead; and for good.

@@ -34,7 +34,8 @@ story('nothing is debited for a bill before its partner has sent it', async ({ h
   expect(paper).toContain(bill.invoice_number)
   // A Friday: due and debited on Tuesday.
   expect(await billed()).toMatchObject({
-    ...{ status: 'TO_PAY', due_date: '2027-02-16T00:00:00Z' },
+    status: 'TO_PAY',
+    due_date: '2027-02-16T00:00:00Z',
     payment: { id: bill.payment.id, status: 'SCHEDULED', scheduled_at: '2027-02-16T00:00:00Z' },
   })
   await until('2027-02-16')

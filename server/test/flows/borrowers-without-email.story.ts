@@ -22,7 +22,9 @@ async function byNumberAlone(house: TestHouse): Promise<ReadyBorrower & { wallet
   await client.signBorrower({ borrower_id, signed_at: new Date().toISOString() })
   const wallet = (await client.openWallet({ borrower_id })).account_number
   await client.addRepaymentMethod({
-    ...{ borrower_id, payment_method: 'P2P', is_default_repayment_method: true },
+    borrower_id,
+    payment_method: 'P2P',
+    is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   })
   const borrower = await client.getBorrower({ borrower_id })
@@ -83,7 +85,8 @@ story('a bill that can go to neither waits until a person has released it', asyn
   const house = asSecond(tale.house)
   const borrower = await byNumberAlone(house)
   await house.client.createSandboxIncomingTransfer({
-    ...{ to_iban: borrower.wallet, amount: 90_000 },
+    to_iban: borrower.wallet,
+    amount: 90_000,
   })
   await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-02-10')

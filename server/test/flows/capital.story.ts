@@ -58,11 +58,13 @@ story('a transfer with a reference repays its loan, also to the payout account',
   const { default_loan_from } = await lineOf(house, borrower)
   expect(default_loan_from!.account_number).toBe(settingsOf(house).funding_iban)
   await fund(house, {
-    ...{ amount: 1_000_001, from_iban: borrower.account_number },
+    amount: 1_000_001,
+    from_iban: borrower.account_number,
     reference: referenceOf(loan),
   })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', repaid_nominal_amount: 1_000_001 },
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 1_000_001,
   })
   expect(await capitalOf(house, 1_000_001)).toBe(0)
   await until('2027-02-08')
@@ -83,7 +85,8 @@ story('a reclaimed refund that its payer returns repays the loan', async ({ hous
   await house.client.createSandboxIncomingTransfer({ to_iban, ...back })
   await house.drain()
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', repaid_nominal_amount: 1_000_000 },
+    status: 'TO_REPAY_FEES',
+    repaid_nominal_amount: 1_000_000,
   })
 })
 

@@ -142,16 +142,17 @@ story('a transfer for the loans of two cycles comes back while money waits', asy
   ])
   const transfer = (await paymentsOf(house, sooner!)).find(p => p.amount === 35_290)
   await tellOfBank(house, {
-    ...{ kind: 'RETURNED', payment_id: transfer!.id, amount: 35_290n, reason_code: 'FRAD' },
+    kind: 'RETURNED',
+    payment_id: transfer!.id,
+    amount: 35_290n,
+    reason_code: 'FRAD',
     value_on: day('2027-03-02'),
   })
   expect(await standing(house, card)).toEqual({
-    ...{
-      used: 25_000,
-      loans: [
-        [20_000, 20_000],
-        [30_000, 5_000],
-      ],
-    },
+    used: 25_000,
+    loans: [
+      [20_000, 20_000],
+      [30_000, 5_000],
+    ],
   })
 })

@@ -31,7 +31,10 @@ async function wonBack({ house, until }: Tale, amount: number) {
 async function refundsOf(house: TestHouse, loan: { id: string }) {
   const refunds = await paymentsOfType(house, loan, 'REFUND')
   return refunds.map(({ amount, status, scheduled_at, to_account_details: to }) => [
-    ...[amount, status, scheduled_at?.slice(0, 10), to?.account_number],
+    amount,
+    status,
+    scheduled_at?.slice(0, 10),
+    to?.account_number,
   ])
 }
 
@@ -47,10 +50,15 @@ story('at the close of the cycle, to the account that was debited', async tale =
   expect(await balanceOf(house, card)).toMatchObject({ used: 0, pending: 0 })
   const { repaid_amount, fees_ongoing } = before
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', repaid_amount, fees_ongoing, reclaimed_refunds_amount: 0 },
+    status: 'CLOSED',
+    repaid_amount,
+    fees_ongoing,
+    reclaimed_refunds_amount: 0,
   })
   const told = await house.client.getBorrowerStatement({
-    ...{ borrower_id: card.borrower.id, from: '2027-04-10', to: '2027-05-04' },
+    borrower_id: card.borrower.id,
+    from: '2027-04-10',
+    to: '2027-05-04',
   })
   expect(told.movements.map(m => [m.value_date.slice(5, 10), m.kind, m.amount])).toEqual([
     ['04-10', 'repayment', -200_000],
@@ -127,7 +135,8 @@ story('the debit comes back after that: what was paid back is principal again', 
   await until('2027-04-20')
   await refundDebit(house, await debitOf(house, loan))
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY', reclaimed_refunds_amount: 80_000 },
+    status: 'TO_REPAY',
+    reclaimed_refunds_amount: 80_000,
   })
   expect((await balanceOf(house, card)).used).toBe(80_000)
 })

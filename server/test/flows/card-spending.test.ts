@@ -21,7 +21,10 @@ test('an authorisation holds headroom, its clearing uses it, line and loans see 
   const held = await authorize(house, card, 30_000)
   expect(held).toMatchObject({ approved: true, reason: null, amount: 30_000 })
   expect(await balanceOf(house, card)).toEqual({
-    ...{ available: POOL, pending: 30_000, used: 0, currency: 'EUR' },
+    available: POOL,
+    pending: 30_000,
+    used: 0,
+    currency: 'EUR',
     available_including_pending: POOL - 30_000,
   })
   expect((await lineOf(house, card.borrower)).balance_available).toBe(POOL - 30_000)
@@ -30,14 +33,18 @@ test('an authorisation holds headroom, its clearing uses it, line and loans see 
   })
   expect(entry).toMatchObject({ status: 'completed', amount: 30_000, merchant_name: 'Bistro' })
   expect(await balanceOf(house, card)).toMatchObject({
-    ...{ available: POOL - 30_000, pending: 0, used: 30_000 },
+    available: POOL - 30_000,
+    pending: 0,
+    used: 30_000,
   })
   const loan = await requestLoan(house, card.borrower, { amount: POOL - 29_999 })
   expect(loan.denial_reason).toBe('AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE')
   const rest = await requestLoan(house, card.borrower, { amount: POOL - 30_000 })
   expect(rest.denial_reason).toBeNull()
   expect(await authorize(house, card, 1)).toMatchObject({
-    ...{ approved: false, reason: 'insufficient_headroom', amount: 0 },
+    approved: false,
+    reason: 'insufficient_headroom',
+    amount: 0,
   })
   expect((await house.verify()).findings).toEqual([])
 })
@@ -60,7 +67,10 @@ test('for less, for more, in another currency, partly, increased, reversed', asy
   const whole = await authorize(house, card, 500)
   await client.reverseSandboxAuthorization({ authorization_id: whole.authorization_id })
   const partial = await client.authorizeSandboxCard({
-    ...{ card_id: card.id, amount: POOL, currency: 'EUR', merchant_name: 'Yard' },
+    card_id: card.id,
+    amount: POOL,
+    currency: 'EUR',
+    merchant_name: 'Yard',
     allow_partial: true,
   })
   expect(partial).toMatchObject({ approved: true, amount: POOL - 20_000 })
@@ -110,9 +120,15 @@ test('what a part-clearing leaves held lapses as the day begins in Paris', async
       select * from card_entries where id = ${authorization_id}`)
     const { merchant_name, merchant_category, merchant_amount, merchant_currency } = entry
     const told: TransactionNews = {
-      ...{ kind: 'TRANSACTION', transaction_type: 'payment', amount: 1_000n, currency: 'EUR' },
-      ...{ provider_card_id: card.provider_card_id!, authorization_ref: entry.authorization_ref },
-      ...{ transaction_ref: 'ipi_part', disputed_ref: null, at: tx.now },
+      kind: 'TRANSACTION',
+      transaction_type: 'payment',
+      amount: 1_000n,
+      currency: 'EUR',
+      provider_card_id: card.provider_card_id!,
+      authorization_ref: entry.authorization_ref,
+      transaction_ref: 'ipi_part',
+      disputed_ref: null,
+      at: tx.now,
       purchase: { merchant_name, merchant_category, merchant_amount, merchant_currency },
     }
     await followNews(tx, 'processor', [told])
@@ -139,8 +155,11 @@ test('a cycle becomes one loan at its close; refunds repay it, a debit collects 
   expect(loans).toHaveLength(1)
   const [loan] = loans
   expect(loan).toMatchObject({
-    ...{ loan_type: 'CREDIT_CARD_FINANCING', amount: 100_000, status: 'TO_REPAY' },
-    ...{ paid_at: `${close}T00:00:00Z`, to_repay_at: `${plusDays(close, 30)}T00:00:00Z` },
+    loan_type: 'CREDIT_CARD_FINANCING',
+    amount: 100_000,
+    status: 'TO_REPAY',
+    paid_at: `${close}T00:00:00Z`,
+    to_repay_at: `${plusDays(close, 30)}T00:00:00Z`,
   })
   expect(loan!.contract_url).not.toBeNull()
   const entries = await client.listCardEntries({ card_id: card.id })

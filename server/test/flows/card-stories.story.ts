@@ -50,7 +50,9 @@ story('cleared for January, told in February: it is of the next cycle', async ta
   const late = noon('2027-01-30')
   await tell(house, movement(card, 'payment', 20_000, late, { authorization_ref: ref }))
   expect(await balance(house, card)).toEqual({
-    ...{ available: POOL - 25_000, pending: 0, used: 25_000 },
+    available: POOL - 25_000,
+    pending: 0,
+    used: 25_000,
   })
   await until('2027-03-01')
   const loans = await loansOf(house, card)
@@ -72,7 +74,9 @@ story('a refund told late repays the loan as of its clearing', async ({ house, u
   // Five days of 300 €, fifteen of 200 €.
   expect(loan).toMatchObject({ repaid_nominal_amount: 10_000, fees_ongoing: 75 + 150 })
   expect(await balance(house, card)).toEqual({
-    ...{ available: POOL - 20_000, pending: 0, used: 20_000 },
+    available: POOL - 20_000,
+    pending: 0,
+    used: 20_000,
   })
 })
 
@@ -126,7 +130,9 @@ story('cleared in part, increased, reversed, and cleared once more', async ({ ho
   const left = { rank: 10n, cleared: [part.transaction_ref] }
   await tell(house, part, standing(card, ref, 8_000, now, left))
   expect(await balance(house, card)).toEqual({
-    ...{ available: POOL - 4_000, pending: 8_000, used: 4_000 },
+    available: POOL - 4_000,
+    pending: 8_000,
+    used: 4_000,
   })
   await tell(house, standing(card, ref, 0, now, { ...left, rank: 11n, state: 'reversed' }))
   expect(await balance(house, card)).toEqual({ available: POOL - 4_000, pending: 0, used: 4_000 })
@@ -196,7 +202,8 @@ story('a cycle written off: a refund that comes after is recovery', async ({ hou
   const ref = 'ipi_of_a_loss'
   await tell(house, movement(card, 'refund', 4_000, noon('2027-03-22'), { transaction_ref: ref }))
   expect(await booksOf(house, await loanOf(house, loan!.id))).toMatchObject({
-    ...{ principal_written_off: 30_000, principal_recovered: -4_000 },
+    principal_written_off: 30_000,
+    principal_recovered: -4_000,
   })
   expect((await balance(house, card)).used).toBe(0)
 })

@@ -17,7 +17,10 @@ story('billed interest of a loan is owed once, by a case and by its plan', async
   const { id: recollection_case_id } = await openCase(house, borrower, about)
   const { total } = await house.client.getLoanPayoff({ loan_id: loan.id })
   expect(await house.client.getRecollectionCaseDebts({ recollection_case_id })).toEqual({
-    ...{ recollection_case_id, on: '2027-02-05T00:00:00Z', currency: 'EUR', total },
+    recollection_case_id,
+    on: '2027-02-05T00:00:00Z',
+    currency: 'EUR',
+    total,
     debts: [
       { type: 'LOAN', id: loan.id, status: 'TO_REPAY', due_at: loan.to_repay_at, owed: total },
       { type: 'BILL', id: bill!.id, status: 'TO_PAY', due_at: bill!.due_date, owed: 0 },
@@ -25,7 +28,8 @@ story('billed interest of a loan is owed once, by a case and by its plan', async
   })
   const terms = { number_of_installment: 1, period: 'weekly' as const, start_date: '2027-02-10' }
   const plan = await house.client.computeRecollectionInstallmentPlan({
-    ...{ recollection_case_id, ...terms },
+    recollection_case_id,
+    ...terms,
   })
   // Five days more.
   expect(plan.installments.map(one => one.amount)).toEqual([total + 250])

@@ -45,7 +45,9 @@ story('paid, then known to be too much: a credit note, paid back', async tale =>
   await payIn(house, { to: loan, amount: 100_000, value_date: '2027-01-30' })
   // Half of it was not owed: it waits for the next bill, and nothing is given back before.
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', fees_ongoing: 100, paid_interests_amount: 200 },
+    status: 'CLOSED',
+    fees_ongoing: 100,
+    paid_interests_amount: 200,
   })
   expect(await paymentsOfType(house, loan, 'REFUND')).toEqual([])
   expect(await billsOf(house, borrower)).toMatchObject([{ id: bill!.id, status: 'PAID' }])
@@ -53,12 +55,17 @@ story('paid, then known to be too much: a credit note, paid back', async tale =>
   await until('2027-03-01')
   const [, credit] = await billsOf(house, borrower)
   expect(credit).toMatchObject({
-    ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -100, refund_amount: 100 },
+    kind: 'CREDIT_NOTE',
+    status: 'PAID',
+    to_pay_amount: -100,
+    refund_amount: 100,
     invoice_number: expect.stringMatching(/^HRC-2027-\d{6}$/),
     lines: [{ kind: 'ADJUSTMENT', days: 2, amount: -100, corrects_bill_id: bill!.id }],
     invoice: { total_amount: -100 },
     payment: {
-      ...{ payment_type: 'REFUND', status: 'SCHEDULED', amount: 100 },
+      payment_type: 'REFUND',
+      status: 'SCHEDULED',
+      amount: 100,
       to_account_details: { account_number: borrower.account_number },
       scheduled_at: '2027-03-02T00:00:00Z',
     },
@@ -107,7 +114,10 @@ story('a credit beside interest of another loan: the bill asks for the differenc
   await until('2027-03-01')
   const [, bill] = await billsOf(house, borrower)
   expect(bill).toMatchObject({
-    ...{ kind: 'BILL', status: 'TO_PAY', to_pay_amount: 2_700, refund_amount: 0 },
+    kind: 'BILL',
+    status: 'TO_PAY',
+    to_pay_amount: 2_700,
+    refund_amount: 0,
     lines: [
       { loan_id: wrong.id, amount: -100 },
       { loan_id: right.id, amount: 2_800 },
@@ -132,10 +142,16 @@ story('what corrects an unpaid bill is credited, and nothing of it paid', async 
   const [january, , february] = await billsOf(house, borrower)
   const settled = { status: 'TO_PAY', paid_amount: 0, lapsed_amount: 0 }
   expect(january).toMatchObject({
-    ...{ ...settled, total_amount: 600, credited_amount: 150, open_amount: 450 },
+    ...settled,
+    total_amount: 600,
+    credited_amount: 150,
+    open_amount: 450,
   })
   expect(february).toMatchObject({
-    ...{ ...settled, total_amount: 2_650, credited_amount: -150, open_amount: 2_800 },
+    ...settled,
+    total_amount: 2_650,
+    credited_amount: -150,
+    open_amount: 2_800,
   })
   const days = { from: '2027-01-01', to: '2027-03-31' }
   const told = await house.client.getBorrowerStatement({ borrower_id: borrower.id, ...days })
@@ -172,7 +188,10 @@ story('an open bill of its payer takes of it first', async tale => {
   const [january, february, credit] = await billsOf(house, borrower)
   expect(february).toMatchObject({ status: 'TO_PAY', to_pay_amount: 2_450 })
   expect(credit).toMatchObject({
-    ...{ kind: 'CREDIT_NOTE', status: 'PAID', to_pay_amount: -1_650, refund_amount: 0 },
+    kind: 'CREDIT_NOTE',
+    status: 'PAID',
+    to_pay_amount: -1_650,
+    refund_amount: 0,
     lines: [
       { loan_id: wrong.id, corrects_bill_id: january!.id, days: 3, amount: -150 },
       { loan_id: wrong.id, corrects_bill_id: february!.id, days: 28, amount: -1_400 },
@@ -184,7 +203,8 @@ story('an open bill of its payer takes of it first', async tale => {
   await payIn(house, { to: right, amount: 2_450, reference: referenceOn(february!) })
   for (const [loan, interest] of [[wrong, 50] as const, [right, 3_100] as const]) {
     expect(await loanOf(house, loan.id)).toMatchObject({
-      ...{ status: 'CLOSED', paid_interests_amount: interest },
+      status: 'CLOSED',
+      paid_interests_amount: interest,
     })
   }
 })
@@ -195,8 +215,10 @@ story('an open bill whose debit is frozen is left alone: all is paid back', asyn
   await until('2027-03-30')
   const { iban, bank_identifier } = await house.client.generateSandboxIban({ country: 'FRA' })
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
     from_account: { account_number: iban, bank_identifier },
     representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
     business_email: 'office@garnier.example',
@@ -228,8 +250,11 @@ story('the debit that was credited comes back: all of it is owed, and no princip
   await house.drain()
   expect(await loanOf(house, loan.id)).toMatchObject({
     // What was credited is owed again beside it, but nobody has paid less than nothing.
-    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 100, paid_interests_amount: 0 },
-    ...{ repaid_nominal_amount: 100_000, repaid_amount: 100_000 },
+    status: 'TO_REPAY_FEES',
+    fees_ongoing: 100,
+    paid_interests_amount: 0,
+    repaid_nominal_amount: 100_000,
+    repaid_amount: 100_000,
   })
   expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({ total: 200 })
   const [reopened, credit] = await billsOf(house, borrower)
@@ -237,7 +262,9 @@ story('the debit that was credited comes back: all of it is owed, and no princip
   expect(credit).toMatchObject({ status: 'PAID', refund_amount: 100 })
   await payIn(house, { to: loan, amount: 200, reference: referenceOn(reopened!) })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', paid_interests_amount: 100, repaid_amount: 100_100 },
+    status: 'CLOSED',
+    paid_interests_amount: 100,
+    repaid_amount: 100_100,
   })
   await until('2027-05-01')
   expect(await billsOf(house, borrower)).toHaveLength(2)
@@ -292,7 +319,8 @@ story(
     expect(again).toMatchObject({ kind: 'CREDIT_NOTE', to_pay_amount: -3_000, refund_amount: 100 })
     expect(await refundsOf(house, again!)).toMatchObject([
       {
-        ...{ status: 'PAID', amount: 100 },
+        status: 'PAID',
+        amount: 100,
         to_account_details: { account_number: borrower.account_number },
       },
     ])
@@ -339,7 +367,10 @@ story('paid by the partner: credited and paid back to it', async tale => {
   await until('2027-03-01')
   const [, credit] = await bills()
   expect(credit).toMatchObject({
-    ...{ kind: 'CREDIT_NOTE', billed_borrower_id: null, to_pay_amount: -350, refund_amount: 350 },
+    kind: 'CREDIT_NOTE',
+    billed_borrower_id: null,
+    to_pay_amount: -350,
+    refund_amount: 350,
     payment: { amount: 350, to_account_details: { account_number: from_iban } },
   })
   const { data: mails } = await house.client.listSandboxMailbox({ to: PARTNER_COMPANY.emails[0]! })

@@ -19,7 +19,9 @@ story(
     const [debit] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
     await sendBack(house, debit!)
     expect(await loanOf(house, loan.id)).toMatchObject({
-      ...{ status: 'TO_REPAY', fees_ongoing: 550, fees_estimated: 550 },
+      status: 'TO_REPAY',
+      fees_ongoing: 550,
+      fees_estimated: 550,
     })
     await until('2027-01-29')
     expect(await loanOf(house, loan.id)).toMatchObject({ fees_ongoing: 900, fees_estimated: 900 })
@@ -67,13 +69,18 @@ story(
     // 21 days of January are billed, ten of February are not.
     const payoff = await house.client.getLoanPayoff({ loan_id: loan.id })
     expect(payoff).toMatchObject({
-      ...{ principal: 100_000, interest: 1_550, total: 101_550 },
-      ...{ billed_interest: 1_050, unbilled_interest: 500 },
+      principal: 100_000,
+      interest: 1_550,
+      total: 101_550,
+      billed_interest: 1_050,
+      unbilled_interest: 500,
     })
     const days = { from: '2027-01-01', to: '2027-02-11' }
     const about = { borrower_id: borrower.id, ...days }
     expect(await house.client.getBorrowerStatement(about)).toMatchObject({
-      ...{ closing_balance: 101_050, unbilled_interest: 500, payoff_balance: payoff.total },
+      closing_balance: 101_050,
+      unbilled_interest: 500,
+      payoff_balance: payoff.total,
       bills: [
         { amount: 1_050, paid_amount: 0, credited_amount: 0, lapsed_amount: 0, open_amount: 1_050 },
       ],
@@ -81,7 +88,9 @@ story(
     // To the end of January all of it is billed.
     const january = { ...about, to: '2027-01-31' }
     expect(await house.client.getBorrowerStatement(january)).toMatchObject({
-      ...{ closing_balance: 101_050, unbilled_interest: 0, payoff_balance: 101_050 },
+      closing_balance: 101_050,
+      unbilled_interest: 0,
+      payoff_balance: 101_050,
     })
     const address = `${house.base_url}/borrower/${borrower.id}/statement`
     const pdf = await fetch(`${address}?from=${days.from}&to=${days.to}&format=pdf`, {

@@ -155,8 +155,10 @@ story('asked for a debit once its mandate has ended: another one, or refused', a
     is_borrower: true,
   })
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
     from_account: { account_number: account_number!, bank_identifier },
   })
   const debit = { repayment_method: 'DIRECT_DEBIT' as const }
@@ -165,7 +167,8 @@ story('asked for a debit once its mandate has ended: another one, or refused', a
   expect(await debits()).toMatchObject([{ status: 'PAID' }, { status: 'SCHEDULED' }])
   // Nothing is there that could be debited: said so. Its day may be another all the same.
   expect(await refusal(house.client.changeLoan({ loan_id: left.id, ...debit }))).toMatchObject({
-    ...{ status: 409, code: 'change_refused' },
+    status: 409,
+    code: 'change_refused',
   })
   const put_off = { loan_id: left.id, to_repay_at: '2027-02-10' }
   expect(await house.client.changeLoan(put_off)).toMatchObject({

@@ -17,8 +17,12 @@ test('a scheduled loan gives back what it held, and its payout does not leave', 
   const borrower = await readyBorrower(house)
   const day = await today(house)
   const { id } = await client.createLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount: 1_000_000, auto_validate: true, salt_id: 'later' },
-    ...{ to_pay_at: plusDays(day, 3), to_repay_at: plusDays(day, 30) },
+    loan_type: 'WALLET_FINANCING',
+    amount: 1_000_000,
+    auto_validate: true,
+    salt_id: 'later',
+    to_pay_at: plusDays(day, 3),
+    to_repay_at: plusDays(day, 30),
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
   })

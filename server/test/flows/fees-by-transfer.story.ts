@@ -19,8 +19,12 @@ const ACTOR = crypto.randomUUID()
 /** A transfer to the account that collects. */
 async function transfer({ client, context, drain }: TestHouse, amount: number, reference: string) {
   await client.createSandboxIncomingTransfer({
-    ...{ to_iban: context.database.settings.lender.collection_iban, amount, reference },
-    ...{ from_iban: generateIban('FRA', 'SUCCESS', 99), from_name: 'Payer', value_date: null },
+    to_iban: context.database.settings.lender.collection_iban,
+    amount,
+    reference,
+    from_iban: generateIban('FRA', 'SUCCESS', 99),
+    from_name: 'Payer',
+    value_date: null,
   })
   await drain()
 }

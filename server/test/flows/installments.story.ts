@@ -134,7 +134,8 @@ story('their days cannot be agreed away; another method collects each on its day
     house.client.setRepaymentTerms({
       repayment_terms: [
         {
-          ...{ loan_id: loan.id, repayment_method },
+          loan_id: loan.id,
+          repayment_method,
           repayment_date: plusDays(loan.to_pay_at.slice(0, 10), days),
         },
       ],

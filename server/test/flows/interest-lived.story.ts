@@ -51,7 +51,8 @@ async function lendAll(house: TestHouse, random: Random): Promise<Lent[]> {
     )
     for (const loan of loans) {
       lent.push({
-        ...{ loan, amount: BigInt(loan.amount) },
+        loan,
+        amount: BigInt(loan.amount),
         repayments: someRepayments(random, loan.amount),
       })
     }
@@ -65,15 +66,20 @@ async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random)
   const { lender } = house.context.database.settings
   const told = lent.flatMap(({ loan, repayments }) =>
     repayments.map((repayment, n) => ({
-      ...{ repayment, order: random(1_000_000) },
+      repayment,
+      order: random(1_000_000),
       news: {
         bank_reference: `${loan.id} ${n}`,
-        ...{ kind: 'TRANSFER_IN' as const, payment_id: null, reason_code: null },
-        ...{ amount: repayment.amount, value_on: repayment.value_on },
+        kind: 'TRANSFER_IN' as const,
+        payment_id: null,
+        reason_code: null,
+        amount: repayment.amount,
+        value_on: repayment.value_on,
         raw: {
           to_iban: lender.collection_iban.replace(/\s/g, ''),
           from_iban: loan.loan_to.account_number,
-          ...{ from_name: 'Payer', reference: referenceOf(loan) },
+          from_name: 'Payer',
+          reference: referenceOf(loan),
         },
       },
     })),
@@ -99,7 +105,9 @@ async function repayAll(house: TestHouse, lent: readonly Lent[], random: Random)
     await receiveBankNews(
       tx,
       rows.map(({ id, amount, bank_reference }) => ({
-        ...{ ...taken, payment_id: id, amount: BigInt(amount) },
+        ...taken,
+        payment_id: id,
+        amount: BigInt(amount),
         bank_reference: `${bank_reference} back`,
       })),
     )

@@ -34,20 +34,22 @@ story('a sent bill is replaced, none follows, and interest runs again from its d
   const { id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   await stop(house, id, '2027-01-21')
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ fees_ongoing: 500, fees_estimated: 500, status: 'TO_REPAY' },
+    fees_ongoing: 500,
+    fees_estimated: 500,
+    status: 'TO_REPAY',
   })
   const recollection_case_id = id
   const found = await house.client.getRecollectionCase({ recollection_case_id })
   expect(found.interest_stop).toEqual({
-    ...{ stopped_at: '2027-01-21T00:00:00Z', reason: 'Safeguard opened' },
-    ...{ resumed_at: null, resume_reason: null },
+    stopped_at: '2027-01-21T00:00:00Z',
+    reason: 'Safeguard opened',
+    resumed_at: null,
+    resume_reason: null,
   })
   const bills = await billsOf(house, borrower)
   expect(bills.map(bill => [bill.status, bill.to_pay_amount])).toEqual([
-    ...[
-      ['INVALID', 1_050],
-      ['TO_PAY', 500],
-    ],
+    ['INVALID', 1_050],
+    ['TO_PAY', 500],
   ])
   expect(await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-03-01' })).toMatchObject({
     principal: 100_000,
@@ -127,12 +129,16 @@ story('compute asks for no interest after it, and a plan that lasts asks for les
   // Ten days, and no cent more.
   expect(less.reduce((total, one) => total + one.due_amount, 0)).toBe(60_000 + 300 + 300)
   const { installments } = await house.client.computeRecollectionInstallmentPlan({
-    ...{ recollection_case_id: case_id, ...terms, repayment_method: 'SCT' as const },
+    recollection_case_id: case_id,
+    ...terms,
+    repayment_method: 'SCT' as const,
   })
   expect(sum(installments)).toBe(60_000 + 300)
   await until('2027-02-13')
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', repaid_nominal_amount: 60_000, paid_interests_amount: 300 },
+    status: 'CLOSED',
+    repaid_nominal_amount: 60_000,
+    paid_interests_amount: 300,
   })
 })
 

@@ -31,7 +31,10 @@ test('the loans that wait go on once it is submitted again', async () => {
   expect((await loanOf(house, loan.id)).status).toBe('PENDING_VALIDATION')
   expect((await lendOn(house, borrower, invoice_id)).status).toBe('DECLINED')
   const less = client.updateInvoice({
-    ...{ invoice_id, net_amount: 30_000, tax_amount: 0, total_amount: 30_000 },
+    invoice_id,
+    net_amount: 30_000,
+    tax_amount: 0,
+    total_amount: 30_000,
   })
   expect((await refusal(less)).code).toBe('state_conflict')
   const due_at = plusDays(await today(house), 50)
@@ -64,7 +67,8 @@ test('edited into what cannot be financed: the loans that wait are declined', as
   const seller = { identifier: '552100554', identifier_type: 'siren' as const }
   expect((await client.submitInvoice({ invoice_id, seller })).status).toBe('VERIFIED')
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: 'INVOICE_NON_ELIGIBLE_USE_CASE' },
+    status: 'DECLINED',
+    denial_reason: 'INVOICE_NON_ELIGIBLE_USE_CASE',
   })
   expect(await availableOf(house, borrower)).toBe(before)
   expect((await house.verify()).findings).toEqual([])
@@ -76,7 +80,8 @@ test('submitted once its borrower is insolvent: the loan that waits is declined'
   await client.setSandboxInvoiceReview({ review: 'NONE' })
   await client.setSandboxEligibility({
     business_identifier: { identifier: borrower.identifier },
-    ...{ scenario: 'OK', insolvent_since: await today(house) },
+    scenario: 'OK',
+    insolvent_since: await today(house),
   })
   await client.submitInvoice({ invoice_id, invoice_number: 'CORRECTED-2' })
   await house.drain()

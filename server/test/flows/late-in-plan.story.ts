@@ -73,7 +73,8 @@ story('soft: late by its own day, reminders rest, bills too; broken all is due',
   expect(left.status).toBe('TO_REPAY')
   const owed = left.amount - left.repaid_nominal_amount + left.fees_ongoing!
   await transfer(house, {
-    ...{ reference: left.repayment_to_references[0]!, from_iban },
+    reference: left.repayment_to_references[0]!,
+    from_iban,
     amount: owed - left.paid_interests_amount,
   })
   expect((await loanOf(house, loan.id)).status).toBe('CLOSED')
@@ -165,7 +166,9 @@ story('a case that repayment closed is open again when the money comes back', as
   expect(await planStatus(house, plan.id)).toBe('ACTIVE')
   const again = await house.client.getRecollectionCase({ recollection_case_id: id })
   expect(again).toMatchObject({
-    ...{ status: 'OPEN', closed_at: null, close_reason: null },
+    status: 'OPEN',
+    closed_at: null,
+    close_reason: null,
     strategies: [{ is_active: true }],
   })
   // A loan is in one open case at most.
@@ -251,7 +254,9 @@ story('a wallet is debited for the installments, on the very day', async tale =>
   const borrower = await readyBorrower(house, 'SCT')
   const { account_number } = await house.client.openWallet({ borrower_id: borrower.id })
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'P2P', is_default_repayment_method: true },
+    borrower_id: borrower.id,
+    payment_method: 'P2P',
+    is_default_repayment_method: true,
     apply_to_all_active_loans: false,
   })
   const topUp = (amount: number) =>
@@ -265,7 +270,8 @@ story('a wallet is debited for the installments, on the very day', async tale =>
   expect(computed.repayment_method).toBe('P2P')
   const first = (await installmentsOf(house, plan.id))[0]!
   expect(first).toMatchObject({
-    ...{ status: 'PAID', payment_method: 'P2P' },
+    status: 'PAID',
+    payment_method: 'P2P',
     from_account_detail: { account_number, account_number_type: 'internal_id' },
     attempts: [{ status: 'PAID', payment_method: 'P2P' }],
   })

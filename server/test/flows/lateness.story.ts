@@ -212,8 +212,10 @@ story('nor does the debit of a bill that suspends already', async ({ house, unti
   await until('2027-03-10')
   const { bank_identifier } = await house.client.generateSandboxBusiness({})
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
     from_account: { account_number: borrower.account_number, bank_identifier },
   })
   await house.drain()

@@ -63,7 +63,10 @@ async function owed(house: TestHouse): Promise<bigint> {
 }
 
 const news = (payment_id: string, kind: BankNews['kind'], amount: bigint) => ({
-  ...{ payment_id, kind, amount, value_on: TODAY },
+  payment_id,
+  kind,
+  amount,
+  value_on: TODAY,
   reason_code: kind === 'SETTLED' ? null : 'AC04',
 })
 

@@ -86,7 +86,9 @@ story('also one that was written off: there is no loss', async tale => {
   expect(await loanOf(house, loan.id)).toMatchObject({ status: 'CLOSED' })
   await sendBack(house, await refundOf(house, loan), { reason_code: 'AC04' })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'ISSUE_DETECTED', written_off_at: null, written_off_amount: 0 },
+    status: 'ISSUE_DETECTED',
+    written_off_at: null,
+    written_off_amount: 0,
   })
 })
 

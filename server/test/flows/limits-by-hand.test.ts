@@ -36,8 +36,11 @@ const explain = (credit_line_id: string) => client.explainCreditLine({ credit_li
 const set = (by: string, credit_line_id: string, euros: number, more: Partial<LimitWish> = {}) =>
   inTransaction(tx =>
     overrideLimit(tx, by, {
-      ...{ credit_line_id, pool_amount: BigInt(euros) * 100n },
-      ...{ reason: 'Seasonal stock', until_on: null, ...more },
+      credit_line_id,
+      pool_amount: BigInt(euros) * 100n,
+      reason: 'Seasonal stock',
+      until_on: null,
+      ...more,
     }),
   )
 
@@ -50,7 +53,9 @@ describe('a limit by hand', () => {
     expect(await read(id)).toMatchObject({ pool_amount: 8_000_000, balance_available: 8_000_000 })
     const told = await explain(id)
     expect(told).toMatchObject({
-      ...{ cause: 'OVERRIDE', pool_amount: 8_000_000, scored_amount: 5_000_000 },
+      cause: 'OVERRIDE',
+      pool_amount: 8_000_000,
+      scored_amount: 5_000_000,
       override: { pool_amount: 8_000_000, reason: 'Seasonal stock', until: null },
       previous: [{ cause: 'CREATION', override: null }],
     })
@@ -62,12 +67,15 @@ describe('a limit by hand', () => {
     const loan = await requestLoan(house, borrower, { amount: 7_000_000 })
     expect(loan.status).not.toBe('DECLINED')
     await client.shareAccounts({
-      ...{ identifier: borrower.identifier, identifier_type: 'siren' as const },
+      identifier: borrower.identifier,
+      identifier_type: 'siren' as const,
       accounts: [{ id: 'a', amount: 99_000_000, last_updated_at: before }],
     })
     await house.drain()
     expect(await explain(id)).toMatchObject({
-      ...{ cause: 'DATA_SHARED', pool_amount: 8_000_000, scored_amount: 7_500_000 },
+      cause: 'DATA_SHARED',
+      pool_amount: 8_000_000,
+      scored_amount: 7_500_000,
     })
     await inTransaction(tx => endOverride(tx, bob, override_id, 'The season is over'))
     expect(await read(id)).toMatchObject({ pool_amount: 7_500_000, balance_available: 500_000 })
@@ -132,7 +140,8 @@ describe('a limit by hand', () => {
     // 170,000 € of the scorecard's: worse data lower it, unless two operators decide otherwise.
     const rich = await newLine()
     await client.shareActivity({
-      ...{ identifier: rich.borrower.identifier, identifier_type: 'siren' as const },
+      identifier: rich.borrower.identifier,
+      identifier_type: 'siren' as const,
       kind: 'SALES',
       periods: [{ from: plusDays(day, -89), to: day, amount: 90_000_000, count: 10 }],
     })
@@ -169,7 +178,9 @@ describe('a limit by hand', () => {
     expect((await explain(id)).override).toMatchObject({ pool_amount: 0 })
     await client.advanceSandboxClock({ days: 1 })
     expect(await explain(id)).toMatchObject({
-      ...{ cause: 'OVERRIDE', override: null, pool_amount: 5_000_000 },
+      cause: 'OVERRIDE',
+      override: null,
+      pool_amount: 5_000_000,
     })
     expect((await house.verify()).findings).toEqual([])
   })
@@ -219,7 +230,9 @@ test('another scorecard counts from its day on, for every line; old limits repla
   expect(await explain(id)).toMatchObject({ scorecard_version: 'sandbox-2026-12' })
   await client.advanceSandboxClock({ days: 1 })
   expect(await explain(id)).toMatchObject({
-    ...{ scorecard_version: 'sandbox-test.1', cause: 'RENEWAL', pool_amount: 4_200_000 },
+    scorecard_version: 'sandbox-test.1',
+    cause: 'RENEWAL',
+    pool_amount: 4_200_000,
     base_amount: 4_200_000,
   })
   const changed = house.context.database.pool.query('update scorecards set reason = null')

@@ -146,8 +146,19 @@ const stop: Deed = async world => {
 }
 
 const DEEDS: readonly Deed[] = [
-  ...[lendSome, lendSome, repay, repay, repay, repay, payBill, payBill],
-  ...[sendBack, sendBack, postpone, giveUp, stop],
+  lendSome,
+  lendSome,
+  repay,
+  repay,
+  repay,
+  repay,
+  payBill,
+  payBill,
+  sendBack,
+  sendBack,
+  postpone,
+  giveUp,
+  stop,
 ]
 
 const SENT: readonly Bill['status'][] = ['SENT_TO_PAYER', 'TO_PAY', 'PAID', 'INVALID']
@@ -232,8 +243,12 @@ describe('three partners, each with an agreement of its own', () => {
       await agree(house, { fees_mode, mark_up_ppm })
       const borrowers = [await readyBorrower(house), await readyBorrower(house, 'SCT')]
       const world: World = {
-        ...{ house, random: randomOf(SEED), borrowers, did: [] },
-        ...{ sent: new Map(), papers: new Map() },
+        house,
+        random: randomOf(SEED),
+        borrowers,
+        did: [],
+        sent: new Map(),
+        papers: new Map(),
       }
       try {
         await live(world, tale)

@@ -43,7 +43,10 @@ story('of the line, the product, the partner and a company that asks', async tal
   })
   const dates = { to_pay_at: '2027-01-15', to_repay_at: '2027-02-14' }
   const quote = await client.quoteEligibility({
-    ...{ seller: SELLER, buyer: BUYER, amount: 10_010, ...dates },
+    seller: SELLER,
+    buyer: BUYER,
+    amount: 10_010,
+    ...dates,
   })
   // 150.15 and 30.03 cents, each rounded by itself.
   expect(quote).toMatchObject({ fees_daily_rate: 0.06, fees_estimated: 150 + 30 })
@@ -94,8 +97,10 @@ story('a bill that is replaced takes mark-up back in the measure of the interest
   const lines = bills[2]!.lines.filter(line => line.loan_id === stopped.id)
   const kinds = new Set(lines.map(line => `${line.component} ${line.kind}`))
   expect([...kinds].sort()).toEqual([
-    ...['INTEREST ADJUSTMENT', 'INTEREST INTEREST'],
-    ...['PARTNER_MARK_UP ADJUSTMENT', 'PARTNER_MARK_UP PARTNER_MARK_UP'],
+    'INTEREST ADJUSTMENT',
+    'INTEREST INTEREST',
+    'PARTNER_MARK_UP ADJUSTMENT',
+    'PARTNER_MARK_UP PARTNER_MARK_UP',
   ])
   expect(lines.map(line => line.reason)).not.toContain('NOT_RECORDED')
 })

@@ -11,10 +11,14 @@ story('more than a loan that is not paid out yet: what names it too pays the oth
   const borrower = await readyBorrower(house, 'SCT')
   const open = await lend(house, borrower, { amount: 50_000, days: 30 })
   const { id } = await house.client.createLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount: 10_000, auto_validate: true },
+    loan_type: 'WALLET_FINANCING',
+    amount: 10_000,
+    auto_validate: true,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
-    ...{ to_pay_at: '2027-01-14', to_repay_at: '2027-01-25', wait_for_validation: true },
+    to_pay_at: '2027-01-14',
+    to_repay_at: '2027-01-25',
+    wait_for_validation: true,
     salt_id: crypto.randomUUID(),
   })
   await house.drain()

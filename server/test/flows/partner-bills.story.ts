@@ -4,6 +4,7 @@ import { calendar } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import {
   type Bill,
+  debitOf,
   lend,
   loanOf,
   payIn,
@@ -44,7 +45,9 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   await until('2027-02-01')
   const [bill] = await billsOfPartner(house)
   expect(bill).toMatchObject({
-    ...{ status: 'TO_PAY', to_pay_amount: 600, billed_borrower_id: null },
+    status: 'TO_PAY',
+    to_pay_amount: 600,
+    billed_borrower_id: null,
     billed_business: { identifier: PARTNER_COMPANY.identifier, identifier_type: 'siren' },
     due_date: '2027-02-03T00:00:00Z',
     invoice_number: expect.stringMatching(/^HR-2027-/),
@@ -61,7 +64,9 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   await until('2027-02-02')
   await payIn(house, { to: second, amount: 200_400 })
   expect(await loanOf(house, second.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 500, paid_interests_amount: 0 },
+    status: 'TO_REPAY_FEES',
+    fees_ongoing: 500,
+    paid_interests_amount: 0,
   })
   expect(await paymentsOfType(house, second, 'REFUND')).toMatchObject([{ amount: 400 }])
   // Known later, from before the month's end: the partner's bill is another.
@@ -69,7 +74,9 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
   const [wrong, right] = await billsOfPartner(house)
   expect(wrong).toMatchObject({ id: bill!.id, status: 'INVALID' })
   expect(right).toMatchObject({
-    ...{ status: 'TO_PAY', amends_bill_id: bill!.id, to_pay_amount: 550 },
+    status: 'TO_PAY',
+    amends_bill_id: bill!.id,
+    to_pay_amount: 550,
     billed_borrower_id: null,
   })
   const iban = PARTNER_COMPANY.iban
@@ -81,10 +88,7 @@ story('the partner handles repayment: one bill for all its loans', async tale =>
 
   // The debit of the principal comes back: owed again, and dearer by the days since.
   await until('2027-03-02')
-  const [debit] = await paymentsOfType(house, first, 'REPAYMENT_NOMINAL').then(all =>
-    all.filter(payment => payment.payment_method === 'DIRECT_DEBIT'),
-  )
-  await sendBack(house, debit!)
+  await sendBack(house, await debitOf(house, first))
   expect(await loanOf(house, first.id)).toMatchObject({ status: 'TO_REPAY' })
   const [, , next] = await billsOfPartner(house)
   expect(next).toMatchObject({ status: 'TO_PAY', to_pay_amount: 700 + 100 })
@@ -108,23 +112,30 @@ story('the partner bears the fees, and does not pay them', async tale => {
   const borrower = await readyBorrower(house, 'SCT')
   const loan = await lend(house, borrower, { amount: 100_000, days: 45 })
   expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
-    ...{ principal: 100_000, interest: 0 },
+    principal: 100_000,
+    interest: 0,
   })
   await until('2027-02-01')
   const [bill] = await billsOfPartner(house)
   expect(bill).toMatchObject({
-    ...{ status: 'VALIDATED', to_pay_amount: 200, email_sent_to_payer_on: null },
+    status: 'VALIDATED',
+    to_pay_amount: 200,
+    email_sent_to_payer_on: null,
   })
   const sent = { sent_on: '2027-02-01', to_email_addresses: ['own@partner.example'] }
   await house.client.noteBillSent({ bill_id: bill!.id, ...sent })
   expect((await billsOfPartner(house))[0]).toMatchObject({
-    ...{ status: 'TO_PAY', email_sent_to_payer_on: '2027-01-31T23:00:00.000Z' },
+    status: 'TO_PAY',
+    email_sent_to_payer_on: '2027-01-31T23:00:00.000Z',
   })
   await house.drain()
   const { data } = await house.client.listWebhookEvents({ page_size: 500 })
   const told = data.filter(event => (event.data as { id?: string }).id === bill!.id)
   expect(told.map(event => event.type)).toEqual([
-    ...['Bill.GENERATED', 'Bill.VALIDATED', 'Bill.SENT_TO_PAYER', 'Bill.TO_PAY'],
+    'Bill.GENERATED',
+    'Bill.VALIDATED',
+    'Bill.SENT_TO_PAYER',
+    'Bill.TO_PAY',
   ])
   await until('2027-02-05')
   await payIn(house, { to: loan, amount: 100_000, reference: referenceOf(loan) })
@@ -136,7 +147,8 @@ story('the partner bears the fees, and does not pay them', async tale => {
   expect(granted.status).toBe('TO_REPAY')
   await until('2027-02-10')
   expect(await requestLoan(house, borrower, { amount: 10_000 })).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: 'LINKED_BUSINESS_IS_BLOCKED' },
+    status: 'DECLINED',
+    denial_reason: 'LINKED_BUSINESS_IS_BLOCKED',
   })
   expect((await house.client.getBorrower({ borrower_id: borrower.id })).status).toBe('READY')
   await agree(house, { fees_mode: 'CHARGED', sends_bills: true })

@@ -40,7 +40,9 @@ story('interest that a partner was to pay is no debt of its borrower', async tal
   expect(await standing(house, borrower)).toBe('READY')
   expect(await standing(house, owing)).toBe('BLOCKED')
   const told = await house.client.getBorrowerStatement({
-    ...{ borrower_id: owing.id, from: '2027-01-01', to: '2027-01-25' },
+    borrower_id: owing.id,
+    from: '2027-01-01',
+    to: '2027-01-25',
   })
   expect(told.movements.map(m => [m.kind, m.amount, m.written_off])).toEqual([
     ['payout', 60_000, 0],
@@ -68,12 +70,16 @@ story(
     // Twenty days: 1,000 of interest and 200 for the partner.
     expect(await loanOf(house, loan.id)).toMatchObject({ written_off_amount: 101_200 })
     expect(await booksOf(house, loan)).toMatchObject({
-      ...{ interest_written_off: 1_000, mark_up_written_off: 200, partner_share: -200 },
+      interest_written_off: 1_000,
+      mark_up_written_off: 200,
+      partner_share: -200,
     })
     await until('2027-02-02')
     await payIn(house, { to: loan, amount: 100_600 })
     expect(await booksOf(house, loan)).toMatchObject({
-      ...{ interest_written_off: 1_100, mark_up_written_off: 100, interest_recovered: -600 },
+      interest_written_off: 1_100,
+      mark_up_written_off: 100,
+      interest_recovered: -600,
     })
     await until('2027-02-04')
     const { data } = await house.client.listPayments({ payment_type: ['REVENUE_SHARE'] })

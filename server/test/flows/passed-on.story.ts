@@ -55,7 +55,9 @@ story('a mark-up through two month ends, with a return and a correction', async 
   await until('2027-02-11')
   expect(await shares(house)).toMatchObject([
     {
-      ...{ amount: 49 + 40, status: 'PAID', payment_method: 'SCT' },
+      amount: 49 + 40,
+      status: 'PAID',
+      payment_method: 'SCT',
       to_account_details: { account_number: PARTNER_COMPANY.iban },
     },
   ])
@@ -120,7 +122,8 @@ story('repaid early with all it owes: the share leaves after the bill', async ta
   await agree(house, { fees_mode: 'PASSED_ON', mark_up_ppm: 100 }, 'DE89370400440532013000')
   await until('2027-02-08')
   expect((await shares(house))[1]).toMatchObject({
-    ...{ amount: 5, status: 'PAID' },
+    amount: 5,
+    status: 'PAID',
     to_account_details: { account_number: 'DE89370400440532013000' },
   })
   const unpaid = `update loans set interest_paid = 0 where id = '${loan.id}'`
@@ -144,7 +147,9 @@ story('what a credit settles is paid by nobody: no mark-up leaves for it', async
   await until('2027-02-05')
   await payIn(house, { to: loan, amount: 1_000_000, value_date: '2027-01-29' })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 1_000, paid_interests_amount: 0 },
+    status: 'TO_REPAY_FEES',
+    fees_ongoing: 1_000,
+    paid_interests_amount: 0,
   })
   await until('2027-03-10')
   expect(await shares(house)).toEqual([])

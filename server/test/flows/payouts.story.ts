@@ -256,7 +256,8 @@ story('sent back twice: only what was refunded repays nothing', async ({ house, 
   await (await again())()
   await until('2027-01-26')
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY', repaid_nominal_amount: 50_000 },
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 50_000,
   })
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 250_000 })
 })
@@ -308,6 +309,7 @@ story('a loan whose payout came back and that is canceled: its case closes', asy
   await atDesk(house, tx => cancelFailedPayout(tx, by, loan.id))
   expect((await loanOf(house, loan.id)).status).toBe('CANCELED')
   expect(await caseNow()).toMatchObject({
-    ...{ status: 'CLOSED', close_reason: 'Nothing is lent any more.' },
+    status: 'CLOSED',
+    close_reason: 'Nothing is lent any more.',
   })
 })

@@ -22,7 +22,9 @@ story('a debited plan follows the main method, also once its mandate has ended',
   const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
   const { plan } = await planFor(house, case_id, {
-    ...{ number_of_installment: 4, period: 'weekly' as const, start_date: '2027-01-18' },
+    number_of_installment: 4,
+    period: 'weekly' as const,
+    start_date: '2027-01-18',
     repayment_method: 'DIRECT_DEBIT' as const,
   })
   const another = (seed: number) =>

@@ -55,7 +55,8 @@ story('a refund is principal again once the debit behind it is taken back', asyn
   expect(await booksOf(house, loan)).toMatchObject({ loan_principal: 995_000 })
   // The return lowers the limit too.
   expect(await lineOf(house, borrower)).toMatchObject({
-    ...{ pool_amount: 4_000_000, balance_available: 4_000_000 - 995_000 },
+    pool_amount: 4_000_000,
+    balance_available: 4_000_000 - 995_000,
   })
   expect(await house.client.getLoanPayoff({ loan_id: loan.id })).toMatchObject({
     principal: 995_000,

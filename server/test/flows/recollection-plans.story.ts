@@ -21,6 +21,14 @@ async function intentPayments({ client }: TestHouse, id: string) {
 
 const sum = (list: readonly { amount: number }[]) => list.reduce((t, one) => t + one.amount, 0)
 
+const WEEKLY = {
+  number_of_installment: 3,
+  period: 'weekly' as const,
+  start_date: '2027-01-25',
+  recollection_fees: 1_001,
+  repayment_method: 'DIRECT_DEBIT' as const,
+}
+
 story('a debited plan is collected to the last cent; fees go to the partner', async tale => {
   const { until } = tale
   // Nobody else's fees are paid out to this partner.
@@ -30,13 +38,11 @@ story('a debited plan is collected to the last cent; fees go to the partner', as
   const borrower = await readyBorrower(house)
   const loan = await lend(house, borrower, { amount: 60_000, days: 30 })
   const { id: case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
-  const terms = {
-    ...{ number_of_installment: 3, period: 'weekly' as const, start_date: '2027-01-25' },
-    ...{ recollection_fees: 1_001, repayment_method: 'DIRECT_DEBIT' as const },
-  }
-  const { computed, plan } = await planFor(house, case_id, terms)
+  const { computed, plan } = await planFor(house, case_id, WEEKLY)
   expect(computed.installments.map(one => one.date.slice(0, 10))).toEqual([
-    ...['2027-01-25', '2027-02-01', '2027-02-08'],
+    '2027-01-25',
+    '2027-02-01',
+    '2027-02-08',
   ])
   // 14 days on 60,000, then two times 7 on what is left: about 20,000 less each time.
   const total = sum(computed.installments)
@@ -47,16 +53,15 @@ story('a debited plan is collected to the last cent; fees go to the partner', as
   // The loan's own debit rests.
   const own = await paymentsOf(house, loan)
   expect(own.map(p => [p.payment_type, p.status])).toEqual([
-    ...[
-      ['LOAN_PAYMENT', 'PAID'],
-      ['REPAYMENT_NOMINAL', 'CANCELED'],
-    ],
+    ['LOAN_PAYMENT', 'PAID'],
+    ['REPAYMENT_NOMINAL', 'CANCELED'],
   ])
   await until('2027-01-26')
   expect((await planOf(house, plan.id)).status).toBe('ACTIVE')
   const [first] = await installmentsOf(house, plan.id)
   expect(first).toMatchObject({
-    ...{ status: 'PAID', paid_amount: first!.due_amount },
+    status: 'PAID',
+    paid_amount: first!.due_amount,
     last_repayment_date: '2027-01-25T00:00:00Z',
     attempts: [{ status: 'PAID', payment_type: 'REPAYMENT_FULL' }],
   })
@@ -106,7 +111,9 @@ story('an installment that is not paid breaks its plan, and all is due again', a
   })
   const payments = await paymentsOf(house, loan)
   expect(payments.at(-1)).toMatchObject({
-    ...{ payment_type: 'REPAYMENT_NOMINAL', status: 'SCHEDULED', amount: 30_000 },
+    payment_type: 'REPAYMENT_NOMINAL',
+    status: 'SCHEDULED',
+    amount: 30_000,
     scheduled_at: '2027-02-22T00:00:00Z',
   })
   await until('2027-02-23')
@@ -125,7 +132,8 @@ story('transfers pay installments by their references, in parts, early, too much
   await until('2027-01-28')
   await transfer(house, { reference: one!.reference, amount: 4_000, from_iban })
   expect((await installmentsOf(house, plan.id))[0]).toMatchObject({
-    ...{ status: 'PARTIALLY_PAID', paid_amount: 4_000 },
+    status: 'PARTIALLY_PAID',
+    paid_amount: 4_000,
   })
   await transfer(house, { reference: plan.reference, amount: one!.amount - 4_000, from_iban })
   let now = await installmentsOf(house, plan.id)

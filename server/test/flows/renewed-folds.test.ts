@@ -28,7 +28,8 @@ story('the next business day folds them anew, once', async ({ house, until }) =>
   await until('2027-02-11')
   expect((await house.verify()).findings).toEqual([])
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY', reclaimed_refunds_amount: 995_000 },
+    status: 'TO_REPAY',
+    reclaimed_refunds_amount: 995_000,
     to_repay_at: '2027-01-29T00:00:00Z',
   })
   const alerts = await atDesk(house, readOpenAlerts)

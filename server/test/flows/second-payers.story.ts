@@ -173,7 +173,8 @@ story(
     await refundDebit(house, await debitOf(house, one))
     expect(await loanOf(house, one.id)).toMatchObject({
       // What had paid its interest repays principal first.
-      ...{ status: 'TO_REPAY', repaid_nominal_amount: 5_000 },
+      status: 'TO_REPAY',
+      repaid_nominal_amount: 5_000,
     })
     const alerts = await atDesk(house, readOpenAlerts)
     expect(alerts.filter(alert => alert.subject_id === one.id)).toMatchObject([

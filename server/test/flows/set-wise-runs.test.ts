@@ -49,7 +49,8 @@ story('held loans expire: declined or canceled together', async ({ house }) => {
     took.push(await statementsOf(database, on => runPaged(on, expireHeldLoans(day('2027-02-03')))))
     for (const { id } of held) {
       expect(await loanOf(house, id)).toMatchObject({
-        ...{ status: 'DECLINED', denial_reason: 'LOAN_REQUEST_EXPIRED' },
+        status: 'DECLINED',
+        denial_reason: 'LOAN_REQUEST_EXPIRED',
       })
     }
     expect(await lineOf(house, borrower)).toMatchObject({ balance_available: 5_000_000 })
@@ -100,7 +101,9 @@ story('payouts that wait for cash are told of together', async ({ house }) => {
     statementsOf(house.context.database, on =>
       transaction(on, { partners: '*' }, async tx => {
         const payouts = Array.from({ length: count }, () => ({
-          ...{ ...payment!, id: tx.newId(), amount: 10n ** 15n },
+          ...payment!,
+          id: tx.newId(),
+          amount: 10n ** 15n,
         }))
         expect(await withinFunding(tx, payouts)).toEqual([])
         throw new Error('never mind')
@@ -138,7 +141,9 @@ story('another method reaches all loans of a borrower together', async ({ house 
     const loans = await times(count, () => lend(house, borrower, { amount: 1_000, days: 30 }))
     await house.client.openWallet({ borrower_id: borrower.id })
     const method = await house.client.addRepaymentMethod({
-      ...{ borrower_id: borrower.id, payment_method: 'P2P', is_default_repayment_method: false },
+      borrower_id: borrower.id,
+      payment_method: 'P2P',
+      is_default_repayment_method: false,
       apply_to_all_active_loans: false,
     })
     const [owner] = await allOf<{ partner_id: string }>(

@@ -173,8 +173,11 @@ story(
     const borrower = await readyBorrower(house, 'SCT', 'FRA')
     const method = (payment_method: 'P2P' | 'DIRECT_DEBIT', more = {}) =>
       client.addRepaymentMethod({
-        ...{ borrower_id: borrower.id, payment_method, is_default_repayment_method: true },
-        ...{ apply_to_all_active_loans: false, ...more },
+        borrower_id: borrower.id,
+        payment_method,
+        is_default_repayment_method: true,
+        apply_to_all_active_loans: false,
+        ...more,
       })
     await client.openWallet({ borrower_id: borrower.id })
     await method('P2P')

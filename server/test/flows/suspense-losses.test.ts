@@ -31,8 +31,11 @@ async function takenTwice(house: TestHouse) {
   expect((await instructionOf(house, debit)).status).toBe('SETTLED')
   await sendBack(house, debit)
   await tellOfBank(house, {
-    ...{ kind: 'RETURNED', payment_id: debit.id, amount: 54_321n },
-    ...{ value_on: day('2027-01-20'), reason_code: 'MD06' },
+    kind: 'RETURNED',
+    payment_id: debit.id,
+    amount: 54_321n,
+    value_on: day('2027-01-20'),
+    reason_code: 'MD06',
   })
   return itemOf(house, 54_321)
 }
@@ -73,7 +76,10 @@ test('what the bank took and nobody can place is loss, once two people say so', 
   const { lender } = house.context.database.settings
   await house.client.createSandboxIncomingTransfer({
     to_iban: lender.collection_iban,
-    ...{ amount: 4_711, from_iban: null, from_name: 'Nobody', reference: 'for you' },
+    amount: 4_711,
+    from_iban: null,
+    from_name: 'Nobody',
+    reference: 'for you',
   })
   await house.drain()
   const stray = await itemOf(house, 4_711)

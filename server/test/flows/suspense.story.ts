@@ -128,7 +128,8 @@ story('a match is undone once its refund failed or came back, and not before', a
   for (const [index, { to }] of strays.entries()) {
     expect(await itemOf(house, 100_701 + index)).toMatchObject({ status: 'OPEN' })
     expect(await loanOf(house, to.id)).toMatchObject({
-      ...{ status: 'TO_REPAY', repaid_nominal_amount: 0 },
+      status: 'TO_REPAY',
+      repaid_nominal_amount: 0,
     })
   }
 })
@@ -207,7 +208,8 @@ story('undone, the debit takes what the credit leaves of the bill', async tale =
     payment: { payment_method: 'DIRECT_DEBIT', amount: 1_200 },
   })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'CLOSED', paid_interests_amount: 1_200 },
+    status: 'CLOSED',
+    paid_interests_amount: 1_200,
   })
   expect(await creditOf(house, borrower.id)).toBe(0)
 })

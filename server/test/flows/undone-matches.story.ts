@@ -44,8 +44,10 @@ const repayEarly = (house: TestHouse, to: Loan) =>
 async function debitFromNowOn(house: TestHouse, borrower: ReadyBorrower) {
   const { iban, bank_identifier } = await house.client.generateSandboxIban({ country: 'FRA' })
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
     from_account: { account_number: iban, bank_identifier },
     representative: { birth_date: '1980-05-03', nationality: 'FR', country_of_residence: 'FR' },
     business_email: 'office@garnier.example',
@@ -94,7 +96,9 @@ story('undone, a borrower’s credit pays no bill of its partner', async tale =>
   const about = { loan_ids: [shared.id], bill_ids: [bill!.id] }
   const { id: case_id } = await openCase(house, borrower, about)
   const { plan } = await planFor(house, case_id, {
-    ...{ number_of_installment: 1, period: 'monthly', start_date: '2027-02-05' },
+    number_of_installment: 1,
+    period: 'monthly',
+    start_date: '2027-02-05',
     repayment_method: 'SCT',
   })
   await until('2027-02-05')

@@ -27,7 +27,9 @@ const wish = (): Input<'createLoan'> =>
     amount: 10_000,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
-    ...{ to_pay_at: day, to_repay_at: plusDays(day, 30), wait_for_validation: true },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 30),
+    wait_for_validation: true,
   }) as Input<'createLoan'>
 
 test('a loan without its newer fields is of a wallet, waits, and is no duplicate', async () => {
@@ -44,7 +46,9 @@ test('a loan without its newer fields is of a wallet, waits, and is no duplicate
   expect((await old.createLoan({ ...wish(), auto_validate: true })).status).toBe('VALIDATED')
   expect(await old.previewLoan(wish())).toMatchObject({ decision: 'APPROVED' })
   expect(Object.keys(await faultsOf(house.client.createLoan(wish()))).sort()).toEqual([
-    ...['auto_validate', 'loan_type', 'salt_id'],
+    'auto_validate',
+    'loan_type',
+    'salt_id',
   ])
 })
 
@@ -74,9 +78,7 @@ test('unknown fields of real requests are ignored and named in the header', asyn
   const body = { ...wish(), colour: 'red', loan_to: payee } as Input<'createLoan'>
   const { headers, status } = await old.call('createLoan', body)
   expect(status).toBe(201)
-  expect(headers.get('x-ignored-fields')!.split(', ').sort()).toEqual([
-    ...['colour', 'loan_to.purpose'],
-  ])
+  expect(headers.get('x-ignored-fields')!.split(', ').sort()).toEqual(['colour', 'loan_to.purpose'])
   const plain = await old.call('createLoan', wish())
   expect(plain.headers.get('x-ignored-fields')).toBeNull()
   const listed = await old.call('listLoans', { hue: 'red', page_size: 1 } as object)
@@ -168,6 +170,7 @@ test('{} for the holder of an account is none', async () => {
   const now = { loan_type: 'WALLET_FINANCING', auto_validate: false, salt_id: 'holder' }
   const faults = await faultsOf(house.client.createLoan({ ...wish(), ...now, loan_to } as never))
   expect(Object.keys(faults).sort()).toEqual([
-    ...['loan_to.account_holder.identifier', 'loan_to.account_holder.identifier_type'],
+    'loan_to.account_holder.identifier',
+    'loan_to.account_holder.identifier_type',
   ])
 })

@@ -58,7 +58,9 @@ story('collected on the day, a Sunday too; the bill as well', async ({ house, un
   })
   expect(await debitsOf(house, loan)).toMatchObject([
     {
-      ...{ status: 'SCHEDULED', payment_method: P2P, amount: 50_000 },
+      status: 'SCHEDULED',
+      payment_method: P2P,
+      amount: 50_000,
       scheduled_at: '2027-01-24T00:00:00Z',
       from_account_details: { account_number: wallet },
     },
@@ -69,10 +71,14 @@ story('collected on the day, a Sunday too; the bill as well', async ({ house, un
   const [debit] = await debitsOf(house, loan)
   expect(debit).toMatchObject({ status: 'PAID', paid_at: '2027-01-24T00:00:00Z' })
   expect(await instructionOf(house, debit!)).toMatchObject({
-    ...{ kind: 'SCT', direction: 'IN', counterparty_iban: wallet },
+    kind: 'SCT',
+    direction: 'IN',
+    counterparty_iban: wallet,
   })
   expect(await loanOf(house, loan.id)).toMatchObject({
-    ...{ status: 'TO_REPAY_FEES', fees_ongoing: 325, repaid_nominal_amount: 50_000 },
+    status: 'TO_REPAY_FEES',
+    fees_ongoing: 325,
+    repaid_nominal_amount: 50_000,
   })
   expect(await balanceOf(house, borrower)).toBe(10_000)
   // Nothing can come back, so nothing is held on the line.
@@ -182,8 +188,10 @@ story('a wallet is debited until its day, and today if asked', async ({ house, u
 story('a transfer that becomes a debit leaves it three days', async ({ house, until }) => {
   const borrower = await readyBorrower(house)
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'SCT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    borrower_id: borrower.id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
   })
   const loan = await lend(house, borrower, { amount: 50_000, days: 10 })
   await until('2027-01-20')
@@ -202,8 +210,10 @@ story('from a wallet to a debit: what is near stays, the rest and its bill', asy
   const near = await lend(house, borrower, { amount: 10_000, days: 2 })
   const far = await lend(house, borrower, { amount: 20_000, days: 24 })
   await house.client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'DIRECT_DEBIT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: true },
+    borrower_id: borrower.id,
+    payment_method: 'DIRECT_DEBIT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: true,
     from_account: { account_number: borrower.account_number, bank_identifier: 'AGRIFRPP' },
   })
   // A debit cannot be there within two days: the wallet stays in force for that one, or it is late.
@@ -271,10 +281,14 @@ story('an open bill follows the main method', async ({ house, until }) => {
 story('installments are taken of the wallet each on its day', async ({ house, until }) => {
   const { borrower } = await walletBorrower(house, 30_000)
   const loan = await house.client.createLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount: 30_000, auto_validate: true },
+    loan_type: 'WALLET_FINANCING',
+    amount: 30_000,
+    auto_validate: true,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
-    ...{ to_pay_at: '2027-01-11', to_repay_at: '2027-01-31', salt_id: crypto.randomUUID() },
+    to_pay_at: '2027-01-11',
+    to_repay_at: '2027-01-31',
+    salt_id: crypto.randomUUID(),
     installment_plan_type: 'INSTALLMENTS',
     installments: [10, 20].map(days => ({ amount: 15_000, date: plusDays('2027-01-11', days) })),
   })

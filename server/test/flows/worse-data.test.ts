@@ -36,21 +36,41 @@ const ago = (days: number) => plusDays(TODAY, -days)
 const at = (days: number) => `${ago(days)}T00:00:00Z`
 
 const account = (amount: number, days = 1, id = 'main'): Account => ({
-  ...{ id, amount, last_updated_at: at(days) },
+  id,
+  amount,
+  last_updated_at: at(days),
 })
 const credit = (days: number, amount: number, more: Partial<Transaction> = {}): Transaction => ({
-  ...{ amount, at: at(days), account: 'main', side: 'credit', operation_type: 'income' },
-  ...{ salt_id: `credit ${days}`, settled_balance: 3_000_000, ...more },
+  amount,
+  at: at(days),
+  account: 'main',
+  side: 'credit',
+  operation_type: 'income',
+  salt_id: `credit ${days}`,
+  settled_balance: 3_000_000,
+  ...more,
 })
 const debit = (days: number, amount: number, more: Partial<Transaction> = {}): Transaction => ({
-  ...{ amount, at: at(days), account: 'main', side: 'debit', salt_id: `debit ${days}`, ...more },
+  amount,
+  at: at(days),
+  account: 'main',
+  side: 'debit',
+  salt_id: `debit ${days}`,
+  ...more,
 })
 const invoice = (number: string, issued: number, due: number, to_pay = 0): Invoice => ({
-  ...{ direction: 'receivable', invoice_number: number, net_amount: 2_000_000 },
-  ...{ issued_at: at(issued), due_at: at(due), to_pay_amount: to_pay },
+  direction: 'receivable',
+  invoice_number: number,
+  net_amount: 2_000_000,
+  issued_at: at(issued),
+  due_at: at(due),
+  to_pay_amount: to_pay,
 })
 const period = (days: number, amount: number): Period => ({
-  ...{ from: ago(days + 29), to: ago(days), amount, count: 10 },
+  from: ago(days + 29),
+  to: ago(days),
+  amount,
+  count: 10,
 })
 
 /** A company that does well by every figure. */
@@ -121,13 +141,17 @@ describe('what is not known is not good', () => {
     await shareAll(borrower, { ...NOTHING, transactions: [debit(1, 100)] })
     const limit = await explain(borrower)
     expect(limit.inputs).toMatchObject({
-      ...{ income_monthly: 0, months_with_income: 0, turnover_monthly: 0, low_cash_days: null },
+      income_monthly: 0,
+      months_with_income: 0,
+      turnover_monthly: 0,
+      low_cash_days: null,
       balance_total: null,
     })
     expect(limit.pool_amount).toBe(DEFAULT_POOL - 2_500_000 - 1_000_000)
     const loan = await requestLoan(house, borrower, { amount: 15_000_000 })
     expect(loan).toMatchObject({
-      ...{ status: 'DECLINED', denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE' },
+      status: 'DECLINED',
+      denial_reason: 'AMOUNT_SUPERIOR_TO_AVAILABLE_BALANCE',
     })
   })
 
@@ -171,7 +195,8 @@ describe('what is not known is not good', () => {
   test('the same account under two ids, and a batch sent twice, count once', async () => {
     const borrower = await readyBorrower(house)
     const iban = (id: string, days: number): Account => ({
-      ...{ ...account(8_000_000, days, id), account_number: 'FR76 3000 6000 0112 3456 7890 189' },
+      ...account(8_000_000, days, id),
+      account_number: 'FR76 3000 6000 0112 3456 7890 189',
     })
     const twin = { ...iban('copy', 3), account_number: 'fr7630006000011234567890189' }
     const data = { ...NOTHING, accounts: [iban('main', 2), twin], transactions: GOOD.transactions }

@@ -21,12 +21,16 @@ story('billed too much and not paid: the bill is replaced', async tale => {
   await payIn(house, { to: loan, amount: 50_000, value_date: '2027-01-30' })
   const [old, bill] = await billsOf(house, borrower)
   expect(old).toMatchObject({
-    ...{ id: wrong!.id, status: 'INVALID', to_pay_amount: 200 },
+    id: wrong!.id,
+    status: 'INVALID',
+    to_pay_amount: 200,
     invoice_number: wrong!.invoice_number,
     payment: { id: wrong!.payment.id, status: 'CANCELED' },
   })
   expect(bill).toMatchObject({
-    ...{ status: 'TO_PAY', amends_bill_id: wrong!.id, to_pay_amount: 150 },
+    status: 'TO_PAY',
+    amends_bill_id: wrong!.id,
+    to_pay_amount: 150,
     due_date: wrong!.due_date,
     invoice_number: expect.stringMatching(/^HR-2027-/),
     lines: [
@@ -145,9 +149,15 @@ story('part of a wrong bill was paid: it stays, and the next one takes less', as
   expect(february!.lines).toMatchObject([
     { kind: 'INTEREST', principal: 50_000, days: 28, amount: 700 },
     {
-      ...{ kind: 'ADJUSTMENT', reason: 'REPAYMENT_VALUED_EARLIER', corrects_bill_id: bill!.id },
-      ...{ corrects_invoice_number: bill!.invoice_number, principal: -50_000, amount: -50 },
-      ...{ start_date: '2027-01-30T00:00:00Z', end_date: '2027-01-31T00:00:00Z', days: 2 },
+      kind: 'ADJUSTMENT',
+      reason: 'REPAYMENT_VALUED_EARLIER',
+      corrects_bill_id: bill!.id,
+      corrects_invoice_number: bill!.invoice_number,
+      principal: -50_000,
+      amount: -50,
+      start_date: '2027-01-30T00:00:00Z',
+      end_date: '2027-01-31T00:00:00Z',
+      days: 2,
     },
   ])
 })

@@ -60,7 +60,9 @@ const hasLeft = ({ raw }: Sent) => until(() => raw.socket.closed)
 async function isServed(partner: NewPartner): Promise<void> {
   meanwhile = async () => {}
   const answer = await house.fetch('/invoices', {
-    ...{ method: 'POST', body: invoice(letters(100_000)), key: partner.key.key },
+    method: 'POST',
+    body: invoice(letters(100_000)),
+    key: partner.key.key,
     headers: { 'content-type': 'application/json' },
     signal: AbortSignal.timeout(WAIT_MS),
   })

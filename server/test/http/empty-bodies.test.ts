@@ -91,7 +91,9 @@ describe('a client of 2023', () => {
         amount: 10_000,
         borrower: { identifier: borrower.identifier },
         loan_to: { account_number: borrower.account_number },
-        ...{ to_pay_at: day, to_repay_at: plusDays(day, 30), wait_for_validation: true },
+        to_pay_at: day,
+        to_repay_at: plusDays(day, 30),
+        wait_for_validation: true,
         auto_validate,
       } as never)
     const form = ['Content-Length: 0', 'Content-Type: application/x-www-form-urlencoded']

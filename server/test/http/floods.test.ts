@@ -214,14 +214,24 @@ const names = (count: number) => Array.from({ length: count }, (_, n) => `"n${n}
 
 describe('a batch of business data', () => {
   const row = (n: number) => ({
-    ...{ account: 'main', amount: n, at: '2026-01-05T10:00:00Z', category: 'sales' },
-    ...{ counterparty_name: `Customer ${n}`, currency: 'EUR', operation_type: 'transfer' },
-    ...{ provider: 'bank', reference: `R-${n}`, salt_id: `s-${n}`, settled_balance: 1 },
-    ...{ side: 'credit', status: 'completed' },
+    account: 'main',
+    amount: n,
+    at: '2026-01-05T10:00:00Z',
+    category: 'sales',
+    counterparty_name: `Customer ${n}`,
+    currency: 'EUR',
+    operation_type: 'transfer',
+    provider: 'bank',
+    reference: `R-${n}`,
+    salt_id: `s-${n}`,
+    settled_balance: 1,
+    side: 'credit',
+    status: 'completed',
   })
   const batch = (rows: number, change = {}) =>
     JSON.stringify({
-      ...{ identifier: '732829320', identifier_type: 'siren' },
+      identifier: '732829320',
+      identifier_type: 'siren',
       transactions: Array.from({ length: rows }, (_, n) => ({ ...row(n), ...change })),
     })
   const PATH = '/business/data/account-transactions'

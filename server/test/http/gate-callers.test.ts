@@ -47,7 +47,9 @@ describe('people', () => {
     expect(await told(fire(own, newKey(), sent))).toBe('201 done')
     // One person alone does not open what takes two.
     const open: Planned = {
-      ...{ method: 'PUT', path: '/governance/gate', body: { people_need_decisions: false } },
+      method: 'PUT',
+      path: '/governance/gate',
+      body: { people_need_decisions: false },
     }
     expect(await told(fire(own, open, { key: own.key }))).toBe('400 decision_required')
     const opening = await decided(own, [open], { by: colleague.client })

@@ -65,7 +65,10 @@ function send(
 /** The same without its length, on a connection that goes on. */
 function sendStream({ key }: NewPartner, body: string): Promise<Response> {
   return house.fetch('/invoices', {
-    ...{ method: 'POST', key: key.key, body: new Blob([body]).stream(), duplex: 'half' },
+    method: 'POST',
+    key: key.key,
+    body: new Blob([body]).stream(),
+    duplex: 'half',
     headers: { 'content-type': 'application/json' },
   } as Parameters<House['fetch']>[1])
 }

@@ -58,7 +58,10 @@ export async function startHouse(options: HouseOptions = {}): Promise<House> {
   const database: Database = { pool, settings, beforeCommit: [] }
   const log: Record<string, unknown>[] = []
   const config = {
-    ...{ mode, base_url: 'http://house.test', rate_limit: null, trusted_proxies: [] },
+    mode,
+    base_url: 'http://house.test',
+    rate_limit: null,
+    trusted_proxies: [],
     ...options.config,
   }
   const logger = pino({ level: 'info' }, { write: line => log.push(JSON.parse(line)) })

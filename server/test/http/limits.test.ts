@@ -89,7 +89,9 @@ describe('the rate limit', () => {
   it('counts each message of a list that an agent sends', async () => {
     const { key } = (await house.newPartner('Many at once')).key
     const messages = Array.from({ length: 20 }, (_, id) => ({
-      ...{ jsonrpc: '2.0', id, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
       params: { name: 'listKeys', arguments: {} },
     }))
     const type = 'application/json'
@@ -170,7 +172,8 @@ describe('without a key', () => {
   ])('%s are counted by network, whatever the address in it', async (_, path, method, is) => {
     const ask = async (network: string, host: number) => {
       const { status } = await strict.fetch(path, {
-        ...{ key: null, method },
+        key: null,
+        method,
         headers: {
           'x-forwarded-for': `${network}::${host.toString(16)}`,
           ...(method === 'GET' && {

@@ -96,7 +96,9 @@ it('small bodies that do not end are limited for each partner', async () => {
     expect(text).toMatch(/retry-after: 2/i)
   }
   const answer = await house.fetch('/keys', {
-    ...{ method: 'POST', body: '{}', key: other },
+    method: 'POST',
+    body: '{}',
+    key: other,
     headers: { 'content-type': 'application/json' },
   })
   expect(answer.status).toBe(422)
@@ -159,7 +161,9 @@ it('pages that others on a network do not read delay neither health nor sign-in'
   await until(() => clients.every(({ status }) => status !== null))
   expect((await house.fetch('/healthz', { key: null })).status).toBe(200)
   const signIn = await house.fetch('/admin/session', {
-    ...{ method: 'POST', key: null, body: '{}' },
+    method: 'POST',
+    key: null,
+    body: '{}',
     headers: { 'content-type': 'application/json' },
   })
   expect(signIn.status).toBe(422)

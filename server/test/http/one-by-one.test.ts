@@ -27,7 +27,10 @@ test('one is at work at a time, also after one that fails', async () => {
   )
   const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => ask(asked)))
   expect(outcomes.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'rejected', 'fulfilled', 'fulfilled'],
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
   ])
   expect([most, calls]).toEqual([1, 4])
 })

@@ -43,8 +43,13 @@ describe('wrong check digits', () => {
     const [identifier, identifier_type] = named
     const party = { identifier, identifier_type }
     const invoices = Array.from({ length: 4_000 }, (_, n) => ({
-      ...{ buyer: party, seller: party, direction: 'supplier', invoice_number: `I-${n}` },
-      ...{ issued_at: '2026-01-05', due_at: '2026-02-05', net_amount: 1 },
+      buyer: party,
+      seller: party,
+      direction: 'supplier',
+      invoice_number: `I-${n}`,
+      issued_at: '2026-01-05',
+      due_at: '2026-02-05',
+      net_amount: 1,
     }))
     const company = { identifier: 'FR83404833048', identifier_type: 'vat_number' }
     const body = JSON.stringify({ ...company, invoices })

@@ -68,7 +68,15 @@ test('what others have blocked for is none of ours', () => {
 test('buckets are what the product says', () => {
   const named = (first_days: number[]) => (days: number) => bucketOf(days, first_days).bucket
   expect([0, 1, 30, 31, 60, 61, 90, 91, 400].map(named([1, 31, 61, 91]))).toEqual([
-    ...['current', '1-30', '1-30', '31-60', '31-60', '61-90', '61-90', '90+', '90+'],
+    'current',
+    '1-30',
+    '1-30',
+    '31-60',
+    '31-60',
+    '61-90',
+    '61-90',
+    '90+',
+    '90+',
   ])
   expect([0, 1, 7, 8, 400].map(named([1, 8]))).toEqual(['current', '1-7', '1-7', '7+', '7+'])
   expect(bucketsOf([1])).toEqual([

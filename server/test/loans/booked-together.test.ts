@@ -30,8 +30,13 @@ async function repay(
   await insertMovements(
     tx,
     loans.map(loan => ({
-      ...{ loan_id: loan.id, partner_id: loan.partner_id, kind: 'REPAYMENT', payment_id },
-      ...{ amount: paid(loan), value_on: tx.today, after_write_off: false },
+      loan_id: loan.id,
+      partner_id: loan.partner_id,
+      kind: 'REPAYMENT',
+      payment_id,
+      amount: paid(loan),
+      value_on: tx.today,
+      after_write_off: false,
     })),
   )
   const fact = { kind: 'repayment' as const, value_on: tx.today, payment_id }
@@ -87,7 +92,10 @@ test('several old loans, of one borrower and of two', async () => {
   expect(together.loans.length).toBe(PARTS.length)
   const rows = together.loans as { id: string; status: string }[]
   expect(ids.map(id => rows.find(row => row.id === id)!.status)).toEqual([
-    ...['TO_REPAY', 'TO_REPAY_FEES', 'CLOSED', 'TO_REPAY'],
+    'TO_REPAY',
+    'TO_REPAY_FEES',
+    'CLOSED',
+    'TO_REPAY',
   ])
   expect((await loanOf(house, ids[0]!)).status).toBe('TO_REPAY')
 })

@@ -8,7 +8,9 @@ const [FEBRUARY, JUNE] = [day('2027-02-15'), day('2027-06-01')]
 /** What is lent of refunds: before and after a fact of June, and since when that was known. */
 function known(owed: bigint, refunds: Record<string, [before: bigint, after: bigint]>) {
   const movements = Object.entries(refunds).map(([id, [before]]) => ({
-    ...{ id, principal: -before, lent_known_on: before > 0n ? FEBRUARY : null },
+    id,
+    principal: -before,
+    lent_known_on: before > 0n ? FEBRUARY : null,
   }))
   const shares = new Map(
     Object.entries(refunds).map(([id, [, after]]) => [

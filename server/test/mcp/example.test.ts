@@ -11,6 +11,14 @@ const CASE = {
   next_action: { action_name: 'Confirm the plan by phone', due_at: '2027-02-03' },
 }
 
+const TERMS = {
+  number_of_installment: 3,
+  period: 'weekly',
+  start_date: '2027-02-08',
+  repayment_method: 'SCT',
+  recollection_fees: 1_500,
+}
+
 test('an agent collects what is late, and a person agrees', async () => {
   // A Monday.
   const house = await houseOn('2027-01-11')
@@ -30,10 +38,7 @@ test('an agent collects what is late, and a person agrees', async () => {
   expect(cases.json.data).toEqual([])
 
   // 2. It computes a plan: nothing is written.
-  const terms = {
-    ...{ loan_ids: [loan.id], number_of_installment: 3, period: 'weekly' },
-    ...{ start_date: '2027-02-08', repayment_method: 'SCT', recollection_fees: 1_500 },
-  }
+  const terms = { ...TERMS, loan_ids: [loan.id] }
   const plan = (await call('computeInstallmentPlan', { body: terms })).json
   expect(plan.installments).toHaveLength(3)
 
@@ -64,7 +69,9 @@ test('an agent collects what is late, and a person agrees', async () => {
   const opened = await call('createRecollectionCase', { decision_id, body: opening })
   expect(opened).toMatchObject({ isError: false, json: { status: 'OPEN' } })
   const made = await call('createRecollectionInstallmentPlan', {
-    ...{ decision_id, recollection_case_id: opened.json.id, body: plan },
+    decision_id,
+    recollection_case_id: opened.json.id,
+    body: plan,
   })
   expect(made.isError).toBe(false)
   const decision = (await call('getDecision', { decision_id })).json
@@ -73,7 +80,8 @@ test('an agent collects what is late, and a person agrees', async () => {
   await house.drain()
   const scheduled = await call('getInstallmentPlan', { installment_plan_id })
   expect(scheduled.json).toMatchObject({
-    ...{ status: 'SCHEDULED', recollection_case_id: opened.json.id },
+    status: 'SCHEDULED',
+    recollection_case_id: opened.json.id,
   })
   const again = await call('createRecollectionCase', { decision_id, body: opening })
   expect(again.json.code).toBe('step_executed')

@@ -86,7 +86,9 @@ describe('connecting', () => {
         method: 'POST',
         body: JSON.stringify(
           methods.map((method, id) => ({
-            ...{ jsonrpc: '2.0', id, method },
+            jsonrpc: '2.0',
+            id,
+            method,
             params: method === 'tools/call' ? { name: 'listLoans', arguments: {} } : {},
           })),
         ),
@@ -260,7 +262,11 @@ describe('resources', () => {
     const { client } = await mcpClient(house)
     const { resources } = await client.listResources()
     expect(resources.map(resource => resource.name)).toEqual([
-      ...['concepts', 'agents', 'machines', 'problems', 'clock'],
+      'concepts',
+      'agents',
+      'machines',
+      'problems',
+      'clock',
     ])
     for (const { uri, mimeType } of resources) {
       const { contents } = await client.readResource({ uri })
@@ -276,8 +282,12 @@ describe('resources', () => {
       ...['../keys', '..%2fkeys', '%2e%2e/metrics', 'x/../../keys', '', '.'].map(
         path => `${documents}/${path}`,
       ),
-      ...[`${house.base_url}/keys`, 'headroom://loan/../keys', 'headroom://loan/%2e%2e'],
-      ...['headroom://docs/../package', 'headroom://docs/constructor', 'file:///etc/passwd'],
+      `${house.base_url}/keys`,
+      'headroom://loan/../keys',
+      'headroom://loan/%2e%2e',
+      'headroom://docs/../package',
+      'headroom://docs/constructor',
+      'file:///etc/passwd',
     ]) {
       await expect(client.readResource({ uri }), uri).rejects.toThrow('Nothing is at')
     }

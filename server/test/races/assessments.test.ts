@@ -16,16 +16,21 @@ test('limits that move under a hundred requests are kept by each of them', async
   const amount = 100_000
   const share = (turn: number) =>
     servers.client(turn).shareActivity({
-      ...{ ...about, kind: 'SALES' as const },
+      ...about,
+      kind: 'SALES' as const,
       periods: [{ from: plusDays(day, -89), to: day, amount: (turn % 2) * 18_000_000, count: 1 }],
     })
   const request = (turn: number) =>
     servers.client(turn).createLoan({
-      ...{ loan_type: 'WALLET_FINANCING' as const, amount },
+      loan_type: 'WALLET_FINANCING' as const,
+      amount,
       borrower: { identifier: borrower.identifier },
       loan_to: { account_number: borrower.account_number },
-      ...{ to_pay_at: day, to_repay_at: plusDays(day, 30) },
-      ...{ auto_validate: true, wait_for_validation: true, salt_id: crypto.randomUUID() },
+      to_pay_at: day,
+      to_repay_at: plusDays(day, 30),
+      auto_validate: true,
+      wait_for_validation: true,
+      salt_id: crypto.randomUUID(),
     })
   const { answers, refusals } = await atOnce(160, async turn => {
     if (turn % 4 === 0) return share(turn / 4)

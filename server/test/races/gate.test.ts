@@ -71,7 +71,9 @@ test('withdrawn before it is approved and at the same time: never both', async (
     const { status, operations } = await house.client.getDecision({ decision_id: id })
     if (withdrawn === '200 done') {
       expect([status, sent, await keysNamed(step)]).toEqual([
-        ...['WITHDRAWN', '403 decision_unapproved', 0],
+        'WITHDRAWN',
+        '403 decision_unapproved',
+        0,
       ])
     } else {
       expect(approved).toBe('200 done')

@@ -60,8 +60,13 @@ function transferTo(loan: Loan, { amount, value_on = DAY, reference }: Paid) {
     reference: reference ?? loan.repayment_to_references[0]!,
   }
   const news = {
-    ...{ bank_reference: crypto.randomUUID(), kind: 'TRANSFER_IN' as const, payment_id: null },
-    ...{ amount: BigInt(amount), value_on: day(value_on), reason_code: null, raw },
+    bank_reference: crypto.randomUUID(),
+    kind: 'TRANSFER_IN' as const,
+    payment_id: null,
+    amount: BigInt(amount),
+    value_on: day(value_on),
+    reason_code: null,
+    raw,
   }
   return () => inTransaction(tx => receiveBankNews(tx, [news]))
 }
@@ -76,8 +81,12 @@ const told = (payment: { id: string; amount: number }, kind: 'SETTLED' | 'RETURN
   inTransaction(tx =>
     receiveBankNews(tx, [
       {
-        ...{ bank_reference: `${kind} ${payment.id}`, kind, payment_id: payment.id },
-        ...{ amount: BigInt(payment.amount), value_on: day(on), raw: {} },
+        bank_reference: `${kind} ${payment.id}`,
+        kind,
+        payment_id: payment.id,
+        amount: BigInt(payment.amount),
+        value_on: day(on),
+        raw: {},
         reason_code: kind === 'RETURNED' ? 'AM04' : null,
       },
     ]),
@@ -133,8 +142,10 @@ for (const method of ['DIRECT_DEBIT', 'P2P'] as const) {
     if (method === 'P2P') {
       const wallet = await client.openWallet({ borrower_id: borrower.id })
       await client.addRepaymentMethod({
-        ...{ borrower_id: borrower.id, payment_method: method },
-        ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+        borrower_id: borrower.id,
+        payment_method: method,
+        is_default_repayment_method: true,
+        apply_to_all_active_loans: false,
       })
       const to_iban = wallet.account_number
       await client.createSandboxIncomingTransfer({ to_iban, amount: 10_000_000 })
@@ -257,7 +268,9 @@ test('a plan is made, started and broken off, while its loan is paid', async () 
   const plan = async (loan: Loan) => {
     const { id: recollection_case_id } = await openCase(house, borrower, { loan_ids: [loan.id] })
     const terms = {
-      ...{ number_of_installment: 2, period: 'weekly' as const, repayment_method: 'SCT' as const },
+      number_of_installment: 2,
+      period: 'weekly' as const,
+      repayment_method: 'SCT' as const,
       start_date: plusDays(DAY, 5),
     }
     const computed = await client.computeRecollectionInstallmentPlan({

@@ -206,8 +206,10 @@ test('a limit by hand, raised and ended, while what it allows is asked for', asy
   const raise = () =>
     inTransaction(tx =>
       overrideLimit(tx, ada, {
-        ...{ credit_line_id: line!.id, pool_amount: 6_000_000n },
-        ...{ reason: 'Seasonal stock', until_on: null },
+        credit_line_id: line!.id,
+        pool_amount: 6_000_000n,
+        reason: 'Seasonal stock',
+        until_on: null,
       }),
     )
   await everywhere(async () => {
@@ -240,7 +242,8 @@ test('a new assessment, while the line is asked for', async () => {
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const share = (amount: number) =>
     client.shareActivity({
-      ...{ ...about, kind: 'SALES' as const },
+      ...about,
+      kind: 'SALES' as const,
       periods: [{ from: plusDays(DAY, -29), to: DAY, amount, count: 1 }],
     })
   let turn = 0
@@ -263,10 +266,13 @@ test("a step through an agent's gate, sent again meanwhile", async () => {
   const borrower = await readyBorrower(house)
   await everywhere(async () => {
     const body = {
-      ...{ loan_type: 'WALLET_FINANCING', amount: 10_000, auto_validate: true },
+      loan_type: 'WALLET_FINANCING',
+      amount: 10_000,
+      auto_validate: true,
       borrower: { identifier: borrower.identifier },
       loan_to: { account_number: borrower.account_number },
-      ...{ to_pay_at: plusDays(DAY, 5), to_repay_at: plusDays(DAY, 40) },
+      to_pay_at: plusDays(DAY, 5),
+      to_repay_at: plusDays(DAY, 40),
       salt_id: crypto.randomUUID(),
     }
     const step = { method: 'POST' as const, path: '/loans', body }

@@ -42,11 +42,15 @@ export function request(
   const { amount, today, pay_in = 5, days = 30, auto_validate = true } = wish
   const to_pay_at = plusDays(today, pay_in)
   return client.createLoan({
-    ...{ loan_type: 'WALLET_FINANCING' as const, amount, to_pay_at, auto_validate },
+    loan_type: 'WALLET_FINANCING' as const,
+    amount,
+    to_pay_at,
+    auto_validate,
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
     to_repay_at: plusDays(to_pay_at, days),
-    ...{ wait_for_validation: true, salt_id: crypto.randomUUID() },
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
   })
 }
 

@@ -90,7 +90,11 @@ describe('amounts', () => {
     const days = planDays(START, 'weekly', 5, START)
     expect(computeInstallments([loan(4n, free)], days, 0n)).toBeNull()
     expect(computeInstallments([loan(5n, free)], days, 0n)!.map(i => i.parts)).toEqual([
-      ...[[1n], [1n], [1n], [1n], [1n]],
+      [1n],
+      [1n],
+      [1n],
+      [1n],
+      [1n],
     ])
     // Each of three debts ends with the last one: that takes 4 + 3 cents.
     const three = (...cents: bigint[]) => cents.map(c => loan(c, free))
@@ -128,14 +132,13 @@ test('10,000 random plans add up to the cent, level, on banking days, none ends 
   fc.assert(
     fc.property(plans, ({ debts: made, count, period, start, fees }) => {
       const terms: Terms = {
-        ...{
-          rate_ppm: 500,
-          mark_up_ppm: 0,
-          fees_payer: 'BORROWER',
-          status: 'TO_REPAY',
-          written_off_on: null,
-        },
-        ...{ interest_billed: 0n, interest_stops: [] },
+        rate_ppm: 500,
+        mark_up_ppm: 0,
+        fees_payer: 'BORROWER',
+        status: 'TO_REPAY',
+        written_off_on: null,
+        interest_billed: 0n,
+        interest_stops: [],
       }
       const loans = made.map(({ principal, age, mark_up_ppm, paid_ppm }) => {
         const rates = { rate_ppm: terms.rate_ppm, mark_up_ppm }
@@ -177,13 +180,20 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
   const movements = pays
     .filter(pay => pay.amount > 0n)
     .map((pay, i) => ({
-      ...{ id: `${i}`.padStart(3, '0'), kind: 'REPAYMENT' as const },
-      ...{ payment_id: `${i}`, refunded_payment_id: null },
-      ...{ amount: pay.amount, value_on: pay.on, given_back: 0n, after_write_off: false },
+      id: `${i}`.padStart(3, '0'),
+      kind: 'REPAYMENT' as const,
+      payment_id: `${i}`,
+      refunded_payment_id: null,
+      amount: pay.amount,
+      value_on: pay.on,
+      given_back: 0n,
+      after_write_off: false,
     }))
   const { from_on } = debt.steps[0]!
   const payout = {
-    ...{ id: 'out', payment_id: 'out', refunded_payment_id: null },
+    id: 'out',
+    payment_id: 'out',
+    refunded_payment_id: null,
     kind: 'PAYOUT' as const,
     amount: debt.principal,
     value_on: from_on,
@@ -191,7 +201,9 @@ function holdsFor(debt: Debt, pays: readonly { on: Day; amount: bigint }[]): voi
     after_write_off: false,
   }
   const bill = {
-    ...{ id: 'bill', payment_id: 'bill', refunded_payment_id: null },
+    id: 'bill',
+    payment_id: 'bill',
+    refunded_payment_id: null,
     kind: 'BILL_PAYMENT' as const,
     value_on: from_on,
     given_back: 0n,

@@ -15,10 +15,14 @@ story('what is expected comes true, to the cent', async ({ house, until }) => {
   const other = await lend(house, paying, { amount: 50_000, days: 25 })
   const day = await today(house)
   await client.createLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount: 30_000, salt_id: 'ahead' },
+    loan_type: 'WALLET_FINANCING',
+    amount: 30_000,
+    salt_id: 'ahead',
     borrower: { identifier: debited.identifier },
     loan_to: { account_number: debited.account_number },
-    ...{ to_pay_at: plusDays(day, 3), to_repay_at: plusDays(day, 21), auto_validate: true },
+    to_pay_at: plusDays(day, 3),
+    to_repay_at: plusDays(day, 21),
+    auto_validate: true,
   })
   await house.drain()
   const to = plusDays(day, 28)

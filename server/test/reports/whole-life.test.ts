@@ -137,8 +137,11 @@ story('an eventful spring, told by every report', async ({ house, until }) => {
   const { id } = await openCase(house, planned, { loan_ids: [slow.id] })
   await until('2027-03-08')
   await planFor(house, id, {
-    ...{ number_of_installment: 3, period: 'monthly', start_date: '2027-03-20' },
-    ...{ repayment_method: 'SCT', recollection_fees: 900 },
+    number_of_installment: 3,
+    period: 'monthly',
+    start_date: '2027-03-20',
+    repayment_method: 'SCT',
+    recollection_fees: 900,
   })
   await until('2027-03-24')
   await writeOff(house, gone.id, '2027-03-20')

@@ -33,9 +33,16 @@ export function movement(
   more: Partial<TransactionNews> = {},
 ): TransactionNews {
   return {
-    ...{ kind: 'TRANSACTION', provider_card_id: card.provider_card_id!, transaction_type: type },
-    ...{ transaction_ref: `ipi_story_${++told}`, authorization_ref: null, disputed_ref: null },
-    ...{ amount: BigInt(amount), currency: 'EUR', at, purchase },
+    kind: 'TRANSACTION',
+    provider_card_id: card.provider_card_id!,
+    transaction_type: type,
+    transaction_ref: `ipi_story_${++told}`,
+    authorization_ref: null,
+    disputed_ref: null,
+    amount: BigInt(amount),
+    currency: 'EUR',
+    at,
+    purchase,
     ...more,
   }
 }
@@ -48,9 +55,16 @@ export function standing(
   more: Partial<AuthorizationNews> = {},
 ): AuthorizationNews {
   return {
-    ...{ kind: 'AUTHORIZATION', provider_card_id: card.provider_card_id!, authorization_ref },
-    ...{ state: 'open', amount: BigInt(amount), currency: 'EUR', rank: 1n, cleared: [], at },
-    ...{ purchase },
+    kind: 'AUTHORIZATION',
+    provider_card_id: card.provider_card_id!,
+    authorization_ref,
+    state: 'open',
+    amount: BigInt(amount),
+    currency: 'EUR',
+    rank: 1n,
+    cleared: [],
+    at,
+    purchase,
     ...more,
   }
 }

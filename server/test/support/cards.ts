@@ -23,7 +23,10 @@ export async function asBorrower({ client, clientOf }: TestHouse, borrower_id: s
 
 export function authorize({ client }: TestHouse, card: { id: string }, amount: number) {
   return client.authorizeSandboxCard({
-    ...{ card_id: card.id, amount, currency: 'EUR', merchant_name: 'Bistro' },
+    card_id: card.id,
+    amount,
+    currency: 'EUR',
+    merchant_name: 'Bistro',
   })
 }
 

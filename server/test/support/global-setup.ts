@@ -35,14 +35,15 @@ export default async function setup(project: TestProject) {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-test-'))
   // Tests prove crashes elsewhere; here speed counts more than surviving a power cut.
   const settings = {
-    ...{ fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
     // Nobody restores or follows it: the log is short, and seldom flushed.
-    ...{
-      wal_level: 'minimal',
-      max_wal_senders: '0',
-      max_wal_size: '4GB',
-      checkpoint_timeout: '1h',
-    },
+
+    wal_level: 'minimal',
+    max_wal_senders: '0',
+    max_wal_size: '4GB',
+    checkpoint_timeout: '1h',
     // Statistics that change would have every connection plan anew. Who wants them asks for them.
     autovacuum: 'off',
     max_connections: '200',

@@ -90,7 +90,9 @@ export async function testHouse(
     context,
     app,
     ...clientsOf(copy?.keys ?? (await createPartners(context)), clientOf),
-    ...{ answered, clientOf, works: options.work !== false },
+    answered,
+    clientOf,
+    works: options.work !== false,
     drain: oneForAll(async () => {
       await context.worker.drain()
     }),
@@ -155,7 +157,9 @@ function clientsOf(keys: PartnerKeys, clientOf: TestHouse['clientOf']) {
   const { key, agent_key, second_key } = keys
   return {
     ...keys,
-    ...{ client: clientOf(key), agent: clientOf(agent_key), second: clientOf(second_key) },
+    client: clientOf(key),
+    agent: clientOf(agent_key),
+    second: clientOf(second_key),
   }
 }
 

@@ -36,8 +36,13 @@ export async function startOutsidePostgres(programs: string): Promise<OutsidePos
   chownSync(folder, identity.uid, identity.gid)
   const data = join(folder, 'data')
   run(identity, join(programs, 'initdb'), [
-    ...['-D', data, '--username=postgres', '--auth=trust', '--no-sync'],
-    ...['--encoding=UTF8', '--locale=C.UTF-8'],
+    '-D',
+    data,
+    '--username=postgres',
+    '--auth=trust',
+    '--no-sync',
+    '--encoding=UTF8',
+    '--locale=C.UTF-8',
   ])
   const server = spawn(
     join(programs, 'postgres'),

@@ -32,8 +32,11 @@ export async function agree(
   await transaction(database, { partners: '*' }, async tx => {
     await setPartnerCompany(tx, 'command line', found)
     await setPartnerProduct(tx, 'command line', {
-      ...{ partner_id, product_type: 'WALLET_FINANCING', mark_up_ppm: 0 },
-      ...{ repayment_handled_by: 'SERVICE' as const, fees_mode: 'CHARGED' as const },
+      partner_id,
+      product_type: 'WALLET_FINANCING',
+      mark_up_ppm: 0,
+      repayment_handled_by: 'SERVICE' as const,
+      fees_mode: 'CHARGED' as const,
       ...product,
     })
   })

@@ -18,7 +18,9 @@ export function openCase(
       identifier: debtor.identifier,
       identifier_type: debtor.identifier_type!,
     },
-    ...{ loan_ids, bill_ids, salt_id },
+    loan_ids,
+    bill_ids,
+    salt_id,
     next_action: { action_name: 'Call', due_at: '2030-01-02' },
   })
 }
@@ -60,8 +62,12 @@ export async function transfer(
 ): Promise<void> {
   const to_iban = house.context.database.settings.lender.collection_iban
   await house.client.createSandboxIncomingTransfer({
-    ...{ to_iban, amount: paid.amount, from_iban: paid.from_iban },
-    ...{ from_name: 'Payer', reference: paid.reference, value_date: paid.value_date ?? null },
+    to_iban,
+    amount: paid.amount,
+    from_iban: paid.from_iban,
+    from_name: 'Payer',
+    reference: paid.reference,
+    value_date: paid.value_date ?? null,
   })
   await house.drain()
 }

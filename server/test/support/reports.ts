@@ -13,7 +13,11 @@ export async function reportOf({ context }: TestHouse, name: ReportName, asked: 
   return transaction(database, { partners: '*', snapshot: true }, async tx => {
     const { as_of, from, to, ...rest } = asked
     const wish = {
-      ...{ by: 'booked', per: 'day', partner_id: null, of: null, ...rest },
+      by: 'booked',
+      per: 'day',
+      partner_id: null,
+      of: null,
+      ...rest,
       as_of: day(as_of ?? tx.today),
       from: day(from ?? `${tx.today.slice(0, 7)}-01`),
       to: day(to ?? tx.today),

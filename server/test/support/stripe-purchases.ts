@@ -25,17 +25,31 @@ export function transactionOf(
   },
 ) {
   return {
-    ...{ id, object: 'issuing.transaction', amount, merchant_amount: amount, ...money },
-    ...{ card: card.provider_card_id, created, authorization },
+    id,
+    object: 'issuing.transaction',
+    amount,
+    merchant_amount: amount,
+    ...money,
+    card: card.provider_card_id,
+    created,
+    authorization,
   }
 }
 
 export function authorizationOf(card: Card, id: string, amount: number, more: object = {}) {
   return {
-    ...{ id, object: 'issuing.authorization', amount, merchant_amount: amount, ...money },
-    ...{ approved: true, status: 'pending', card: { id: card.provider_card_id } },
-    ...{ created: Math.floor(Date.now() / 1000), request_history: [{}] },
-    ...{ transactions: [], pending_request: null },
+    id,
+    object: 'issuing.authorization',
+    amount,
+    merchant_amount: amount,
+    ...money,
+    approved: true,
+    status: 'pending',
+    card: { id: card.provider_card_id },
+    created: Math.floor(Date.now() / 1000),
+    request_history: [{}],
+    transactions: [],
+    pending_request: null,
     ...more,
   }
 }

@@ -34,7 +34,8 @@ export async function takeDatabase(
   const pool = connect({ ...inject('server'), database }, () => {})
   // What has been planned stays so until the next file; the process may end all the same.
   Object.assign(pool.options, {
-    ...{ idleTimeoutMillis: 0, allowExitOnIdle: true },
+    idleTimeoutMillis: 0,
+    allowExitOnIdle: true,
     max: connections,
   })
   return pool

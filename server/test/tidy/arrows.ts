@@ -10,15 +10,27 @@ import { below, inWing, ROOT, type Source, typescript } from './sources.ts'
 const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   contract: [['contract']],
   platform: [
-    ...[['kit'], ['config'], ['db'], ['events', 'jobs'], ['ledger']],
-    ...[['context', 'facts'], ['access'], ['alerts']],
+    ['kit'],
+    ['config'],
+    ['db'],
+    ['events', 'jobs'],
+    ['ledger'],
+    ['context', 'facts'],
+    ['access'],
+    ['alerts'],
   ],
   outside: [['ports'], ['adapters', 'documents'], ['mails']],
   companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
   money: [['payments'], ['partner-terms']],
   credit: [
-    ...[['invoices'], ['loans'], ['bills'], ['lateness'], ['recollection', 'subscriptions']],
-    ...[['repayments'], ['cards'], ['statements']],
+    ['invoices'],
+    ['loans'],
+    ['bills'],
+    ['lateness'],
+    ['recollection', 'subscriptions'],
+    ['repayments'],
+    ['cards'],
+    ['statements'],
   ],
   partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
   office: [['reports', 'portfolio'], ['desk']],
@@ -52,7 +64,8 @@ const THEY_KNOW = ['contract', 'kit', 'db', 'access', 'context', 'events']
 
 /** Entered by their index. The platform is what all of them are built of. */
 export const ROOMS: readonly string[] = [
-  ...['documents', 'mails'],
+  'documents',
+  'mails',
   ...['companies', 'money', 'credit', 'partners', 'office'].flatMap(wing => HOUSE[wing]!.flat()),
   'sandbox',
 ]

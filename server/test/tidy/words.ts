@@ -70,21 +70,22 @@ const RULES: readonly Rule[] = [
     pattern: /\bsetTimeout\b|\bsetInterval\b/,
     // Between two pieces of work, for a lock, or until a thread or process is idle.
     allowed: [
-      ...[/^worker\.ts$/, /^db\/session-lock\.ts$/, /^webhooks\/deliver\.ts$/],
+      /^worker\.ts$/,
+      /^db\/session-lock\.ts$/,
+      /^webhooks\/deliver\.ts$/,
       // For the end of a process that hangs.
       /^commands\/serve\.ts$/,
-      ...[
-        /^cards\/patience\.ts$/,
-        /^db\/embedded\//,
-        /^documents\/draw-pdf\.ts$/,
-        /^http\//,
-        /^invoices\/reading\/(read-pdf|reader)\.ts$/,
-        // How long work waits for its turn, and for its connection.
-        /^kit\/fair-turns\.ts$/,
-        // Between two looks that are shared.
-        /^kit\/shared-look\.ts$/,
-        /^db\/connect\.ts$/,
-      ],
+
+      /^cards\/patience\.ts$/,
+      /^db\/embedded\//,
+      /^documents\/draw-pdf\.ts$/,
+      /^http\//,
+      /^invoices\/reading\/(read-pdf|reader)\.ts$/,
+      // How long work waits for its turn, and for its connection.
+      /^kit\/fair-turns\.ts$/,
+      // Between two looks that are shared.
+      /^kit\/shared-look\.ts$/,
+      /^db\/connect\.ts$/,
     ],
   },
   {

@@ -79,18 +79,23 @@ async function editInvoices(house: TestHouse, borrower: ReadyBorrower): Promise<
   const now = await today(house)
   const invoice = async () => ({
     ...(await anInvoice({ seller: { identifier: borrower.identifier } })),
-    ...{ issued_at: plusDays(now, -5), due_at: plusDays(now, 40) },
+    issued_at: plusDays(now, -5),
+    due_at: plusDays(now, 40),
   })
   await client.createInvoice({ ...(await invoice()), invoice_number: null })
   const { id } = await client.createInvoice(await invoice())
   await client.deleteInvoice({ invoice_id: id })
   const financed = await client.createInvoice(await invoice())
   const loan = await client.createLoan({
-    ...{ loan_type: 'INVOICE_BASED_FINANCING', amount: 120_000, salt_id: 'in full' },
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 120_000,
+    salt_id: 'in full',
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
     to_account: { account_number: borrower.account_number },
-    ...{ to_pay_at: now, to_repay_at: plusDays(now, 20), auto_validate: true },
+    to_pay_at: now,
+    to_repay_at: plusDays(now, 20),
+    auto_validate: true,
     invoice_ids: [financed.id],
   })
   await house.drain()
@@ -100,7 +105,8 @@ async function editInvoices(house: TestHouse, borrower: ReadyBorrower): Promise<
 /** One is rejected, one withdrawn. */
 async function decide({ agent, client }: TestHouse): Promise<void> {
   const wish = {
-    ...{ title: 'Another key', rationale: 'To have one.' },
+    title: 'Another key',
+    rationale: 'To have one.',
     operations: [{ method: 'POST' as const, path: '/keys', body: { name: 'x', actor: 'agent' } }],
   }
   const [no, gone] = [await agent.proposeDecision(wish), await agent.proposeDecision(wish)]

@@ -39,7 +39,10 @@ export function ofMoney(known: Known) {
 
 function ofLoans({ invoices, today, loan_ids }: Known): ListOracle {
   const loanWords = (loan: Row): (string | null)[] => [
-    ...[loan.borrower.name, loan.borrower.identifier, loan.salt_id, loan.id],
+    loan.borrower.name,
+    loan.borrower.identifier,
+    loan.salt_id,
+    loan.id,
     loan.loan_from_references[0],
     ...loan.invoice_ids.map((id: string) => invoices.get(id).invoice_number),
   ]

@@ -68,7 +68,11 @@ function ofBorrowers({ borrower_ids, invoices, paid }: Known) {
         invoice_id: idOf(row => row.id),
         status: oneOf(row => row.status, ['DELETED']),
         query: words(({ invoice_number, seller, buyer }) => [
-          ...[invoice_number, seller?.name, seller?.identifier, buyer?.name, buyer?.identifier],
+          invoice_number,
+          seller?.name,
+          seller?.identifier,
+          buyer?.name,
+          buyer?.identifier,
         ]),
         linked_to_loan: flag(row => row.loan_ids.length > 0),
         linked_to_loan_paid_after: onSome(lent, [...paid.values()], '>='),

@@ -87,27 +87,37 @@ async function financeInvoices(house: TestHouse, seller: ReadyBorrower): Promise
         seller: { identifier: seller.identifier },
         buyer: { identifier: buyer },
       })),
-      ...{ issued_at: plusDays(day, -5), due_at: plusDays(day, 40), ...changes },
+      issued_at: plusDays(day, -5),
+      due_at: plusDays(day, 40),
+      ...changes,
     })
   const first = await invoice('404833048', { invoice_number: '100%_sure' })
   const second = await invoice('552100554', {})
   await invoice('552100554', { is_draft: true })
   const { id } = await client.createLoan({
-    ...{ loan_type: 'INVOICE_BASED_FINANCING', amount: 30_000, salt_id: 'two%_invoices' },
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 30_000,
+    salt_id: 'two%_invoices',
     borrower: { identifier: seller.identifier },
     loan_to: { account_number: seller.account_number },
     to_account: { account_number: seller.account_number },
-    ...{ to_pay_at: day, to_repay_at: plusDays(day, 30), auto_validate: true },
+    to_pay_at: day,
+    to_repay_at: plusDays(day, 30),
+    auto_validate: true,
     invoice_ids: [first.id],
   })
   await house.drain()
   await client.advanceSandboxClock({ days: 1 })
   await client.createLoan({
-    ...{ loan_type: 'INVOICE_BASED_FINANCING', amount: 20_000, salt_id: 'later' },
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount: 20_000,
+    salt_id: 'later',
     borrower: { identifier: seller.identifier },
     loan_to: { account_number: seller.account_number },
     to_account: { account_number: seller.account_number },
-    ...{ to_pay_at: plusDays(day, 1), to_repay_at: plusDays(day, 30), auto_validate: true },
+    to_pay_at: plusDays(day, 1),
+    to_repay_at: plusDays(day, 30),
+    auto_validate: true,
     invoice_ids: [second.id],
   })
   await house.drain()
@@ -122,8 +132,10 @@ async function changeLoans(house: TestHouse, borrower: ReadyBorrower): Promise<v
     await client.openWallet({ borrower_id: borrower.id, metadata: { purse } })
   }
   await client.addRepaymentMethod({
-    ...{ borrower_id: borrower.id, payment_method: 'SCT' },
-    ...{ is_default_repayment_method: false, apply_to_all_active_loans: false },
+    borrower_id: borrower.id,
+    payment_method: 'SCT',
+    is_default_repayment_method: false,
+    apply_to_all_active_loans: false,
   })
   const later = plusDays(put.to_repay_at.slice(0, 10), 7)
   await client.changeLoan({ loan_id: put.id, to_repay_at: later })
@@ -192,7 +204,10 @@ async function know(house: TestHouse): Promise<Known> {
   }
   for (const { id } of borrowers) await billsOf(house, { id })
   return {
-    ...{ house, accounts, installments, today: await today(house) },
+    house,
+    accounts,
+    installments,
+    today: await today(house),
     invoices: new Map(invoices.map(one => [one.id, one])),
     paid: new Map(loans.map(loan => [loan.id, loan.paid_at])),
     loan_ids: loans.map(loan => loan.id),

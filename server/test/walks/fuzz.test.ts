@@ -80,8 +80,12 @@ test(`10,000 bad requests are refused, and write nothing (seed ${seed})`, async 
 
 /** The first and the last day and moment there are, as the contract has them. */
 const ENDS = [
-  ...['0001-01-01', '9999-12-31', '0001-01-01T00:00:00Z', '9999-12-31T22:59:59.999Z'],
-  ...['1969-12-31', '1970-01-01'],
+  '0001-01-01',
+  '9999-12-31',
+  '0001-01-01T00:00:00Z',
+  '9999-12-31T22:59:59.999Z',
+  '1969-12-31',
+  '1970-01-01',
 ]
 const TRIES = 24
 

@@ -64,8 +64,11 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
       tx,
       'loans',
       {
-        ...{ id: 'uuidv7(make_interval(secs => -n))', salt_id: `'s' || n` },
-        ...{ repayment_reference: `'R' || n`, to_pay_on: day, to_repay_on: day },
+        id: 'uuidv7(make_interval(secs => -n))',
+        salt_id: `'s' || n`,
+        repayment_reference: `'R' || n`,
+        to_pay_on: day,
+        to_repay_on: day,
         contractual_repayment_on: `${day} - case when n % 9999 = 5 then 1 else 0 end`,
         status: `case when n % 9999 = 1 then 'ISSUE_DETECTED' when n % 9999 = 2 then 'DECLINED'
           else 'CLOSED' end`,
@@ -79,7 +82,8 @@ async function multiply({ database }: Context, which: (n: string) => string): Pr
       tx,
       'payments',
       {
-        ...{ id: 'uuidv7(make_interval(secs => -n))', scheduled_on: day },
+        id: 'uuidv7(make_interval(secs => -n))',
+        scheduled_on: day,
         status: `case when n % 9999 = 1 then 'FAILED' else 'CANCELED' end`,
       },
       which('n'),
@@ -104,7 +108,9 @@ async function blocksOf(
 ): Promise<{ blocks: number; found: number }> {
   const { database } = house.context
   const call = {
-    ...{ query: { page_size: 100, ...query }, path: '/loans', params: {} },
+    query: { page_size: 100, ...query },
+    path: '/loans',
+    params: {},
     caller: { partner_id: house.partner_id },
   } as unknown as Call<'listLoans'>
   let found = 0
@@ -238,7 +244,8 @@ test('a page of rare loans costs no more than one of all', async () => {
   ]) {
     const { blocks } = await blocksOf(listLoans as never, query)
     expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
-      ...{ query, cheap: true },
+      query,
+      cheap: true,
     })
   }
 })
@@ -260,7 +267,8 @@ test('the few late loans are found among the many that are repaid in time', asyn
     const { blocks, found } = await blocksOf(listLoans as never, { status })
     expect(found).toBeGreaterThanOrEqual(4)
     expect({ status, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
-      ...{ status, cheap: true },
+      status,
+      cheap: true,
     })
   }
 })
@@ -299,7 +307,8 @@ test('a page of rare payments costs no more than one of all', async () => {
   ]) {
     const { blocks } = await blocksOf(listPayments as never, query)
     expect({ query, cheap: blocks <= 2 * all.blocks }, `${blocks} of ${all.blocks}`).toEqual({
-      ...{ query, cheap: true },
+      query,
+      cheap: true,
     })
   }
 })

@@ -36,7 +36,9 @@ describe.each(withBody)('%s', (id, operation) => {
 
   const read = (body: unknown, version: '2026-07' | '2023-09') =>
     readInput({ ...operation, params: undefined, query: undefined }, version, {
-      ...{ params: {}, query: {}, body },
+      params: {},
+      query: {},
+      body,
     })
 
   /** Bodies that are accepted, of all that chance makes. */

@@ -5,8 +5,13 @@ import { expectNone, type Rows } from './rows.ts'
 
 const TYPES = Object.keys(eventTypes)
 const RESOURCES = {
-  ...{ loan: 'Loan', payment: 'Payment', bill: 'Bill', invoice: 'Invoice', card: 'Card' },
-  ...{ card_entry: 'CardEntry', borrower: 'Borrower' },
+  loan: 'Loan',
+  payment: 'Payment',
+  bill: 'Bill',
+  invoice: 'Invoice',
+  card: 'Card',
+  card_entry: 'CardEntry',
+  borrower: 'Borrower',
 }
 
 /** Each change of a status is one event, and the feed has those of a thing in their order. */

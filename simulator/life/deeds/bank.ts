@@ -11,7 +11,8 @@ export const disturbBank: Deed = async world => {
   const { random, house } = world
   const partner = random.int(0, house.clients.length - 1)
   const { data } = await house.clients[partner]!.listSandboxBankInstructions({
-    ...{ page_size: 100, status: ['PENDING', 'IN_TRANSIT', 'SETTLED'] },
+    page_size: 100,
+    status: ['PENDING', 'IN_TRANSIT', 'SETTLED'],
   })
   const debits = data.filter(one => one.kind === 'SDD')
   const choices = debits.length > 0 && random.next() < 0.7 ? debits : data

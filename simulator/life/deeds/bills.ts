@@ -46,7 +46,10 @@ export const openBillCase: Deed = async world => {
   const own = open.filter(one => one.identifier === identifier && one.partner === partner)
   const bill_ids = own.filter(one => one === bill || random.next() < 0.5).map(one => one.id)
   const body = {
-    ...{ agent: 'Ada', loan_ids: [], bill_ids, salt_id: crypto.randomUUID() },
+    agent: 'Ada',
+    loan_ids: [],
+    bill_ids,
+    salt_id: crypto.randomUUID(),
     debtor_business: { identifier, identifier_type },
     next_action: { action_name: 'Call', due_at: '2040-01-02' },
   }

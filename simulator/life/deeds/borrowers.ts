@@ -67,7 +67,9 @@ export const changeMethod: Deed = async world => {
   if (!borrower) return null
   const payment_method = random.pick(['DIRECT_DEBIT', 'SCT', 'P2P'] as const)
   const wish = {
-    ...{ borrower_id: borrower.id, payment_method, is_default_repayment_method: true },
+    borrower_id: borrower.id,
+    payment_method,
+    is_default_repayment_method: true,
     apply_to_all_active_loans: random.next() < 0.6,
   }
   const keys = [key(), key()] as const
@@ -105,7 +107,9 @@ export const shareTurnover: Deed = async world => {
   const write: Write = async one => {
     await one.shareActivity(
       {
-        ...{ identifier: borrower.identifier, identifier_type, kind: 'SALES' },
+        identifier: borrower.identifier,
+        identifier_type,
+        kind: 'SALES',
         periods: [{ from: addDays(to, -364), to, amount, count: 400 }],
       },
       once,
@@ -129,16 +133,25 @@ export const shareNews: Deed = async world => {
   const amount = random.int(1, 300_000_00)
   const balance = worse ? -amount : amount
   const transactions = Array.from({ length: random.int(1, 4) }, (_, n) => ({
-    ...{ account: 'main', amount: random.int(1, 90_000_00), at, status: 'completed' as const },
+    account: 'main',
+    amount: random.int(1, 90_000_00),
+    at,
+    status: 'completed' as const,
     side: worse || n > 1 ? ('debit' as const) : ('credit' as const),
-    ...{ operation_type: 'income' as const, salt_id: crypto.randomUUID() },
+    operation_type: 'income' as const,
+    salt_id: crypto.randomUUID(),
   }))
   const accounts = [{ id: 'main', amount: balance, last_updated_at: at }]
   const invoice = {
-    ...{ buyer: { identifier: '404833048', identifier_type: 'siren' as const }, seller: about },
-    ...{ direction: 'receivable' as const, invoice_number: `N-${random.int(1, 50)}` },
-    ...{ issued_at: addDays(on, -70), due_at: addDays(on, worse ? -40 : 20) },
-    ...{ net_amount: amount, total_amount: amount, to_pay_amount: worse ? amount : 0 },
+    buyer: { identifier: '404833048', identifier_type: 'siren' as const },
+    seller: about,
+    direction: 'receivable' as const,
+    invoice_number: `N-${random.int(1, 50)}`,
+    issued_at: addDays(on, -70),
+    due_at: addDays(on, worse ? -40 : 20),
+    net_amount: amount,
+    total_amount: amount,
+    to_pay_amount: worse ? amount : 0,
   }
   const invoices = [invoice]
   const choices: [string, Write][] = [

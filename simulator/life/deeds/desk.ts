@@ -111,7 +111,8 @@ export const setLimit: Deed = async world => {
 }
 
 const COMPANY = {
-  ...{ identifier: '732829320', emails: ['bills@partner.example'] },
+  identifier: '732829320',
+  emails: ['bills@partner.example'],
   iban: 'FR7630006000011234567890189',
 }
 
@@ -134,8 +135,11 @@ export const setTerms: Deed = async world => {
     await atDesk(world, async tx => {
       await setPartnerCompany(tx, 'command line', found)
       await setPartnerProduct(tx, 'command line', {
-        ...{ partner_id, product_type: 'WALLET_FINANCING' },
-        ...{ repayment_handled_by, fees_mode, mark_up_ppm },
+        partner_id,
+        product_type: 'WALLET_FINANCING',
+        repayment_handled_by,
+        fees_mode,
+        mark_up_ppm,
       })
     })
   }

@@ -19,8 +19,13 @@ export const bringInvoice: Deed = async world => {
     seller: { identifier: borrower.identifier },
     buyer: { identifier: random.pick(BUYERS), identifier_type: 'siren' as const },
     invoice_number: `F-${random.int(1, 1_000_000)}`,
-    ...{ currency: 'EUR' as const, issued_at, due_at: addDays(issued_at, random.int(25, 60)) },
-    ...{ net_amount: total, tax_amount: 0, total_amount: total, document: PDF },
+    currency: 'EUR' as const,
+    issued_at,
+    due_at: addDays(issued_at, random.int(25, 60)),
+    net_amount: total,
+    tax_amount: 0,
+    total_amount: total,
+    document: PDF,
   }
   const once = key()
   const write: Write = async client => {
@@ -41,10 +46,14 @@ export const lendOnInvoice: Deed = async world => {
   const amount = random.next() < 0.3 ? invoice.total : random.int(1, invoice.total)
   const { account_number } = borrower
   return request(world, borrower, `borrow ${amount} on an invoice`, {
-    ...{ loan_type: 'INVOICE_BASED_FINANCING', amount, invoice_ids: [invoice.id] },
+    loan_type: 'INVOICE_BASED_FINANCING',
+    amount,
+    invoice_ids: [invoice.id],
     borrower: { identifier: borrower.identifier },
-    ...{ loan_to: { account_number }, to_account: { account_number } },
-    ...{ to_pay_at: from, to_repay_at: addDays(from, random.int(2, 70)) },
+    loan_to: { account_number },
+    to_account: { account_number },
+    to_pay_at: from,
+    to_repay_at: addDays(from, random.int(2, 70)),
   })
 }
 
@@ -64,8 +73,11 @@ export const buyerPays: Deed = async world => {
   const left = loan.amount - loan.repaid_nominal_amount
   const amount = random.pick([left, left, left + random.int(1, 500_00), random.int(1, left)])
   const body = {
-    ...{ to_iban: loan.repayment_to.account_number, amount, from_name: 'Buyer' },
-    ...{ from_iban: loan.loan_to.account_number, reference: 'Invoice, thank you' },
+    to_iban: loan.repayment_to.account_number,
+    amount,
+    from_name: 'Buyer',
+    from_iban: loan.loan_to.account_number,
+    reference: 'Invoice, thank you',
   }
   const once = key()
   const write: Write = async client => {

@@ -55,9 +55,12 @@ export const borrow: Deed = async world => {
   const days = random.next() < 0.7 ? random.int(1, 15) : random.int(1, 50)
   const amount = random.next() < 0.1 ? random.int(1, 200) : random.int(100_00, 20_000_00)
   return request(world, borrower, `borrow ${amount} for ${days} days`, {
-    ...{ loan_type: 'WALLET_FINANCING', amount, borrower: { identifier: borrower.identifier } },
+    loan_type: 'WALLET_FINANCING',
+    amount,
+    borrower: { identifier: borrower.identifier },
     loan_to: { account_number: await target(world, borrower) },
-    ...{ to_pay_at: from, to_repay_at: addDays(from, days) },
+    to_pay_at: from,
+    to_repay_at: addDays(from, days),
   })
 }
 
@@ -74,10 +77,14 @@ export const borrowInParts: Deed = async world => {
   }
   const amount = installments.reduce((sum, one) => sum + one.amount, 0)
   return request(world, borrower, `borrow ${amount} in ${installments.length} parts`, {
-    ...{ loan_type: 'WALLET_FINANCING', amount, borrower: { identifier: borrower.identifier } },
+    loan_type: 'WALLET_FINANCING',
+    amount,
+    borrower: { identifier: borrower.identifier },
     loan_to: { account_number: await target(world, borrower) },
-    ...{ to_pay_at: from, to_repay_at: installments.at(-1)!.date },
-    ...{ installment_plan_type: 'INSTALLMENTS', installments },
+    to_pay_at: from,
+    to_repay_at: installments.at(-1)!.date,
+    installment_plan_type: 'INSTALLMENTS',
+    installments,
   })
 }
 

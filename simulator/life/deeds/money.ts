@@ -126,7 +126,8 @@ export const topUp: Deed = async world => {
   if (!owner) return null
   const amount = random.int(1, 8_000_00)
   const { write, ...rest } = transfer(owner.partner, `top a wallet up by ${amount}`, {
-    ...{ to_iban, amount },
+    to_iban,
+    amount,
   })
   const counted: Write = async client => {
     await write(client)
@@ -156,7 +157,8 @@ export const agreeOnTerms: Deed = async world => {
   const others = own.filter(() => random.next() < 2 / own.length).slice(0, 2)
   const on = await today(client)
   const wish = ({ id }: { id: string }) => ({
-    ...{ loan_id: id, repayment_date: addDays(on, random.int(1, 25)) },
+    loan_id: id,
+    repayment_date: addDays(on, random.int(1, 25)),
     repayment_method: random.pick(['SCT', 'SCT', 'DIRECT_DEBIT', 'P2P'] as const),
   })
   const repayment_terms = [first, ...others].map(wish)

@@ -20,7 +20,10 @@ export const openCase: Deed = async world => {
   const partner = partnerOf(world, loan)
   const { identifier, identifier_type } = loan.borrower
   const body = {
-    ...{ agent: 'Ada', loan_ids: [loan.id], bill_ids: [], salt_id: crypto.randomUUID() },
+    agent: 'Ada',
+    loan_ids: [loan.id],
+    bill_ids: [],
+    salt_id: crypto.randomUUID(),
     debtor_business: { identifier, identifier_type: identifier_type! },
     next_action: { action_name: 'Call', due_at: '2040-01-02' },
   }
@@ -108,9 +111,11 @@ export const payInstallment: Deed = async world => {
   const left = Number(one.left)
   const amount = random.pick([left, left, random.int(1, left), left + random.int(1, 300_00)])
   const body = {
-    ...{ to_iban: house.context.database.settings.lender.collection_iban, amount },
+    to_iban: house.context.database.settings.lender.collection_iban,
+    amount,
     from_iban: borrowers.find(known => known.id === one.borrower_id)?.account_number ?? null,
-    ...{ from_name: 'Debtor', reference: one.reference },
+    from_name: 'Debtor',
+    reference: one.reference,
   }
   const once = key()
   const write: Write = async client => {

@@ -44,7 +44,8 @@ export const payTwice: Deed = async world => {
   const other = random.next() < 0.3 ? some(world, others)?.loan_id : null
   const names = [loan, ...(other ? [await client.getLoan({ loan_id: other })] : [])]
   return transfer(partner, `pay ${amount} for what a debit has paid, ${debit.days} days ago`, {
-    ...{ to_iban: loan.repayment_to.account_number, amount },
+    to_iban: loan.repayment_to.account_number,
+    amount,
     from_iban: own ? loan.loan_to.account_number : 'FR7630006000011234567890189',
     from_name: own ? 'Borrower' : 'Guarantor',
     reference: names.map(one => one.repayment_to_references[0]!).join(' '),
@@ -69,8 +70,10 @@ export const payBillTwice: Deed = async world => {
   if (!one) return null
   const amount = random.pick([Number(one.amount), random.int(1, Number(one.amount))])
   return transfer(one.partner, `pay ${amount} of a bill or installment that a debit has paid`, {
-    ...{ to_iban: house.context.database.settings.lender.collection_iban, amount },
-    ...{ from_iban: 'FR7630006000011234567890189', from_name: 'Guarantor' },
+    to_iban: house.context.database.settings.lender.collection_iban,
+    amount,
+    from_iban: 'FR7630006000011234567890189',
+    from_name: 'Guarantor',
     reference: one.reference,
   })
 }
@@ -126,7 +129,10 @@ export const payPartOfDebit: Deed = async world => {
   const loan = await house.clients[partner]!.getLoan({ loan_id: debit.loan_id })
   const amount = random.int(1, Number(debit.amount))
   return transfer(partner, `pay ${amount} of an ordered debit of ${debit.amount}`, {
-    ...{ to_iban: loan.repayment_to.account_number, amount, from_name: 'Borrower' },
-    ...{ from_iban: loan.loan_to.account_number, reference: loan.repayment_to_references[0]! },
+    to_iban: loan.repayment_to.account_number,
+    amount,
+    from_name: 'Borrower',
+    from_iban: loan.loan_to.account_number,
+    reference: loan.repayment_to_references[0]!,
   })
 }

@@ -35,7 +35,11 @@ export function RepresentativeStep({ page, faults, busy, take, back }: StepProps
     >
       {fault => {
         const field = (name: keyof Told['representative'], autoComplete: string) => ({
-          ...{ name, autoComplete, label: texts[name], fault: fault(name), required: true },
+          name,
+          autoComplete,
+          label: texts[name],
+          fault: fault(name),
+          required: true,
           defaultValue: known[name] ?? '',
         })
         return (

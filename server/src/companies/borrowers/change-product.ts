@@ -33,10 +33,19 @@ function viewProduct(row: ReadProduct): Product {
   const { duration_days_min, duration_days_max, company_age_months_min } = row
   const { late_grace_days, reminder_days, case_days, bill_grace_days } = row
   return {
-    ...{ id, name, offered, product_type: product_type as Product['product_type'] },
-    ...{ monthly_fee: toWire(monthly_fee), amount_max: toWire(amount_max) },
-    ...{ duration_days_min, duration_days_max, company_age_months_min },
-    ...{ late_grace_days, reminder_days, case_days, bill_grace_days },
+    id,
+    name,
+    offered,
+    product_type: product_type as Product['product_type'],
+    monthly_fee: toWire(monthly_fee),
+    amount_max: toWire(amount_max),
+    duration_days_min,
+    duration_days_max,
+    company_age_months_min,
+    late_grace_days,
+    reminder_days,
+    case_days,
+    bill_grace_days,
     changed: changed && { ...changed, at: new Date(changed.at).toISOString() },
   }
 }
@@ -61,8 +70,13 @@ export async function changeProduct(
   } as Partial<ProductRow>)
   const was = Object.fromEntries(Object.keys(change).map(name => [name, before[name as 'id']]))
   await insertProductChange(tx, {
-    ...{ id: tx.newId(), product_id, changed_at: tx.now, changed_by: actor, reason },
-    ...{ before: JSON.stringify(was), after: JSON.stringify(change) },
+    id: tx.newId(),
+    product_id,
+    changed_at: tx.now,
+    changed_by: actor,
+    reason,
+    before: JSON.stringify(was),
+    after: JSON.stringify(change),
   })
   await state(tx, actor, 'product_changed', { product_id })
   return (await readProductViews(tx, product_id))[0]!

@@ -114,8 +114,11 @@ async function addToBatch<Row, Body extends Call>(
     throw problem('state_conflict', `the batch is ${batch.status}: open another one`)
   }
   const upload = {
-    ...{ partner_id, batch_id, kind: kind.kind },
-    ...{ from_at: keptMoment(body.start_date), to_at: keptMoment(body.end_date) },
+    partner_id,
+    batch_id,
+    kind: kind.kind,
+    from_at: keptMoment(body.start_date),
+    to_at: keptMoment(body.end_date),
   }
   await insertUploads(tx, upload, await rowsOf(kind, body))
 }

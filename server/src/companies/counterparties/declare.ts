@@ -31,7 +31,8 @@ export async function lookUpParty(
     return { party, company: null }
   }
   const company = await ports.registry.find({
-    ...{ ...party, country: country as CountryCode },
+    ...party,
+    country: country as CountryCode,
     partner_id,
   })
   return { party, company }

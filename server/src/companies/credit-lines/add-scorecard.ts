@@ -27,7 +27,12 @@ export async function addScorecard(tx: Tx, actor: string, wish: NewScorecard): P
   }
   if (faults.length > 0) throw invalid(faults)
   await insertScorecard(tx, {
-    ...{ version: wish.version, mode, in_force_from: from, rules: wish.rules as never },
-    ...{ reason: wish.reason, added_by: actor, added_at: tx.now },
+    version: wish.version,
+    mode,
+    in_force_from: from,
+    rules: wish.rules as never,
+    reason: wish.reason,
+    added_by: actor,
+    added_at: tx.now,
   })
 }

@@ -45,9 +45,16 @@ export async function overrideLimit(
   const born = birth('limit_override', alone ? ['approve'] : [])
   const { partner_id } = line
   const row = {
-    ...{ id: tx.newId(), partner_id, credit_line_id: line.id, proposed_by: actor },
-    ...{ pool_amount: wish.pool_amount, reason: wish.reason.trim(), until_on: wish.until_on },
-    ...{ status: born.status, approved_by: null, proposed_at: tx.now },
+    id: tx.newId(),
+    partner_id,
+    credit_line_id: line.id,
+    proposed_by: actor,
+    pool_amount: wish.pool_amount,
+    reason: wish.reason.trim(),
+    until_on: wish.until_on,
+    status: born.status,
+    approved_by: null,
+    proposed_at: tx.now,
     in_force_at: alone ? tx.now : null,
   }
   await insertOverride(tx, row)

@@ -41,7 +41,10 @@ export async function payersOf(
   for (const company of companies) {
     const { partner_id, country, language, emails } = company
     payers.set(partner_id, {
-      ...{ party: partyOf(company), country: country as Country, language, emails },
+      party: partyOf(company),
+      country: country as Country,
+      language,
+      emails,
     })
   }
   const unknown = bills.find(bill => !payers.has(bill.payer_id))

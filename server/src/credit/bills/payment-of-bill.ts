@@ -134,8 +134,11 @@ export function noPayment(tx: Tx, bill: BillRow): Payment {
     charged_back_payment_id: null,
     provider: {
       name: tx.settings.mode === 'sandbox' ? 'SANDBOX' : 'NUMERAL',
-      ...{ payment_id: null, original_id: null, initial_payment_id: null },
-      ...{ override_reconciliation_id: null, failure_reason: null },
+      payment_id: null,
+      original_id: null,
+      initial_payment_id: null,
+      override_reconciliation_id: null,
+      failure_reason: null,
     },
     related_to: { bills: [], invoices: [], loans: [], payment_intents: [], subscriptions: [] },
     updated_at: bill.created_at.toISOString(),

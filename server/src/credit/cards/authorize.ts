@@ -25,7 +25,10 @@ export interface Verdict {
 
 /** Nothing is written of what cannot be meant. */
 const UNFIT: Verdict = {
-  ...{ authorization_id: '', approved: false, reason: 'amount_invalid', amount: 0n },
+  authorization_id: '',
+  approved: false,
+  reason: 'amount_invalid',
+  amount: 0n,
 }
 
 /**
@@ -156,7 +159,9 @@ function hold(tx: Tx, entries: readonly Pick<EntryRow, 'credit_line_id' | 'held'
   return changeLines(
     tx,
     entries.map(({ credit_line_id, held }) => ({
-      ...{ credit_line_id, outstanding: 0n, reserved: held },
+      credit_line_id,
+      outstanding: 0n,
+      reserved: held,
       card_pending: held,
     })),
   )

@@ -31,7 +31,9 @@ export async function bookCredit(
   const original_ref = news.disputed_ref ?? news.authorization_ref
   const row = newEntry(tx, spender, news.purchase, news.at, {
     ...clearedBy(news, -amount),
-    ...{ currency: news.currency, transaction_type, original_ref },
+    currency: news.currency,
+    transaction_type,
+    original_ref,
   })
   const entry_id = insertCompleted(tx, actor, row)
   const purchase = original_ref === null ? null : await readPurchase(tx, original_ref)

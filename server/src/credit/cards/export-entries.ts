@@ -98,7 +98,8 @@ async function statementOf(
       on: parisDay(e.created_at),
       merchant: e.merchant_name,
       status: e.status as 'pending',
-      ...{ amount: e.amount, currency: e.currency },
+      amount: e.amount,
+      currency: e.currency,
     })),
   })
 }

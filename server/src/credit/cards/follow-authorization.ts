@@ -43,7 +43,10 @@ async function bear(tx: Tx, actor: Actor, spender: Spender, news: AuthorizationN
   const { purchase, at, amount, currency, rank, cleared, state } = news
   const declined = state === 'declined'
   const row = newEntry(tx, spender, purchase, at, {
-    ...{ amount, currency, news_rank: rank, told_cleared: [...cleared] },
+    amount,
+    currency,
+    news_rank: rank,
+    told_cleared: [...cleared],
     ...asAuthorization(news.authorization_ref, state, amount, at),
     status: declined ? 'declined' : 'pending',
     decline_reason: declined ? 'processor_declined' : null,
@@ -78,8 +81,10 @@ export async function settleHold(tx: Tx, actor: Actor, entry: EntryRow): Promise
   const difference = held - entry.held
   await changeLines(tx, [
     {
-      ...{ credit_line_id: entry.credit_line_id, outstanding: 0n },
-      ...{ reserved: difference, card_pending: difference },
+      credit_line_id: entry.credit_line_id,
+      outstanding: 0n,
+      reserved: difference,
+      card_pending: difference,
     },
   ])
 }
@@ -105,8 +110,10 @@ async function dropHold(tx: Tx, entry: EntryRow): Promise<void> {
   await changeEntry(tx, entry.id, { held: 0n })
   await changeLines(tx, [
     {
-      ...{ credit_line_id: entry.credit_line_id, outstanding: 0n },
-      ...{ reserved: -entry.held, card_pending: -entry.held },
+      credit_line_id: entry.credit_line_id,
+      outstanding: 0n,
+      reserved: -entry.held,
+      card_pending: -entry.held,
     },
   ])
   entry.held = 0n

@@ -19,8 +19,11 @@ type Company = Pick<
 export function holderOf(company: Company, wish: HolderWish): CardHolder {
   const { address, owner } = company
   const people = company.directors.map(d => ({
-    ...{ first_name: d.first_name, last_name: d.last_name, birth_date: d.birth_date },
-    ...{ email: d.business_email, phone_number: d.business_phone_number },
+    first_name: d.first_name,
+    last_name: d.last_name,
+    birth_date: d.birth_date,
+    email: d.business_email,
+    phone_number: d.business_phone_number,
   }))
   const known = [...people, ...(owner ? [owner] : [])].filter(person => sameName(person, wish))
   const find = (field: 'birth_date' | 'email' | 'phone_number') =>

@@ -74,11 +74,19 @@ async function orderCard(
   const missing = issuer.missing(to_issue)
   if (missing.length > 0) throw invalid(missing)
   await insertCard(tx, {
-    ...{ id, partner_id, borrower_id: borrower.id, credit_line_id: line.id, caller_id },
-    ...{ first_name: wish.first_name, last_name: wish.last_name },
-    ...{ card_type: 'virtual', currency: 'EUR', constraints: constraints as never },
-    ...{ status: birth('card', []).status, processor: issuer.processor },
-    ...{ request_key: wish.request_key },
+    id,
+    partner_id,
+    borrower_id: borrower.id,
+    credit_line_id: line.id,
+    caller_id,
+    first_name: wish.first_name,
+    last_name: wish.last_name,
+    card_type: 'virtual',
+    currency: 'EUR',
+    constraints: constraints as never,
+    status: birth('card', []).status,
+    processor: issuer.processor,
+    request_key: wish.request_key,
     created_at: tx.now,
   })
   const card = { id, partner_id }

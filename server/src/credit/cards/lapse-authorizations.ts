@@ -41,7 +41,9 @@ async function lapseTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   await changeLines(
     tx,
     entries.map(({ credit_line_id, held }) => ({
-      ...{ credit_line_id, outstanding: 0n, reserved: -held },
+      credit_line_id,
+      outstanding: 0n,
+      reserved: -held,
       card_pending: -held,
     })),
   )

@@ -24,7 +24,9 @@ export async function bookSpending(
   const { partner_id, borrower_id } = line
   await post(tx, [
     {
-      ...{ kind, partner_id, value_on },
+      kind,
+      partner_id,
+      value_on,
       postings: transferPostings(
         { code: 'card_receivable', owner_id: borrower_id },
         { code: 'card_settlement', owner_id: null },

@@ -37,8 +37,10 @@ const uploadInvoice: Prepared<'uploadInvoice', NewInvoice> = {
   },
   prepare: (context, { body, query: { buyer, seller }, caller }) =>
     prepareUpload(context, caller.partner_id, {
-      ...{ file: body.file, metadata: body.metadata ?? {} },
-      ...{ buyer, seller },
+      file: body.file,
+      metadata: body.metadata ?? {},
+      buyer,
+      seller,
     }),
   handle: async (tx, { caller }, _context, wish) => {
     const id = await create(tx, caller.caller_id, caller.partner_id, wish)

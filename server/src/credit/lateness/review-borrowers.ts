@@ -55,7 +55,9 @@ function tellLate(tx: Tx, loans: readonly LateLoan[]): void {
   logLoanEvents(
     tx,
     loans.map(({ loan_id, partner_id, principal_outstanding: principal_amount }) => ({
-      ...{ loan_id, partner_id, principal_amount },
+      loan_id,
+      partner_id,
+      principal_amount,
       event_type: 'LOAN_PRINCIPAL_FALLEN_LATE' as const,
     })),
   )
@@ -83,7 +85,10 @@ function stepOf(loan: LateLoan): Step {
 function rowOf({ loan, reminder, tells_case }: Step) {
   const { loan_id, partner_id, borrower_id, late_from, known } = loan
   return {
-    ...{ loan_id, partner_id, borrower_id, late_from },
+    loan_id,
+    partner_id,
+    borrower_id,
+    late_from,
     reminded_day: reminder ?? known?.reminded_day ?? 0,
     case_told: tells_case || (known?.case_told ?? false),
   }

@@ -281,8 +281,11 @@ function feesIn({ steps, terms }: Pick<Fold, 'steps' | 'terms'>, on: Day): bigin
 }
 
 const NO_LOSS: Loss = {
-  ...{ principal_written_off: 0n, interest_written_off: 0n },
-  ...{ principal_recovered: 0n, interest_recovered: 0n, mark_up_written_off: 0n },
+  principal_written_off: 0n,
+  interest_written_off: 0n,
+  principal_recovered: 0n,
+  interest_recovered: 0n,
+  mark_up_written_off: 0n,
 }
 
 /** The partner bears of lost interest, and has of recovered, what the mark-up is of all of it. */

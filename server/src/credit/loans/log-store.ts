@@ -19,8 +19,12 @@ export interface LogEntry {
 export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
   if (entries.length === 0) return
   const rows = entries.map(entry => ({
-    ...{ id: tx.newId(), event_at: tx.now, principal_amount: null, fees_amount: null },
-    ...{ due_on: null, ...entry },
+    id: tx.newId(),
+    event_at: tx.now,
+    principal_amount: null,
+    fees_amount: null,
+    due_on: null,
+    ...entry,
   }))
   tx.send(sql`${insertInto('loan_log', rows)}
     on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`)

@@ -216,8 +216,13 @@ export interface NewMovement {
 export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
   if (movements.length === 0) return
   const rows = movements.map(m => ({
-    ...{ id: tx.newId(), booked_at: tx.now, bill_id: null, revocable_until: null },
-    ...{ card_entry_id: null, credit_bill_id: null, refunded_payment_id: null },
+    id: tx.newId(),
+    booked_at: tx.now,
+    bill_id: null,
+    revocable_until: null,
+    card_entry_id: null,
+    credit_bill_id: null,
+    refunded_payment_id: null,
     after_write_off: false,
     ...m,
   }))

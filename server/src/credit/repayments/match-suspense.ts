@@ -75,8 +75,10 @@ export async function unmatchSuspense(tx: Tx, actor: Actor, id: string): Promise
   const { news } = await newsOf(tx, item)
   await undoCredited(tx, credited, () =>
     takeBackPayment(tx, actor, payment!, {
-      ...{ value_on: news.value_on, bank_reference: null },
-      ...{ reason: 'matched by mistake', told_as: 'matched by mistake' },
+      value_on: news.value_on,
+      bank_reference: null,
+      reason: 'matched by mistake',
+      told_as: 'matched by mistake',
     }),
   )
   await setMatched(tx, item.id, null)

@@ -85,7 +85,10 @@ async function findExact(tx: Tx, references: readonly string[]): Promise<Named[]
 async function namedFees(tx: Tx, names: readonly string[]): Promise<Named[]> {
   const fees = await findFees(tx, names)
   return fees.map(({ amount, ...fee }) => ({
-    ...{ ...fee, kind: 'fee' as const, plan_id: null, asked: amount },
+    ...fee,
+    kind: 'fee' as const,
+    plan_id: null,
+    asked: amount,
   }))
 }
 

@@ -21,7 +21,9 @@ export async function repayNow(
   const amount = fromWire(body.amount)
   const loans = await loansReached(tx, partner_id, amount)
   const terms = await insertTerms(tx, {
-    ...{ partner_id, caller_id, reason: 'LOAN_REPAYMENT_BY_PAY_BY_LINK' },
+    partner_id,
+    caller_id,
+    reason: 'LOAN_REPAYMENT_BY_PAY_BY_LINK',
     loans: loans.map(loan => ({ id: loan.id, repayment_on: loan.falls_due_on })),
   })
   const id = tx.newId()

@@ -56,7 +56,11 @@ export function epcText(to: Pick<ToPay, 'payee' | 'iban' | 'bic' | 'reference' |
 
 function escapeHtml(text: string): string {
   const names: Record<string, string> = {
-    ...{ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
   }
   return text.replace(/[&<>"']/g, sign => names[sign]!)
 }

@@ -30,8 +30,11 @@ export async function insertTerms(
   const reference = rfReference(id)
   await tx.run(insertInto('repayment_terms', [{ id, reference, created_at: tx.now, ...terms }]))
   const rows = loans.map(loan => ({
-    ...{ terms_id: id, partner_id: terms.partner_id, repayment_method: 'SCT' },
-    ...{ loan_id: loan.id, repayment_on: loan.repayment_on },
+    terms_id: id,
+    partner_id: terms.partner_id,
+    repayment_method: 'SCT',
+    loan_id: loan.id,
+    repayment_on: loan.repayment_on,
   }))
   await tx.run(insertInto('repayment_terms_loans', rows))
   const loan_ids = loans.map(loan => loan.id)

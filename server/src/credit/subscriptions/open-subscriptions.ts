@@ -34,8 +34,12 @@ export async function openSubscriptions(
   const due = access.filter(one => one.monthly_fee > 0n)
   const born = birth('subscription', [])
   const rows = due.map(({ id: borrower_product_id, borrower_id, partner_id }) => ({
-    ...{ id: tx.newId(), partner_id, borrower_id, borrower_product_id },
-    ...{ status: born.status, created_at: tx.now },
+    id: tx.newId(),
+    partner_id,
+    borrower_id,
+    borrower_product_id,
+    status: born.status,
+    created_at: tx.now,
   }))
   const inserted = await insertSubscriptions(tx, rows)
   recordBirths(

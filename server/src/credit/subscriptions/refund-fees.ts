@@ -42,8 +42,12 @@ export async function refundTwicePaid(
   const revocable_until = await revocableOf(tx, debit, value_on)
   await schedulePayments(tx, actor, [
     {
-      ...{ partner_id: debit.partner_id, borrower_id: debit.borrower_id },
-      ...{ payment_type: 'REFUND', payment_method: 'SCT', direction: 'OUT', amount },
+      partner_id: debit.partner_id,
+      borrower_id: debit.borrower_id,
+      payment_type: 'REFUND',
+      payment_method: 'SCT',
+      direction: 'OUT',
+      amount,
       scheduled_on: revocable_until ? max(next, addTargetDays(revocable_until, 1)) : next,
       from_account: collectionAccount(tx.settings.lender),
       to_account: debit.from_account!,

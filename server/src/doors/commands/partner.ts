@@ -57,7 +57,8 @@ async function setCompany({ database, ports }: Context, partner_id: string, word
   const sends_bills = words.includes('--sends-bills')
   const [identifier, emails, iban] = words.filter(word => word !== '--sends-bills')
   const wish = {
-    ...{ partner_id, sends_bills },
+    partner_id,
+    sends_bills,
     identifier: identifier!,
     emails: emails!.split(','),
     iban: iban ?? null,

@@ -27,8 +27,12 @@ export function pagePolicy(style: string): string {
 export function consolePolicy(nonce: string): string {
   return [
     STRICT_POLICY,
-    ...["script-src 'self'", `style-src 'self' 'nonce-${nonce}'`, "connect-src 'self'"],
-    ...["img-src 'self' data: blob:", "font-src 'self'", "form-action 'self'"],
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "form-action 'self'",
   ].join('; ')
 }
 

@@ -48,7 +48,8 @@ function checkNames(operation: Operation, given: Arguments): void {
   const known = [
     ...Object.keys({ ...params?.shape, ...query?.shape }),
     ...(body ? ['body'] : []),
-    ...[DECISION_ARGUMENT, KEY_ARGUMENT],
+    DECISION_ARGUMENT,
+    KEY_ARGUMENT,
   ]
   const faults: InvalidParam[] = Object.keys(given)
     .filter(name => !known.includes(name))

@@ -36,7 +36,10 @@ export async function findPartnerCompany(registry: Registry, wish: PartnerCompan
   const { identifier, identifier_type, country, company_key } = parsed
   return {
     partner_id: wish.partner_id,
-    ...{ company_key, identifier, identifier_type, country },
+    company_key,
+    identifier,
+    identifier_type,
+    country,
     name: company.name,
     address: company.address as never,
     language: termsLanguages(country)[0]!,
@@ -96,7 +99,11 @@ export async function setPartnerProduct(
   }
   const product_id = product.id
   await putPartnerProduct(tx, {
-    ...{ partner_id, product_id, repayment_handled_by, fees_mode, mark_up_ppm },
+    partner_id,
+    product_id,
+    repayment_handled_by,
+    fees_mode,
+    mark_up_ppm,
   })
   const mark_up = `mark-up ${mark_up_ppm} ppm a day`
   const reason = `${product_type}: ${repayment_handled_by} ${fees_mode}, ${mark_up}`

@@ -66,7 +66,9 @@ async function payPartner(
   if (amount <= 0n) return 0
   const [payment_id] = await schedulePayments(tx, SERVICE, [
     {
-      ...{ partner_id, borrower_id: null, amount },
+      partner_id,
+      borrower_id: null,
+      amount,
       payment_type: 'REVENUE_SHARE',
       payment_method: 'SCT',
       direction: 'OUT',

@@ -24,8 +24,12 @@ export async function throwSwitch(
   reason: string,
 ): Promise<void> {
   const row = {
-    ...{ id: tx.newId(), kind, partner_id, reason },
-    ...{ thrown_by: operator_id, thrown_at: tx.now },
+    id: tx.newId(),
+    kind,
+    partner_id,
+    reason,
+    thrown_by: operator_id,
+    thrown_at: tx.now,
   }
   if (!(await insertSwitch(tx, row))) throw problem('state_conflict', 'It is stopped already.')
   const thrown = { act: 'throw', resource: `${kind}_switch`, resource_id: row.id } as const

@@ -130,7 +130,9 @@ function intentsOf(payment: PaymentRead, payment_type: PaymentType) {
     ? [{ installment_id: payment.installment_id, amount: String(payment.amount) }]
     : []
   return (payment.intents ?? planned).map(({ installment_id, amount }) => ({
-    ...{ payment_intent_id: installment_id, payment_type, amount: toWire(BigInt(amount)) },
+    payment_intent_id: installment_id,
+    payment_type,
+    amount: toWire(BigInt(amount)),
   }))
 }
 

@@ -33,13 +33,22 @@ export async function receivePayment(
   const id = tx.newId()
   await insertPayments(tx, [
     {
-      ...{ id, ...received, status: born.status },
+      id,
+      ...received,
+      status: born.status,
       from_account: from_iban ? ibanAccount(from_iban, null, from_name ?? undefined) : null,
       to_account: { ...collectionAccount(tx.settings.lender), account_number: to_iban },
       from_references: reference ? [reference] : [],
-      ...{ payment_method: 'SCT', direction: 'IN', amount, currency: 'EUR', bank_reference },
-      ...{ scheduled_on: value_on, paid_on: value_on, paid_at: tx.now },
-      ...{ created_at: tx.now, updated_at: tx.now },
+      payment_method: 'SCT',
+      direction: 'IN',
+      amount,
+      currency: 'EUR',
+      bank_reference,
+      scheduled_on: value_on,
+      paid_on: value_on,
+      paid_at: tx.now,
+      created_at: tx.now,
+      updated_at: tx.now,
     },
   ])
   recordBirths(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])

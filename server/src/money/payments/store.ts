@@ -31,7 +31,11 @@ export async function insertNames(
   names: readonly PaymentName[],
 ): Promise<void> {
   const rows = names.map(({ kind, id: named_id }, position) => ({
-    ...{ payment_id, position, partner_id, kind, named_id },
+    payment_id,
+    position,
+    partner_id,
+    kind,
+    named_id,
   }))
   await tx.run(insertInto('payment_names', rows))
 }

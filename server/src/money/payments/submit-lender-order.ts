@@ -17,9 +17,17 @@ export async function submitLenderOrder(
   const all = { partners: '*' } as const
   const today = await transaction(database, { ...all, read_only: true }, async tx => tx.today)
   const outcome = await ports.bank.submit({
-    ...{ payment_id, amount, references, partner_id: null, kind: 'SCT', direction: 'OUT' },
-    ...{ currency: 'EUR', counterparty: { ...to, bic: '' }, requested_on: today },
-    ...{ loan_ids: [], mandate: null },
+    payment_id,
+    amount,
+    references,
+    partner_id: null,
+    kind: 'SCT',
+    direction: 'OUT',
+    currency: 'EUR',
+    counterparty: { ...to, bic: '' },
+    requested_on: today,
+    loan_ids: [],
+    mandate: null,
   })
   if (outcome.state === 'unknown') throw new Error(`the bank did not answer for ${payment_id}`)
   await transaction(database, all, async tx => {

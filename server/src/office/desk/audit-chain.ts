@@ -89,7 +89,9 @@ export async function readIds(tx: Tx, record: AuditRecord, from: string, to: str
 }
 
 export const CHAIN_BEGINS: Pick<AuditSeal, 'position' | 'to_id' | 'hash'> = {
-  ...{ position: 0n, to_id: BEFORE_ALL_IDS, hash: CHAIN_START },
+  position: 0n,
+  to_id: BEFORE_ALL_IDS,
+  hash: CHAIN_START,
 }
 
 export function chainHash(previous: string, content: string | null): string {

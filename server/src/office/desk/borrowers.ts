@@ -132,7 +132,9 @@ async function findOne(tx: Tx, borrower_id: string) {
 async function readLimits(tx: Tx, borrower_id: string): Promise<LimitByHand[]> {
   const limits = await readLimitsOf(tx, borrower_id)
   return limits.map(({ id, credit_line_id, status, pool_amount, until_on, ...limit }) => ({
-    ...{ id, credit_line_id, reason: limit.reason },
+    id,
+    credit_line_id,
+    reason: limit.reason,
     status: status as LimitByHand['status'],
     pool_amount: toWire(pool_amount),
     until: until_on && wireDay(until_on),

@@ -99,7 +99,12 @@ async function readPostings(tx: Tx, loan_id: string): Promise<LoanPosting[]> {
     join ledger_accounts a on a.id = p.account_id
     where e.loan_id = ${loan_id} order by e.booked_at, e.id, p.line`)
   return rows.map(({ entry_id, line, kind, booked_at, value_on, account, amount }) => ({
-    ...{ entry_id, line, kind, account, title: chart[account].title, amount: toWire(amount) },
+    entry_id,
+    line,
+    kind,
+    account,
+    title: chart[account].title,
+    amount: toWire(amount),
     booked_at: booked_at.toISOString(),
     value_at: wireDay(value_on),
   }))
@@ -108,7 +113,10 @@ async function readPostings(tx: Tx, loan_id: string): Promise<LoanPosting[]> {
 async function readWriteOffs(tx: Tx, loan_id: string): Promise<WriteOff[]> {
   const rows = await readWriteOffsOf(tx, loan_id)
   return rows.map(({ id, status, written_off_on, reason, proposer, proposed_at, approver }) => ({
-    ...{ id, reason, proposed_by: proposer, approved_by: approver },
+    id,
+    reason,
+    proposed_by: proposer,
+    approved_by: approver,
     status: status as WriteOff['status'],
     written_off_at: wireDay(written_off_on),
     proposed_at: proposed_at.toISOString(),

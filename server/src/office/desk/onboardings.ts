@@ -29,7 +29,13 @@ async function readInvited(
   const page = await readPage(tx, request, newestFirst(sql.ref('o.id')), select)
   const data = page.data.map(
     ({ id, status, is_expired, company, step, preferred_language, borrower_id, ...times }) => ({
-      ...{ id, status, is_expired, company, step, preferred_language, borrower_id },
+      id,
+      status,
+      is_expired,
+      company,
+      step,
+      preferred_language,
+      borrower_id,
       created_at: times.created_at.toISOString(),
       expires_at: times.expires_at.toISOString(),
       secure_resume_link:

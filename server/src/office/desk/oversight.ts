@@ -76,7 +76,8 @@ export const oversightHandlers: Pick<AdminHandlers, 'listAudit' | 'getBacklog'> 
       order by business_date desc limit ${DAYS_SHOWN}`)
     return {
       queues: queues.map(({ oldest_at, ...row }) => ({
-        ...{ ...row, oldest_at: oldest_at.toISOString() },
+        ...row,
+        oldest_at: oldest_at.toISOString(),
       })),
       days: days.map(({ business_date, finished_at }) => ({
         business_date: wireDay(business_date),

@@ -64,7 +64,11 @@ export async function findTargets(tx: Tx, query: string): Promise<PaymentTarget[
     left join borrowers b on b.id = f.borrower_id
     order by f.due_on, f.id limit ${FOUND_MAX}`)
   return rows.map(({ id, kind, status, partner, payer, reference, owed, due_on }) => ({
-    ...{ id, kind, status, partner, reference },
+    id,
+    kind,
+    status,
+    partner,
+    reference,
     // A bill without a borrower is its partner's own.
     payer: payer ?? partner,
     owed: toWire(owed),

@@ -22,7 +22,9 @@ export const portfolioHandlers: Pick<AdminHandlers, 'getStanding' | 'getPortfoli
         return {
           days: await readPortfolio(tx, query.days, partner_id),
           aging: aging.map(({ bucket, loans, principal }) => ({
-            ...{ bucket, loans: Number(loans), principal: toWire(principal) },
+            bucket,
+            loans: Number(loans),
+            principal: toWire(principal),
           })),
         }
       })

@@ -21,7 +21,9 @@ const inspect = (
   )
 
 const wishOf = (case_id: string, { on, reason }: Body) => ({
-  ...{ case_id, on: readWireDay(on)!, reason },
+  case_id,
+  on: readWireDay(on)!,
+  reason,
 })
 
 export const recollectionWork: Pick<AdminHandlers, Served> = {

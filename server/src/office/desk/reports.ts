@@ -38,7 +38,9 @@ export async function tableOf(report: Report, rows_max: number): Promise<Rows> {
   )
   const held = await report.reconcile()
   const reconciled = held.map(({ with: other, reported, found }) => ({
-    ...{ with: other, reported: toWire(reported), found: toWire(found) },
+    with: other,
+    reported: toWire(reported),
+    found: toWire(found),
   }))
   return { columns, rows, reconciled, total: first.total }
 }

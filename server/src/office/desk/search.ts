@@ -23,7 +23,8 @@ const PLACES: Record<
   { table: string; title: string; by: (asked: Asked) => RawBuilder<unknown> }
 > = {
   borrower: {
-    ...{ table: 'borrowers', title: 'coalesce(t.name, t.identifier)' },
+    table: 'borrowers',
+    title: 'coalesce(t.name, t.identifier)',
     by: ({ text, compact, id }) => sql`t.id in (
       select id from borrowers where identifier = ${compact} or vat_number = ${compact}
         or name ilike ${containing(text)}
@@ -33,26 +34,31 @@ const PLACES: Record<
       union select borrower_id from repayment_methods where id = ${id}::uuid)`,
   },
   loan: {
-    ...{ table: 'loans', title: 't.id::text' },
+    table: 'loans',
+    title: 't.id::text',
     by: ({ compact }) => sql`t.repayment_reference = ${compact}
       or (t.loan_type = 'INVOICE_BASED_FINANCING' and t.repayment_iban = ${compact})`,
   },
   invoice: {
-    ...{ table: 'invoices', title: 'coalesce(t.invoice_number, t.id::text)' },
+    table: 'invoices',
+    title: 'coalesce(t.invoice_number, t.id::text)',
     by: ({ text }) => sql`upper(t.invoice_number) = ${text.toUpperCase()}`,
   },
   bill: {
-    ...{ table: 'bills', title: 'coalesce(t.invoice_number, t.reference)' },
+    table: 'bills',
+    title: 'coalesce(t.invoice_number, t.reference)',
     by: ({ text, compact }) => sql`t.invoice_number = ${text} or t.reference = ${compact}`,
   },
   payment: { table: 'payments', title: 't.id::text', by: () => sql`false` },
   card: {
-    ...{ table: 'cards', title: "'•••• ' || coalesce(t.last4, '')" },
+    table: 'cards',
+    title: "'•••• ' || coalesce(t.last4, '')",
     by: ({ id }) => sql`t.id = any(array(
       select card_id from card_entries where id = ${id}::uuid))`,
   },
   case: {
-    ...{ table: 'recollection_cases', title: 't.id::text' },
+    table: 'recollection_cases',
+    title: 't.id::text',
     by: ({ id }) => sql`t.id = any(array(
       select case_id from installment_plans where id = ${id}::uuid
       union select p.case_id from plan_installments i
@@ -60,7 +66,8 @@ const PLACES: Record<
   },
   decision: { table: 'decisions', title: 't.title', by: () => sql`false` },
   onboarding: {
-    ...{ table: 'onboardings', title: "coalesce(t.company ->> 'name', t.identifier, t.email)" },
+    table: 'onboardings',
+    title: "coalesce(t.company ->> 'name', t.identifier, t.email)",
     by: ({
       text,
       compact,
@@ -73,7 +80,8 @@ const PLACES: Record<
 async function find(tx: Tx, typed: string, partner_id: string | null): Promise<Found[]> {
   const text = typed.trim()
   const asked = {
-    ...{ text, compact: text.replace(/[\s.-]/g, '').toUpperCase() },
+    text,
+    compact: text.replace(/[\s.-]/g, '').toUpperCase(),
     id: isUuid(text) ? text.toLowerCase() : null,
   }
   const parts = Object.entries(PLACES).map(

@@ -76,8 +76,15 @@ async function readSuspense(tx: Tx, { status, ...request }: Asked): Promise<Page
 function viewOf({ id, status, reason, raw, matched_payment_id, pays, ...row }: Row): SuspenseItem {
   const { amount, cash, value_on, goes_back_on, loss_reason, loss_proposed_by, created_at } = row
   return {
-    ...{ id, status, reason, matched_payment_id, pays, loss_reason, loss_proposed_by },
-    ...{ amount: toWire(amount), cash: toWire(cash) },
+    id,
+    status,
+    reason,
+    matched_payment_id,
+    pays,
+    loss_reason,
+    loss_proposed_by,
+    amount: toWire(amount),
+    cash: toWire(cash),
     from_name: raw.from_name ?? null,
     from_iban: raw.from_iban ?? null,
     to_iban: raw.to_iban ?? null,

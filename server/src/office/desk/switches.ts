@@ -44,7 +44,11 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     const thrown = await readSwitches(tx)
     return {
       data: thrown.map(({ id, kind, partner_id, reason, by, thrown_at }) => ({
-        ...{ id, partner_id, reason, thrown_by: by, kind: kind as Switch['kind'] },
+        id,
+        partner_id,
+        reason,
+        thrown_by: by,
+        kind: kind as Switch['kind'],
         thrown_at: thrown_at.toISOString(),
       })),
     }
@@ -78,7 +82,10 @@ export const switchWork: Pick<AdminHandlers, Served> = {
     const alerts = await readOpenAlerts(tx)
     return {
       data: alerts.map(({ id, kind, subject_id, detail, raised_at }) => ({
-        ...{ id, kind, subject_id, detail },
+        id,
+        kind,
+        subject_id,
+        detail,
         raised_at: raised_at.toISOString(),
       })),
     }

@@ -121,7 +121,11 @@ async function readWork(
     from (${entriesOf(kind, tx.today)}) w join partners p on p.id = w.partner_id where ${where}`
   const page = await readPage(tx, request, OLDEST_FIRST, select)
   const data = page.data.map(({ id, thing_id, partner_id, partner, subject, amount, since }) => ({
-    ...{ id, thing_id, partner_id, partner, subject },
+    id,
+    thing_id,
+    partner_id,
+    partner,
+    subject,
     amount: amount === null ? null : toWire(amount),
     waits_since: since.toISOString(),
   }))

@@ -8,8 +8,12 @@ export const readAging: Reader = async (tx, wish) => {
   const books = Map.groupBy(groups, group => `${group.partner_id} ${group.product}`)
   return {
     columns: {
-      ...{ partner_id: 'partner', product: 'word', bucket: 'word', loans: 'count' },
-      ...{ principal: 'cents', interest_billed: 'cents' },
+      partner_id: 'partner',
+      product: 'word',
+      bucket: 'word',
+      loans: 'count',
+      principal: 'cents',
+      interest_billed: 'cents',
     },
     rows: [[...books.values()].flatMap(agingOf)],
     reconcile: () => heldAgainstBooks(tx, wish, groups),
@@ -22,8 +26,12 @@ function agingOf(groups: readonly LateGroup[]) {
   return bucketsOf(delinquency_days).map(({ bucket }) => {
     const own = groups.filter(g => bucketOf(g.days_late, delinquency_days).bucket === bucket)
     return {
-      ...{ partner_id, product, bucket, loans: sumOf(own, 'loans') },
-      ...{ principal: sumOf(own, 'principal'), interest_billed: sumOf(own, 'interest_billed') },
+      partner_id,
+      product,
+      bucket,
+      loans: sumOf(own, 'loans'),
+      principal: sumOf(own, 'principal'),
+      interest_billed: sumOf(own, 'interest_billed'),
     }
   })
 }

@@ -33,7 +33,11 @@ export const readBalances: Reader = async (tx, wish) => {
   }
   return {
     columns: {
-      ...{ owner_id: 'id', account: 'word', title: 'text', side: 'word', balance: 'cents' },
+      owner_id: 'id',
+      account: 'word',
+      title: 'text',
+      side: 'word',
+      balance: 'cents',
     },
     rows: rows(),
     first: async max => {

@@ -24,8 +24,12 @@ export const readCashFlow: Reader = async (tx, wish) => {
   let cash = bank_cash
   const rows = [...periods].sort(inOrder).flatMap(([period, own]) => {
     const kinds = [...Map.groupBy(own, flow => flow.kind)].map(([kind, some]) => ({
-      ...{ period, kind, items: sumOf(some, 'items'), cash: null },
-      ...{ inflow: sumOf(some, 'inflow'), outflow: sumOf(some, 'outflow') },
+      period,
+      kind,
+      items: sumOf(some, 'items'),
+      cash: null,
+      inflow: sumOf(some, 'inflow'),
+      outflow: sumOf(some, 'outflow'),
     }))
     if (period === OVERDUE) return kinds
     const [inflow, outflow] = [sumOf(own, 'inflow'), sumOf(own, 'outflow')]
@@ -34,8 +38,12 @@ export const readCashFlow: Reader = async (tx, wish) => {
   })
   return {
     columns: {
-      ...{ period: 'day', kind: 'word', items: 'count' },
-      ...{ inflow: 'cents', outflow: 'cents', cash: 'cents' },
+      period: 'day',
+      kind: 'word',
+      items: 'count',
+      inflow: 'cents',
+      outflow: 'cents',
+      cash: 'cents',
     },
     rows: [rows],
     reconcile: () => heldAgainstBooks(tx, wish, flows),

@@ -37,9 +37,13 @@ export const readInterestEarned: Reader = async (tx, wish) => {
   const rows = rowsOf(wish, totals, await readBooked(tx, wish))
   return {
     columns: {
-      ...{ month: 'month', partner_id: 'partner', product: 'word' },
-      ...{ interest_by_days: 'cents', interest_booked: 'cents' },
-      ...{ mark_up_by_days: 'cents', mark_up_booked: 'cents' },
+      month: 'month',
+      partner_id: 'partner',
+      product: 'word',
+      interest_by_days: 'cents',
+      interest_booked: 'cents',
+      mark_up_by_days: 'cents',
+      mark_up_booked: 'cents',
     },
     rows: [rows],
     reconcile: async () => {

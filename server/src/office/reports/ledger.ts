@@ -28,10 +28,22 @@ export const readLedger: Reader = async (tx, wish) => {
   }
   return {
     columns: {
-      ...{ entry_id: 'id', line: 'count', position: 'count', kind: 'word' },
-      ...{ booked_at: 'moment', value_on: 'day', account: 'word', title: 'text', owner_id: 'id' },
-      ...{ debit: 'cents', credit: 'cents', currency: 'text' },
-      ...{ partner_id: 'partner', loan_id: 'id', payment_id: 'id', bill_id: 'id' },
+      entry_id: 'id',
+      line: 'count',
+      position: 'count',
+      kind: 'word',
+      booked_at: 'moment',
+      value_on: 'day',
+      account: 'word',
+      title: 'text',
+      owner_id: 'id',
+      debit: 'cents',
+      credit: 'cents',
+      currency: 'text',
+      partner_id: 'partner',
+      loan_id: 'id',
+      payment_id: 'id',
+      bill_id: 'id',
     },
     rows: rows(),
     first: async max => {
@@ -60,7 +72,8 @@ export const readLedger: Reader = async (tx, wish) => {
 }
 
 const rowOf = (posting: Posted) => ({
-  ...{ ...posting, title: chart[posting.account].title },
+  ...posting,
+  title: chart[posting.account].title,
   ...sidesOf(posting.amount),
 })
 

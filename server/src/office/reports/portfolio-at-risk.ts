@@ -15,8 +15,13 @@ export const readPortfolioAtRisk: Reader = async (tx, wish) => {
   const all = riskOf(groups).map(row => ({ partner_id: wish.partner_id, product: null, ...row }))
   return {
     columns: {
-      ...{ partner_id: 'partner', product: 'word', level: 'text', loans: 'count' },
-      ...{ at_risk: 'cents', portfolio: 'cents', ratio_ppm: 'ppm' },
+      partner_id: 'partner',
+      product: 'word',
+      level: 'text',
+      loans: 'count',
+      at_risk: 'cents',
+      portfolio: 'cents',
+      ratio_ppm: 'ppm',
     },
     rows: [[...all, ...own]],
     reconcile: () => heldAgainstBooks(tx, wish, groups),

@@ -21,8 +21,12 @@ export const readTrialBalance: Reader = async (tx, wish) => {
   })
   return {
     columns: {
-      ...{ account: 'word', title: 'text', side: 'word' },
-      ...{ debit: 'cents', credit: 'cents', balance: 'cents' },
+      account: 'word',
+      title: 'text',
+      side: 'word',
+      debit: 'cents',
+      credit: 'cents',
+      balance: 'cents',
     },
     rows: [rows],
     reconcile: async () => [

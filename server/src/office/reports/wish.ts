@@ -36,7 +36,9 @@ export function readWish(name: ReportName, asked: Asked, today: Day): Wish | Wro
   }
   if (to && to < from) return { part: 'to', reason: `${to} is before --from ${from}` }
   return {
-    ...{ as_of, from, to: to ?? last },
+    as_of,
+    from,
+    to: to ?? last,
     by: (asked.by as Wish['by']) ?? 'booked',
     per: (asked.per as Wish['per']) ?? 'day',
     partner_id: asked.partner_id ?? null,

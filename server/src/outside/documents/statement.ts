@@ -26,8 +26,11 @@ export function statementDocument(input: StatementInput): PaperDocument {
   ]
   const groups = lines.map(line => [
     [
-      ...[day(line.on), line.loan_reference, t.kinds[line.kind]],
-      ...[money(line.amount), money(line.balance)],
+      day(line.on),
+      line.loan_reference,
+      t.kinds[line.kind],
+      money(line.amount),
+      money(line.balance),
     ],
   ])
   const period = BILLS[language].from_to(day(input.period.from), day(input.period.to))

@@ -32,8 +32,13 @@ export async function insertDecision(tx: Tx, wish: NewDecision): Promise<string>
   )
   const planned = birth('decision_step', [])
   const steps = operations.map(({ method, path, body }, index) => ({
-    ...{ id: tx.newId(), decision_id: id, partner_id, step: index + 1 },
-    ...{ status: planned.status, method, path },
+    id: tx.newId(),
+    decision_id: id,
+    partner_id,
+    step: index + 1,
+    status: planned.status,
+    method,
+    path,
     body: (body ?? null) as string | null,
   }))
   await tx.run(insertInto('decision_steps', steps))

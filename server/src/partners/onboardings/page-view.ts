@@ -13,7 +13,9 @@ export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
   const lender = lenderOf(tx.settings.lender)
   const frame = {
-    ...{ status: row.status as OnboardingPage['status'], is_expired, language },
+    status: row.status as OnboardingPage['status'],
+    is_expired,
+    language,
     partner: await readPartnerName(tx, row.partner_id),
     lender: lender.name,
     redirect_url: row.redirect_url,
@@ -27,7 +29,10 @@ export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage
   }
   const terms = company && (await termsToSign(tx, company.country, language))
   return {
-    ...{ ...frame, email, representative, refused_because: await refusals(tx, row, language) },
+    ...frame,
+    email,
+    representative,
+    refused_because: await refusals(tx, row, language),
     company: company && {
       name: company.name,
       identifier: row.identifier!,

@@ -125,8 +125,12 @@ function shareRow(tx: Tx, period: Period, id: string, referrer: ReferrerRow, amo
 async function tell(tx: Tx, period: Period, referrer: ReferrerRow, amount: bigint): Promise<void> {
   const { lender } = tx.settings
   const mail = revenueShareMail({
-    ...{ period, amount, currency: 'EUR', language: languageOf(referrer) },
-    ...{ lender: lenderOf(lender), recipient: referrer.name },
+    period,
+    amount,
+    currency: 'EUR',
+    language: languageOf(referrer),
+    lender: lenderOf(lender),
+    recipient: referrer.name,
   })
   await queueMails(tx, referrer.partner_id, referrer.emails, { ...mail, document_ids: [] })
 }

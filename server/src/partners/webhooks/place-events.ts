@@ -48,8 +48,11 @@ async function matchSubscriptions(tx: Tx, placed: readonly Placed[]): Promise<Ma
     subscriptions
       .filter(s => s.partner_id === partner_id && s.event_types.includes(type))
       .map(s => ({
-        ...{ partner_id, webhook_id: s.id, event_id },
-        ...{ ordering_key: resource_id, position },
+        partner_id,
+        webhook_id: s.id,
+        event_id,
+        ordering_key: resource_id,
+        position,
       })),
   )
 }

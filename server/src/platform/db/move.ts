@@ -100,7 +100,10 @@ export function recordAmendment(
   reason: string,
 ): void {
   const changes = things.map(({ id, partner_id, status }) => ({
-    ...{ id, partner_id, from: status, to: status },
+    id,
+    partner_id,
+    from: status,
+    to: status,
     trigger: 'amend',
   }))
   insertChanges(tx, actor, resource, changes, reason)

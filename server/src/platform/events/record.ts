@@ -87,7 +87,9 @@ export function insertEvents(tx: Tx, events: readonly ToldEvent[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
   const of = ({ id, partner_id, data }: Snapshot) => ({ id, partner_id, data })
   const rows = events.map(({ snapshot, ...event }) => ({
-    ...{ ...event, partner_id: snapshot.partner_id, snapshot_id: snapshot.id },
+    ...event,
+    partner_id: snapshot.partner_id,
+    snapshot_id: snapshot.id,
   }))
   // As JSON: to write views once more into an array of texts costs more than all the rest.
   tx.send(sql`

@@ -155,7 +155,8 @@ export function formatMoney(cents: bigint, currency: string, locale: Locale): st
 export function formatExact(microcents: Accrual, currency: string, locale: Locale): string {
   const format = new Intl.NumberFormat(REGIONS[locale], {
     ...({ style: 'currency', currency } as const),
-    ...{ minimumFractionDigits: 2, maximumFractionDigits: 8 },
+    minimumFractionDigits: 2,
+    maximumFractionDigits: 8,
   })
   return format.format(toExactDecimal(microcents))
 }

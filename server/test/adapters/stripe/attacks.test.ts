@@ -27,7 +27,11 @@ test('without a fresh signature of the processor nothing is even looked at', asy
   const other = JSON.stringify({ object: 'event', ...askFor(card, 'iauth_other', 1) })
   const v0 = sign(payload).replace('v1=', 'v0=')
   for (const signature of [
-    ...['', 'v1=', 't=1,v1=00', `t=${now()}`, v0],
+    '',
+    'v1=',
+    't=1,v1=00',
+    `t=${now()}`,
+    v0,
     sign(payload, { secret: 'whsec_of_somebody_else' }),
     sign(payload, { timestamp: now() - 301 }),
     sign(other),
@@ -112,7 +116,10 @@ test('events that cannot be meant are booked by nobody, and seen by people', asy
   await deliver(house, askFor(other, own, 2_000))
   const made = (amount: number, more: object = {}) => ({
     ...transactionOf(card, {
-      ...{ id: `ipi_${crypto.randomUUID()}`, amount, authorization: null, created: now() },
+      id: `ipi_${crypto.randomUUID()}`,
+      amount,
+      authorization: null,
+      created: now(),
     }),
     ...more,
   })

@@ -70,8 +70,15 @@ async function story(card: Awaited<ReturnType<typeof activeCard>>) {
   const merchant_data = { name: `Bistro ${GROUPED}`, category: 'bakeries' }
   const created = Math.floor(Date.now() / 1000)
   const authorization = {
-    ...{ id: 'iauth_secret', ...money, merchant_data, created, card: inside, approved: true },
-    ...{ status: 'pending', request_history: [{}], transactions: [] },
+    id: 'iauth_secret',
+    ...money,
+    merchant_data,
+    created,
+    card: inside,
+    approved: true,
+    status: 'pending',
+    request_history: [{}],
+    transactions: [],
     wallet: { token: number },
   }
   const taken = { id: 'ipi_secret', ...money, merchant_data, created, card: inside }
@@ -82,7 +89,9 @@ async function story(card: Awaited<ReturnType<typeof activeCard>>) {
     stripeEvent('issuing_authorization.request', { ...request, pending_request }),
     stripeEvent('issuing_authorization.created', authorization),
     stripeEvent('issuing_transaction.created', {
-      ...{ ...taken, amount: -700, authorization: authorization.id },
+      ...taken,
+      amount: -700,
+      authorization: authorization.id,
     }),
     stripeEvent('issuing_card.updated', inside),
     stripeEvent('issuing_dispute.funds_reinstated', dispute),
@@ -104,9 +113,15 @@ async function story(card: Awaited<ReturnType<typeof activeCard>>) {
 async function everyRead(card: { id: string; borrower: { id: string } }) {
   const { id } = card
   for (const path of [
-    ...['/cards', `/cards/${id}`, `/cards/${id}/entries`, `/cards/${id}/entries/export`],
-    ...[`/cards/${id}/entries/export?format=pdf`, `/borrower/${card.borrower.id}`],
-    ...['/webhook-events?page_size=500', '/metrics', '/governance/attempts'],
+    '/cards',
+    `/cards/${id}`,
+    `/cards/${id}/entries`,
+    `/cards/${id}/entries/export`,
+    `/cards/${id}/entries/export?format=pdf`,
+    `/borrower/${card.borrower.id}`,
+    '/webhook-events?page_size=500',
+    '/metrics',
+    '/governance/attempts',
   ]) {
     expect((await ask('GET', path, house.key)).ok, path).toBe(true)
   }

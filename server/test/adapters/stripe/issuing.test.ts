@@ -110,11 +110,13 @@ test('news twice, backwards and shuffled lead to the same balances and books', a
     }
     expect(await atDesk(house, readOpenAlerts)).toEqual([])
     expect(await balanceOf(house, card), `order ${n}`).toMatchObject({
-      ...{ pending: 0, used: 7_500, available: POOL - 7_500 },
+      pending: 0,
+      used: 7_500,
+      available: POOL - 7_500,
     })
     const entries = await house.client.listCardEntries({ card_id: card.id })
     expect(entries.map(e => e.amount).toSorted((a, b) => a - b)).toEqual([
-      ...[-2_000, -1_500, 5_000, 6_000],
+      -2_000, -1_500, 5_000, 6_000,
     ])
   }
   expect((await house.verify()).findings).toEqual([])
@@ -128,7 +130,8 @@ test('a dispute of what is not known waits, and people see it', async () => {
   await deliver(house, stripeEvent('issuing_dispute.funds_rescinded', { ...dispute, amount: 500 }))
   await house.drain()
   expect((await atDesk(house, readOpenAlerts)).map(alert => alert.kind)).toEqual([
-    ...['card_news_unfit', 'card_news_unfit'],
+    'card_news_unfit',
+    'card_news_unfit',
   ])
   await deliver(house, stripeEvent('issuing_transaction.created', taken))
   await house.drain()
@@ -219,7 +222,9 @@ test('a holder as Stripe needs one in Europe, from what is told and what is on f
   await house.client.createCard(of)
   const holder = stripe.calls.filter(call => call.path === '/v1/issuing/cardholders').at(-1)!
   expect(holder.form).toMatchObject({
-    ...{ type: 'individual', email: 'g@hop.example', phone_number: '+33612345678' },
+    type: 'individual',
+    email: 'g@hop.example',
+    phone_number: '+33612345678',
     'individual[first_name]': 'grace',
     'individual[dob][year]': '1970',
     'individual[dob][month]': '12',

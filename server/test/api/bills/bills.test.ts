@@ -109,9 +109,15 @@ test('light bills leave out what is heavy, and nothing that the record requires'
 test('a bill is an invoice of the lender, once it has a number', async () => {
   const { invoice } = january
   expect(invoice).toMatchObject({
-    ...{ invoice_number: january.invoice_number, status: 'PAID', is_draft: false },
-    ...{ net_amount: 200, tax_amount: 0, total_amount: 200, to_pay_amount: 200 },
-    ...{ issued_at: '2027-02-01T00:00:00Z', due_at: january.due_date },
+    invoice_number: january.invoice_number,
+    status: 'PAID',
+    is_draft: false,
+    net_amount: 200,
+    tax_amount: 0,
+    total_amount: 200,
+    to_pay_amount: 200,
+    issued_at: '2027-02-01T00:00:00Z',
+    due_at: january.due_date,
     buyer: { identifier: borrower.identifier, business_id: borrower.id, name: borrower.name },
     seller: { identifier: expect.stringContaining('RCS'), name: expect.any(String) },
     loan_ids: january.lines.map(line => line.loan_id),
@@ -119,7 +125,8 @@ test('a bill is an invoice of the lender, once it has a number', async () => {
   })
   expect(invoice!.document_url).toContain(`/document/${invoice!.id}`)
   expect(partners.invoice).toMatchObject({
-    ...{ status: 'VERIFIED', to_pay_amount: partners.to_pay_amount },
+    status: 'VERIFIED',
+    to_pay_amount: partners.to_pay_amount,
     buyer: { identifier: PARTNER_COMPANY.identifier, business_id: null },
   })
 })

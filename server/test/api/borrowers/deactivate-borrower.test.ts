@@ -33,11 +33,14 @@ story('waiting loans go, the line is closed, mandates end, requests decline', as
   // Neither time nor data open the line again.
   await until('2027-04-20')
   expect(await lineOf(house, borrower)).toMatchObject({
-    ...{ pool_amount: 0, end_date: `${DAY}T00:00:00Z` },
+    pool_amount: 0,
+    end_date: `${DAY}T00:00:00Z`,
   })
   const method = house.client.addRepaymentMethod({
-    ...{ borrower_id, payment_method: 'SCT' },
-    ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+    borrower_id,
+    payment_method: 'SCT',
+    is_default_repayment_method: true,
+    apply_to_all_active_loans: false,
   })
   expect(await refusal(method)).toMatchObject({ status: 409 })
 })

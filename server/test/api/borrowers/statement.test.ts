@@ -107,8 +107,11 @@ story('a returned debit, a backdated transfer, and fees that another pays', asyn
   ])
   const paid = (await paymentsOf(partner, borne)).find(p => p.amount === bill!.to_pay_amount + 100)
   await tellOfBank(house, {
-    ...{ kind: 'RETURNED', payment_id: paid!.id, amount: BigInt(paid!.amount) },
-    ...{ reason_code: 'FRAD', value_on: day('2027-02-10') },
+    kind: 'RETURNED',
+    payment_id: paid!.id,
+    amount: BigInt(paid!.amount),
+    reason_code: 'FRAD',
+    value_on: day('2027-02-10'),
   })
   const days = { from: '2027-01-01', to: '2027-02-28' }
   const rows = async ({ client }: TestHouse, borrower_id: string) => {
@@ -150,7 +153,8 @@ story('what is to be given back pays off nothing else', async ({ house, until })
   await payIn(house, { to: x, amount: 300_000, from_iban: STRANGER })
   // The surplus waits for the debit's return window, and is the stranger's.
   expect(await agrees(surplus, [x, y])).toMatchObject({
-    ...{ payoff_balance: 403_200, closing_balance: 400_000 - 300_000 + 3_500 },
+    payoff_balance: 403_200,
+    closing_balance: 400_000 - 300_000 + 3_500,
   })
   await until('2027-02-04')
   const [bill] = (await house.client.listBills({ business_id: [credited.id] })).data
@@ -159,7 +163,9 @@ story('what is to be given back pays off nothing else', async ({ house, until })
   await payIn(house, { to: dear, amount: 100_000, value_date: '2027-01-16' })
   // Of the 1,700 billed and paid 750 were not owed, and four days of February are.
   expect(await agrees(credited, [dear])).toEqual({
-    ...{ closing_balance: 100_000, unbilled_interest: -650, payoff_balance: 100_000 },
+    closing_balance: 100_000,
+    unbilled_interest: -650,
+    payoff_balance: 100_000,
   })
   await payIn(house, { to: dear, amount: 100_000 })
   await payIn(house, { to: y, amount: (await agrees(surplus, [x, y])).payoff_balance })
@@ -176,12 +182,16 @@ story('nothing yet, wrong days, and not yours', async ({ house }) => {
   const { id: borrower_id } = await readyBorrower(house)
   const days = { from: '2027-01-01', to: '2027-01-31' }
   expect(await house.client.getBorrowerStatement({ borrower_id, ...days })).toMatchObject({
-    ...{ opening_balance: 0, closing_balance: 0, movements: [], bills: [] },
+    opening_balance: 0,
+    closing_balance: 0,
+    movements: [],
+    bills: [],
   })
   const turned = house.client.getBorrowerStatement({ borrower_id, from: days.to, to: days.from })
   expect(await faultsOf(turned)).toEqual({ to: 'is before from' })
   expect(await refusal(house.second.getBorrowerStatement({ borrower_id, ...days }))).toMatchObject({
-    ...{ status: 404, code: 'resource_unknown' },
+    status: 404,
+    code: 'resource_unknown',
   })
 })
 
@@ -211,10 +221,14 @@ story('a period that is over stays as it was: what comes back later is not in it
   const before = { sent: await read(sent.id), debited: await read(debited.id) }
   // 16 days accrue to the 31st, all of them on the bill of the month.
   expect(before.sent.at(-1)).toEqual({
-    ...{ closing_balance: 100_850, unbilled_interest: 0, payoff_balance: 100_850 },
+    closing_balance: 100_850,
+    unbilled_interest: 0,
+    payoff_balance: 100_850,
   })
   expect(before.sent[0]).toEqual({
-    ...{ closing_balance: 100_000, unbilled_interest: 300, payoff_balance: 100_300 },
+    closing_balance: 100_000,
+    unbilled_interest: 300,
+    payoff_balance: 100_300,
   })
   // Debited on Monday the 25th.
   expect(before.debited.map(told => told.payoff_balance)).toEqual([100_300, 500, 500])

@@ -68,7 +68,11 @@ test('what the schema sees, what the room knows and whose account it is: one ans
   })
   const { invalid_params } = (await answer.json()) as { invalid_params: { name: string }[] }
   expect(invalid_params.map(fault => fault.name).sort()).toEqual([
-    ...['account_number', 'directors.0.birth_date', 'metadata', 'preferred_language', 'surprise'],
+    'account_number',
+    'directors.0.birth_date',
+    'metadata',
+    'preferred_language',
+    'surprise',
   ])
   const { account_number } = other
   const faults = await faultsOf(

@@ -33,13 +33,18 @@ test('with one it is READY at once, and so is the borrower', async () => {
   const wallet = await client.openWallet({ borrower_id })
   const method = await client.addRepaymentMethod({ borrower_id, ...debit, name: 'till' })
   expect(method).toMatchObject({
-    ...{ payment_method: 'P2P', status: 'READY', is_main: true, name: 'till' },
+    payment_method: 'P2P',
+    status: 'READY',
+    is_main: true,
+    name: 'till',
     account_to_debit: {
       account_number: wallet.account_number,
       account_number_type: 'internal_id',
       account_holder: wallet.account_holder,
     },
-    ...{ account_to_credit: null, mandate: null, missing: [] },
+    account_to_credit: null,
+    mandate: null,
+    missing: [],
   })
   expect((await client.getBorrower({ borrower_id })).status).toBe('READY')
   const { data } = await client.listCreditLines({ borrower: [borrower_id] })
@@ -61,7 +66,10 @@ test('asked for again it is the same; another wallet is another method', async (
   expect(other.id).not.toBe(method.id)
   const { account_number, account_number_type, bank_identifier, bank_identifier_type } = first
   const from_account = {
-    ...{ account_number, account_number_type, bank_identifier, bank_identifier_type },
+    account_number,
+    account_number_type,
+    bank_identifier,
+    bank_identifier_type,
   }
   const named = await client.addRepaymentMethod({ borrower_id, ...debit, from_account })
   expect(named).toMatchObject({ id: method.id, is_main: true })
@@ -94,10 +102,13 @@ test('a preview reckons with the day itself', async () => {
   const { business_date } = await client.getSandboxClock()
   const until = new Date(Date.parse(business_date) + 20 * 86_400_000).toISOString().slice(0, 10)
   const preview = await client.previewLoan({
-    ...{ loan_type: 'WALLET_FINANCING', amount: 10_000, auto_validate: true },
+    loan_type: 'WALLET_FINANCING',
+    amount: 10_000,
+    auto_validate: true,
     borrower: { identifier },
     loan_to: { account_number: wallet.account_number, account_number_type: 'internal_id' },
-    ...{ to_pay_at: business_date.slice(0, 10), to_repay_at: until },
+    to_pay_at: business_date.slice(0, 10),
+    to_repay_at: until,
   })
   expect(preview).toMatchObject({
     decision: 'APPROVED',

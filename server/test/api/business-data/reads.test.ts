@@ -23,7 +23,9 @@ test('a company is found in its register, if all that is told of it agrees', asy
 
 test('a German register number needs its court, which the city may tell', async () => {
   const [found] = await client.findPublicData({
-    ...{ identifier: 'HRB 11223', identifier_type: 'hr_nummer', city: 'Aachen' },
+    identifier: 'HRB 11223',
+    identifier_type: 'hr_nummer',
+    city: 'Aachen',
   })
   expect(found).toMatchObject({ identifier: 'Aachen HRB 11223', identifier_type: 'hr_nummer' })
   const alone = client.findPublicData({ identifier: 'HRB 11223', identifier_type: 'hr_nummer' })
@@ -37,12 +39,15 @@ test('a segment follows the turnover that was shared', async () => {
   const about = { identifier: borrower.identifier, identifier_type: 'siren' as const }
   const business_id = borrower.id
   expect(await client.getBusinessSegment({ business_id })).toEqual({
-    ...{ business_id, business_identifier: about, defacto_segment: null },
+    business_id,
+    business_identifier: about,
+    defacto_segment: null,
   })
   const day = await today(house)
   const share = (amount: number) =>
     client.shareActivity({
-      ...{ ...about, kind: 'ACCOUNTING' },
+      ...about,
+      kind: 'ACCOUNTING',
       periods: [{ from: plusDays(day, -89), to: day, amount: 3 * amount, count: 1 }],
     })
   for (const [amount, segment] of [

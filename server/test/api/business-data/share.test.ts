@@ -27,8 +27,13 @@ async function rows(table: string, about: { identifier: string }) {
 }
 
 const income = (day: string, amount: number, salt_id?: string) => ({
-  ...{ amount, at: `${day}T10:00:00Z`, account: 'main', side: 'credit' as const },
-  ...{ counterparty_name: 'A customer', operation_type: 'income' as const, salt_id },
+  amount,
+  at: `${day}T10:00:00Z`,
+  account: 'main',
+  side: 'credit' as const,
+  counterparty_name: 'A customer',
+  operation_type: 'income' as const,
+  salt_id,
 })
 
 describe('the same twice counts once', () => {
@@ -36,8 +41,12 @@ describe('the same twice counts once', () => {
     const about = await company()
     const day = `${await today(house)}T00:00:00Z`
     const invoice = {
-      ...{ direction: 'receivable' as const, invoice_number: 'F-1', net_amount: 1000 },
-      ...{ issued_at: day, due_at: day, seller: about },
+      direction: 'receivable' as const,
+      invoice_number: 'F-1',
+      net_amount: 1000,
+      issued_at: day,
+      due_at: day,
+      seller: about,
       buyer: { identifier: '404833048', identifier_type: 'siren' as const },
     }
     const { vat_number } = await client.generateSandboxBusiness({ is_borrower: true })
@@ -69,16 +78,23 @@ describe('the same twice counts once', () => {
     const about = await company()
     const day = await today(house)
     const balance = (amount: number, on: string) => ({
-      ...{ id: 'main', amount, last_updated_at: `${on}T00:00:00Z` },
+      id: 'main',
+      amount,
+      last_updated_at: `${on}T00:00:00Z`,
     })
     await client.shareAccounts({ ...about, accounts: [balance(500, day)] })
     await client.shareAccounts({ ...about, accounts: [balance(900, plusDays(day, -3))] })
     expect((await rows('shared_accounts', about)).map(row => row.amount)).toEqual([500n])
 
     const invoice = {
-      ...{ direction: 'receivable' as const, invoice_number: 'F-1', net_amount: 1000 },
-      ...{ issued_at: plusDays(day, -20), due_at: plusDays(day, 10), tax_amount: 200 },
-      ...{ seller: about, buyer: { identifier: 'A customer', identifier_type: 'name' as const } },
+      direction: 'receivable' as const,
+      invoice_number: 'F-1',
+      net_amount: 1000,
+      issued_at: plusDays(day, -20),
+      due_at: plusDays(day, 10),
+      tax_amount: 200,
+      seller: about,
+      buyer: { identifier: 'A customer', identifier_type: 'name' as const },
     }
     const at = (on: string) => `${on}T00:00:00Z`
     const told = { ...invoice, issued_at: at(invoice.issued_at), due_at: at(invoice.due_at) }
@@ -118,7 +134,10 @@ describe('faults', () => {
     ]
     const wrong = client.shareTransactions({ ...about, identifier: '732829321', transactions })
     expect(Object.keys(await faultsOf(wrong)).sort()).toEqual([
-      ...['identifier', 'transactions.1.at', 'transactions.2.amount', 'transactions.3.at'],
+      'identifier',
+      'transactions.1.at',
+      'transactions.2.amount',
+      'transactions.3.at',
     ])
     expect(await rows('shared_transactions', about)).toEqual([])
   })
@@ -139,9 +158,13 @@ describe('faults', () => {
   test('an invoice is of the company, and due after it is issued', async () => {
     const [about, other] = [await company(), await company()]
     const invoice = {
-      ...{ direction: 'payable' as const, invoice_number: 'F-1', net_amount: 1 },
-      ...{ issued_at: '2026-03-02T00:00:00Z', due_at: '2026-03-01T00:00:00Z' },
-      ...{ seller: about, buyer: other },
+      direction: 'payable' as const,
+      invoice_number: 'F-1',
+      net_amount: 1,
+      issued_at: '2026-03-02T00:00:00Z',
+      due_at: '2026-03-01T00:00:00Z',
+      seller: about,
+      buyer: other,
     }
     expect(await faultsOf(client.shareInvoices({ ...about, invoices: [invoice] }))).toEqual({
       'invoices.0.due_at': 'is before issued_at',

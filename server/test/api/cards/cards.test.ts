@@ -17,7 +17,11 @@ test('a new card is inactive, virtual, and shows the balance of its line', async
   const constraints = { spending_limits: [{ amount: 1_000, interval: 'daily' as const }] }
   const card = await house.client.createCard({ borrower_id: borrower.id, ...holder, constraints })
   expect(card).toMatchObject({
-    ...{ ...holder, constraints, status: 'inactive', card_type: 'virtual', currency: 'EUR' },
+    ...holder,
+    constraints,
+    status: 'inactive',
+    card_type: 'virtual',
+    currency: 'EUR',
     balance: { available: 5_000_000, pending: 0, used: 0, currency: 'EUR' },
     borrower_name: (await house.client.getBorrower({ borrower_id: borrower.id })).name,
   })

@@ -38,7 +38,10 @@ test('from a day on and before another, newest first', async () => {
 test('as CSV with decimals, formulas made harmless, and as a PDF', async () => {
   const card = await activeCard(house)
   await house.client.authorizeSandboxCard({
-    ...{ card_id: card.id, amount: 1_205, currency: 'EUR', merchant_name: '=SUM(A1), "Bar"' },
+    card_id: card.id,
+    amount: 1_205,
+    currency: 'EUR',
+    merchant_name: '=SUM(A1), "Bar"',
   })
   await house.client.refundSandboxCard({ card_id: card.id, amount: 50 })
   const dollars = { card_id: card.id, amount: 707, currency: 'USD', merchant_name: 'Diner' }
@@ -78,7 +81,9 @@ test('what was refused is told with its reason', async () => {
   expect(approved).toBe(false)
   const [entry] = await house.client.listCardEntries({ card_id: card.id })
   expect(entry).toMatchObject({
-    ...{ id: authorization_id, status: 'declined', amount: 99_999_999 },
+    id: authorization_id,
+    status: 'declined',
+    amount: 99_999_999,
     decline_reason: 'insufficient_headroom',
   })
 })

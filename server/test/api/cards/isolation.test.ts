@@ -51,26 +51,41 @@ test('its partner: all but the key to show it', async () => {
 
 test('its borrower: reads it, sets its status, gets the key, and no other card', async () => {
   expect(await answers(await asBorrower(house, card.borrower.id))).toEqual({
-    ...{ createBorrowerAccessToken: NO_SCOPE, createCard: NO_SCOPE },
-    ...{ listCards: 'ok, 2', getCard: 'ok', listCardEntries: 'ok, 0', exportCardEntries: 'ok' },
-    ...{ updateCardStatus: 'ok', createCardEphemeralKey: 'ok' },
+    createBorrowerAccessToken: NO_SCOPE,
+    createCard: NO_SCOPE,
+    listCards: 'ok, 2',
+    getCard: 'ok',
+    listCardEntries: 'ok, 0',
+    exportCardEntries: 'ok',
+    updateCardStatus: 'ok',
+    createCardEphemeralKey: 'ok',
   })
 })
 
 test('another borrower, of the same partner: it is not there', async () => {
   const other = await activeCard(house)
   expect(await answers(await asBorrower(house, other.borrower.id))).toEqual({
-    ...{ createBorrowerAccessToken: NO_SCOPE, createCard: NO_SCOPE },
-    ...{ listCards: 'ok, 1', getCard: MISSING, listCardEntries: MISSING },
-    ...{ exportCardEntries: MISSING, updateCardStatus: MISSING, createCardEphemeralKey: MISSING },
+    createBorrowerAccessToken: NO_SCOPE,
+    createCard: NO_SCOPE,
+    listCards: 'ok, 1',
+    getCard: MISSING,
+    listCardEntries: MISSING,
+    exportCardEntries: MISSING,
+    updateCardStatus: MISSING,
+    createCardEphemeralKey: MISSING,
   })
 })
 
 test('another partner: it is not there', async () => {
   expect(await answers(house.second)).toEqual({
-    ...{ createBorrowerAccessToken: MISSING, createCard: MISSING, listCards: 'ok, 0' },
-    ...{ getCard: MISSING, listCardEntries: MISSING, exportCardEntries: MISSING },
-    ...{ updateCardStatus: MISSING, createCardEphemeralKey: '403 borrower_token_missing' },
+    createBorrowerAccessToken: MISSING,
+    createCard: MISSING,
+    listCards: 'ok, 0',
+    getCard: MISSING,
+    listCardEntries: MISSING,
+    exportCardEntries: MISSING,
+    updateCardStatus: MISSING,
+    createCardEphemeralKey: '403 borrower_token_missing',
   })
 })
 
@@ -85,7 +100,9 @@ test('an agent of its partner reads; what it writes nobody has approved', async 
 
 test('a key of another scope, and none at all', async () => {
   const { key } = await house.client.createKey({
-    ...{ name: 'bills only', actor: 'human', scopes: ['bills:read'] },
+    name: 'bills only',
+    actor: 'human',
+    scopes: ['bills:read'],
   })
   expect(new Set(Object.values(await answers(house.clientOf(key))))).toEqual(
     new Set([NO_SCOPE, '403 borrower_token_missing']),

@@ -27,8 +27,12 @@ test('active, inactive, active, canceled; the same again changes nothing', async
   const types = data.filter(e => (e.data as { id?: string }).id === card.id).map(e => e.type)
   expect(types.toSorted()).toEqual(
     [
-      ...['Card.CREATED', 'Card.INACTIVE', 'Card.ACTIVE'],
-      ...['Card.INACTIVE', 'Card.ACTIVE', 'Card.CANCELED'],
+      'Card.CREATED',
+      'Card.INACTIVE',
+      'Card.ACTIVE',
+      'Card.INACTIVE',
+      'Card.ACTIVE',
+      'Card.CANCELED',
     ].toSorted(),
   )
 })

@@ -19,8 +19,12 @@ test('a line without data has the base, and every rule says that it knew nothing
   const { id } = await lineOf(borrower.id)
   const told = await client.explainCreditLine({ credit_line_id: id })
   expect(told).toMatchObject({
-    ...{ credit_line_id: id, cause: 'CREATION', scorecard_version: 'sandbox-2026-12' },
-    ...{ pool_amount: 5_000_000, base_amount: 5_000_000, cap_amount: 20_000_000 },
+    credit_line_id: id,
+    cause: 'CREATION',
+    scorecard_version: 'sandbox-2026-12',
+    pool_amount: 5_000_000,
+    base_amount: 5_000_000,
+    cap_amount: 20_000_000,
     inputs: { is_active: true, turnover_monthly: null, repaid_late: 0 },
     previous: [],
   })
@@ -49,12 +53,18 @@ test('shared data move the limit, and the rules add up to it', async () => {
   const reached = told.rules.filter(rule => rule.adds !== 0)
   expect(reached).toEqual([
     {
-      ...{ name: 'turnover', figure: 'turnover_monthly', value: 6_000_000 },
-      ...{ reached_from: 6_000_000, adds: 4_000_000 },
+      name: 'turnover',
+      figure: 'turnover_monthly',
+      value: 6_000_000,
+      reached_from: 6_000_000,
+      adds: 4_000_000,
     },
     {
-      ...{ name: 'cash', figure: 'balance_total', value: 2_500_000 },
-      ...{ reached_from: 2_000_000, adds: 1_000_000 },
+      name: 'cash',
+      figure: 'balance_total',
+      value: 2_500_000,
+      reached_from: 2_000_000,
+      adds: 1_000_000,
     },
   ])
   expect(told.pool_amount).toBe(10_000_000)

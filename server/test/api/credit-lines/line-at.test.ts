@@ -45,8 +45,10 @@ test('each moment of a life is answered as it was answered then', async () => {
   await look()
 
   const figures = seen.map(({ line }) => [
-    ...[line.pool_amount, line.balance_available],
-    ...[line.balance_pending, line.balance_pending_validation],
+    line.pool_amount,
+    line.balance_available,
+    line.balance_pending,
+    line.balance_pending_validation,
   ])
   expect(new Set(figures.map(String)).size).toBeGreaterThan(5)
   for (const { at, line } of seen) {

@@ -9,8 +9,13 @@ const { client } = house
 test('sums what all borrowers use, owe, and will be billed', async () => {
   const empty = await client.getTenantCreditLine()
   expect(empty).toMatchObject({
-    ...{ id: house.partner_id, currency: 'EUR', end_date: null, default_borrower: null },
-    ...{ amount_to_repay: 0, coming_up_monthly_fees: 0, balance_pending: 0 },
+    id: house.partner_id,
+    currency: 'EUR',
+    end_date: null,
+    default_borrower: null,
+    amount_to_repay: 0,
+    coming_up_monthly_fees: 0,
+    balance_pending: 0,
   })
   expect(empty.balance_available).toBe(empty.pool_amount)
 

@@ -87,13 +87,16 @@ describe('the sandbox decides a company', () => {
     const signed_at = new Date().toISOString()
     const signed = await house.client.signBorrower({ borrower_id: id, signed_at })
     expect(signed).toMatchObject({
-      ...{ status: 'BLOCKED', status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' },
+      status: 'BLOCKED',
+      status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
       compliance_checks: { status: 'REJECTED' },
     })
     await house.client.setSandboxEligibility({ business_identifier, scenario: 'OK' })
     expect((await house.client.checkBorrowerEligibility(company)).is_eligible).toBe(true)
     expect(await house.client.getBorrower({ borrower_id: id })).toMatchObject({
-      ...{ status: 'SIGNED', status_reason: null, compliance_checks: { status: 'APPROVED' } },
+      status: 'SIGNED',
+      status_reason: null,
+      compliance_checks: { status: 'APPROVED' },
     })
   })
 
@@ -125,7 +128,8 @@ describe('the sandbox decides a company', () => {
     const shown = () => house.client.getBorrower({ borrower_id: borrower.id })
     await decide('NOT_ELIGIBLE')
     expect(await shown()).toMatchObject({
-      ...{ status: 'BLOCKED', status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED' },
+      status: 'BLOCKED',
+      status_reason: 'BUSINESS_COMPLIANCE_ISSUE_DETECTED',
     })
     const loan = await requestLoan(house, borrower, { amount: 10_000 })
     const company = { ...business_identifier, identifier_type: borrower.identifier_type }

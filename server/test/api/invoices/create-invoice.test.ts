@@ -84,7 +84,12 @@ test('what is missing or contradicts itself is asked for by name', async () => {
     is_draft: false,
   })
   expect(bare.to_edit.map(e => e.name)).toEqual([
-    ...['seller', 'buyer', 'invoice_number', 'issued_at', 'due_at', 'total_amount'],
+    'seller',
+    'buyer',
+    'invoice_number',
+    'issued_at',
+    'due_at',
+    'total_amount',
   ])
   const odd = await client.createInvoice(
     await anInvoice({
@@ -149,7 +154,11 @@ describe('bad requests name every fault and write nothing', () => {
       } as never),
     )
     expect(Object.keys(faults).sort()).toEqual([
-      ...['colour', 'due_at', 'seller.identifier', 'to_account.account_number', 'total_amount'],
+      'colour',
+      'due_at',
+      'seller.identifier',
+      'to_account.account_number',
+      'total_amount',
     ])
     expect(await counts()).toEqual(before)
   })

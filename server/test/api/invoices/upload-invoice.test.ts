@@ -251,9 +251,7 @@ describe('forms', () => {
     form.append('colour', 'red')
     const { status, problem } = await send(form)
     expect(status).toBe(422)
-    expect(problem.invalid_params.map(p => p.name).sort()).toEqual([
-      ...['colour', 'file', 'metadata'],
-    ])
+    expect(problem.invalid_params.map(p => p.name).sort()).toEqual(['colour', 'file', 'metadata'])
   })
 
   test('two files, a broken form, JSON, and a form elsewhere', async () => {

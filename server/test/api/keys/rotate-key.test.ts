@@ -97,7 +97,9 @@ describe('revokeKey', () => {
 
   it('takes a key whose scopes are part of its own, and no other', async () => {
     const { key } = await house.client.createKey({
-      ...{ name: 'keys alone', actor: 'human', scopes: ['keys:write'] },
+      name: 'keys alone',
+      actor: 'human',
+      scopes: ['keys:write'],
     })
     const client = as(key)
     const { data } = await house.client.listKeys()

@@ -263,6 +263,8 @@ story("what is not there, not yours or not a loan's field", async ({ house }) =>
   }
   const wrong = { loan_id: id, amount: -1, colour: 'red', to_pay_at: 'soon' }
   expect(Object.keys(await faultsOf(house.client.changeLoan(wrong))).sort()).toEqual([
-    ...['amount', 'colour', 'to_pay_at'],
+    'amount',
+    'colour',
+    'to_pay_at',
   ])
 })

@@ -46,9 +46,11 @@ story('paid to the cent it closes the loan, with a bill and parts paid before', 
   // 1,000 € for five days and 750 € for fifteen, less the 3 € that were paid.
   const payoff = await house.client.getLoanPayoff({ loan_id: loan.id, on: '2027-02-04' })
   expect(payoff).toMatchObject({
-    ...{ principal: 75_000, interest: 250 + 562 - 300 },
+    principal: 75_000,
+    interest: 250 + 562 - 300,
     // To the end of January 250 and 450 are billed; 112 of February are not.
-    ...{ billed_interest: 700 - 300, unbilled_interest: 112 },
+    billed_interest: 700 - 300,
+    unbilled_interest: 112,
   })
   await until('2027-02-04')
   await payIn(house, { to: loan, amount: payoff.total })

@@ -112,7 +112,8 @@ test('so is one that waits for its invoice to be looked at', async () => {
   await tell(buyer, { insolvent_since: day })
   await client.reviewSandboxInvoice({ invoice_id, status: 'VERIFIED' })
   expect(await client.getLoan({ loan_id: asked.id })).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: REFUSED },
+    status: 'DECLINED',
+    denial_reason: REFUSED,
   })
   await tell(buyer, { insolvent_since: null })
 })
@@ -124,13 +125,15 @@ test('a loan is validated by what the register says then, of its buyer too', asy
   expect(one.status).toBe('TO_VALIDATE')
   await opened(who)
   expect(await client.validateLoan({ loan_id: one.id })).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER' },
+    status: 'DECLINED',
+    denial_reason: 'INSOLVENCY_PROCEDURE_EXISTS_BORROWER',
   })
   const other = await readyBorrower(house)
   const two = await requestLoan(house, other, step)
   await tell(other, { is_active: false })
   expect(await client.validateLoan({ loan_id: two.id })).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: 'BUSINESS_RADIATED' },
+    status: 'DECLINED',
+    denial_reason: 'BUSINESS_RADIATED',
   })
   const buyer = { identifier: '552100554', identifier_type: 'siren' } as const
   const invoice = await invoiceOf({ buyer })
@@ -138,7 +141,8 @@ test('a loan is validated by what the register says then, of its buyer too', asy
   const loan = await client.createLoan(asked)
   await tell(buyer, { insolvent_since: day })
   expect(await client.validateLoan({ loan_id: loan.id })).toMatchObject({
-    ...{ status: 'DECLINED', denial_reason: REFUSED },
+    status: 'DECLINED',
+    denial_reason: REFUSED,
   })
   await tell(buyer, { insolvent_since: null })
 })

@@ -35,7 +35,8 @@ describe('an invoice that is named', () => {
     // Told together with what the schema refuses.
     const wrong = { ...wish, amount: 0 }
     expect(Object.keys(await faultsOf(client.createLoan(wrong))).sort()).toEqual([
-      ...['amount', 'to_account'],
+      'amount',
+      'to_account',
     ])
     const own = await invoiceOf({ to_account: { account_number: borrower.account_number } })
     const granted = await client.createLoan({ ...wish, invoice_ids: [own.id] })
@@ -60,7 +61,9 @@ describe('an invoice that is named', () => {
     const ask = (to_account: string | null, ...invoice_ids: string[]) =>
       client.createLoan(
         requestOf({
-          ...{ invoice_ids, amount: 100, salt_id: crypto.randomUUID() },
+          invoice_ids,
+          amount: 100,
+          salt_id: crypto.randomUUID(),
           to_account: to_account === null ? null : { account_number: to_account },
         }),
       )
@@ -229,8 +232,11 @@ describe('a loan that is not decided yet', () => {
     const account = { account_number: who.account_number }
     const loan = await client.createLoan(
       requestOf({
-        ...{ borrower: seller, loan_to: account, to_account: account },
-        ...{ invoice_ids: [invoice.id], amount: 120_000 },
+        borrower: seller,
+        loan_to: account,
+        to_account: account,
+        invoice_ids: [invoice.id],
+        amount: 120_000,
       }),
     )
     expect(loan.status).toBe('PENDING_VALIDATION')

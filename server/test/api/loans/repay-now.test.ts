@@ -62,7 +62,15 @@ story('what a banking app scans', async () => {
     amount: 123_456n,
   })
   expect(text.split('\n')).toEqual([
-    ...['BCD', '002', '1', 'SCT', 'AGRIFRPP', 'Headroom', 'FR7630006000011234567890189'],
-    ...['EUR1234.56', '', 'RF18539007547034'],
+    'BCD',
+    '002',
+    '1',
+    'SCT',
+    'AGRIFRPP',
+    'Headroom',
+    'FR7630006000011234567890189',
+    'EUR1234.56',
+    '',
+    'RF18539007547034',
   ])
 })

@@ -15,7 +15,8 @@ const account = (account_number: string) => ({
 })
 
 const sct = (loan_id: string, repayment_date: string) => ({
-  ...{ loan_id, repayment_date },
+  loan_id,
+  repayment_date,
   repayment_method: 'SCT' as const,
 })
 
@@ -49,10 +50,12 @@ story('one transfer pays the loans of several borrowers, oldest due first', asyn
   // Ten days: 100 of interest on the early one, 150 on the late one.
   await payIn(house, { to: late, amount: 40_000, reference: reference! })
   expect(await loanOf(house, early.id)).toMatchObject({
-    ...{ status: 'CLOSED', repaid_amount: 20_100 },
+    status: 'CLOSED',
+    repaid_amount: 20_100,
   })
   expect(await loanOf(house, late.id)).toMatchObject({
-    ...{ status: 'TO_REPAY', repaid_nominal_amount: 19_900 },
+    status: 'TO_REPAY',
+    repaid_nominal_amount: 19_900,
   })
   expect((await loanOf(house, left.id)).repaid_amount).toBe(0)
   const [payment] = (await paymentsOf(house, late)).slice(-1)
@@ -70,7 +73,9 @@ story('by debit of another account, and a later reference takes the place of one
     house.client.setRepaymentTerms({
       repayment_terms: [
         {
-          ...{ loan_id: loan.id, repayment_date: '2027-02-15', repayment_method: 'DIRECT_DEBIT' },
+          loan_id: loan.id,
+          repayment_date: '2027-02-15',
+          repayment_method: 'DIRECT_DEBIT',
           direct_debit: { from_account: account(from) },
         },
       ],

@@ -166,8 +166,10 @@ story(
     expect(await paymentsOf(house, { id })).toMatchObject([{ status: 'SCHEDULED' }])
     await review(house, borrower, 'APPROVED')
     expect(await loanOf(house, id)).toMatchObject({
-      ...{ status: 'TO_REPAY', paid_at: '2027-01-20T00:00:00Z' },
-      ...{ to_repay_at: '2027-01-29T00:00:00Z', fees_estimated: 225 },
+      status: 'TO_REPAY',
+      paid_at: '2027-01-20T00:00:00Z',
+      to_repay_at: '2027-01-29T00:00:00Z',
+      fees_estimated: 225,
     })
     expect((await house.verify()).findings).toEqual([])
   },

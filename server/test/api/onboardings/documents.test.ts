@@ -17,8 +17,13 @@ async function named(email: string) {
   const company = { country: 'FR' as const, identifier: made.identifier }
   const { terms } = await page.chooseOnboardingCompany({ ...about, ...company })
   await page.nameOnboardingRepresentative({
-    ...{ ...about, first_name: 'Anna', last_name: 'Martin', birth_date: '1980-05-17' },
-    ...{ nationality: 'FRA', country_of_residence: 'FRA', email },
+    ...about,
+    first_name: 'Anna',
+    last_name: 'Martin',
+    birth_date: '1980-05-17',
+    nationality: 'FRA',
+    country_of_residence: 'FRA',
+    email,
   })
   return { about, page, made, terms_id: terms!.id }
 }

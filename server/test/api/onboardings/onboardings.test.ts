@@ -32,7 +32,9 @@ const read = (onboarding_id: string) => house.client.getOnboarding({ onboarding_
 
 test('what the partner has asked of the need is kept', async () => {
   const user_input = {
-    ...{ desired_amount_euros: 20_000, frequency: 'temporary' as const, user_need: 'Stock' },
+    desired_amount_euros: 20_000,
+    frequency: 'temporary' as const,
+    user_need: 'Stock',
     integrations_need: ['accounting'],
     reason_for_not_connecting_bank_account: { answer_code: 'other' as const },
   }
@@ -42,13 +44,16 @@ test('what the partner has asked of the need is kept', async () => {
     reason_for_not_connecting_bank_account: { answer_code: 'other', comments: null },
   }
   expect(begun).toMatchObject({
-    ...{ user_input: { ...kept, desired_timeline: null }, user_need: 'Stock' },
+    user_input: { ...kept, desired_timeline: null },
+    user_need: 'Stock',
     integrations_need: ['accounting'],
   })
   const wrong = { frequency: 'often' as 'permanent', desired_amount_euros: -1, mood: 'good' }
   const refused = house.client.createOnboarding({ preferred_language: 'fr', user_input: wrong })
   expect(Object.keys(await faultsOf(refused)).sort()).toEqual([
-    ...['user_input.desired_amount_euros', 'user_input.frequency', 'user_input.mood'],
+    'user_input.desired_amount_euros',
+    'user_input.frequency',
+    'user_input.mood',
   ])
 })
 

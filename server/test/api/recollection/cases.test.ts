@@ -63,7 +63,9 @@ test('a loan is in one open case at most', async () => {
   const { id } = await loan()
   const first = await openCase(house, borrower, { loan_ids: [id] })
   expect(await refusal(openCase(house, borrower, { loan_ids: [id] }))).toMatchObject({
-    ...{ status: 409, code: 'case_exists', resource_id: first.id },
+    status: 409,
+    code: 'case_exists',
+    resource_id: first.id,
   })
   const closing = { recollection_case_id: first.id, reason: 'paid in cash' }
   const closed = await house.client.closeRecollectionCase(closing)
@@ -89,7 +91,9 @@ test('a salt opens one case, also at the same time', async () => {
   const { id: other } = await loan()
   const changed = openCase(house, borrower, { loan_ids: [other], salt_id: 'once' })
   expect(await refusal(changed)).toMatchObject({
-    ...{ status: 409, code: 'duplicate_request', resource_id: opened[0]!.id },
+    status: 409,
+    code: 'duplicate_request',
+    resource_id: opened[0]!.id,
   })
 })
 
@@ -123,13 +127,17 @@ test('notes are replaced, actions done and put off', async () => {
   const noted = await client.updateRecollectionCase({ ...ids, recollection_notes: notes })
   expect(noted.recollection_notes).toEqual(notes)
   const action = await client.addRecollectionAction({
-    ...{ ...ids, action_name: 'Visit', due_at: '2029-05-06', short_description: 'by train' },
+    ...ids,
+    action_name: 'Visit',
+    due_at: '2029-05-06',
+    short_description: 'by train',
   })
   const { next_action } = await client.getRecollectionCase(ids)
   expect(next_action).toEqual(action)
   const later = { ...ids, action_id: action.id, due_at: '2031-01-01' }
   expect(await client.updateRecollectionAction(later)).toMatchObject({
-    ...{ original_due_at: '2029-05-06T00:00:00Z', due_at: '2031-01-01T00:00:00Z' },
+    original_due_at: '2029-05-06T00:00:00Z',
+    due_at: '2031-01-01T00:00:00Z',
   })
   const call = (await client.getRecollectionCase(ids)).next_action
   expect(call.action_name).toBe('Call')
@@ -155,7 +163,9 @@ test("another partner's case is not there", async () => {
     () => house.second.closeRecollectionCase({ ...ids, reason: 'mine' }),
     () =>
       house.second.computeRecollectionInstallmentPlan({
-        ...{ ...ids, number_of_installment: 2, start_date: '2030-01-01' },
+        ...ids,
+        number_of_installment: 2,
+        start_date: '2030-01-01',
       }),
   ]) {
     expect(await refusal(call())).toMatchObject({ status: 404, code: 'resource_unknown' })

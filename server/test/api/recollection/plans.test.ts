@@ -37,7 +37,8 @@ const reasons = async (call: Promise<unknown>) => {
 
 const byLoan = (loan: Loan, ...amounts: number[]) =>
   amounts.map((amount, i) => ({
-    ...{ amount, date: `2027-0${i + 3}-05` },
+    amount,
+    date: `2027-0${i + 3}-05`,
     loans: [{ loan_id: loan.id, amount }],
   }))
 
@@ -49,15 +50,14 @@ test('both ways to compute say the same, and write nothing', async () => {
   expect(await client.computeInstallmentPlan({ recollection_case_id, ...terms })).toEqual(one)
   expect(await client.computeInstallmentPlan({ loan_ids: [loan.id], ...terms })).toEqual(one)
   expect(one).toMatchObject({
-    ...{ payment_method: 'DIRECT_DEBIT', repayment_method: 'DIRECT_DEBIT' },
+    payment_method: 'DIRECT_DEBIT',
+    repayment_method: 'DIRECT_DEBIT',
     recollection_fees: 100,
   })
   expect(one.installments.map(i => [i.date.slice(0, 10), i.recollection_fees])).toEqual([
-    ...[
-      ['2027-02-26', 33],
-      ['2027-03-30', 33],
-      ['2027-04-26', 34],
-    ],
+    ['2027-02-26', 33],
+    ['2027-03-30', 33],
+    ['2027-04-26', 34],
   ])
   for (const { amount, loans, recollection_fees } of one.installments) {
     expect(amount).toBe(loans[0]!.amount + recollection_fees)
@@ -70,7 +70,9 @@ test('a plan is not computed with more parts than one could be created with', as
   for (let n = 0; n < 6; n++) loans.push(await lend(house, paying, { amount: 2_000, days: 20 }))
   const compute = (number_of_installment: number) =>
     house.client.computeInstallmentPlan({
-      ...{ ...TERMS, number_of_installment, period: 'weekly' },
+      ...TERMS,
+      number_of_installment,
+      period: 'weekly',
       loan_ids: loans.map(loan => loan.id),
     })
   expect((await compute(500)).installments).toHaveLength(500)
@@ -156,7 +158,8 @@ test('a plan is a draft first, scheduled soon after, and the same for the same s
   const { client } = house
   const { recollection_case_id } = await caseOf(paying)
   const computed = await client.computeRecollectionInstallmentPlan({
-    ...{ recollection_case_id, ...TERMS },
+    recollection_case_id,
+    ...TERMS,
   })
   const wish = { recollection_case_id, ...computed, salt_id: 'plan-1' }
   const [first, again] = await Promise.all([
@@ -173,7 +176,9 @@ test('a plan is a draft first, scheduled soon after, and the same for the same s
   expect(repeated.status).toBe('SCHEDULED')
   const changed = client.createRecollectionInstallmentPlan({ ...wish, is_contractual: true })
   expect(await refusal(changed)).toMatchObject({
-    ...{ status: 409, code: 'duplicate_request', resource_id: first.installment_plan_id },
+    status: 409,
+    code: 'duplicate_request',
+    resource_id: first.installment_plan_id,
   })
   const { installment_plan_id } = first
   const mine = await client.getInstallmentPlan({ installment_plan_id })
@@ -189,8 +194,10 @@ test('faults of a plan are named', async () => {
   const wrong = (body: object) =>
     reasons(
       client.createRecollectionInstallmentPlan({
-        ...{ recollection_case_id, installments: byLoan(loan, 6_000, 6_000) },
-        ...{ repayment_method: 'SCT' as const, ...body },
+        recollection_case_id,
+        installments: byLoan(loan, 6_000, 6_000),
+        repayment_method: 'SCT' as const,
+        ...body,
       }),
     )
   expect(await wrong({ repayment_method: undefined })).toEqual(['repayment_method is required'])
@@ -232,8 +239,10 @@ test('faults of a plan are named', async () => {
 test('fees that are only told as a sum are spread', async () => {
   const { loan, recollection_case_id } = await caseOf(paying)
   const { installment_plan_id } = await house.client.createRecollectionInstallmentPlan({
-    ...{ recollection_case_id, installments: byLoan(loan, 6_000, 6_000) },
-    ...{ repayment_method: 'SCT', recollection_fees: 101 },
+    recollection_case_id,
+    installments: byLoan(loan, 6_000, 6_000),
+    repayment_method: 'SCT',
+    recollection_fees: 101,
   })
   const plan = await house.client.getInstallmentPlan({ installment_plan_id })
   expect(plan.installments.map(i => i.amount)).toEqual([6_050, 6_051])
@@ -261,13 +270,17 @@ test('a plan without a case', async () => {
     'from_account is not the main repayment account',
   ])
   const plan = await client.createInstallmentPlan({
-    ...{ ...wish, from_account: { account_number: debited.account_number } },
+    ...wish,
+    from_account: { account_number: debited.account_number },
   })
   expect(plan).toMatchObject({ recollection_case_id: null, loan_ids: [loan.id] })
   await house.drain()
   const [first] = await installmentsOf(house, plan.id)
   expect(first).toMatchObject({
-    ...{ status: 'SCHEDULED', due_amount: 6_000, paid_amount: 0, last_repayment_date: null },
+    status: 'SCHEDULED',
+    due_amount: 6_000,
+    paid_amount: 0,
+    last_repayment_date: null,
     from_account_detail: { account_number: debited.account_number },
     attempts: [{ amount: 6_000, status: 'SCHEDULED', scheduled_at: '2027-03-05T00:00:00Z' }],
   })

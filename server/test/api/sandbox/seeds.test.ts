@@ -27,7 +27,8 @@ test('what is a borrower, or on the file of one, is not made up again', async ()
   await house.client.createBorrower(named)
   await house.second.createBorrower({
     ...(await house.second.generateSandboxBusiness({ country: 'FRA' })),
-    ...{ account_number, bank_identifier },
+    account_number,
+    bank_identifier,
   })
   const made = [await seedFor(), await seedFor(), await seedFor()]
   expect(made).not.toContain(seed + 1)

@@ -6,8 +6,16 @@ import type { Pool, PoolClient } from 'pg'
 
 /** Told of anew by every copy: as many as lives would be larger than all else together. */
 const TOLD = [
-  ...['acts', 'bank_news', 'event_positions', 'event_snapshots', 'events', 'mails'],
-  ...['idempotency_keys', 'loan_log', 'state_changes', 'webhook_deliveries'],
+  'acts',
+  'bank_news',
+  'event_positions',
+  'event_snapshots',
+  'events',
+  'mails',
+  'idempotency_keys',
+  'loan_log',
+  'state_changes',
+  'webhook_deliveries',
 ]
 
 /** Files are large, and of one the page shows its name alone. */

@@ -18,7 +18,8 @@ export async function liveTwice(client: Client): Promise<Lived> {
   const prompt = await become(client)
   const late = await become(client, 'SCT')
   await client.createWebhook({
-    ...{ name: 'Back office', to_url: 'http://127.0.0.1:9/nobody' },
+    name: 'Back office',
+    to_url: 'http://127.0.0.1:9/nobody',
     event_types: ['Loan.TO_REPAY', 'Loan.CLOSED', 'Bill.PAID'],
   })
   // Early in a month, so that a month of it is billed.
@@ -54,8 +55,10 @@ async function become(client: Client, method?: 'SCT'): Promise<Borrower> {
   await client.signBorrower({ borrower_id, signed_at: (await client.getSandboxClock()).now })
   if (method) {
     await client.addRepaymentMethod({
-      ...{ borrower_id, payment_method: method },
-      ...{ is_default_repayment_method: true, apply_to_all_active_loans: false },
+      borrower_id,
+      payment_method: method,
+      is_default_repayment_method: true,
+      apply_to_all_active_loans: false,
     })
   }
   return { id: borrower_id, identifier: made.identifier, account_number: account_number! }
@@ -80,10 +83,14 @@ interface Wish {
 async function termsOf(client: Client, borrower: Borrower, { amount, days, pay_in = 0 }: Wish) {
   const to_pay_at = addDays(await today(client), pay_in)
   return {
-    ...{ amount, to_pay_at, to_repay_at: addDays(to_pay_at, days) },
+    amount,
+    to_pay_at,
+    to_repay_at: addDays(to_pay_at, days),
     borrower: { identifier: borrower.identifier },
     loan_to: { account_number: borrower.account_number },
-    ...{ auto_validate: true, wait_for_validation: true, salt_id: crypto.randomUUID() },
+    auto_validate: true,
+    wait_for_validation: true,
+    salt_id: crypto.randomUUID(),
   }
 }
 
@@ -100,7 +107,10 @@ async function lendOnInvoice(client: Client, borrower: Borrower): Promise<string
   })
   const issued_at = await today(client)
   const { id, seller, buyer } = await client.createInvoice({
-    ...{ ...made, is_draft: false, issued_at, due_at: addDays(issued_at, 70) },
+    ...made,
+    is_draft: false,
+    issued_at,
+    due_at: addDays(issued_at, 70),
     to_account: { account_number },
   })
   const wish = { amount: Math.floor(made.total_amount / 2), days: 60 }
@@ -114,7 +124,10 @@ async function spendByCard(client: Client, borrower_id: string): Promise<void> {
   const card = await client.createCard({ borrower_id, first_name: 'Ada', last_name: 'Byron' })
   await client.updateCardStatus({ card_id: card.id, status: 'active' })
   const { authorization_id } = await client.authorizeSandboxCard({
-    ...{ card_id: card.id, amount: 4_200, currency: 'EUR', merchant_name: 'Bistro' },
+    card_id: card.id,
+    amount: 4_200,
+    currency: 'EUR',
+    merchant_name: 'Bistro',
   })
   await client.clearSandboxAuthorization({ authorization_id })
 }
@@ -123,7 +136,9 @@ async function spendByCard(client: Client, borrower_id: string): Promise<void> {
 async function payInUnnamed(client: Client, business_id: string): Promise<void> {
   const { data } = await client.listLoans({ borrower: [business_id] })
   await client.createSandboxIncomingTransfer({
-    ...{ to_iban: data[0]!.repayment_to.account_number, amount: 12_345 },
-    ...{ from_name: 'Atelier Unbekannt', reference: 'thank you' },
+    to_iban: data[0]!.repayment_to.account_number,
+    amount: 12_345,
+    from_name: 'Atelier Unbekannt',
+    reference: 'thank you',
   })
 }

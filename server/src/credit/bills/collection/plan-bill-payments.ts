@@ -124,8 +124,13 @@ async function readPayers(tx: Tx, bills: readonly BillRow[]): Promise<(bill: Bil
 function paymentOf(tx: Tx, bill: BillRow, payer: Payer, free_from: Day | null): Collection['plan'] {
   const { payment_method, mandate_id, wallet_id, account } = payer
   return {
-    ...{ partner_id: bill.partner_id, borrower_id: bill.borrower_id, bill_id: bill.id },
-    ...{ payment_type: 'REPAYMENT_FEES', payment_method, mandate_id, wallet_id },
+    partner_id: bill.partner_id,
+    borrower_id: bill.borrower_id,
+    bill_id: bill.id,
+    payment_type: 'REPAYMENT_FEES',
+    payment_method,
+    mandate_id,
+    wallet_id,
     scheduled_on: repaymentDay(payment_method, bill.due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),

@@ -110,12 +110,20 @@ async function replaceBill(
   const { installment_plan_id } = old
   await insertBills(tx, [
     {
-      ...{ id, payer_id, borrower_id, partner_id, period_from, period_to, due_on, currency },
+      id,
+      payer_id,
+      borrower_id,
+      partner_id,
+      period_from,
+      period_to,
+      due_on,
+      currency,
       status: born.status,
       amount: totalOf(kept),
       amount_paid: kept.reduce((sum, l) => sum + l.paid, 0n),
       reference: rfReference(id),
-      ...{ amends_bill_id: old.id, installment_plan_id },
+      amends_bill_id: old.id,
+      installment_plan_id,
       ran_at: tx.now,
       created_at: tx.now,
     },

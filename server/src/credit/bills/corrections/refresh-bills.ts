@@ -249,7 +249,11 @@ async function applyChanges(
   if (changes.length === 0) return
   const period = periodOf(bills[0]!)
   const parts = changes.map(({ loan, steps, target: { amount, mark_up } }) => ({
-    ...{ loan, steps, amount, mark_up, payer_id: payerOf(loan) },
+    loan,
+    steps,
+    amount,
+    mark_up,
+    payer_id: payerOf(loan),
   }))
   const own = bills.map(bill => bill.id)
   const printed = await printLines(tx, period, parts, own)
@@ -257,7 +261,11 @@ async function applyChanges(
   await setLines(
     tx,
     changes.map(({ bill_id, loan, target: { amount, mark_up } }) => ({
-      ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
+      bill_id,
+      loan_id: loan.id,
+      amount,
+      mark_up,
+      printed: printed.get(loan.id)!,
     })),
   )
   await syncBillLines(

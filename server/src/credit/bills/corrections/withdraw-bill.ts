@@ -41,7 +41,9 @@ export async function mailWithdrawal(tx: Tx, bill: BillRow): Promise<void> {
   if ((await partnersThatSend(tx, [bill.partner_id])).size > 0) return
   const { party, language } = (await payersOf(tx, [bill])).get(bill.payer_id)!
   const mail = billWithdrawnMail({
-    ...{ language, lender: lenderOf(tx.settings.lender), recipient: party.name },
+    language,
+    lender: lenderOf(tx.settings.lender),
+    recipient: party.name,
     number: bill.invoice_number!,
     period: { from: bill.period_from, to: bill.period_to },
   })

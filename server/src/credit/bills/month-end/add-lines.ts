@@ -18,7 +18,11 @@ export async function addLines(
   const parts = lines.map(line => ({ ...line, payer_id: payerOf(line.loan) }))
   const printed = await printLines(tx, period, parts, [])
   const rows = lines.map(({ bill_id, loan, amount, mark_up }) => ({
-    ...{ bill_id, loan_id: loan.id, amount, mark_up, printed: printed.get(loan.id)! },
+    bill_id,
+    loan_id: loan.id,
+    amount,
+    mark_up,
+    printed: printed.get(loan.id)!,
   }))
   await insertLines(tx, rows)
   await bookLines(tx, period, lines)

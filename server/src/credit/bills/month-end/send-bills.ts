@@ -157,7 +157,9 @@ async function issueBills(
   await setIssued(
     tx,
     written.map(({ bill, input: { number, document_id } }) => ({
-      ...{ bill_id: bill.id, number, document_id },
+      bill_id: bill.id,
+      number,
+      document_id,
     })),
   )
   const senders = await partnersThatSend(

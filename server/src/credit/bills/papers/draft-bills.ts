@@ -97,10 +97,15 @@ function itemOf(line: PrintedLine, corrects: string | null | undefined): Item {
   const { kind, component, from_on, to_on, days, principal, rate_ppm, reason } = line
   const { exact_to_date_microcents: exact, billed_before } = line
   return {
-    ...{ kind, component, amount: BigInt(line.amount) },
+    kind,
+    component,
+    amount: BigInt(line.amount),
     ...(principal !== undefined && {
       run: {
-        ...{ from: from_on!, to: to_on!, days, rate_ppm: rate_ppm! },
+        from: from_on!,
+        to: to_on!,
+        days,
+        rate_ppm: rate_ppm!,
         principal: BigInt(principal),
       },
     }),

@@ -57,7 +57,9 @@ export async function writeBills(
   const outdated = [...inputs].filter(([id, input]) => !isDeepStrictEqual(input, drawn.get(id)))
   if (outdated.length > 0) throw new OutdatedPaper(new Map(outdated))
   const written = bills.map(bill => ({
-    ...{ bill, input: inputs.get(bill.id)!, payer: payers.get(bill.payer_id)! },
+    bill,
+    input: inputs.get(bill.id)!,
+    payer: payers.get(bill.payer_id)!,
   }))
   await storeDocuments(
     tx,

@@ -153,11 +153,18 @@ function restOf(basis: Basis, lines: readonly PrintedLine[]): PrintedLine[] {
     magnitude(rounding) <= roundingMax(lines.length + earlier.length)
   const line: PrintedLine = isRounding
     ? {
-        ...{ kind: 'ROUNDING', component, days: 0, amount: toWire(rounding) },
-        ...{ exact_to_date_microcents: toWire(exact), billed_before: toWire(billed) },
+        kind: 'ROUNDING',
+        component,
+        days: 0,
+        amount: toWire(rounding),
+        exact_to_date_microcents: toWire(exact),
+        billed_before: toWire(billed),
       }
     : {
-        ...{ kind: 'ADJUSTMENT', component, days: 0, amount: toWire(rounding) },
+        kind: 'ADJUSTMENT',
+        component,
+        days: 0,
+        amount: toWire(rounding),
         reason: 'NOT_RECORDED',
       }
   return [...undone, line]

@@ -63,7 +63,13 @@ export async function printLines(
       const all = earlierOf(part)
       const printed = (component: Component, rate_ppm: number, cents: bigint, billed: bigint) =>
         printedLines({
-          ...{ component, rate_ppm, steps, period_from: from, end, amount: cents, billed },
+          component,
+          rate_ppm,
+          steps,
+          period_from: from,
+          end,
+          amount: cents,
+          billed,
           earlier: all.filter(line => line.component === component),
           bills: bills.get(payer_id) ?? [],
           facts: facts.get(loan.id) ?? [],

@@ -125,7 +125,9 @@ export async function agreeRepayment(
   if (!moved && !other) return
   const postponed = to_repay_on > loan.to_repay_on
   await setAgreed(tx, loan.id, {
-    ...{ to_repay_on, repayment_method: method, ...means },
+    to_repay_on,
+    repayment_method: method,
+    ...means,
     ...(postponed && { postponed_at: tx.now }),
   })
   const { free } = splitFrozen(await pendingDebits(tx, [loan.id]), addDays(free_from, -1))

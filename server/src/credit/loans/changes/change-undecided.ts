@@ -57,7 +57,9 @@ export async function changeUndecided(
   await setAgreed(tx, loan.id, {
     ...terms,
     ...references,
-    ...{ ...means, reserved, contractual_repayment_on: terms.to_repay_on },
+    ...means,
+    reserved,
+    contractual_repayment_on: terms.to_repay_on,
     ...(loan_to && { loan_to: loan_to as never }),
     ...(change.metadata && { metadata: change.metadata as never }),
     ...(change.transfer_contract_url && { transfer_contract_url: change.transfer_contract_url }),

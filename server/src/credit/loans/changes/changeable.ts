@@ -53,7 +53,8 @@ export function repaymentDayFault(
 ): Fault | null {
   if (asked === loan.to_repay_on) return null
   const fault = (reason: string): Fault => ({
-    ...{ code: 'request_invalid', name: 'to_repay_at' },
+    code: 'request_invalid',
+    name: 'to_repay_at',
     reason,
   })
   const earliest = earliestToRepay(method, limits.now, limits.cut_off)

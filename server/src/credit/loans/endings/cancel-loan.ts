@@ -54,7 +54,9 @@ export async function withdrawLoans(
   logLoanEvents(
     tx,
     loans.map(({ id: loan_id, partner_id }) => ({
-      ...{ loan_id, partner_id, event_type: 'LOAN_CANCELED' },
+      loan_id,
+      partner_id,
+      event_type: 'LOAN_CANCELED',
     })),
   )
   await state(tx, actor, 'loans_withdrawn', { loan_ids: ids })

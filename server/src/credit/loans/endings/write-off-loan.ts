@@ -48,9 +48,16 @@ export async function proposeWriteOff(
   const { partner_id } = loan
   const born = birth('write_off', [])
   const row = {
-    ...{ id: tx.newId(), partner_id, loan_id: loan.id, status: born.status },
-    ...{ written_off_on: wish.written_off_on, reason: wish.reason.trim() },
-    ...{ proposed_by: operator_id, proposed_at: tx.now, approved_by: null, in_force_at: null },
+    id: tx.newId(),
+    partner_id,
+    loan_id: loan.id,
+    status: born.status,
+    written_off_on: wish.written_off_on,
+    reason: wish.reason.trim(),
+    proposed_by: operator_id,
+    proposed_at: tx.now,
+    approved_by: null,
+    in_force_at: null,
   }
   await insertWriteOff(tx, row)
   recordBirths(tx, operator_id, [{ id: row.id, partner_id, birth: born, reason: row.reason }])

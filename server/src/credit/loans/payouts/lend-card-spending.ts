@@ -70,7 +70,12 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
 
 async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
   const paid = rows.map(({ id: loan_id, partner_id, amount, to_pay_on: value_on }) => ({
-    ...{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id: null, amount, value_on },
+    loan_id,
+    partner_id,
+    kind: 'PAYOUT' as const,
+    payment_id: null,
+    amount,
+    value_on,
   }))
   await insertMovements(tx, paid)
   const loans = await lockLoanMoney(
@@ -84,7 +89,9 @@ async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): P
   })
   await rebookAll(tx, SERVICE, payouts)
   const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
-    ...{ loan_id, partner_id, principal_amount },
+    loan_id,
+    partner_id,
+    principal_amount,
   }))
   logLoanEvents(
     tx,

@@ -73,7 +73,9 @@ export async function repayByCard(
   const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
   await insertMovements(tx, [{ ...by_card, kind: 'REPAYMENT', amount, value_on }])
   const account = await rebook(tx, actor, loan!, {
-    ...{ kind: kindOf(loan!, { kind: 'REPAYMENT', value_on }), value_on, cash: amount },
+    kind: kindOf(loan!, { kind: 'REPAYMENT', value_on }),
+    value_on,
+    cash: amount,
     other: { code: 'card_settlement', owner_id: null },
   })
   await logRepayment(tx, loan!, account)

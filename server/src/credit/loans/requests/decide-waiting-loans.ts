@@ -118,7 +118,9 @@ export async function releaseHeadroom(tx: Tx, loans: readonly LoanRow[]): Promis
   await changeLines(
     tx,
     holding.map(({ credit_line_id, reserved }) => ({
-      ...{ credit_line_id: credit_line_id!, outstanding: 0n, reserved: -reserved },
+      credit_line_id: credit_line_id!,
+      outstanding: 0n,
+      reserved: -reserved,
     })),
   )
   const financing = holding.filter(loan => financesInvoices(loan.loan_type))

@@ -69,8 +69,10 @@ export async function readInvoices(
     rows.map(({ financed, seller_id, buyer_id, ...row }) => [
       row.id,
       {
-        ...{ ...row, free: row.amount - financed },
-        ...{ seller: party(seller_id), buyer: party(buyer_id) },
+        ...row,
+        free: row.amount - financed,
+        seller: party(seller_id),
+        buyer: party(buyer_id),
       },
     ]),
   )

@@ -204,7 +204,8 @@ function readInstallments(body: WellFormed<LoanBody>, fault: Fault): Installment
   const dayOf = (text: string | undefined) => (text ? readWireDay(text) : null)
   const loan = {
     amount: body.amount === undefined ? null : fromWire(body.amount),
-    ...{ to_pay_on: dayOf(body.to_pay_at), to_repay_on: dayOf(body.to_repay_at) },
+    to_pay_on: dayOf(body.to_pay_at),
+    to_repay_on: dayOf(body.to_repay_at),
   }
   for (const { name, reason } of installmentFaults(read, loan)) fault(name, reason)
   return read.flatMap(({ due_on, amount }) =>

@@ -32,7 +32,11 @@ export async function openCaseWhenLate(
     tx,
     { partner_id, caller_id: SERVICE },
     {
-      ...{ borrower_id, agent: 'service', notes: null, salt_id: null, request_hash: null },
+      borrower_id,
+      agent: 'service',
+      notes: null,
+      salt_id: null,
+      request_hash: null,
       about: { loan_ids: [loan_id], bill_ids: [] },
       action: {
         wish: {

@@ -45,8 +45,12 @@ export async function openCase(
   const due_on = readWireDay(wish.next_action.due_at)
   const about = { loan_ids: wish.loan_ids, bill_ids: wish.bill_ids }
   const id = await writeCase(tx, requester, {
-    ...{ borrower_id: borrower_id!, agent: wish.agent, notes: wish.recollection_notes ?? null },
-    ...{ salt_id, request_hash: hash, about },
+    borrower_id: borrower_id!,
+    agent: wish.agent,
+    notes: wish.recollection_notes ?? null,
+    salt_id,
+    request_hash: hash,
+    about,
     action: { wish: wish.next_action, due_on: due_on! },
   })
   return { id, replayed: false }
@@ -116,7 +120,11 @@ export async function planAction(
   const born = birth('recollection_action', [])
   const id = tx.newId()
   await insertAction(tx, {
-    ...{ id, partner_id, case_id, due_on, original_due_on: due_on },
+    id,
+    partner_id,
+    case_id,
+    due_on,
+    original_due_on: due_on,
     name: wish.action_name,
     description: wish.short_description ?? null,
     status: born.status,

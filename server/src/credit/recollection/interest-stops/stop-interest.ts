@@ -31,8 +31,13 @@ export async function stopInterest(tx: Tx, operator_id: string, wish: StopWish):
   }
   const { on: stopped_on, reason } = wish
   await insertStop(tx, {
-    ...{ id: tx.newId(), partner_id: found.partner_id, case_id: found.id, stopped_on, reason },
-    ...{ stopped_by: operator_id, created_at: tx.now },
+    id: tx.newId(),
+    partner_id: found.partner_id,
+    case_id: found.id,
+    stopped_on,
+    reason,
+    stopped_by: operator_id,
+    created_at: tx.now,
   })
   const told = `interest stands still from ${stopped_on}: ${reason}`
   await setInterestStops(tx, operator_id, await stopsOf(tx, loan_ids), stopped_on, told)

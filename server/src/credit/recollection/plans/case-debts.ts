@@ -29,7 +29,11 @@ export async function caseDebts(tx: Tx, case_id: string, about: About): Promise<
     currency: 'EUR',
     total: toWire(things.reduce((sum, { id }) => sum + owes(id), 0n)),
     debts: things.map(({ type, id, status, due_on }) => ({
-      ...{ type, id, status, due_at: wireDay(due_on), owed: toWire(owes(id)) },
+      type,
+      id,
+      status,
+      due_at: wireDay(due_on),
+      owed: toWire(owes(id)),
     })),
   }
 }

@@ -164,7 +164,13 @@ async function writePlan(
   const rows = wish.installments.map(one => ({ one, id: tx.newId() }))
   const written: NewPlan = {
     plan: {
-      ...{ id, partner_id, borrower_id, case_id, caller_id, salt_id, request_hash: hash },
+      id,
+      partner_id,
+      borrower_id,
+      case_id,
+      caller_id,
+      salt_id,
+      request_hash: hash,
       status: plan.status,
       repayment_method: wish.method,
       is_contractual: wish.is_contractual,
@@ -174,14 +180,24 @@ async function writePlan(
       created_at: tx.now,
     },
     installments: rows.map(({ one, id: own }, position) => ({
-      ...{ id: own, partner_id, plan_id: id, position: position + 1, due_on: one.due_on },
-      ...{ status: installment.status, partner_reference: one.partner_reference },
+      id: own,
+      partner_id,
+      plan_id: id,
+      position: position + 1,
+      due_on: one.due_on,
+      status: installment.status,
+      partner_reference: one.partner_reference,
       reference: rfReference(own),
       updated_at: tx.now,
     })),
     parts: rows.flatMap(({ one, id: installment_id }) =>
       one.parts.map(({ kind, id: of, amount }) => ({
-        ...{ id: tx.newId(), partner_id, installment_id, kind, amount, due: amount },
+        id: tx.newId(),
+        partner_id,
+        installment_id,
+        kind,
+        amount,
+        due: amount,
         loan_id: kind === 'LOAN' ? of : null,
         bill_id: kind === 'BILL' ? of : null,
       })),

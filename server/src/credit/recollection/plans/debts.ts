@@ -47,7 +47,12 @@ async function billDebts(tx: Tx, { loan_ids, bill_ids }: About): Promise<Debt[]>
     where b.id = any(${bill_ids}::uuid[])
     group by b.id order by b.due_on, b.id`)
   return bills.map(({ id, open }) => ({
-    ...{ kind: 'BILL', id, principal: most(open, 0n) },
-    ...{ steps: [], rates: FREE, interest_paid: 0n, stopped: false },
+    kind: 'BILL',
+    id,
+    principal: most(open, 0n),
+    steps: [],
+    rates: FREE,
+    interest_paid: 0n,
+    stopped: false,
   }))
 }

@@ -75,7 +75,12 @@ async function keepShares(
 ): Promise<void> {
   const revocable_until = await revocableOf(tx, payment, value_on)
   const rows = [...paid].map(([{ id: part_id, partner_id }, amount]) => ({
-    ...{ payment_id: payment.id, part_id, partner_id, amount, value_on, revocable_until },
+    payment_id: payment.id,
+    part_id,
+    partner_id,
+    amount,
+    value_on,
+    revocable_until,
   }))
   await insertShares(tx, rows)
 }

@@ -75,8 +75,13 @@ function debitOf(
   free_from: Day | null,
 ): Collection['plan'] {
   return {
-    ...{ partner_id, borrower_id, installment_id: id, mandate_id, wallet_id },
-    ...{ payment_type: 'REPAYMENT_FULL', payment_method },
+    partner_id,
+    borrower_id,
+    installment_id: id,
+    mandate_id,
+    wallet_id,
+    payment_type: 'REPAYMENT_FULL',
+    payment_method,
     scheduled_on: repaymentDay(payment_method, due_on, tx.today, free_from),
     from_account: account,
     to_account: collectionAccount(tx.settings.lender),

@@ -61,7 +61,11 @@ const createPlanInCase: InCase['handle'] = async (tx, { params, body, caller }) 
   const known = await findCaseView(tx, caller.partner_id, case_id)
   if (!known) throw problem('resource_unknown', 'There is no such recollection case.')
   const { id, replayed } = await createPlan(tx, caller, {
-    ...{ wish, faults, case_id, allowed: known, from_account: null },
+    wish,
+    faults,
+    case_id,
+    allowed: known,
+    from_account: null,
     salt_id: body.salt_id ?? null,
     content: { case_id, body },
     check: async () => {
@@ -84,8 +88,12 @@ const inspectPlan: Inspected<'createInstallmentPlan'>['inspect'] = (context, { b
     const { account, faults } = readAccount(body.from_account)
     const whole = read.wish.installments.length === (body.installments?.length ?? -1)
     return planFaults(tx, caller.partner_id, {
-      ...{ wish: read.wish, faults: [...read.faults, ...faults], method: body.payment_method },
-      ...{ whole, allowed: null, from_account: account },
+      wish: read.wish,
+      faults: [...read.faults, ...faults],
+      method: body.payment_method,
+      whole,
+      allowed: null,
+      from_account: account,
     })
   })
 
@@ -93,7 +101,10 @@ const createPlanOfLoans: Handler<'createInstallmentPlan'> = async (tx, { body, c
   const { wish, faults } = readPlan(body)
   const from = readAccount(body.from_account)
   const { id, replayed } = await createPlan(tx, caller, {
-    ...{ wish, faults: [...faults, ...from.faults], case_id: null, allowed: null },
+    wish,
+    faults: [...faults, ...from.faults],
+    case_id: null,
+    allowed: null,
     from_account: from.account,
     salt_id: body.salt_id ?? null,
     content: { body },

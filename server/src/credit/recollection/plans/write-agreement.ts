@@ -29,14 +29,17 @@ async function readAmendments(tx: Tx, plan_id: string): Promise<Map<string, Amen
   const done = await amendedAlready(tx, loan_ids, plan.created_at)
   const made = loan_ids.map((loan_id, index): [string, Amendment] => {
     const own = shares.map(({ due_on, owed, fees }) => ({
-      ...{ due_on, fees: fees[index]!, amount: owed[index]! + fees[index]! },
+      due_on,
+      fees: fees[index]!,
+      amount: owed[index]! + fees[index]!,
     }))
     return [
       loan_id,
       {
         installments: own.filter(one => one.amount > 0n),
         recollection_fees: own.reduce((total, one) => total + one.fees, 0n),
-        ...{ mandate, wallet },
+        mandate,
+        wallet,
         reference: plan.reference,
       },
     ]

@@ -23,7 +23,14 @@ export async function suspend(
   const { status } = born
   const created_at = tx.now
   await insertSuspense(tx, {
-    ...{ id, bank_news_id, payment_id, amount, cash, reason, status, created_at },
+    id,
+    bank_news_id,
+    payment_id,
+    amount,
+    cash,
+    reason,
+    status,
+    created_at,
   })
   recordBirths(tx, 'bank', [{ id, partner_id: null, birth: born }])
   if (cash !== 0n) {

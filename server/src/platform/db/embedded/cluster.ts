@@ -61,8 +61,13 @@ async function createCluster(layout: Layout, program: Program): Promise<void> {
   giveTo(program, fresh)
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   await finish(program, 'initdb', fresh, [
-    ...['--username=postgres', '--auth-local=reject', '--auth-host=reject', '--no-sync'],
-    ...[...locale, '--locale=C', '--no-instructions'],
+    '--username=postgres',
+    '--auth-local=reject',
+    '--auth-host=reject',
+    '--no-sync',
+    ...locale,
+    '--locale=C',
+    '--no-instructions',
   ])
   fs.writeFileSync(join(fresh, 'pg_hba.conf'), 'local all all scram-sha-256\n')
   await runSql(program, fresh, [
