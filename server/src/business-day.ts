@@ -2,6 +2,7 @@
  * Turns the business day when it begins in Paris, and days that were missed before it, each after
  * the one before is finished. What cannot be finished is shown to people and tried again.
  */
+import { LOCKS } from './platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Context } from './context.ts'
 import { Outlook } from './day-outlook.ts'
@@ -14,7 +15,7 @@ import { transaction } from './platform/db/transaction.ts'
 import { addDays, type Day, parisDay, startOfDay } from './platform/kit/dates.ts'
 import { type ProblemError, problem } from './platform/kit/problem.ts'
 
-const LOCK = 7_320_003
+const LOCK = LOCKS.business_day
 
 /** Waits for its turn in this process; one session at most waits for other processes. */
 const turns = new WeakMap<Context, Promise<unknown>>()

@@ -1,4 +1,5 @@
 /** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
+import { lockAlone } from './platform/db/locks.ts'
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
@@ -25,7 +26,7 @@ const consoleUrl = (base_url: string) => `${base_url}/console`
 export async function seedSandbox(context: Context): Promise<string | null> {
   const path = join(context.config.data_folder, FILE)
   const partners = await transaction(context.database, { partners: '*' }, async tx => {
-    await tx.run(sql`select pg_advisory_xact_lock(7320004)`)
+    await lockAlone(tx, 'seed')
     const { n } = await tx.one(sql<{ n: number }>`select count(*)::int as n from partners`)
     if (n > 0) return null
     const first = await createPartner(tx, { name: 'Demo Payments' })

@@ -2,6 +2,7 @@
  * Empties the deployment: all data of all partners goes, the books included, and the clock is back
  * at real time. Who may call (partners, callers, keys, operators) and what is offered stays.
  */
+import { lockAlone } from '../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Conducted } from '../context.ts'
 import { type Tx, transaction } from '../platform/db/transaction.ts'
@@ -139,9 +140,6 @@ const GUARDED_TABLES = [
   'audit_seals',
 ]
 
-/** Any constant: two who empty it at once would wait for each other's tables. */
-const EMPTYING = 7_320_024
-
 export const resetSandbox: Conducted<'resetSandbox'> = {
   conduct: async ({ database, worker, log }, { caller }) => {
     if (database.settings.mode !== 'sandbox') throw problem('route_unknown')
@@ -155,7 +153,7 @@ export const resetSandbox: Conducted<'resetSandbox'> = {
 
 /** Empties all business tables in one transaction. Never to be called in a live deployment. */
 export async function emptyDeployment(tx: Tx): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(${EMPTYING}::bigint)`)
+  await lockAlone(tx, 'reset')
   // First, so that no job starts on what is about to go.
   await tx.run(sql`delete from pgboss.job`)
   // By row: truncating would wait for the very request that is asking for the reset.

@@ -95,6 +95,16 @@ const RULES: readonly Rule[] = [
     allowed: [/^jobs\/queue\.ts$/, /^sandbox\/reset\.ts$/, /^archive\//],
   },
   {
+    what: 'takes an advisory lock',
+    pattern: /pg_(try_)?advisory/,
+    allowed: [
+      /^db\/(locks|session-lock|migrate)\.ts$/,
+      // Sessions that hold one for their life, and one that goes on without it.
+      /^jobs\/presence\.ts$/,
+      /^ledger\/seal\.ts$/,
+    ],
+  },
+  {
     what: 'knows the web framework',
     pattern: /from 'fastify'/,
     allowed: [/^http\//],

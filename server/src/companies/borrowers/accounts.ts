@@ -1,4 +1,5 @@
 /** Accounts on file: those that are known to be the borrower's own. */
+import { lockNames } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { invalid } from '../../platform/kit/problem.ts'
@@ -81,7 +82,7 @@ export async function isAccountOfAnother(
   { company_key }: Pick<Holder, 'company_key'>,
   iban: string,
 ): Promise<boolean> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${iban}, 0))`)
+  await lockNames(tx, 'iban', [iban])
   const { taken } = await tx.one(
     sql<{ taken: boolean }>`select account_of_another(${iban}, ${company_key}) as taken`,
   )

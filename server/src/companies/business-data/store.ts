@@ -1,4 +1,5 @@
 /** The only SQL that writes shared data (their batches' status: db/move.ts). */
+import { lockNames } from '../../platform/db/locks.ts'
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
@@ -148,8 +149,7 @@ export async function lockBatch(
  */
 export async function lockOngoing(tx: Tx, company: CompanyOf): Promise<BatchRow | undefined> {
   const { partner_id, company_key } = company
-  await tx.run(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`${partner_id} ${company_key}`}, 1))`)
+  await lockNames(tx, 'business data', [`${partner_id} ${company_key}`])
   return tx.maybe(sql<BatchRow>`
     select * from data_batches
     where partner_id = ${partner_id} and company_key = ${company_key}

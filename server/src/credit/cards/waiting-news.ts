@@ -1,4 +1,5 @@
 /** Disputes name nothing but what is disputed: they wait until that says whose card it was. */
+import { lockNames } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type {
   CardNews,
@@ -58,5 +59,5 @@ async function findDisputed(tx: Tx, news: DisputeNews): Promise<TransactionNews 
 }
 
 async function lockRef(tx: Tx, ref: string): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${`card_news ${ref}`}, 0))`)
+  await lockNames(tx, 'card news', [ref])
 }

@@ -1,12 +1,12 @@
 /** Finds an invoice that a partner has declared before, when it is brought once more. */
+import { lockNames } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewInvoice } from './create-invoice.ts'
 
 /** Of all who ask about one seller's invoice of this number the second waits for the first. */
 export async function lockNumber(tx: Tx, seller_key: string, number: string): Promise<void> {
-  const name = `invoice ${seller_key} ${number.toUpperCase()}`
-  await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
+  await lockNames(tx, 'invoice', [`${seller_key} ${number.toUpperCase()}`])
 }
 
 /**

@@ -1,4 +1,5 @@
 /** A salt stands for one request of a partner, for ever. */
+import { lockNames } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
@@ -40,8 +41,7 @@ async function findBySalt(
   partner_id: string,
   salt_id: string,
 ): Promise<Salted | undefined> {
-  await tx.run(sql`
-    select pg_advisory_xact_lock(hashtextextended(${`${table} ${partner_id} ${salt_id}`}, 0))`)
+  await lockNames(tx, 'salt', [`${table} ${partner_id} ${salt_id}`])
   // A statement of its own: it sees what was committed before the lock was free.
   return tx.maybe(sql<Salted>`
     select id, request_hash from ${sql.table(table)}

@@ -1,4 +1,5 @@
 /** The cash that payouts leave from: how it comes in, and what of it may leave. */
+import { lockAlone } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import { clearAlert, isAlert, raiseAlerts } from '../../platform/alerts/index.ts'
@@ -13,9 +14,6 @@ import type { BankNewsRow, PaymentRow } from './types.ts'
 
 const CASH = { code: 'bank_cash', owner_id: null } as const
 const CAPITAL = { code: 'lender_capital', owner_id: null } as const
-
-/** Any constant: payouts that leave look at the cash one after the other. */
-const LOCK = 7_320_022
 
 /**
  * What a sandbox's lender begins with: a billion euro, so that nobody runs short by chance. Whoever
@@ -80,7 +78,7 @@ export async function cashFor(tx: Tx): Promise<bigint> {
 }
 
 async function lockFunds(tx: Tx): Promise<Funds> {
-  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+  await lockAlone(tx, 'funds')
   const funds = await readFunds(tx)
   if (funds.opened || tx.settings.mode !== 'sandbox') return funds
   // A sandbox has its capital from the first cent that leaves on.

@@ -1,4 +1,5 @@
 /** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
+import { lockAlone, lockShared } from '../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -69,17 +70,14 @@ export async function replaceSecret(
     where id = ${webhook.id} and partner_id = ${webhook.partner_id}`)
 }
 
-/** Any constant. Under it positions are given, alone, and deliveries are settled, together. */
-const PLACING = 7_320_007
-
 /** Until the end of the transaction no other gives positions or settles deliveries. */
 export async function lockPlacing(tx: Tx): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock(${PLACING}::bigint)`)
+  await lockAlone(tx, 'placing')
 }
 
 /** Until the end of the transaction nobody gives positions. */
 export async function lockSettling(tx: Tx): Promise<void> {
-  await tx.run(sql`select pg_advisory_xact_lock_shared(${PLACING}::bigint)`)
+  await lockShared(tx, 'placing')
 }
 
 /** An event with its place in the feed. */

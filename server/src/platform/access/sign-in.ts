@@ -1,4 +1,5 @@
 /** Signing in: by e-mail, password and, once it is set up, a code; who tries too often waits. */
+import { lockNames } from '../db/locks.ts'
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
@@ -120,9 +121,8 @@ async function begin(
   const { id, email, address, deviceOf } = attempt
   const { throttled, known } = await transaction(database, { partners: '*' }, async tx => {
     // The address first: nobody holds a person's lock who waits for one of an address.
-    for (const name of [`sign in from ${address}`, `sign in ${email}`]) {
-      await tx.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)
-    }
+    await lockNames(tx, 'sign-in from', [address])
+    await lockNames(tx, 'sign-in', [email])
     const found = await tx.maybe(sql<Known>`
       ${selectKnown} where o.email = ${email} and o.disabled_at is null`)
     const device = found ? deviceOf(found) : null

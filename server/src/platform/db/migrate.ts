@@ -1,4 +1,5 @@
 /** Applies the numbered .sql files that a database lacks, each in its own transaction. */
+import { LOCKS } from './locks.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
@@ -6,8 +7,7 @@ import { sha256 } from '../kit/crypto.ts'
 import { UNHURRIED_MS, withConnection } from './connect.ts'
 
 const FOLDER = new URL('migrations/', import.meta.url)
-/** Any constant: two servers that start at once must not migrate at once. */
-const LOCK = 7_320_001
+const LOCK = LOCKS.migration
 
 interface Migration {
   name: string

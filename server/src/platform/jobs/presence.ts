@@ -2,10 +2,11 @@
  * Tells whether other workers live on this database: each holds a shared lock for its life, in a
  * session of its own. Who finds nobody else knows that whatever is being run was left behind.
  */
+import { LOCKS } from '../db/locks.ts'
 import type pg from 'pg'
 import type { ConnectionPool, Session } from '../db/connect.ts'
 
-const LOCK = 7_320_005
+const LOCK = LOCKS.presence
 
 export interface Presence {
   /**

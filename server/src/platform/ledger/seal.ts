@@ -1,4 +1,5 @@
 /** Chains committed entries by hash, in order, so that a change in the past shows. */
+import { LOCKS } from '../db/locks.ts'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
@@ -40,7 +41,7 @@ export function sealHash(previous: string, entry: SealedEntry): string {
  */
 export async function sealEntries(tx: Tx): Promise<number> {
   const { got } = await tx.one(
-    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(7320002) as got`,
+    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS.seal}) as got`,
   )
   if (!got) return 0
   const last = await tx.maybe(sql<{ position: bigint; hash: string }>`

@@ -1,4 +1,5 @@
 /** Reads what the rules look at of invoices, for many requests at once. */
+import { lockNamesOf } from '../../../platform/db/locks.ts'
 import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'
@@ -32,11 +33,11 @@ export async function lockInvoices(tx: Tx, ids: readonly string[]): Promise<void
   if (ids.length === 0) return
   await tx.run(sql`
     select id from invoices where id = any(${ids}::uuid[]) order by id for no key update`)
-  await tx.run(sql`
-    select pg_advisory_xact_lock(hashtextextended(n.name, 0)) from (
-      select distinct 'invoice ' || c.company_key || ' ' || upper(i.invoice_number) as name
-      from invoices i join counterparties c on c.id = i.seller_id
-      where i.id = any(${ids}::uuid[]) and i.invoice_number is not null order by 1) n`)
+  const names = sql`
+    select distinct c.company_key || ' ' || upper(i.invoice_number) as name
+    from invoices i join counterparties c on c.id = i.seller_id
+    where i.id = any(${ids}::uuid[]) and i.invoice_number is not null order by 1`
+  await lockNamesOf(tx, 'invoice', names)
 }
 
 /**

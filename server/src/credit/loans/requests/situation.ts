@@ -1,4 +1,5 @@
 /** Reads everything the rules look at, for many requests at once. */
+import { lockNames } from '../../../platform/db/locks.ts'
 import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../../companies/borrowers/index.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -206,10 +207,11 @@ export async function accountsOfOthers(
 ): Promise<Set<string>> {
   if (accounts.length === 0) return new Set()
   // Of two companies that claim one account at the same moment the second waits for the first.
-  const ibans = [...new Set(accounts.map(a => a.iban))].sort()
-  await tx.run(sql`
-    select pg_advisory_xact_lock(hashtextextended(i.iban, 0))
-    from unnest(${ibans}::text[]) with ordinality as i (iban, at) order by i.at`)
+  await lockNames(
+    tx,
+    'iban',
+    accounts.map(a => a.iban),
+  )
   const rows = await tx.all(sql<{ iban: string; key: string }>`
     select a.iban, a.key from unnest(${accounts.map(a => a.iban)}::text[],
       ${accounts.map(a => a.company_key)}::text[]) as a (iban, key)

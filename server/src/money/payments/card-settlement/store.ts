@@ -1,4 +1,5 @@
 /** The only SQL that writes payments to the card processor (their status: db/move.ts). */
+import { lockAlone } from '../../../platform/db/locks.ts'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'
@@ -15,9 +16,6 @@ export async function insertProcessorPayment(
   await tx.run(insertInto('processor_payments', [row]))
 }
 
-/** Any constant: who plans the next payment does so alone, also while there is none to lock. */
-const LOCK = 7_320_023
-
 /** Whether one is planned that has not left. */
 export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
   const { planned } = await tx.one(sql<{ planned: boolean }>`
@@ -27,7 +25,7 @@ export async function isProcessorPaymentPlanned(tx: Tx): Promise<boolean> {
 
 /** The one that is planned or on its way, locked. Others who ask wait, though there be none. */
 export async function lockOpenProcessorPayment(tx: Tx): Promise<ProcessorPayment | undefined> {
-  await tx.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+  await lockAlone(tx, 'processor_payment')
   return tx.maybe(sql<ProcessorPayment>`
     select *, null as partner_id from processor_payments
     where status in ('SCHEDULED', 'INSTRUCTED') for no key update`)
