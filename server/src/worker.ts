@@ -5,7 +5,7 @@
  * another process, which has a worker of its own.
  */
 
-import { endProposals, runBusinessDay } from './business-day.ts'
+import { endProposals, runBusinessDay } from './office/days/index.ts'
 import { endMandate } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'

@@ -79,7 +79,7 @@ describe('one place', () => {
     expect(writersBesideStores()).toEqual([])
     expect(sharedTables()).toEqual([
       // The clock of the deployment, and its birth.
-      'deployment: business-day.ts, house.ts',
+      'deployment: days, house.ts',
       // Told by whoever notes an event, placed in the feed after the commit.
       'events_unplaced: events, webhooks',
       // What a partner has lent out changes with its lines.

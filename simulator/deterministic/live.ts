@@ -1,7 +1,7 @@
 /** One life from one seed: day by day, deeds side by side, crashes in between; checked nightly. */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { advanceClock } from '../../server/src/business-day.ts'
+import { advanceClock } from '../../server/src/office/days/business-day.ts'
 import { type ConnectionPool, connect } from '../../server/src/platform/db/connect.ts'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { addDays, type Day, startOfDay } from '../../server/src/platform/kit/dates.ts'

@@ -1,5 +1,5 @@
 /** Reading and moving the sandbox clock. */
-import { advanceClock } from '../business-day.ts'
+import { advanceClock } from '../office/days/index.ts'
 import type { Conducted, Handler } from '../context.ts'
 import { readAs } from '../platform/db/transaction.ts'
 import { wireDay } from '../platform/kit/dates.ts'

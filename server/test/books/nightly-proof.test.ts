@@ -1,6 +1,6 @@
 /** The proof of the books is the last run of a day: tried again when it fails, and heard of. */
 import { expect, test } from 'vitest'
-import { advanceClock, runBusinessDay } from '../../src/business-day.ts'
+import { advanceClock, runBusinessDay } from '../../src/office/days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { parisDay } from '../../src/platform/kit/dates.ts'
 import { atDesk } from '../support/desk.ts'

@@ -1,6 +1,6 @@
 /** A business day that cannot be finished is shown to people; only what fails is tried again. */
 import { expect, test } from 'vitest'
-import { runBusinessDay } from '../../src/business-day.ts'
+import { runBusinessDay } from '../../src/office/days/business-day.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
 import { hire, signIn } from '../support/console.ts'
 import { atDesk } from '../support/desk.ts'

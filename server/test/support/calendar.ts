@@ -5,7 +5,7 @@
  */
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { advanceClock } from '../../src/business-day.ts'
+import { advanceClock } from '../../src/office/days/business-day.ts'
 import { day, daysBetween, momentOf } from '../../src/platform/kit/dates.ts'
 import { clockTarget } from '../../src/sandbox/clock-target.ts'
 import { asOthers, type TestHouse, testHouse, until } from './house.ts'

@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
     allowed: [
       // Makes and moves the clock of the business.
       /^db\/transaction\.ts$/,
-      /^business-day\.ts$/,
+      /^days\/business-day\.ts$/,
       // Real time by nature: patience, keys, webhooks, signed addresses.
       /^db\/embedded\//,
       /^cards\/patience\.ts$/,

@@ -2,11 +2,11 @@
  * Which runs of a day have nothing to do: most of them, on most days of a small lender. One look at
  * all runs that are still to come costs a transaction, where each for itself would cost one.
  */
-import type { Context } from './context.ts'
+import type { Context } from '../../context.ts'
 import { RUNS, type Run } from './day-runs.ts'
-import { findsWork } from './platform/db/slices.ts'
-import { type Tx, transaction } from './platform/db/transaction.ts'
-import type { Day } from './platform/kit/dates.ts'
+import { findsWork } from '../../platform/db/slices.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
+import type { Day } from '../../platform/kit/dates.ts'
 
 export class Outlook {
   readonly #context: Context

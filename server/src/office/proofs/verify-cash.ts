@@ -5,8 +5,8 @@
  * a loan, so money that a fold loses shows here.
  */
 import { sql } from 'kysely'
-import type { Tx } from './platform/db/transaction.ts'
-import { type Checks, type Finding, runChecks } from './platform/ledger/index.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { type Checks, type Finding, runChecks } from '../../platform/ledger/index.ts'
 
 /** A payment `p` that the bank carried out and that did not come back. */
 const STANDS = sql`(p.status = 'PAID' and not exists (

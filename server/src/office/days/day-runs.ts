@@ -3,33 +3,33 @@
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
 
-import { lapseMandates } from './companies/borrowers/index.ts'
-import { endOverrides, renewLines } from './companies/credit-lines/index.ts'
-import type { Context } from './context.ts'
-import { generateBills, payPartnerShares, sendBills, setOffReopened } from './credit/bills/index.ts'
-import { closeCardCycles, lapseAuthorizations } from './credit/cards/index.ts'
-import { reviewLateness, tellFallenDue } from './credit/lateness/index.ts'
+import { lapseMandates } from '../../companies/borrowers/index.ts'
+import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
+import type { Context } from '../../context.ts'
+import { generateBills, payPartnerShares, sendBills, setOffReopened } from '../../credit/bills/index.ts'
+import { closeCardCycles, lapseAuthorizations } from '../../credit/cards/index.ts'
+import { reviewLateness, tellFallenDue } from '../../credit/lateness/index.ts'
 import {
   expireHeldLoans,
   payDuePayouts,
   releaseRevocable,
   renewFolds,
-} from './credit/loans/index.ts'
-import { followPlans, payRecollectionFees } from './credit/recollection/index.ts'
-import { chargeFees } from './credit/subscriptions/index.ts'
+} from '../../credit/loans/index.ts'
+import { followPlans, payRecollectionFees } from '../../credit/recollection/index.ts'
+import { chargeFees } from '../../credit/subscriptions/index.ts'
 import {
   hasProcessorToPay,
   instructDuePayments,
   payProcessor,
   returnOldSuspense,
-} from './money/payments/index.ts'
-import { closeDay } from './office/portfolio/index.ts'
-import { expireDecisions } from './partners/decisions/index.ts'
-import { shareRevenue } from './partners/referrers/index.ts'
-import type { Paged } from './platform/db/slices.ts'
-import type { Tx } from './platform/db/transaction.ts'
-import { addDays, type Day } from './platform/kit/dates.ts'
-import { proveBooks } from './verify.ts'
+} from '../../money/payments/index.ts'
+import { closeDay } from '../portfolio/index.ts'
+import { expireDecisions } from '../../partners/decisions/index.ts'
+import { shareRevenue } from '../../partners/referrers/index.ts'
+import type { Paged } from '../../platform/db/slices.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { proveBooks } from '../proofs/index.ts'
 
 /**
  * A run that finds its work in pages, or knows how to look for it, need not run where a look at all
