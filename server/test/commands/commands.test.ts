@@ -46,7 +46,7 @@ describe('calling it', () => {
     [['partner', 'delete', 'x']],
     [['operator', 'delete', 'x@y.example']],
     [['operator', 'disable']],
-    [['desk', 'a@b.example', 'set-limit', 'x', '100', 'open']],
+    [['desk', 'a@b.example', 'stop', 'payouts']],
     [['desk', 'a@b.example', 'add-scorecard']],
   ])('%j is answered with the usage and 2', async args => {
     const done = await command(args, { HEADROOM_DATA: join(folder, 'never') })
@@ -203,37 +203,23 @@ test('operator create: with a role, and of a partner that there is', async () =>
   const reviewer = ['--role', 'reviewer']
   const fay = await command(['operator', 'create', 'fay@example.com', ...reviewer], env)
   expect(fay.code).toBe(0)
-  const set = ['set-product', 'WALLET_FINANCING', 'monthly_fee', '990', 'May']
+  const set = ['review-invoices', '01900000-0000-7000-8000-00000000dead', 'ALL']
   const refused = await command(['desk', 'fay@example.com', ...set], env)
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('sets nothing') })
   const reset = await command(['operator', 'reset', 'fay@example.com'], env)
   expect(reset).toMatchObject({ code: 0, stdout: expect.stringMatching(/shown this once\): \S/) })
   const disabled = await command(['operator', 'disable', 'fay@example.com'], env)
   expect(disabled).toMatchObject({ code: 0, stdout: '' })
-  const gone = await command(['desk', 'fay@example.com', 'late'], env)
+  const gone = await command(['desk', 'fay@example.com', 'alerts'], env)
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no operator') })
 })
 
-test('limits by hand and scorecards: set, listed, added, refused in words', async () => {
-  const house = await testHouse({ work: false })
-  const borrower = await readyBorrower(house)
-  const { id } = (await house.client.listCreditLines({ borrower: [borrower.id] })).data[0]!
-  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
-  const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
-  for (const email of [ann, ben]) await command(['operator', 'create', email], env)
+test('scorecards: shown, added, refused in words', async () => {
+  const { context } = await testHouse({ work: false })
+  const env = { DATABASE_URL: urlOf(context.database.pool) }
+  const ann = 'ann@lender.example'
+  await command(['operator', 'create', ann], env)
   const run = (...args: string[]) => command(['desk', ann, ...args], env)
-  const waits = await run('set-limit', id, '150000.50', 'open', 'A large order')
-  const [override] = waits.stdout.split('\t')
-  expect(waits.stdout).toBe(`${override}\tPROPOSED\n`)
-  expect((await run('limits')).stdout).toContain(`${id}\t15000050\topen\t${ann}\tA large order`)
-  const own = await run('approve-limit', override!)
-  expect(own).toMatchObject({ code: 1, stdout: '' })
-  expect(own.stderr).toContain('your own proposal')
-  const done = await command(['desk', ben, 'approve-limit', override!], env)
-  expect(done).toMatchObject({ code: 0, stdout: '' })
-  const line = await house.client.getCreditLine({ credit_line_id: id })
-  expect(line.pool_amount).toBe(15_000_050)
-
   const shown = await run('scorecard')
   const file = join(folder, 'scorecard.json')
   const wish = { ...JSON.parse(shown.stdout), version: 'next', reason: 'Tried out' }
@@ -254,15 +240,13 @@ test('who may only look is refused whatever would change something', async () =>
     createOperator(tx, { email, role: 'viewer' }),
   )
   const id = crypto.randomUUID()
-  for (const looks of [['alerts'], ['limits'], ['switches'], ['late']]) {
+  for (const looks of [['alerts'], ['switches'], ['scorecard']]) {
     expect(await command(['desk', email, ...looks], env)).toMatchObject({ code: 0, stderr: '' })
   }
   const changes = [
-    ['match', id, id],
-    ['pay-again', id],
-    ['cancel-payout', id],
-    ['set-limit', id, '1', 'open', 'why'],
     ['stop', 'payouts', 'why'],
+    ['resume', 'payouts'],
+    ['delete-share', id, 'why'],
   ]
   for (const change of changes) {
     const { code, stderr } = await command(['desk', email, ...change], env)
@@ -273,27 +257,16 @@ test('who may only look is refused whatever would change something', async () =>
   }
 })
 
-test('a loan is written off by two of the people at the desk', async () => {
-  const house = await testHouse()
-  const loan = await lend(house, await readyBorrower(house, 'SCT'), { amount: 10_000 })
-  const env = { DATABASE_URL: urlOf(house.context.database.pool) }
+test('what is stopped goes on once a second person lets it', async () => {
+  const { context } = await testHouse({ work: false })
+  const env = { DATABASE_URL: urlOf(context.database.pool) }
   const [ann, ben] = ['ann@lender.example', 'ben@lender.example']
   for (const email of [ann, ben]) await command(['operator', 'create', email], env)
   const as = (who: string, ...args: string[]) => command(['desk', who, ...args], env)
-  const on = loan.paid_at!.slice(0, 10)
-  const { stdout } = await as(ann, 'write-off', loan.id, on, 'Insolvent')
-  const [id] = stdout.split('\t')
-  expect(stdout).toBe(`${id}\tPROPOSED\n`)
-  const row = [id, loan.id, on, '10000', ann, 'Insolvent'].join('\t')
-  expect((await as(ben, 'write-offs')).stdout).toBe(`${row}\n`)
-  expect(await as(ann, 'approve-write-off', id!)).toMatchObject({ code: 1, stdout: '' })
-  await as(ben, 'reject-write-off', id!, 'Not yet')
-  const again = await as(ann, 'write-off', loan.id, on, 'Insolvent')
-  const approved = await as(ben, 'approve-write-off', again.stdout.split('\t')[0]!)
-  expect(approved).toMatchObject({ code: 0, stdout: '' })
-  expect(await house.client.getLoan({ loan_id: loan.id })).toMatchObject({
-    status: 'CLOSED',
-    written_off_amount: 10_000,
-  })
-  expect((await house.verify()).findings).toEqual([])
+  expect(await as(ann, 'stop', 'payouts', 'A doubt')).toMatchObject({ code: 0, stdout: '' })
+  const { stdout } = await as(ben, 'switches')
+  expect(stdout).toMatch(/^payouts\t\t\S+\tann@lender\.example\tA doubt\n$/)
+  expect(await as(ann, 'resume', 'payouts')).toMatchObject({ code: 1, stdout: '' })
+  expect(await as(ben, 'resume', 'payouts')).toMatchObject({ code: 0, stdout: '' })
+  expect((await as(ben, 'switches')).stdout).toBe('')
 })

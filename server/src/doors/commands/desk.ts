@@ -1,30 +1,32 @@
-/** desk EMAIL ACTION …: what one of the lender's people does, and looks at, from a shell. */
-
+/**
+ * desk EMAIL ACTION …: what one of the lender's people may have to do where there is no browser, and
+ * what the console has no page for. Everything else is done there.
+ */
+import { readFileSync } from 'node:fs'
+import { NewScorecard } from '@headroom/contract'
+import { addScorecard, scorecardInForce } from '../../companies/credit-lines/index.ts'
 import type { Config } from '../../config.ts'
-import { releaseBill } from '../../credit/bills/index.ts'
-import { readDelinquency } from '../../credit/lateness/index.ts'
-import {
-  cancelFailedPayout,
-  deleteLoan,
-  noteStandings,
-  payAgain,
-} from '../../credit/loans/index.ts'
-import { sendRefundAgain } from '../../office/desk/index.ts'
+import { liftSwitch, readSwitches, type Switch, throwSwitch } from '../../money/payments/index.ts'
 import { deleteShare } from '../../partners/referrers/index.ts'
-import { findOperator, requireRole } from '../../platform/access/index.ts'
-import { acknowledgeAlert, readOpenAlerts } from '../../platform/alerts/index.ts'
-import { transaction } from '../../platform/db/transaction.ts'
-import { type Action, done } from './desk-action.ts'
-import { BORROWER_ACTIONS } from './desk-borrowers.ts'
-import { DECISION_ACTIONS } from './desk-decisions.ts'
-import { INVOICE_ACTIONS } from './desk-invoices.ts'
-import { LIMIT_ACTIONS } from './desk-limits.ts'
-import { PRODUCT_ACTIONS } from './desk-products.ts'
-import { RECOLLECTION_ACTIONS } from './desk-recollection.ts'
-import { SUSPENSE_ACTIONS } from './desk-suspense.ts'
-import { SWITCH_ACTIONS } from './desk-switches.ts'
-import { WRITE_OFF_ACTIONS } from './desk-write-offs.ts'
+import {
+  findOperator,
+  INVOICE_REVIEWS,
+  requireRole,
+  setInvoiceReview,
+} from '../../platform/access/index.ts'
+import { readOpenAlerts } from '../../platform/alerts/index.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { withHouse } from './with-house.ts'
+
+interface Action {
+  readonly usage: string
+  /** How many words it takes. */
+  readonly words: number
+  /** The role it takes at least. */
+  readonly asks: 'viewer' | 'reviewer' | 'admin'
+  /** Answers the lines to print; `actor` is the operator's id. */
+  readonly run: (tx: Tx, actor: string, words: string[]) => Promise<string[]>
+}
 
 const actions: Record<string, Action> = {
   alerts: {
@@ -38,62 +40,77 @@ const actions: Record<string, Action> = {
       )
     },
   },
-  acknowledge: {
-    usage: 'acknowledge ALERT_ID',
-    words: 1,
-    run: (tx, actor, [id]) => done(acknowledgeAlert(tx, actor, id!)),
-  },
-  ...SUSPENSE_ACTIONS,
-  'pay-again': {
-    usage: 'pay-again LOAN_ID',
-    words: 1,
-    run: (tx, actor, [id], { ports }) => done(payAgain(tx, actor, id!, ports.bank)),
-  },
-  'cancel-payout': {
-    usage: 'cancel-payout LOAN_ID',
-    words: 1,
-    run: (tx, actor, [id]) => done(cancelFailedPayout(tx, actor, id!)),
-  },
-  'send-again': {
-    usage: "send-again PAYMENT_ID 'REASON'",
-    words: 2,
-    run: (tx, actor, [id, reason]) => done(sendRefundAgain(tx, actor, id!, reason!)),
-  },
-  'release-bill': {
-    usage: "release-bill BILL_ID 'REASON'",
-    words: 2,
-    run: (tx, actor, [id, reason]) => done(releaseBill(tx, actor, id!, reason!)),
-  },
-  ...LIMIT_ACTIONS,
-  ...BORROWER_ACTIONS,
-  ...INVOICE_ACTIONS,
-  ...DECISION_ACTIONS,
-  ...SWITCH_ACTIONS,
-  ...PRODUCT_ACTIONS,
-  ...WRITE_OFF_ACTIONS,
-  ...RECOLLECTION_ACTIONS,
-  late: {
-    usage: 'late',
+  switches: {
+    usage: 'switches',
     words: 0,
     asks: 'viewer',
     run: async tx => {
-      const buckets = await readDelinquency(tx)
-      return buckets.map(({ bucket, loans, principal }) => `${bucket}\t${loans}\t${principal}`)
+      const thrown = await readSwitches(tx)
+      return thrown.map(({ kind, partner_id, thrown_at, by, reason }) =>
+        [kind, partner_id ?? '', thrown_at.toISOString(), by, reason].join('\t'),
+      )
     },
   },
-  'delete-loan': {
-    usage: "delete-loan LOAN_ID 'REASON'",
+  stop: {
+    usage: "stop payouts|collections|PARTNER_ID 'REASON'",
     words: 2,
-    run: async (tx, actor, [loan_id, reason]) => {
-      await deleteLoan(tx, actor, loan_id!, reason!)
-      return [`${loan_id}\tDELETED`]
+    asks: 'reviewer',
+    run: (tx, actor, [what, reason]) => done(throwSwitch(tx, actor, switchOf(what!), reason!)),
+  },
+  resume: {
+    usage: 'resume payouts|collections|PARTNER_ID',
+    words: 1,
+    asks: 'reviewer',
+    run: (tx, actor, [what]) => done(liftSwitch(tx, actor, switchOf(what!))),
+  },
+  scorecard: {
+    usage: 'scorecard',
+    words: 0,
+    asks: 'viewer',
+    run: async tx => {
+      const { version, in_force_from, rules } = await scorecardInForce(tx)
+      return [JSON.stringify({ version, in_force_from, reason: '', rules }, null, 2)]
+    },
+  },
+  'add-scorecard': {
+    usage: 'add-scorecard FILE',
+    words: 1,
+    asks: 'admin',
+    run: (tx, actor, [file]) => {
+      const wish = NewScorecard.safeParse(JSON.parse(readFileSync(file!, 'utf8')))
+      if (!wish.success) {
+        throw new Error(wish.error.issues.map(i => `${i.path.join('.')}: ${i.message}`).join('; '))
+      }
+      return done(addScorecard(tx, actor, wish.data))
+    },
+  },
+  'review-invoices': {
+    usage: `review-invoices PARTNER_ID ${INVOICE_REVIEWS.join('|')}`,
+    words: 2,
+    asks: 'admin',
+    run: (tx, actor, [partner_id, which]) => {
+      const found = INVOICE_REVIEWS.find(one => one === which)
+      if (!found) throw new Error(`${which} is none of ${INVOICE_REVIEWS.join(', ')}`)
+      return done(setInvoiceReview(tx, actor, partner_id!, found))
     },
   },
   'delete-share': {
     usage: "delete-share SHARE_ID 'REASON'",
     words: 2,
+    asks: 'reviewer',
     run: (tx, actor, [id, reason]) => done(deleteShare(tx, actor, id!, reason!)),
   },
+}
+
+function switchOf(what: string): Switch {
+  const all = what === 'payouts' || what === 'collections'
+  return all ? { kind: what, partner_id: null } : { kind: 'partner', partner_id: what }
+}
+
+/** Nothing to print. */
+async function done(work: Promise<unknown>): Promise<string[]> {
+  await work
+  return []
 }
 
 /** The ways to call it. */
@@ -106,21 +123,19 @@ export function takesDesk([email = '', name = '', ...words]: string[]): boolean 
 }
 
 /**
- * Throws an Error for people when there is no such operator, `scope_missing` when his role is too
+ * Throws an Error for people when there is no such operator, `scope_missing` when the role is too
  * low, and what the action refuses.
  */
 export async function deskCommand(config: Config, args: string[]): Promise<number> {
   const [email, name, ...words] = args
-  const action = actions[name!]!
-  const lines = await withHouse(config, async context => {
-    const standings = (await action.learn?.(context, words)) ?? []
-    return transaction(context.database, { partners: '*' }, async tx => {
+  const { asks, run } = actions[name!]!
+  const lines = await withHouse(config, ({ database }) =>
+    transaction(database, { partners: '*' }, async tx => {
       const operator = await findOperator(tx, email!)
-      requireRole(operator, action.asks ?? 'reviewer')
-      noteStandings(tx, standings)
-      return action.run(tx, operator.id, words, context)
-    })
-  })
+      requireRole(operator, asks)
+      return run(tx, operator.id, words)
+    }),
+  )
   for (const line of lines) process.stdout.write(`${line}\n`)
   return 0
 }
