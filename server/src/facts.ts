@@ -79,6 +79,7 @@ export interface LoanMoneyChange {
   readonly kind: EntryKind
   readonly payment_id: string | null
   readonly credit_line_id: string | null
+  readonly loan_type: string
 }
 
 export type FactName = keyof Facts

@@ -156,7 +156,7 @@ export const reactions: Reactions = {
   loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
     correctBills,
-    (tx, { changes }, actor) => followInvoiceLoans(tx, loansOf(changes), actor),
+    (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
     (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor),
     followLoanMoney,
     followSettledCases,

@@ -4,6 +4,11 @@ import { compare, type Day } from '../../platform/kit/dates.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { InvoiceFigures } from './figures.ts'
 
+/** Loans of other types are declined when they name an invoice. */
+export function financesInvoices(loan_type: string): boolean {
+  return loan_type === 'INVOICE_BASED_FINANCING'
+}
+
 export interface PartyFacts {
   readonly id: string
   /** Why nothing can be lent against it; null when something can. */

@@ -39,29 +39,32 @@ export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<
   const steps = folded.flatMap(({ loan, account }) =>
     account.steps.map(step => ({ loan_id: loan.id, ...step })),
   )
-  const rows = sql<unknown>`unnest(${steps.map(s => s.loan_id)}::uuid[],
-    ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])`
+  const shares = folded.flatMap(({ account }) => [...account.shares])
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
-  // Before the steps are written anew, so that they can be compared.
+  // All of it sees the steps as they were, so that they can be compared.
   await tx.run(sql`
-    with step as (select * from ${rows} as s (loan_id, from_on, principal))
+    with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
+        ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
+        as s (loan_id, from_on, principal)),
+    gone as (delete from loan_principal_steps o where loan_id = any(${ids}::uuid[])
+      and not exists (select from step s where s.loan_id = o.loan_id and s.from_on = o.from_on)),
+    kept as (insert into loan_principal_steps as o (loan_id, from_on, principal)
+      select * from step
+      on conflict (loan_id, from_on) do update set principal = excluded.principal
+        where o.principal <> excluded.principal),
+    share as (update loan_movements m
+      set principal = s.principal, interest = s.interest, surplus = s.surplus
+      from unnest(${shares.map(([id]) => id)}::uuid[],
+        ${shares.map(([, s]) => s.principal)}::bigint[],
+        ${shares.map(([, s]) => s.interest)}::bigint[],
+        ${shares.map(([, s]) => s.surplus)}::bigint[]) as s (id, principal, interest, surplus)
+      where m.id = s.id)
     update loans l set ${set}, interest_changed_at = case
         when l.written_off_on is not distinct from n.written_off_on
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from jsonb_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::jsonb) n
     where l.id = n.id`)
-  await tx.run(sql`delete from loan_principal_steps where loan_id = any(${ids}::uuid[])`)
-  await tx.run(sql`
-    insert into loan_principal_steps (loan_id, from_on, principal) select * from ${rows}`)
-  const shares = folded.flatMap(({ account }) => [...account.shares])
-  await tx.run(sql`
-    update loan_movements m set principal = s.principal, interest = s.interest, surplus = s.surplus
-    from unnest(${shares.map(([id]) => id)}::uuid[],
-      ${shares.map(([, s]) => s.principal)}::bigint[],
-      ${shares.map(([, s]) => s.interest)}::bigint[], ${shares.map(([, s]) => s.surplus)}::bigint[])
-      as s (id, principal, interest, surplus)
-    where m.id = s.id`)
 }
 
 function figuresOf({ loan, account, money }: Folded): object {

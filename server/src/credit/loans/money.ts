@@ -23,7 +23,7 @@ import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
-import { type LoanRow, lockLoans, type MovementRow, ownersOf } from './store.ts'
+import { type LoanRow, lockLoans, type MovementRow, ownersOf, readLoans } from './store.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -39,8 +39,16 @@ export interface Fact {
   readonly billed?: bigint
 }
 
-/** Locks a loan with all that its money touches, in the house's order. */
+/** Loans whose money a transaction has locked. */
+const held = new WeakMap<Tx, Set<string>>()
+
+/**
+ * Locks a loan with all that its money touches, in the house's order, and reads it as it is now.
+ * What a transaction has locked it holds until its end.
+ */
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanRow[]> {
+  const own = held.get(tx) ?? new Set()
+  if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) return readLoans(tx, loan_ids)
   // Partner and borrower of a loan never change, so they may be read before the locks.
   const rows = await ownersOf(tx, loan_ids)
   await lockExposure(
@@ -48,7 +56,9 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
     rows.map(r => r.partner_id),
     rows.map(r => r.borrower_id),
   )
-  return lockLoans(tx, loan_ids)
+  const loans = await lockLoans(tx, loan_ids)
+  held.set(tx, new Set([...own, ...loan_ids]))
+  return loans
 }
 
 /** A locked loan that a fact moved. */
@@ -96,9 +106,9 @@ export async function rebookAll(
   await settleStatuses(tx, actor, rebooked)
   await followReclaims(tx, rebooked)
   await state(tx, actor, 'loan_money_changed', {
-    changes: rebooked.map(({ loan: { id: loan_id, partner_id, credit_line_id }, fact }) => {
-      const { kind, payment_id = null } = fact
-      return { loan_id, partner_id, kind, payment_id, credit_line_id }
+    changes: rebooked.map(({ loan, fact: { kind, payment_id = null } }) => {
+      const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
+      return { loan_id, partner_id, kind, payment_id, credit_line_id, loan_type }
     }),
   })
   return rebooked.map(({ account }) => account)

@@ -27,13 +27,18 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
 /** Locks the money of all loans that are named: by themselves, their bills or their plans. */
 export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
   const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
-  const billed = await tx.all(sql<{ loan_id: string }>`
-    select distinct loan_id from bill_lines where bill_id = any(${ids('bill')}::uuid[])
-    order by loan_id`)
-  const loan_ids = [...ids('loan'), ...billed.map(line => line.loan_id)]
+  const loan_ids = [...ids('loan'), ...(await billedLoans(tx, ids('bill')))]
   for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
   await lockLoanMoney(tx, loan_ids)
   await lockFees(tx, ids('fee'))
+}
+
+async function billedLoans(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
+  if (bill_ids.length === 0) return []
+  const lines = await tx.all(sql<{ loan_id: string }>`
+    select distinct loan_id from bill_lines where bill_id = any(${bill_ids}::uuid[])
+    order by loan_id`)
+  return lines.map(line => line.loan_id)
 }
 
 function plansOf(named: readonly Named[]): Set<string> {

@@ -5,7 +5,7 @@ import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { collectionAccount, ibanAccount } from '../../platform/kit/payment-account.ts'
-import { insertNames, insertPayments, lockPayments, type PaymentName } from './store.ts'
+import { insertNames, insertPayment, type PaymentName } from './store.ts'
 import type { BankNewsRow, PaymentRow } from './types.ts'
 
 /** What the bank's news do not say themselves: whose it is, and what it pays. */
@@ -31,28 +31,25 @@ export async function receivePayment(
 ): Promise<PaymentRow> {
   const born = birth('payment', ['receive'])
   const id = tx.newId()
-  await insertPayments(tx, [
-    {
-      id,
-      ...received,
-      status: born.status,
-      from_account: from_iban ? ibanAccount(from_iban, null, from_name ?? undefined) : null,
-      to_account: { ...collectionAccount(tx.settings.lender), account_number: to_iban },
-      from_references: reference ? [reference] : [],
-      payment_method: 'SCT',
-      direction: 'IN',
-      amount,
-      currency: 'EUR',
-      bank_reference,
-      scheduled_on: value_on,
-      paid_on: value_on,
-      paid_at: tx.now,
-      created_at: tx.now,
-      updated_at: tx.now,
-    },
-  ])
+  const payment = await insertPayment(tx, {
+    id,
+    ...received,
+    status: born.status,
+    from_account: from_iban ? ibanAccount(from_iban, null, from_name ?? undefined) : null,
+    to_account: { ...collectionAccount(tx.settings.lender), account_number: to_iban },
+    from_references: reference ? [reference] : [],
+    payment_method: 'SCT',
+    direction: 'IN',
+    amount,
+    currency: 'EUR',
+    bank_reference,
+    scheduled_on: value_on,
+    paid_on: value_on,
+    paid_at: tx.now,
+    created_at: tx.now,
+    updated_at: tx.now,
+  })
   recordBirths(tx, actor, [{ id, partner_id: received.partner_id, birth: born }])
   if (names.length > 1) await insertNames(tx, { id, partner_id: received.partner_id }, names)
-  const [payment] = await lockPayments(tx, [id])
-  return payment!
+  return payment
 }

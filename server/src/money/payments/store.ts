@@ -10,6 +10,11 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
+/** Answers it as it stands, locked: nobody else knows it yet. */
+export function insertPayment(tx: Tx, row: Insertable<DB['payments']>): Promise<PaymentRow> {
+  return tx.one(sql<PaymentRow>`${insertInto('payments', [row])} returning *`)
+}
+
 /**
  * Whether the money of a refund `r` is gone: the bank has it to send, or it arrived and did not
  * come back.

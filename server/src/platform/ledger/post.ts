@@ -25,7 +25,34 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
     tx,
     booked.flatMap(e => e.postings),
   )
-  const entered = statement(sql`
+  const rows = booked.flatMap(e =>
+    e.postings.map((p, line) => ({ entry_id: e.id, line, account_id: accounts.of(p)!, p })),
+  )
+  const fresh = new Set(missing.map(account => account.id))
+  const [first, more] = split(balanceChanges(rows), ([id]) => fresh.has(id))
+  const begun = first.length > 0 ? statement(insertBalances(first)) : null
+  await tx.inOrder([openAccounts(missing), enter(tx, booked, rows, more), begun]).catch(error => {
+    throw error.constraint === ONCE ? new RaceLostError('an account was opened', error) : error
+  })
+}
+
+type Booked = Entry & { readonly id: string }
+
+interface Row {
+  readonly entry_id: string
+  readonly line: number
+  readonly account_id: string
+  readonly p: Posting
+}
+
+/** Entries with their postings, and what these add to balances there are. */
+function enter(
+  tx: Tx,
+  booked: readonly Booked[],
+  rows: readonly Row[],
+  more: readonly Change[],
+): Statement<unknown> {
+  return statement(sql`
     with entry as (insert into ledger_entries
       (id, kind, partner_id, loan_id, payment_id, bill_id, value_on, booked_at)
     select e.id, e.kind, e.partner_id, e.loan_id, e.payment_id, e.bill_id, e.value_on, ${tx.now}
@@ -36,21 +63,13 @@ export async function post(tx: Tx, entries: readonly Entry[]): Promise<void> {
       ${booked.map(e => e.bill_id ?? null)}::uuid[],
       ${booked.map(e => e.value_on)}::date[])
       as e (id, kind, partner_id, loan_id, payment_id, bill_id, value_on)
-    returning id)
-    insert into ledger_unsealed (entry_id) select id from entry`)
-  const rows = booked.flatMap(e =>
-    e.postings.map((p, line) => ({ entry_id: e.id, line, account_id: accounts.of(p)!, p })),
-  )
-  const posted = statement(sql`
-    insert into ledger_postings (entry_id, line, account_id, amount)
+    returning id),
+    posting as (insert into ledger_postings (entry_id, line, account_id, amount)
     select * from unnest(${rows.map(r => r.entry_id)}::uuid[], ${rows.map(r => r.line)}::int[],
-      ${rows.map(r => r.account_id)}::uuid[], ${rows.map(r => r.p.amount)}::bigint[])`)
-  const fresh = new Set(missing.map(account => account.id))
-  const [first, more] = split(balanceChanges(rows), ([id]) => fresh.has(id))
-  const [begun, added] = [beginBalances(first), addToBalances(more)]
-  await tx.inOrder([openAccounts(missing), entered, posted, begun, added]).catch(error => {
-    throw error.constraint === ONCE ? new RaceLostError('an account was opened', error) : error
-  })
+      ${rows.map(r => r.account_id)}::uuid[], ${rows.map(r => r.p.amount)}::bigint[])),
+    balance as (${insertBalances(more)}
+    on conflict (account_id) do update set amount = ledger_balances.amount + excluded.amount)
+    insert into ledger_unsealed (entry_id) select id from entry`)
 }
 
 type Change = readonly [account_id: string, amount: bigint]
@@ -61,7 +80,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[],
 
 /** What the accounts that have an owner change by, in the order in which they are locked. */
 function balanceChanges(
-  postings: readonly { readonly account_id: string; readonly p: Posting }[],
+  postings: readonly Row[],
 ): Change[] {
   const changes = new Map<string, bigint>()
   for (const { account_id, p } of postings) {
@@ -70,17 +89,7 @@ function balanceChanges(
   return [...changes].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Of accounts that this transaction opens: nobody else knows them yet. */
-function beginBalances(changes: readonly Change[]): Statement<unknown> | null {
-  return changes.length > 0 ? statement(insertBalances(changes)) : null
-}
-
-function addToBalances(changes: readonly Change[]): Statement<unknown> | null {
-  if (changes.length === 0) return null
-  return statement(sql`${insertBalances(changes)}
-    on conflict (account_id) do update set amount = ledger_balances.amount + excluded.amount`)
-}
-
+/** As it stands, of accounts that this transaction opens: nobody else knows them yet. */
 function insertBalances(changes: readonly Change[]) {
   return sql`
     insert into ledger_balances (account_id, amount)

@@ -3,7 +3,9 @@ import { sql } from 'kysely'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/index.ts'
+import type { LoanMoneyChange } from '../../../facts.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 
 /** Loans were promised, changed or let go: what is left of their counterparties' limits is told. */
 export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<void> {
@@ -21,9 +23,12 @@ export async function tellLimits(tx: Tx, loan_ids: readonly string[]): Promise<v
  */
 export async function followInvoiceLoans(
   tx: Tx,
-  loan_ids: readonly string[],
+  changes: readonly LoanMoneyChange[],
   actor: Actor,
 ): Promise<void> {
+  const on_invoices = changes.filter(({ loan_type }) => financesInvoices(loan_type))
+  if (on_invoices.length === 0) return
+  const loan_ids = on_invoices.map(change => change.loan_id)
   const invoices = await tx.all(sql<InvoiceRow & { is_paid: boolean }>`
     select i.*, (select coalesce(sum(f.amount), 0) >= coalesce(i.to_pay_amount, i.total_amount)
           and bool_and(l.principal_repaid >= l.amount)

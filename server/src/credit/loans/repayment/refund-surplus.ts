@@ -69,6 +69,7 @@ export async function planRefunds(
   const [loan] = await lockLoans(tx, [loan_id])
   // Money that came before the payout waits for it.
   if (!loan || TO_BE_PAID_OUT.has(loan.status)) return
+  if (loan.surplus === 0n && !(await isLookedAfter(tx, loan))) return
   await lockScheduled(tx, { loan_id })
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
@@ -105,6 +106,16 @@ export async function planRefunds(
   const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
+}
+
+/** Whether there is a refund of a loan without surplus, or something is still told of one. */
+async function isLookedAfter(tx: Tx, { id, loan_type }: LoanRow): Promise<boolean> {
+  if (loan_type === 'CREDIT_CARD_FINANCING') return true
+  const { is } = await tx.one(sql<{ is: boolean }>`
+    select exists (select from payments where loan_id = ${id} and payment_type = 'REFUND')
+      or exists (select from loan_movements m join payments p on p.id = m.payment_id
+        where m.loan_id = ${id} and m.voided_at is null and p.reason is not null) as is`)
+  return is
 }
 
 /** Answers whether any payment was to pay other debts that it names. */

@@ -7,7 +7,7 @@ import { createInvoice, findKnown, type NewInvoice, prepareInvoice } from '../..
 import { readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
-import { financesInvoices } from './rules.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 
 interface BroughtInvoice {
   readonly wish: NewInvoice

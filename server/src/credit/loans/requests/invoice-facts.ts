@@ -9,7 +9,7 @@ import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { FINANCES } from '../../invoices/index.ts'
 import type { FinancedInvoice, Party } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
-import { financesInvoices } from './rules.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 
 interface Row {
   id: string

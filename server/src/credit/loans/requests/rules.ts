@@ -1,4 +1,5 @@
 /** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
+import { financesInvoices } from '../../invoices/rules.ts'
 import type { DenialCode } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { daysLate } from '../dates.ts'
@@ -132,10 +133,6 @@ function invoicesRefusal(wish: Wish): DenialCode | null {
   if (wish.stray_invoices) return 'INVOICE_NON_ELIGIBLE_USE_CASE'
   if (!financesInvoices(wish.loan_type)) return null
   return invoiceRefusal(wish.amount, wish.invoices)
-}
-
-export function financesInvoices(loan_type: string): boolean {
-  return loan_type === 'INVOICE_BASED_FINANCING'
 }
 
 function lineRefusal({ line, today }: Standing): DenialCode | null {

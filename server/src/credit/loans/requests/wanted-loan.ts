@@ -8,7 +8,7 @@ import type { LoanRead } from '../queries.ts'
 import { saltName } from '../store.ts'
 import type { Brought } from './brought-invoices.ts'
 import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
-import { financesInvoices } from './rules.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import type { Standing } from './standing.ts'
 
 export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>
