@@ -14,6 +14,7 @@ import { repaymentHandlers } from './credit/repayments/handlers.ts'
 import { statementHandlers } from './credit/statements/handlers.ts'
 import { subscriptionHandlers } from './credit/subscriptions/handlers.ts'
 import { paymentHandlers } from './money/payments/handlers.ts'
+import { dayHandlers } from './office/days/handlers.ts'
 import { deskHandlers } from './office/desk/handlers.ts'
 import { documentHandlers } from './outside/documents/handlers.ts'
 import { decisionHandlers } from './partners/decisions/index.ts'
@@ -27,6 +28,7 @@ import { sandboxHandlers } from './sandbox/index.ts'
 export const adminHandlers: AdminHandlers = {
   ...sessionHandlers,
   ...deskHandlers,
+  ...dayHandlers,
 }
 
 export const handlers: Handlers = {

@@ -1,5 +1,5 @@
 /** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
-import { lockAlone } from './platform/db/locks.ts'
+
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
@@ -7,6 +7,7 @@ import type { Context } from './context.ts'
 import { findPartnerCompany, setPartnerCompany } from './money/partner-terms/index.ts'
 import { createReferrer } from './partners/referrers/index.ts'
 import { createCaller, createOperator, createPartner } from './platform/access/index.ts'
+import { lockAlone } from './platform/db/locks.ts'
 import { transaction } from './platform/db/transaction.ts'
 
 export interface Credentials {

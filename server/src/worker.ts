@@ -5,7 +5,6 @@
  * another process, which has a worker of its own.
  */
 
-import { endProposals, runBusinessDay } from './office/days/index.ts'
 import { endMandate } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'
@@ -24,6 +23,7 @@ import {
   submitProcessorPayment,
   submitSuspenseReturn,
 } from './money/payments/index.ts'
+import { endProposals, runBusinessDay } from './office/days/index.ts'
 import { sealAudit } from './office/desk/index.ts'
 import { sendMail } from './outside/mails/index.ts'
 import { deliverDue, placeEvents } from './partners/webhooks/index.ts'

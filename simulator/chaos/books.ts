@@ -1,11 +1,11 @@
 /** Looks into the database of a running service, past the service: what is there, what waits. */
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type BooksReport, verifyBooks } from '../../server/src/office/proofs/verify.ts'
 import { connect } from '../../server/src/platform/db/connect.ts'
 import { knownSocketFolder, layoutOf, port } from '../../server/src/platform/db/embedded/layout.ts'
 import { readPasswords } from '../../server/src/platform/db/embedded/passwords.ts'
 import type { Settings } from '../../server/src/platform/db/settings.ts'
-import { type BooksReport, verifyBooks } from '../../server/src/office/proofs/verify.ts'
 import type { Journal } from './clients.ts'
 
 export type Rows = (text: string, values?: unknown[]) => Promise<Record<string, unknown>[]>

@@ -1,6 +1,7 @@
 /** Reading and moving the sandbox clock. */
-import { advanceClock } from '../office/days/index.ts'
+
 import type { Conducted, Handler } from '../context.ts'
+import { advanceClock } from '../office/days/index.ts'
 import { readAs } from '../platform/db/transaction.ts'
 import { wireDay } from '../platform/kit/dates.ts'
 import { faultsIn } from '../platform/kit/problem.ts'

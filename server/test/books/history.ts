@@ -1,8 +1,8 @@
 /** Books with something in them, and what is found wrong with them. */
 import { expect } from 'vitest'
+import { verifyBooksSeen } from '../../src/office/proofs/verify.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { type Finding, sealEntries } from '../../src/platform/ledger/index.ts'
-import { verifyBooksSeen } from '../../src/office/proofs/verify.ts'
 import { houseOn } from '../support/calendar.ts'
 import type { TestHouse } from '../support/house.ts'
 import { billsOf, lend, payIn } from '../support/money.ts'

@@ -1,7 +1,7 @@
 /** Every kept figure is recomputed: faults planted by hand, and the checks that find them. */
 import { beforeAll, describe, expect, test } from 'vitest'
-import { SEALING } from '../../src/office/desk/audit-chain.ts'
 import { sealAudit, verifyAudit } from '../../src/office/desk/index.ts'
+import { lockAlone } from '../../src/platform/db/locks.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { type History, someHistory } from './history.ts'
 import { meanwhile, noticed, UNGUARDED } from './meanwhile.ts'
@@ -257,7 +257,7 @@ describe('the audit trail is chained', () => {
   const foundAfter = (statements: (ids: string[]) => string[]) =>
     meanwhile(history.house, [], async tx => {
       // The worker may be sealing just now: a second sealer would leave it to that one.
-      await tx.raw(`select pg_advisory_xact_lock(${SEALING})`)
+      await lockAlone(tx, 'audit_seal')
       await sealAudit(tx, 0)
       const { rows } = await tx.raw('select id from state_changes order by id')
       const ids = rows.map(row => row.id)

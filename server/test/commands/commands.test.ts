@@ -10,9 +10,7 @@ import { transaction } from '../../src/platform/db/transaction.ts'
 import { command } from '../support/command.ts'
 import { testDatabase } from '../support/database.ts'
 import { testHouse } from '../support/house.ts'
-import { lend } from '../support/money.ts'
 import { freePort, headroom } from '../support/service.ts'
-import { readyBorrower } from '../support/story.ts'
 import { seeingAll, urlOf } from './databases.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'headroom-commands-'))

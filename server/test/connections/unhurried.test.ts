@@ -1,7 +1,9 @@
 /** What may take long is waited for, and a commit that is none is no success. */
+
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { LOCKS } from '../../src/platform/db/locks.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import type { Settings } from '../../src/platform/db/settings.ts'
 import { type Database, transaction } from '../../src/platform/db/transaction.ts'
@@ -36,7 +38,7 @@ test('migrations wait for another process, and for what one of them takes', asyn
   const pool = await hurried('empty')
   const other = await pool.session()
   await other.query('set statement_timeout = 0')
-  await other.query('select pg_advisory_lock(7320001)')
+  await other.query(`select pg_advisory_lock(${LOCKS.migration})`)
   const migrating = migrate(pool)
   const blocked = async () => {
     const { rows } =
@@ -51,7 +53,7 @@ test('migrations wait for another process, and for what one of them takes', asyn
       'applied_at timestamptz not null default now())',
   )
   await other.query('begin; lock table migrations in exclusive mode')
-  await other.query('select pg_advisory_unlock(7320001)')
+  await other.query(`select pg_advisory_unlock(${LOCKS.migration})`)
   await until(blocked)
   await other.query('commit')
   await other.end()

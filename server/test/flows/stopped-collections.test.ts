@@ -3,9 +3,9 @@
  * planned; afterwards it goes on a day that can be kept, and its borrower is told that one.
  */
 import { describe, expect } from 'vitest'
-import { runBusinessDay } from '../../src/office/days/business-day.ts'
 import { readDelinquency } from '../../src/credit/lateness/index.ts'
 import { liftSwitch, throwSwitch } from '../../src/money/payments/index.ts'
+import { runBusinessDay } from '../../src/office/days/business-day.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { calendar } from '../support/calendar.ts'
 import { atDesk, operatorOf } from '../support/desk.ts'

@@ -99,9 +99,8 @@ const RULES: readonly Rule[] = [
     pattern: /pg_(try_)?advisory/,
     allowed: [
       /^db\/(locks|session-lock|migrate)\.ts$/,
-      // Sessions that hold one for their life, and one that goes on without it.
+      // Sessions that hold one for their life.
       /^jobs\/presence\.ts$/,
-      /^ledger\/seal\.ts$/,
     ],
   },
   {

@@ -4,9 +4,9 @@
  * the movements of each loan, and what clients were told.
  */
 import type pg from 'pg'
+import { verifyBooks } from '../../../server/src/office/proofs/verify.ts'
 import type { ConnectionPool } from '../../../server/src/platform/db/connect.ts'
 import { type Day, firstOfMonth } from '../../../server/src/platform/kit/dates.ts'
-import { verifyBooks } from '../../../server/src/office/proofs/verify.ts'
 import { Violation, type World } from '../world.ts'
 import { bankAgrees, nothingWaits, paidOnce, promisesKept, walletsAgree } from './bank.ts'
 import { cashEqualsDebt, transfersArrive } from './cash.ts'

@@ -1,6 +1,7 @@
 /** Accounts on file: those that are known to be the borrower's own. */
-import { lockNames } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
+import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { invalid } from '../../platform/kit/problem.ts'
 import { insertNewAccounts, type StoredAccount, upsertAccount } from './store.ts'

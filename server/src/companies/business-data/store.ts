@@ -1,7 +1,8 @@
 /** The only SQL that writes shared data (their batches' status: db/move.ts). */
-import { lockNames } from '../../platform/db/locks.ts'
+
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import { lockNames } from '../../platform/db/locks.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { pause, timedPauses } from '../../platform/kit/pauses.ts'

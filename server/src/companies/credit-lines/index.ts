@@ -29,6 +29,6 @@ export {
   overrideLimit,
   rejectOverride,
 } from './override-limit.ts'
-export { creditLineViews, readLimitsOf, readOverrides } from './queries.ts'
+export { creditLineViews, readLimitsOf } from './queries.ts'
 export { assessAfterData, assessAfterRepayment, reassess, renewLines } from './reassess.ts'
 export { verifyLimits } from './verify.ts'

@@ -166,11 +166,3 @@ export async function readLimitsOf(
     join operators p on p.id = o.proposed_by left join operators a on a.id = o.approved_by
     where l.borrower_id = ${borrower_id} order by o.id desc`)
 }
-
-/** Limits by hand that wait for approval or are in force, of all partners, oldest first. */
-export async function readOverrides(tx: Tx): Promise<ListedOverride[]> {
-  return tx.all(sql<ListedOverride>`
-    select o.id, o.status, o.credit_line_id, o.pool_amount, o.until_on, o.reason, p.email
-    from limit_overrides o join operators p on p.id = o.proposed_by
-    where o.status in ('PROPOSED', 'IN_FORCE') order by o.id`)
-}

@@ -1,5 +1,5 @@
 /** Disputes name nothing but what is disputed: they wait until that says whose card it was. */
-import { lockNames } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
 import type {
   CardNews,
@@ -7,6 +7,7 @@ import type {
   ToldNews,
   TransactionNews,
 } from '../../outside/ports/card-issuer.ts'
+import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import { setWaiting } from './store.ts'

@@ -1,6 +1,7 @@
 /** Finds an invoice that a partner has declared before, when it is brought once more. */
-import { lockNames } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
+import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { NewInvoice } from './create-invoice.ts'
 

@@ -6,7 +6,7 @@ import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { type InvalidParam, problem } from '../../platform/kit/problem.ts'
-import { type InvoiceRow, lockInvoice, updateFindings } from './store.ts'
+import { lockInvoice, updateFindings } from './store.ts'
 
 export type InvoiceFinding =
   | { readonly trigger: 'verify' }
@@ -50,9 +50,4 @@ async function findReviewed(tx: Tx, invoice_id: string): Promise<Reviewed> {
     from invoices i where i.id = ${invoice_id}`)
   if (!found) throw problem('resource_unknown', `There is no invoice ${invoice_id}.`)
   return found
-}
-
-/** Invoices that wait, oldest first, of all partners that the transaction sees. */
-export async function waitingInvoices(tx: Tx): Promise<InvoiceRow[]> {
-  return tx.all(sql<InvoiceRow>`select * from invoices where status = 'SUBMITTED' order by id`)
 }

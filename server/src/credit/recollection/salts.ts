@@ -1,6 +1,7 @@
 /** A salt stands for one request of a partner, for ever. */
-import { lockNames } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
+import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { canonicalJson, sha256 } from '../../platform/kit/crypto.ts'
 import { problem } from '../../platform/kit/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * desk EMAIL ACTION …: what one of the lender's people may have to do where there is no browser, and
- * what the console has no page for. Everything else is done there.
+ * desk EMAIL ACTION …: what one of the lender's people may have to do where there is no browser,
+ * and what the console has no page for. Everything else is done there.
  */
 import { readFileSync } from 'node:fs'
 import { NewScorecard } from '@headroom/contract'

@@ -1,7 +1,7 @@
 /** verify: recomputes the books and names what is wrong; the exit code tells too. */
 import type { Config } from '../../config.ts'
-import type { Database } from '../../platform/db/transaction.ts'
 import { verifyBooks } from '../../office/proofs/index.ts'
+import type { Database } from '../../platform/db/transaction.ts'
 import { withHouse } from './with-house.ts'
 
 export async function verifyCommand(config: Config): Promise<number> {

@@ -2,10 +2,12 @@
  * Repeats of a request under one Idempotency-Key. The answer is written in the transaction of its
  * effect: either both are there or neither, whatever crashes. Only answers of success are kept.
  */
+
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
 import { sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
+import { tryNames } from '../../platform/db/locks.ts'
 import { type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { canonicalHash, decrypt, encrypt, hexKey } from '../../platform/kit/crypto.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
@@ -66,13 +68,9 @@ export async function takeClaims(
 ): Promise<Map<Claim, Kept | ProblemError>> {
   if (claims.length === 0) return new Map()
   const names = claims.map(({ partner_id, key }) => `${partner_id} ${key}`)
-  const locks = sql<{ taken: boolean[] }>`
-    select array_agg(pg_try_advisory_xact_lock(hashtextextended(n.name, 0)) order by n.at)
-      as taken
-    from unnest(${names}::text[]) with ordinality as n (name, at)`
   // Not one statement: the second sees what was committed before the lock was free.
   const [taken, known] = await tx.inOrder([
-    statement(locks, ([row]) => row!.taken),
+    tryNames('idempotency key', names),
     keptAnswers(tx, claims),
   ])
   for (const [index, claim] of claims.entries()) {

@@ -1,8 +1,9 @@
 /** The cash that payouts leave from: how it comes in, and what of it may leave. */
-import { lockAlone } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import { clearAlert, isAlert, raiseAlerts } from '../../platform/alerts/index.ts'
+import { lockAlone } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'

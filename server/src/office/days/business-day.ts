@@ -2,18 +2,19 @@
  * Turns the business day when it begins in Paris, and days that were missed before it, each after
  * the one before is finished. What cannot be finished is shown to people and tried again.
  */
-import { LOCKS } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
-import { Outlook } from './day-outlook.ts'
-import { PROOF, RUNS, type Run } from './day-runs.ts'
 import { expireDecisions } from '../../partners/decisions/index.ts'
 import { clearAlert, raiseAlert } from '../../platform/alerts/index.ts'
+import { LOCKS } from '../../platform/db/locks.ts'
 import { type SessionLock, underLock } from '../../platform/db/session-lock.ts'
 import { runPaged } from '../../platform/db/slices.ts'
 import { transaction } from '../../platform/db/transaction.ts'
 import { addDays, type Day, parisDay, startOfDay } from '../../platform/kit/dates.ts'
 import { type ProblemError, problem } from '../../platform/kit/problem.ts'
+import { Outlook } from './day-outlook.ts'
+import { PROOF, RUNS, type Run } from './day-runs.ts'
 
 const LOCK = LOCKS.business_day
 

@@ -3,10 +3,10 @@
  * all runs that are still to come costs a transaction, where each for itself would cost one.
  */
 import type { Context } from '../../context.ts'
-import { RUNS, type Run } from './day-runs.ts'
 import { findsWork } from '../../platform/db/slices.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
+import { RUNS, type Run } from './day-runs.ts'
 
 export class Outlook {
   readonly #context: Context

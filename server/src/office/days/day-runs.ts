@@ -6,7 +6,12 @@
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
-import { generateBills, payPartnerShares, sendBills, setOffReopened } from '../../credit/bills/index.ts'
+import {
+  generateBills,
+  payPartnerShares,
+  sendBills,
+  setOffReopened,
+} from '../../credit/bills/index.ts'
 import { closeCardCycles, lapseAuthorizations } from '../../credit/cards/index.ts'
 import { reviewLateness, tellFallenDue } from '../../credit/lateness/index.ts'
 import {
@@ -23,12 +28,12 @@ import {
   payProcessor,
   returnOldSuspense,
 } from '../../money/payments/index.ts'
-import { closeDay } from '../portfolio/index.ts'
 import { expireDecisions } from '../../partners/decisions/index.ts'
 import { shareRevenue } from '../../partners/referrers/index.ts'
 import type { Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { addDays, type Day } from '../../platform/kit/dates.ts'
+import { closeDay } from '../portfolio/index.ts'
 import { proveBooks } from '../proofs/index.ts'
 
 /**

@@ -2,15 +2,15 @@
  * Chains the audit trail by hash, a slice after another, so that a change in the past shows. Rows
  * are sealed once every transaction is over that could still write before them: none waits for it.
  */
+
 import { type RawBuilder, sql } from 'kysely'
+import { tryAlone } from '../../platform/db/locks.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
 
 const CHAIN_START = '0'.repeat(64)
 const SLICE = 10_000
-/** The lock of who seals. */
-export const SEALING = 7_320_008
 /** More than the clocks of processes and database differ by. */
 const CLOCKS_DIFFER_MS = 60_000
 
@@ -103,10 +103,7 @@ export function chainHash(previous: string, content: string | null): string {
  * waits. One sealer at a time: a second one finds the lock taken.
  */
 export async function sealAudit(tx: Tx, clocks_differ_ms = CLOCKS_DIFFER_MS): Promise<boolean> {
-  const { got } = await tx.one(
-    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${SEALING}) as got`,
-  )
-  if (!got) return false
+  if (!(await tryAlone(tx, 'audit_seal'))) return false
   const before = await firstOpenId(tx, clocks_differ_ms)
   let full = false
   for (const record of AUDIT_RECORDS) {

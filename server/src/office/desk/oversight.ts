@@ -1,13 +1,9 @@
-/** Who did what, and what machines still have to do, before the lender's people. */
+/** Who did what, before the lender's people. */
 import { AUDIT_KINDS, type AuditEntry } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { AdminHandlers } from '../../context.ts'
 import { newestFirst, type Page, type PageRequest, readPage } from '../../platform/db/page.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { readBacklog } from '../../platform/jobs/index.ts'
-import { type Day, wireDay } from '../../platform/kit/dates.ts'
-
-const DAYS_SHOWN = 14
 
 interface Row extends Omit<AuditEntry, 'at'> {
   at: Date
@@ -66,23 +62,6 @@ function viewOf({ id, kind, at, partner_id, actor, did, resource, resource_id, .
   return { id, kind, at: at.toISOString(), partner_id, ...what }
 }
 
-export const oversightHandlers: Pick<AdminHandlers, 'listAudit' | 'getBacklog'> = {
+export const oversightHandlers: Pick<AdminHandlers, 'listAudit'> = {
   listAudit: (tx, { query, path }) => readAudit(tx, { ...query, path }),
-
-  getBacklog: async tx => {
-    const queues = await readBacklog(tx)
-    const days = await tx.all(sql<{ business_date: Day; finished_at: Date | null }>`
-      select business_date, finished_at from business_days
-      order by business_date desc limit ${DAYS_SHOWN}`)
-    return {
-      queues: queues.map(({ oldest_at, ...row }) => ({
-        ...row,
-        oldest_at: oldest_at.toISOString(),
-      })),
-      days: days.map(({ business_date, finished_at }) => ({
-        business_date: wireDay(business_date),
-        finished_at: finished_at?.toISOString() ?? null,
-      })),
-    }
-  },
 }

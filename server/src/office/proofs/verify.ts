@@ -7,12 +7,12 @@ import { verifyCards } from '../../credit/cards/index.ts'
 import { verifyLoans } from '../../credit/loans/index.ts'
 import { verifyRecollection } from '../../credit/recollection/index.ts'
 import { verifySubscriptions } from '../../credit/subscriptions/index.ts'
-import { verifyAudit } from '../desk/index.ts'
 import { verifyReferrers } from '../../partners/referrers/index.ts'
 import { clearAlertsUntil, raiseAlert } from '../../platform/alerts/index.ts'
 import { type Database, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { verifyHistory } from '../../platform/db/verify-history.ts'
 import { type Finding, verifyLedger } from '../../platform/ledger/index.ts'
+import { verifyAudit } from '../desk/index.ts'
 import { verifyCash } from './verify-cash.ts'
 
 export interface BooksReport {

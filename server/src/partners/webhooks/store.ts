@@ -1,6 +1,7 @@
 /** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
-import { lockAlone, lockShared } from '../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
+import { lockAlone, lockShared } from '../../platform/db/locks.ts'
 import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { WebhookRow } from './queries.ts'

@@ -1,7 +1,8 @@
 /** Signing in: by e-mail, password and, once it is set up, a code; who tries too often waits. */
-import { lockNames } from '../db/locks.ts'
+
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
+import { lockNames } from '../db/locks.ts'
 import { type Database, type Tx, transaction } from '../db/transaction.ts'
 import { newId } from '../kit/ids.ts'
 import { problem } from '../kit/problem.ts'

@@ -1,10 +1,11 @@
 /** Applies the numbered .sql files that a database lacks, each in its own transaction. */
-import { LOCKS } from './locks.ts'
+
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'
 import { sha256 } from '../kit/crypto.ts'
 import { UNHURRIED_MS, withConnection } from './connect.ts'
+import { LOCKS } from './locks.ts'
 
 const FOLDER = new URL('migrations/', import.meta.url)
 const LOCK = LOCKS.migration

@@ -79,9 +79,7 @@ function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[],
 }
 
 /** What the accounts that have an owner change by, in the order in which they are locked. */
-function balanceChanges(
-  postings: readonly Row[],
-): Change[] {
+function balanceChanges(postings: readonly Row[]): Change[] {
   const changes = new Map<string, bigint>()
   for (const { account_id, p } of postings) {
     if (p.owner_id !== null) changes.set(account_id, (changes.get(account_id) ?? 0n) + p.amount)

@@ -1,6 +1,7 @@
 /** Chains committed entries by hash, in order, so that a change in the past shows. */
-import { LOCKS } from '../db/locks.ts'
+
 import { sql } from 'kysely'
+import { tryAlone } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'
 import { canonicalJson, sha256 } from '../kit/crypto.ts'
 import { turnoversOf } from './balances.ts'
@@ -40,10 +41,7 @@ export function sealHash(previous: string, entry: SealedEntry): string {
  * One sealer at a time: a second one finds the lock taken and answers 0.
  */
 export async function sealEntries(tx: Tx): Promise<number> {
-  const { got } = await tx.one(
-    sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCKS.seal}) as got`,
-  )
-  if (!got) return 0
+  if (!(await tryAlone(tx, 'seal'))) return 0
   const last = await tx.maybe(sql<{ position: bigint; hash: string }>`
     select position, hash from ledger_seals order by position desc limit 1`)
   const entries = await tx.all(sql<SealedEntry>`

@@ -1,9 +1,9 @@
 /** Invoices follow the loans that finance them: paid when all is repaid, open again when not. */
 import { sql } from 'kysely'
+import type { LoanMoneyChange } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { note } from '../../../platform/events/index.ts'
-import type { LoanMoneyChange } from '../../../facts.ts'
 import { FINANCES, type InvoiceRow } from '../../invoices/index.ts'
 import { financesInvoices } from '../../invoices/rules.ts'
 

@@ -4,10 +4,10 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type InvalidParam, ProblemError } from '../../../platform/kit/problem.ts'
 import { createInvoice, findKnown, type NewInvoice, prepareInvoice } from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import { readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
-import { financesInvoices } from '../../invoices/rules.ts'
 
 interface BroughtInvoice {
   readonly wish: NewInvoice

@@ -1,16 +1,18 @@
 /** Goes on with loans that waited for a KYB or an invoice: decided anew, or declined. */
+
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { type Day, max } from '../../../platform/kit/dates.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import { tellLimits } from '../repayment/follow-invoices.ts'
 import { fixTerms, type LoanRow, lockLoans, setDenial, setReserved } from '../store.ts'
 import { invoicesOf, lockInvoices, readInvoices } from './invoice-facts.ts'
 import type { FinancedInvoice } from './invoice-rules.ts'
 import { termsFor } from './judge.ts'
-import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
+import { type Decision, decide, type Wish } from './rules.ts'
 import { type BorrowerFacts, readBorrowerFacts, readProducts, situationOf } from './situation.ts'
 
 export interface BorrowerFact {

@@ -4,9 +4,9 @@ import { readAs } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { newInvoiceFaults } from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import { findInvoices, invoiceFaults } from './invoice-facts.ts'
 import { inspectRequest, type LoanBody } from './read-request.ts'
-import { financesInvoices } from '../../invoices/rules.ts'
 import { borrowerFault, borrowerName, findBorrowers } from './situation.ts'
 
 /** Creation and preview ask the same. */

@@ -1,15 +1,16 @@
 /** Reads what the rules look at of invoices, for many requests at once. */
-import { lockNamesOf } from '../../../platform/db/locks.ts'
+
 import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'
+import { lockNamesOf } from '../../../platform/db/locks.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { FINANCES } from '../../invoices/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import type { FinancedInvoice, Party } from './invoice-rules.ts'
 import type { LoanBody } from './read-request.ts'
-import { financesInvoices } from '../../invoices/rules.ts'
 
 interface Row {
   id: string

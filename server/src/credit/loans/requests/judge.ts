@@ -3,6 +3,7 @@
 import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import {
   claim,
   type FinancedInvoice,
@@ -11,7 +12,7 @@ import {
   shareOut,
 } from './invoice-rules.ts'
 import type { Holder, LoanRequest, Payee } from './read-request.ts'
-import { type Decision, decide, financesInvoices, type Wish } from './rules.ts'
+import { type Decision, decide, type Wish } from './rules.ts'
 import { accountsOfOthers, type BorrowerFacts, type ProductRow, situationOf } from './situation.ts'
 
 /** A request whose borrower is known, and what the bank said of its payee. */

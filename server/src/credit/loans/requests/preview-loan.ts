@@ -5,13 +5,13 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, daysBetween, wireDay } from '../../../platform/kit/dates.ts'
 import { most, toWire } from '../../../platform/kit/money.ts'
 import { invalid } from '../../../platform/kit/problem.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import { repaymentDay } from '../dates.ts'
 import { openParts, plannedInterest } from '../installments.ts'
 import { type Brought, foreseeBrought } from './brought-invoices.ts'
 import { findInvoices, invoiceFaults, readInvoices } from './invoice-facts.ts'
 import { type Judged, judgeAll } from './judge.ts'
 import { type LoanBody, type LoanRequest, readRequest } from './read-request.ts'
-import { financesInvoices } from './rules.ts'
 import {
   borrowerFault,
   borrowerName,

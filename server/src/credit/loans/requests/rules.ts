@@ -1,7 +1,8 @@
 /** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
-import { financesInvoices } from '../../invoices/rules.ts'
+
 import type { DenialCode } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import { daysLate } from '../dates.ts'
 import { areVerified, type InvoiceTerms, invoiceRefusal } from './invoice-rules.ts'
 

@@ -1,7 +1,8 @@
 /** Reads everything the rules look at, for many requests at once. */
-import { lockNames } from '../../../platform/db/locks.ts'
+
 import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../../companies/borrowers/index.ts'
+import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'

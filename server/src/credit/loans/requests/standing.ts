@@ -11,8 +11,8 @@ import type { CompanyNumber } from '../../../outside/ports/registry.ts'
 import { readAs, type Tx, transaction } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanBody } from './read-request.ts'
-import { financesInvoices } from './rules.ts'
 
 /** A partner's company as the register knows it now. */
 export interface Standing {

@@ -4,11 +4,11 @@ import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Caller } from '../../../platform/access/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type InvalidParam, invalid, type ProblemError } from '../../../platform/kit/problem.ts'
+import { financesInvoices } from '../../invoices/rules.ts'
 import type { LoanRead } from '../queries.ts'
 import { saltName } from '../store.ts'
 import type { Brought } from './brought-invoices.ts'
 import { type LoanBody, type LoanRequest, readRequest, requestHash } from './read-request.ts'
-import { financesInvoices } from '../../invoices/rules.ts'
 import type { Standing } from './standing.ts'
 
 export type Requester = Pick<Caller, 'partner_id' | 'caller_id' | 'version'>

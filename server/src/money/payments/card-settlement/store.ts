@@ -1,7 +1,8 @@
 /** The only SQL that writes payments to the card processor (their status: db/move.ts). */
-import { lockAlone } from '../../../platform/db/locks.ts'
+
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
+import { lockAlone } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
