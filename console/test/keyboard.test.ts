@@ -139,7 +139,8 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
   await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
   await writeOff('Write off')
   // The day that it begins with is asked for when the page is: without one nothing is sent.
-  await expect.poll(() => page.getByLabel('As of').inputValue()).not.toBe('')
+  const day = () => page.getByLabel('As of').inputValue()
+  await expect.poll(day, { timeout: 30_000 }).not.toBe('')
   await tabTo(page, /^Reason/)
   await page.keyboard.type('Liquidated.')
   await tabTo(page, /^Write off$/)
