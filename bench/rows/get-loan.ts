@@ -2,7 +2,6 @@
  * The row of `GET /loan/{id}`: two services that begin with the same loan, one of which then lives
  * through 700 days, asked in turn.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import { businessOf } from '../../server/src/sandbox/generators.ts'
 import type { LoadPlan, LoadResult } from '../load.ts'

@@ -1,5 +1,4 @@
 /** Which address shows which page. Each page is loaded when it is first gone to. */
-
 import { Center, Loader } from '@mantine/core'
 import {
   createRootRoute,

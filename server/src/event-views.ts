@@ -1,5 +1,4 @@
 /** How each resource is read for its events: the views of all rooms in one flat list. */
-
 import { borrowerViews, walletViews } from './companies/borrowers/index.ts'
 import { counterpartyViews } from './companies/counterparties/index.ts'
 import { creditLineViews, financialProductViews } from './companies/credit-lines/index.ts'

@@ -2,7 +2,6 @@
  * Facts that one room states and others act on, in the same transaction. A lower room never
  * calls a higher one: it states what happened, and `reactions.ts` says who acts on it.
  */
-
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
 import type { Tx } from './platform/db/transaction.ts'

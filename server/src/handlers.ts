@@ -1,5 +1,4 @@
 /** All handlers, one for every operation of the contract: a missing one does not compile. */
-
 import { borrowerHandlers } from './companies/borrowers/handlers.ts'
 import { businessDataHandlers } from './companies/business-data/handlers.ts'
 import { counterpartyHandlers } from './companies/counterparties/handlers.ts'

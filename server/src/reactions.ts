@@ -1,5 +1,4 @@
 /** Who acts on which fact, in which order, in the same transaction: one flat list. */
-
 import { completeBorrower, endMandateFor, markMandatesUsed } from './companies/borrowers/index.ts'
 import {
   assessAfterData,

@@ -1,5 +1,4 @@
 /** The first start of a sandbox: two demo partners, an operator, and a file with their keys. */
-
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'

@@ -4,7 +4,6 @@
  * second, and every two seconds at last: what nobody wakes it for is a retry, or the work of
  * another process, which has a worker of its own.
  */
-
 import { endMandate } from './companies/borrowers/index.ts'
 import { finishDataBatch } from './companies/business-data/index.ts'
 import { assessLines } from './companies/credit-lines/index.ts'

@@ -1,5 +1,4 @@
 /** Asks the server: by the names of the contract's operations, in the world of one partner. */
-
 import { places } from 'virtual:contract'
 import type {
   AdminAnswer,

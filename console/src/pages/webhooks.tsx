@@ -1,5 +1,4 @@
 /** Webhooks of a partner: where events are sent to. */
-
 import { eventNames } from 'virtual:contract'
 import type { Webhook, WebhookEventType } from '@headroom/contract'
 import { MultiSelect, Stack } from '@mantine/core'

@@ -1,5 +1,4 @@
 /** Reading and moving the sandbox clock. */
-
 import type { Conducted, Handler } from '../context.ts'
 import { advanceClock } from '../office/days/index.ts'
 import { readAs } from '../platform/db/transaction.ts'

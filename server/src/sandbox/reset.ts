@@ -2,7 +2,6 @@
  * Empties the deployment: all data of all partners goes, the books included, and the clock is back
  * at real time. Who may call (partners, callers, keys, operators) and what is offered stays.
  */
-
 import { sql } from 'kysely'
 import type { Conducted } from '../context.ts'
 import { lockAlone } from '../platform/db/locks.ts'

@@ -1,5 +1,4 @@
 /** Plays the lender's people who look at invoices before loans may be drawn on them. */
-
 import type { Call, Handler, Prepared } from '../context.ts'
 import { findInvoice, type InvoiceFinding, reviewInvoice } from '../credit/invoices/index.ts'
 import { learnStandingsAgain, noteStandings } from '../credit/loans/index.ts'

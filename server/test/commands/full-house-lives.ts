@@ -1,5 +1,4 @@
 /** What people, agents and cards do in a full house: before its months pass, and after them. */
-
 import { changeProduct, readProductViews } from '../../src/companies/borrowers/index.ts'
 import {
   addScorecard,

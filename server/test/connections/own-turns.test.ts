@@ -2,7 +2,6 @@
  * The service's own turns at the connections are for jobs and the business day. Here something else
  * has them all: whatever partners, visitors and people ask is answered nevertheless.
  */
-
 import { type OperationId, operations } from '@headroom/contract'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

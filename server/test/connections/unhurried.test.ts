@@ -1,5 +1,4 @@
 /** What may take long is waited for, and a commit that is none is no success. */
-
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { ConnectionPool } from '../../src/platform/db/connect.ts'

@@ -1,5 +1,4 @@
 /** What is agreed with the partners of a test house on fees and bills. */
-
 import {
   findPartnerCompany,
   setPartnerCompany,

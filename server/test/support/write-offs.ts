@@ -1,5 +1,4 @@
 /** Loans are given up for lost by two of the lender's people. */
-
 import { approveWriteOff, proposeWriteOff } from '../../src/credit/loans/index.ts'
 import { day } from '../../src/platform/kit/dates.ts'
 import { atDesk, operatorOf } from './desk.ts'

@@ -1,5 +1,4 @@
 /** A full house in which two rows of every list differ in whatever may be asked for. */
-
 import { deliverDue } from '../../src/partners/webhooks/index.ts'
 import { assert } from '../../src/platform/kit/assert.ts'
 import { fullHouse } from '../commands/full-house.ts'

@@ -1,5 +1,4 @@
 /** A world with something of everything in it, and requests against it. */
-
 import type { PoolClient } from 'pg'
 import { activeCard, authorize, spend } from '../support/cards.ts'
 import type { TestHouse } from '../support/house.ts'

@@ -1,5 +1,4 @@
 /** What banks do by themselves. */
-
 import { receiveBankNews } from '../../../server/src/money/payments/index.ts'
 import type { BankNews } from '../../../server/src/outside/ports/bank.ts'
 import { transaction } from '../../../server/src/platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** What the lender's people do at their desk. */
-
 import { overrideLimit } from '../../../server/src/companies/credit-lines/index.ts'
 import { cancelFailedPayout, deleteLoan, payAgain } from '../../../server/src/credit/loans/index.ts'
 import {

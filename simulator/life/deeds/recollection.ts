@@ -1,5 +1,4 @@
 /** Debtors: cases are opened and closed, plans are agreed on and kept or broken, loans given up. */
-
 import {
   approveWriteOff,
   proposeWriteOff,

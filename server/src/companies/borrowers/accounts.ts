@@ -1,5 +1,4 @@
 /** Accounts on file: those that are known to be the borrower's own. */
-
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Takes in what a partner shares of a company: at once, or into a batch. */
-
 import type { Context } from '../../context.ts'
 import { state } from '../../facts.ts'
 import type { Caller } from '../../platform/access/index.ts'

@@ -1,5 +1,4 @@
 /** The only SQL that writes shared data (their batches' status: db/move.ts). */
-
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../platform/db/insert.ts'
 import { lockNames } from '../../platform/db/locks.ts'

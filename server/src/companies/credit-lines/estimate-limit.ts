@@ -1,5 +1,4 @@
 /** What a company's limit would be, told by the register alone. */
-
 import type { Company } from '../../outside/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { scorecardInForce } from './inputs.ts'

@@ -1,5 +1,4 @@
 /** A bill as the invoice that it is: from the lender to its payer, over the interest. Pure. */
-
 import type { Bill } from '@headroom/contract'
 import type { Settings } from '../../platform/db/settings.ts'
 import { parisDay, wireDay } from '../../platform/kit/dates.ts'

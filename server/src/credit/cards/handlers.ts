@@ -1,5 +1,4 @@
 /** The operations on cards. */
-
 import { findBorrower } from '../../companies/borrowers/index.ts'
 import type { Call, Context, Handler, Ordered, Prepared, Taken } from '../../context.ts'
 import type { EphemeralKey, IssuerOutcome } from '../../outside/ports/card-issuer.ts'

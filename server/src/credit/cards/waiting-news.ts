@@ -1,5 +1,4 @@
 /** Disputes name nothing but what is disputed: they wait until that says whose card it was. */
-
 import { sql } from 'kysely'
 import type {
   CardNews,

@@ -1,5 +1,4 @@
 /** Takes an invoice in: reads it, looks its parties up, keeps its document and checks it. */
-
 import {
   declareCounterparty,
   type KnownParty,

@@ -1,5 +1,4 @@
 /** Finds an invoice that a partner has declared before, when it is brought once more. */
-
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

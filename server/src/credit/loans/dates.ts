@@ -1,5 +1,4 @@
 /** When a loan is collected, and from when on its repayment date may be. Pure. */
-
 import { debitsUntil, frozenUntil } from '../../money/payments/dates.ts'
 import { addTargetDays, isTargetDay, onOrAfterTargetDay } from '../../platform/kit/calendar.ts'
 import { type Day, daysBetween, max, momentOf, parisDay } from '../../platform/kit/dates.ts'

@@ -1,5 +1,4 @@
 /** The operations on loans. */
-
 import type { Loan } from '@headroom/contract'
 import type { Call, Context, Gathered, Handler, Prepared } from '../../context.ts'
 import { Reply } from '../../context.ts'

@@ -1,5 +1,4 @@
 /** A salt stands for one request of a partner, for ever. */
-
 import { sql } from 'kysely'
 import { lockNames } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** What a transfer pays: what it names, the loan whose account it was sent to, or the lender. */
-
 import { type BankNewsRow, isFunding, receiveFunding, suspend } from '../../money/payments/index.ts'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import type { Actor } from '../../platform/db/move.ts'

@@ -1,5 +1,4 @@
 /** The run of monthly fees: charged on the 1st, debited once there is a mandate; in pages. */
-
 import { type RawBuilder, sql } from 'kysely'
 import { type MethodInForce, methodsInForce } from '../../companies/borrowers/index.ts'
 import { schedulePayments } from '../../money/payments/index.ts'

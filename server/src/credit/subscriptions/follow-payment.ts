@@ -1,5 +1,4 @@
 /** Monthly fees follow what pays them. One whose debit failed or came back stays owed. */
-
 import type { PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

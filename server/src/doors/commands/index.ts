@@ -1,5 +1,4 @@
 /** The table of commands: how each is called, what it says of itself, and what runs it. */
-
 import { type Config, readConfig } from '../../config.ts'
 
 interface Command {

@@ -2,7 +2,6 @@
  * Repeats of a request under one Idempotency-Key. The answer is written in the transaction of its
  * effect: either both are there or neither, whatever crashes. Only answers of success are kept.
  */
-
 import type { IncomingMessage } from 'node:http'
 import type { Method } from '@headroom/contract'
 import { sql } from 'kysely'

@@ -1,5 +1,4 @@
 /** Pays partners what is collected for them for good, whatever it was collected for. */
-
 import { type RawBuilder, sql } from 'kysely'
 import type { Actor } from '../../platform/db/move.ts'
 import { eachAlone, type Paged } from '../../platform/db/slices.ts'

@@ -1,5 +1,4 @@
 /** The cash that payouts leave from: how it comes in, and what of it may leave. */
-
 import { sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import { clearAlert, isAlert, raiseAlerts } from '../../platform/alerts/index.ts'

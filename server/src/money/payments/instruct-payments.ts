@@ -1,5 +1,4 @@
 /** Hands planned payments over to the bank: first the record of it, then, as a job, the call. */
-
 import { state } from '../../facts.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Reads of payments, as GET /payments answers them. */
-
 import type { Payment } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Call } from '../../context.ts'

@@ -1,5 +1,4 @@
 /** Takes news of the bank in: raw, once per bank reference, to be booked by a job. */
-
 import type { BankNews } from '../../outside/ports/bank.ts'
 import type { JsonObject } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

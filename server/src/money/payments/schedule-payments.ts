@@ -1,5 +1,4 @@
 /** Plans payments: born SCHEDULED, so that they show before they move. */
-
 import { type Actor, birth, recordBirths } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'

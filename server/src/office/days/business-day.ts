@@ -2,7 +2,6 @@
  * Turns the business day when it begins in Paris, and days that were missed before it, each after
  * the one before is finished. What cannot be finished is shown to people and tried again.
  */
-
 import { sql } from 'kysely'
 import type { Context } from '../../context.ts'
 import { expireDecisions } from '../../partners/decisions/index.ts'

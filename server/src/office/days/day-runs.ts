@@ -2,7 +2,6 @@
  * What a business day does, in order, when it begins in Paris. Each run is set-wise and may be
  * repeated: what is done is found done, so a day that was cut off simply runs again.
  */
-
 import { lapseMandates } from '../../companies/borrowers/index.ts'
 import { endOverrides, renewLines } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'

@@ -2,7 +2,6 @@
  * Chains the audit trail by hash, a slice after another, so that a change in the past shows. Rows
  * are sealed once every transaction is over that could still write before them: none waits for it.
  */
-
 import { type RawBuilder, sql } from 'kysely'
 import { tryAlone } from '../../platform/db/locks.ts'
 import { BEFORE_ALL_IDS } from '../../platform/db/slices.ts'

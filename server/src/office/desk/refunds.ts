@@ -1,5 +1,4 @@
 /** What the lender's people send on: refunds that failed or came back, bills that wait. */
-
 import type { AdminHandlers } from '../../context.ts'
 import { payCreditAgain, releaseBill } from '../../credit/bills/index.ts'
 import { refundAgain } from '../../credit/loans/index.ts'

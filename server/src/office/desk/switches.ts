@@ -1,5 +1,4 @@
 /** Kill switches and alerts before the lender's people. */
-
 import type { AdminHandlers } from '../../context.ts'
 import {
   liftSwitch,

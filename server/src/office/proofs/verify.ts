@@ -1,5 +1,4 @@
 /** Proves the books: everything recomputed from postings and facts, the first faults named. */
-
 import { verifyLimits } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
 import { verifyBills } from '../../credit/bills/index.ts'

@@ -1,5 +1,4 @@
 /** Serves the operations of this room. */
-
 import type { Handlers, Inspected } from '../../context.ts'
 import { readGate, setGate } from '../../platform/access/index.ts'
 import { plannedFaults, proposeDecision } from './propose-decision.ts'

@@ -1,5 +1,4 @@
 /** Revenue shares follow their payments. */
-
 import type { PaymentRow } from '../../money/payments/index.ts'
 import { type Actor, move } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Takes the invoice of a revenue share in and plans its payment. */
-
 import type { Body } from '@headroom/contract'
 import { sql } from 'kysely'
 import { schedulePayments } from '../../money/payments/index.ts'

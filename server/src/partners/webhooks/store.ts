@@ -1,5 +1,4 @@
 /** The only SQL that writes subscriptions, and the places of events; deliveries are beside it. */
-
 import { sql } from 'kysely'
 import { lockAlone, lockShared } from '../../platform/db/locks.ts'
 import { type Actor, type Birth, birth, recordBirths } from '../../platform/db/move.ts'

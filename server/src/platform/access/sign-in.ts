@@ -1,5 +1,4 @@
 /** Signing in: by e-mail, password and, once it is set up, a code; who tries too often waits. */
-
 import { hash, verify } from '@node-rs/argon2'
 import { sql } from 'kysely'
 import { lockNames } from '../db/locks.ts'

@@ -1,5 +1,4 @@
 /** The second factor: one-time passwords by time (RFC 6238), each good once. */
-
 import { sql } from 'kysely'
 import { Secret, TOTP } from 'otpauth'
 import type { Tx } from '../db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Applies the numbered .sql files that a database lacks, each in its own transaction. */
-
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { assert } from '../kit/assert.ts'

@@ -2,7 +2,6 @@
  * Tells whether other workers live on this database: each holds a shared lock for its life, in a
  * session of its own. Who finds nobody else knows that whatever is being run was left behind.
  */
-
 import type pg from 'pg'
 import type { ConnectionPool, Session } from '../db/connect.ts'
 import { LOCKS } from '../db/locks.ts'

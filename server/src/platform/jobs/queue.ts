@@ -1,5 +1,4 @@
 /** The queue itself: the only file that knows the queue library. */
-
 import type pg from 'pg'
 import { type FetchOptions, type Job, PgBoss } from 'pg-boss'
 import { statementOf } from '../db/statements.ts'

@@ -1,5 +1,4 @@
 /** Chains committed entries by hash, in order, so that a change in the past shows. */
-
 import { sql } from 'kysely'
 import { tryAlone } from '../db/locks.ts'
 import type { Tx } from '../db/transaction.ts'

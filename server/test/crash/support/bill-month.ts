@@ -1,5 +1,4 @@
 /** Runs the month-end run of DATABASE_URL on a day that is named: a process that may be killed. */
-
 import { readConfig } from '../../../src/config.ts'
 import { generateBills } from '../../../src/credit/bills/index.ts'
 import { createLog, openHouse } from '../../../src/house.ts'

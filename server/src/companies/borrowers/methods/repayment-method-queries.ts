@@ -1,5 +1,4 @@
 /** Reads repayment methods as they are answered. */
-
 import type { RepaymentMethod } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import { documentAddress } from '../../../outside/documents/index.ts'

@@ -1,5 +1,4 @@
 /** Pays back what was credited and not set off: to each account what of it had come from there. */
-
 import { schedulePayments } from '../../../money/payments/index.ts'
 import { raiseAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'

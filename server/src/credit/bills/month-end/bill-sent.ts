@@ -1,5 +1,4 @@
 /** The partner has sent a bill to its payer itself. */
-
 import type { Call } from '../../../context.ts'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

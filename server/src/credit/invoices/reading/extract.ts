@@ -1,5 +1,4 @@
 /** What can be told from an invoice's text: number, days, amounts, account and parties. Pure. */
-
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { type Locale as Language, most } from '../../../platform/kit/money.ts'
 import type { InvoiceFigures } from '../figures.ts'

@@ -1,5 +1,4 @@
 /** Changes a loan that is not approved yet: by the same rules as a request. */
-
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
 import { changeLines } from '../../../companies/credit-lines/index.ts'
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'

@@ -1,5 +1,4 @@
 /** Cancels a loan before its payout has gone to the bank. */
-
 import { state } from '../../../facts.ts'
 import { cancelScheduled } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'

@@ -1,5 +1,4 @@
 /** Goes on with loans that waited for a KYB or an invoice: decided anew, or declined. */
-
 import { sql } from 'kysely'
 import { changeLines, lockExposure } from '../../../companies/credit-lines/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'

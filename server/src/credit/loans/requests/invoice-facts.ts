@@ -1,5 +1,4 @@
 /** Reads what the rules look at of invoices, for many requests at once. */
-
 import { sql } from 'kysely'
 import { limitUsed } from '../../../companies/counterparties/index.ts'
 import type { Caller } from '../../../platform/access/index.ts'

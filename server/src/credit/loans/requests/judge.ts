@@ -1,5 +1,4 @@
 /** Judges loan requests as things are now: whose account, which payout day, what decision. */
-
 import type { Bank, PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'

@@ -1,5 +1,4 @@
 /** Keeps what a loan request brought along: shares of invoices, installments, papers. */
-
 import { storeDocuments } from '../../../outside/documents/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { tellLimits } from '../repayment/follow-invoices.ts'

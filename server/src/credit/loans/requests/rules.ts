@@ -1,5 +1,4 @@
 /** Whether a loan is granted: every rule at request, pure. Sources: interface.md, domain.md. */
-
 import type { DenialCode } from '@headroom/contract'
 import { type Day, daysBetween } from '../../../platform/kit/dates.ts'
 import { financesInvoices } from '../../invoices/rules.ts'

@@ -1,5 +1,4 @@
 /** Reads everything the rules look at, for many requests at once. */
-
 import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../../companies/borrowers/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'

@@ -1,5 +1,4 @@
 /** A loan request on its way to its outcome. */
-
 import type { PayeeCheck } from '../../../outside/ports/bank.ts'
 import type { Caller } from '../../../platform/access/index.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** Creates a plan as a DRAFT; a job then puts it in the place of what was planned before. */
-
 import { sql } from 'kysely'
 import { birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

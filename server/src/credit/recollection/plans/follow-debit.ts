@@ -1,5 +1,4 @@
 /** What becomes of a plan when a debit of it fails or is canceled. */
-
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

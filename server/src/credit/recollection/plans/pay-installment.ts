@@ -1,5 +1,4 @@
 /** Money that pays an installment: its debit, or a transfer that names it. */
-
 import { sql } from 'kysely'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'

@@ -1,5 +1,4 @@
 /** Reads of plans and installments, as their GETs answer them. */
-
 import type { Installment, InstallmentPlan } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../../platform/db/transaction.ts'

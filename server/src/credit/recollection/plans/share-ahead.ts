@@ -1,5 +1,4 @@
 /** Installments that are open again are paid by what repaid later debts of their plan instead. */
-
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'

@@ -1,5 +1,4 @@
 /** The only SQL that writes plans, their installments and parts (statuses: db/move.ts). */
-
 import { type Insertable, type Selectable, sql } from 'kysely'
 import { insertInto } from '../../../platform/db/insert.ts'
 import type { DB } from '../../../platform/db/schema.ts'

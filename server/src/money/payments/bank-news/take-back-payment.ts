@@ -1,5 +1,4 @@
 /** A settled payment is taken back: by a payment of its own, which names the first one. */
-
 import { state } from '../../../facts.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
