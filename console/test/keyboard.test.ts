@@ -138,7 +138,7 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
   }
   await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
   await writeOff('Write off')
-  // The day that it begins with is asked for when the page is: without one nothing is sent.
+  // The dialog's initial day comes from the server, and without a day the form is not sent.
   const day = () => page.getByLabel('As of').inputValue()
   await expect.poll(day, { timeout: 30_000 }).not.toBe('')
   await tabTo(page, /^Reason/)

@@ -30,7 +30,7 @@ export function usePayoff(partner: string, { id: loan_id, status }: Loan) {
 
 const WHY = { name: 'reason', label: 'Reason', kind: 'long' } as const
 
-/** Principal that a loan owes: more than its amount where a refund of it proved to be lent. */
+/** The principal a loan owes: more than its amount if one of its refunds turned out to be lent. */
 export function usePrincipal(partner: string, loan: Loan): string {
   const owed = usePayoff(partner, loan).data
   return money(owed?.principal ?? loan.amount - loan.repaid_nominal_amount, loan.currency)

@@ -1,4 +1,4 @@
-/** How many statements it takes to book what comes in: fewer are wanted, more are a step back. */
+/** How many statements booking a transfer takes. The limit may only go down. */
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { bookBankNews } from '../../src/money/payments/index.ts'

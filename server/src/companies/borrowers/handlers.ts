@@ -32,7 +32,7 @@ import { walletHandlers } from './wallets/wallet-handlers.ts'
 interface Learnt {
   wish: NewBorrower
   company: Company
-  /** The check of a borrower that signs at once; of others what is known without one. */
+  /** The result of the check if the borrower signs at once, otherwise what is known already. */
   compliance: ComplianceStatus | null
 }
 
@@ -79,7 +79,7 @@ const createBorrower: Prepared<'createBorrower', Learnt> = {
       const borrower = await lockOwn(tx, partner_id, id)
       await sign(tx, caller_id, borrower, { signed_at: wish.signed_at, compliance, version })
     } else if (compliance === 'REJECTED') {
-      // It may sign all the same, but is told at once why it could not borrow.
+      // It can still sign, but its status already says why it cannot borrow.
       await setCompliance(tx, caller_id, { borrower_id: id, partner_id }, compliance)
     }
     return viewOf(tx, partner_id, id)

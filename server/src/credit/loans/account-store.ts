@@ -41,7 +41,7 @@ export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<
   )
   const shares = folded.flatMap(({ account }) => [...account.shares])
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
-  // All of it sees the steps as they were, so that they can be compared.
+  // Every part of the statement sees the old steps, so the update can compare them with the new.
   await tx.run(sql`
     with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
         ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])

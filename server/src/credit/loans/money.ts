@@ -39,12 +39,12 @@ export interface Fact {
   readonly billed?: bigint
 }
 
-/** Loans whose money a transaction has locked. */
+/** The loans whose money a transaction has locked already. */
 const held = new WeakMap<Tx, Set<string>>()
 
 /**
- * Locks a loan with all that its money touches, in the house's order, and reads it as it is now.
- * What a transaction has locked it holds until its end.
+ * Locks loans and everything their money touches, in the order all locks are taken in, and reads
+ * them as they are now. Locks that the transaction holds already are not taken again.
  */
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanRow[]> {
   const own = held.get(tx) ?? new Set()

@@ -20,7 +20,7 @@ import { shareAhead } from '../recollection/index.ts'
 import { findTarget, type Named } from './named.ts'
 import { lockNamed } from './pay-named.ts'
 
-/** Payments being shared out. Paying a debt plans refunds, which would offer them once more. */
+/** Payments being shared out now: paying a debt plans refunds, which would offer them again. */
 const underWay = new WeakMap<Tx, Set<string>>()
 
 /** Before surplus of a payment is refunded, it pays the other debts that the payment names. */

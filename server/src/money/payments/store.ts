@@ -10,7 +10,7 @@ export async function insertPayments(tx: Tx, rows: Insertable<DB['payments']>[])
   if (rows.length > 0) await tx.run(insertInto('payments', rows))
 }
 
-/** Answers it as it stands, locked: nobody else knows it yet. */
+/** Inserts a payment and returns its row, as good as locked: nobody else can see it yet. */
 export function insertPayment(tx: Tx, row: Insertable<DB['payments']>): Promise<PaymentRow> {
   return tx.one(sql<PaymentRow>`${insertInto('payments', [row])} returning *`)
 }

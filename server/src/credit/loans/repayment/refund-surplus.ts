@@ -108,7 +108,7 @@ export async function planRefunds(
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
 }
 
-/** Whether there is a refund of a loan without surplus, or something is still told of one. */
+/** Whether a loan without surplus has refunds, or a payment that still says it is overpaid. */
 async function isLookedAfter(tx: Tx, { id, loan_type }: LoanRow): Promise<boolean> {
   if (loan_type === 'CREDIT_CARD_FINANCING') return true
   const { is } = await tx.one(sql<{ is: boolean }>`
