@@ -2,6 +2,7 @@
  * Facts that one room states and others act on, in the same transaction. A lower room never
  * calls a higher one: it states what happened, and `reactions.ts` says who acts on it.
  */
+import type { RawBuilder } from 'kysely'
 import type { BankNewsRow, PaymentRow } from './money/payments/types.ts'
 import type { Actor } from './platform/db/move.ts'
 import type { Tx } from './platform/db/transaction.ts'
@@ -79,6 +80,27 @@ export interface LoanMoneyChange {
   readonly payment_id: string | null
   readonly credit_line_id: string | null
   readonly loan_type: string
+  readonly ties: LoanTies
+}
+
+/**
+ * What follows a loan's money. It is read where the money is written, so that reactions which have
+ * nothing to do read nothing.
+ */
+export interface LoanTies {
+  /** It is on a bill, or its payer has one to pay. */
+  readonly bills: boolean
+  /** A plan settles it, or a bill with a line of it. */
+  readonly plans: boolean
+  /** A recollection case, open or closed, is about it or about a bill with a line of it. */
+  readonly cases: boolean
+  /** It is late, or its borrower is blocked or has a bill overdue. */
+  readonly lateness: boolean
+}
+
+/** The conditions of ties, in SQL, of a loan `l` as it has just been written. */
+export type TieConditions = {
+  readonly [T in keyof LoanTies]: (today: Day) => RawBuilder<boolean>
 }
 
 export type FactName = keyof Facts
@@ -86,10 +108,18 @@ export type Reaction<N extends FactName> = (tx: Tx, fact: Facts[N], actor: Actor
 export type Reactions = { readonly [N in FactName]: readonly Reaction<N>[] }
 
 let reactions: Reactions | null = null
+let ties: TieConditions | null = null
 
 /** Called once by the wiring, before anything runs. */
-export function registerReactions(list: Reactions): void {
+export function registerReactions(list: Reactions, conditions: TieConditions): void {
   reactions = list
+  ties = conditions
+}
+
+/** The conditions that `registerReactions` was given. */
+export function tieConditions(): TieConditions {
+  if (!ties) throw new Error('reactions are not registered')
+  return ties
 }
 
 /** States a fact: its reactions run now, in their order, inside the same transaction. */

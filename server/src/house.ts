@@ -23,7 +23,7 @@ import { type Database, transaction } from './platform/db/transaction.ts'
 import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
-import { reactions } from './reactions.ts'
+import { loanTies, reactions } from './reactions.ts'
 import { createWorker, JOB_NAMES } from './worker.ts'
 
 export interface House {
@@ -48,7 +48,7 @@ export async function openHouse(config: Config, log: Logger): Promise<House> {
 
 /** A context on a database that is migrated. */
 export async function furnish(config: Config, pool: ConnectionPool, log: Logger): Promise<Context> {
-  registerReactions(reactions)
+  registerReactions(reactions, loanTies)
   const queue = new JobQueue(pool)
   await queue.start(JOB_NAMES)
   const settings = await readSettings(config, pool)

@@ -11,6 +11,7 @@ import {
   followCanceledBillDebit,
   followEndedMandate,
   followMainMethod,
+  IS_BILLED,
   returnCreditRefund,
   returnPartnerShare,
   settleBillDebit,
@@ -19,7 +20,7 @@ import {
   syncBillLines,
 } from './credit/bills/index.ts'
 import { cancelCards, followReturnedMoney } from './credit/cards/index.ts'
-import { followLateLoans } from './credit/lateness/index.ts'
+import { followLateLoans, isConcerned } from './credit/lateness/index.ts'
 import {
   cancelApprovedLoans,
   cancelPayout,
@@ -46,6 +47,8 @@ import {
   followPlanDebit,
   followReturnedInstallment,
   followSettledCases,
+  IS_IN_CASE,
+  IS_IN_PLAN,
   openCaseWhenLate,
   plansFollowMainMethod,
   returnFeePayout,
@@ -67,7 +70,7 @@ import {
   settleFee,
   tellFeeRefund,
 } from './credit/subscriptions/index.ts'
-import type { LoanMoneyChange, Reactions } from './facts.ts'
+import type { LoanMoneyChange, LoanTies, Reactions, TieConditions } from './facts.ts'
 import { settleStep } from './partners/decisions/index.ts'
 import { completeOnboarding, joinOnboarding } from './partners/onboardings/index.ts'
 import {
@@ -84,6 +87,24 @@ const noteMandateUse: Reactions['debits_instructed'][number] = async (tx, { paym
 }
 
 const loansOf = (changes: readonly LoanMoneyChange[]) => changes.map(change => change.loan_id)
+
+/** What follows the money of loans, by the rooms whose it is. */
+export const loanTies: TieConditions = {
+  bills: () => IS_BILLED,
+  plans: () => IS_IN_PLAN,
+  cases: () => IS_IN_CASE,
+  lateness: isConcerned,
+}
+
+type Follow = Reactions['loan_money_changed'][number]
+
+/** For those of the changed loans alone that are tied in this way. */
+function tied(tie: keyof LoanTies, follow: Follow): Follow {
+  return async (tx, fact, actor) => {
+    const changes = fact.changes.filter(({ ties }) => ties[tie])
+    if (changes.length > 0) await follow(tx, { changes }, actor)
+  }
+}
 
 export const reactions: Reactions = {
   borrower_created: [joinOnboarding, referBorrower, openSubscriptions],
@@ -154,13 +175,13 @@ export const reactions: Reactions = {
   loan_late: [openCaseWhenLate],
   loans_withdrawn: [closeCasesWithout],
   loan_money_changed: [
-    correctBills,
+    tied('bills', correctBills),
     (tx, { changes }, actor) => followInvoiceLoans(tx, changes, actor),
-    (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor),
-    followLoanMoney,
-    followSettledCases,
+    tied('bills', (tx, { changes }, actor) => syncBillLines(tx, loansOf(changes), actor)),
+    tied('plans', followLoanMoney),
+    tied('cases', followSettledCases),
     followReturnedMoney,
     assessAfterRepayment,
-    (tx, { changes }) => followLateLoans(tx, loansOf(changes)),
+    tied('lateness', (tx, { changes }) => followLateLoans(tx, loansOf(changes))),
   ],
 }

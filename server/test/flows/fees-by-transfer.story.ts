@@ -1,7 +1,7 @@
 /** Monthly fees that are transferred: before their debits, meanwhile, or once those came back. */
 import { expect } from 'vitest'
 import { matchSuspense, unmatchSuspense } from '../../src/credit/repayments/index.ts'
-import { findFees } from '../../src/credit/subscriptions/index.ts'
+import { feesNamed } from '../../src/credit/subscriptions/index.ts'
 import { sendRefundAgain } from '../../src/office/desk/index.ts'
 import { generateIban } from '../../src/outside/adapters/sandbox/generators.ts'
 import { readOpenAlerts } from '../../src/platform/alerts/index.ts'
@@ -39,7 +39,7 @@ async function activated(house: TestHouse) {
 const referenceOf = (debit: Payment) => debit.to_references[0]!.split(' ').at(-1)!
 
 async function statusOf(house: TestHouse, debit: Payment) {
-  const [fee] = await atDesk(house, tx => findFees(tx, [referenceOf(debit)]))
+  const [fee] = await atDesk(house, tx => tx.all(feesNamed([referenceOf(debit)])))
   return fee!.status
 }
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { lockLoanMoney, rebook, rebookAll } from '../../src/credit/loans/money.ts'
-import { insertMovements, type LoanRow } from '../../src/credit/loans/store.ts'
+import type { LoanRow } from '../../src/credit/loans/store.ts'
 import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
 import { testHouse } from '../support/house.ts'
 import { byHand, lend, loanOf } from '../support/money.ts'
@@ -27,20 +27,23 @@ async function repay(
 ): Promise<void> {
   const loans = await lockLoanMoney(tx, ids)
   const paid = (loan: LoanRow) => PARTS[ids.indexOf(loan.id)]!.paid
-  await insertMovements(
-    tx,
-    loans.map(loan => ({
-      loan_id: loan.id,
-      partner_id: loan.partner_id,
-      kind: 'REPAYMENT',
-      payment_id,
-      amount: paid(loan),
-      value_on: tx.today,
-      after_write_off: false,
-    })),
-  )
   const fact = { kind: 'repayment' as const, value_on: tx.today, payment_id }
-  await book(loans.map(loan => ({ loan, fact: { ...fact, cash: paid(loan) } })))
+  await book(
+    loans.map(loan => {
+      const { id: loan_id, partner_id } = loan
+      const { value_on } = fact
+      const amount = paid(loan)
+      const moved = {
+        loan_id,
+        partner_id,
+        kind: 'REPAYMENT' as const,
+        payment_id,
+        amount,
+        value_on,
+      }
+      return { loan, fact: { ...fact, cash: amount }, moved: [moved] }
+    }),
+  )
 }
 
 /** All that may differ: loans, lines, books, and what is told and left to do. */
@@ -55,8 +58,13 @@ async function outcome(tx: Tx, ids: readonly string[]) {
     lines: await tx.all(sql`select id, outstanding, reserved from credit_lines order by id`),
     books: await tx.all(sql`select a.code, a.owner_id, b.amount from ledger_balances b
       join ledger_accounts a on a.id = b.account_id order by 1, 2`),
-    steps: await tx.all(sql`select resource_id, from_status, to_status, trigger
-      from state_changes where resource_id = any(${ids}::uuid[]) order by 1, 2, 3`),
+    steps: tx.pending.journal
+      .rows('state_changes')
+      .filter(({ resource_id }) => ids.includes(resource_id))
+      .map(({ resource_id, from_status, to_status, trigger }) =>
+        [resource_id, from_status, to_status, trigger].join(),
+      )
+      .sort(),
   }
 }
 
@@ -76,9 +84,9 @@ test('several old loans, of one borrower and of two', async () => {
     const trial = transaction(database, { partners: '*' }, async tx => {
       await repay(tx, data[0]!.id, ids, async changes => {
         if (together) return rebookAll(tx, 'service', changes)
-        for (const { loan, fact } of changes) {
-          const [now] = await lockLoanMoney(tx, [loan.id])
-          await rebook(tx, 'service', now!, fact)
+        for (const change of changes) {
+          const [loan] = await lockLoanMoney(tx, [change.loan.id])
+          await rebook(tx, 'service', { ...change, loan: loan! })
         }
       })
       found = await outcome(tx, ids)

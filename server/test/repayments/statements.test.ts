@@ -9,7 +9,7 @@ import { statementsOf } from '../support/statements.ts'
 import { readyBorrower } from '../support/story.ts'
 
 /** With its opening and its commit. */
-const TRANSFER_MAX = 45
+const TRANSFER_MAX = 15
 
 test('a transfer that repays a part of a loan', async () => {
   const house = await testHouse({ work: false })

@@ -2,7 +2,7 @@
  * What a line and its partner have lent and promised. All who change it lock in one order:
  * partner, line, then their own loans or cards.
  */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { type Answers, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
 import { note, tellAsRead } from '../../platform/events/index.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -35,6 +35,22 @@ export async function lockExposure<const S extends readonly (Statement<unknown> 
     order by id for no key update`)
   const [, , ...answers] = await tx.inOrder([partners, lines, ...(reads ?? [])])
   return answers as Answers<S>
+}
+
+/**
+ * The locks of `lockExposure` as the beginning of a statement that goes on to lock and read what is
+ * of these owners, where `held`. `owners` selects their partner_id and borrower_id.
+ */
+export function withExposureLocked(owners: RawBuilder<unknown>) {
+  // Each waits for the one before it: a subquery without rows of its own is evaluated first.
+  const ctes = sql`with owner as (${owners}),
+    locked_partner as (select id from partners where id in (select partner_id from owner)
+      order by id for no key update),
+    locked_line as (select id from credit_lines
+      where borrower_id in (select borrower_id from owner)
+        and (select count(*) from locked_partner) >= 0
+      order by id for no key update)`
+  return { ctes, held: sql`(select count(*) from locked_line) >= 0` }
 }
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */

@@ -14,6 +14,7 @@ export {
   type LineChange,
   lockExposure,
   tellingLines,
+  withExposureLocked,
 } from './balances.ts'
 export { closeLine } from './close-line.ts'
 export { createCreditLineIfDue } from './create-credit-line.ts'

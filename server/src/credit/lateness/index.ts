@@ -6,7 +6,7 @@
  * the product. Everything lifts by itself once it is paid: nothing here is ever undone by hand.
  */
 export { type Delinquency, readDelinquency } from './delinquency.ts'
-export { daysLateOf } from './queries.ts'
+export { daysLateOf, isConcerned } from './queries.ts'
 export { reviewBorrowers } from './review-borrowers.ts'
 export { followLateLoans, reviewLateness } from './review-lateness.ts'
 export { tellFallenDue } from './tell-fallen-due.ts'

@@ -182,12 +182,17 @@ export function nextConcerned(tx: Tx, after: string, limit: number): Promise<{ i
 /** Borrowers of loans, where a change of their money or days may change how late they are. */
 export async function findConcerned(tx: Tx, loan_ids: readonly string[]): Promise<string[]> {
   const found = await tx.all(sql<{ borrower_id: string }>`
-    select distinct l.borrower_id from loans l join borrowers b on b.id = l.borrower_id
-    where l.id = any(${loan_ids}::uuid[]) and (b.status = 'BLOCKED' or l.written_off_on is not null
-      or l.status = 'TO_REPAY' and loan_late_on(l) < ${tx.today}
-      or exists (select from late_loans k where k.loan_id = l.id)
-      or exists (select from bills d where d.borrower_id = b.id and d.status = 'TO_PAY'
-        and d.due_on < ${tx.today}))
-    order by 1`)
+    select distinct l.borrower_id from loans l
+    where l.id = any(${loan_ids}::uuid[]) and ${isConcerned(tx.today)} order by 1`)
   return found.map(one => one.borrower_id)
+}
+
+/** Whether a change of the money or the days of a loan `l` may change how late its borrower is. */
+export function isConcerned(today: Day): RawBuilder<boolean> {
+  return sql`(l.written_off_on is not null
+    or l.principal_outstanding > 0 and loan_late_on(l) < ${today}
+    or exists (select from borrowers b where b.id = l.borrower_id and b.status = 'BLOCKED')
+    or exists (select from late_loans k where k.loan_id = l.id)
+    or exists (select from bills d where d.borrower_id = l.borrower_id and d.status = 'TO_PAY'
+      and d.due_on < ${today}))`
 }

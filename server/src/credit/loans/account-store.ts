@@ -3,9 +3,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { jsonRows } from '../../platform/db/insert.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Account } from './account.ts'
-import type { LoanRow } from './store.ts'
+import type { LoanRow, MovementRow } from './store.ts'
+import { type LoanMoney, splitTies, type TiedRow, tiesOf } from './ties.ts'
 
-export interface LoanMoney {
+export interface KeptTotals {
   reserved: bigint
   interest_accrued: bigint
   mark_up_accrued: bigint
@@ -16,8 +17,10 @@ export interface LoanMoney {
 /** A loan with what the fold made of it. */
 export interface Folded {
   readonly loan: LoanRow
+  /** What moved its money just now, in the account already. */
+  readonly added: readonly MovementRow[]
   readonly account: Account
-  readonly money: LoanMoney
+  readonly money: KeptTotals
 }
 
 /** Figures that a loan keeps of its fold. */
@@ -31,18 +34,24 @@ const FIGURES = [
 ] as const
 
 /**
- * Writes, set-wise, what the fold made of loans: their totals, their steps and how each payment
- * was shared.
+ * Writes, set-wise, what moved loans' money and what the fold made of it: the totals, the steps and
+ * how each payment was shared. Answers the loans as they then are, in the order given.
  */
-export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<void> {
+export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<LoanMoney[]> {
   const ids = folded.map(({ loan }) => loan.id)
   const steps = folded.flatMap(({ loan, account }) =>
     account.steps.map(step => ({ loan_id: loan.id, ...step })),
   )
-  const shares = folded.flatMap(({ account }) => [...account.shares])
+  const fresh = new Set(folded.flatMap(({ added }) => added.map(m => m.id)))
+  const shares = folded
+    .flatMap(({ account }) => [...account.shares])
+    .filter(([id]) => !fresh.has(id))
+  const added = folded.flatMap(({ account, added }) =>
+    added.map(m => ({ ...m, ...account.shares.get(m.id) })),
+  )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
   // Every part of the statement sees the old steps, so the update can compare them with the new.
-  await tx.run(sql`
+  const written = await tx.all(sql<TiedRow>`
     with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
         ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
         as s (loan_id, from_on, principal)),
@@ -58,13 +67,22 @@ export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<
         ${shares.map(([, s]) => s.principal)}::bigint[],
         ${shares.map(([, s]) => s.interest)}::bigint[],
         ${shares.map(([, s]) => s.surplus)}::bigint[]) as s (id, principal, interest, surplus)
-      where m.id = s.id)
+      where m.id = s.id),
+    added as (${insertMovements(added)})
     update loans l set ${set}, interest_changed_at = case
         when l.written_off_on is not distinct from n.written_off_on
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
-    from jsonb_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::jsonb) n
-    where l.id = n.id`)
+    from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
+    where l.id = n.id returning l.*, ${tiesOf(tx)} as ties`)
+  const byId = new Map(written.map(row => [row.id, splitTies(row)]))
+  return ids.map(id => byId.get(id)!)
+}
+
+/** Rows as `movementRow` makes them, shared out; the statement is the same for none. */
+function insertMovements(rows: readonly MovementRow[]): RawBuilder<unknown> {
+  return sql`insert into loan_movements
+    select * from json_populate_recordset(null::loan_movements, ${jsonRows(rows)}::json)`
 }
 
 function figuresOf({ loan, account, money }: Folded): object {

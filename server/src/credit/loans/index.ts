@@ -51,6 +51,7 @@ export {
   logUnpaid,
   repayByCard,
   repayLoan,
+  repayLocked,
   returnRepayment,
   revocableOf,
   settleCollection,

@@ -1,7 +1,6 @@
 /** The only SQL that writes the log behind GET /events. */
 import type { LoanLogType } from '@headroom/contract'
 import { sql } from 'kysely'
-import { insertInto } from '../../platform/db/insert.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 
@@ -17,15 +16,18 @@ export interface LogEntry {
 
 /** Adds to it. */
 export function logLoanEvents(tx: Tx, entries: readonly LogEntry[]): void {
-  if (entries.length === 0) return
   const rows = entries.map(entry => ({
     id: tx.newId(),
     event_at: tx.now,
-    principal_amount: null,
-    fees_amount: null,
-    due_on: null,
-    ...entry,
+    principal_amount: entry.principal_amount ?? null,
+    fees_amount: entry.fees_amount ?? null,
+    due_on: entry.due_on ?? null,
+    loan_id: entry.loan_id,
+    partner_id: entry.partner_id,
+    event_type: entry.event_type,
   }))
-  tx.send(sql`${insertInto('loan_log', rows)}
-    on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`)
+  tx.append('loan_log', rows, ONCE)
 }
+
+/** What falls due is logged once. */
+const ONCE = sql`on conflict (loan_id, event_type, due_on) where due_on is not null do nothing`

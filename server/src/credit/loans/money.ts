@@ -2,8 +2,8 @@
  * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
  * line and moves the status. Payouts, repayments, returns and bills all end here.
  */
-import { changeLines, type LineChange, lockExposure } from '../../companies/credit-lines/index.ts'
-import { state } from '../../facts.ts'
+import { changeLines, type LineChange } from '../../companies/credit-lines/index.ts'
+import { type LoanMoneyChange, state } from '../../facts.ts'
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -17,13 +17,21 @@ import {
   post,
 } from '../../platform/ledger/index.ts'
 import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
-import { type Folded, type LoanMoney, setClosedAt, writeAccounts } from './account-store.ts'
+import { type Folded, type KeptTotals, setClosedAt, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
 import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
 import { readMovementsOf } from './read-movements.ts'
 import { followReclaims } from './reclaims.ts'
 import { revocablePrincipal } from './revocable.ts'
-import { type LoanRow, lockLoans, type MovementRow, ownersOf, readLoans } from './store.ts'
+import {
+  type LoanRow,
+  lockWithOwners,
+  type MovementRow,
+  movementRow,
+  type NewMovement,
+  readLoans,
+} from './store.ts'
+import { type LoanMoney, lockMoney } from './ties.ts'
 
 /** Why a loan is booked anew, and what moved with it. */
 export interface Fact {
@@ -49,14 +57,7 @@ const held = new WeakMap<Tx, Set<string>>()
 export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanRow[]> {
   const own = held.get(tx) ?? new Set()
   if (loan_ids.length > 0 && loan_ids.every(id => own.has(id))) return readLoans(tx, loan_ids)
-  // Partner and borrower of a loan never change, so they may be read before the locks.
-  const rows = await ownersOf(tx, loan_ids)
-  await lockExposure(
-    tx,
-    rows.map(r => r.partner_id),
-    rows.map(r => r.borrower_id),
-  )
-  const loans = await lockLoans(tx, loan_ids)
+  const loans = await lockWithOwners(tx, loan_ids)
   held.set(tx, new Set([...own, ...loan_ids]))
   return loans
 }
@@ -65,62 +66,84 @@ export async function lockLoanMoney(tx: Tx, loan_ids: readonly string[]): Promis
 export interface Rebooking {
   readonly loan: LoanRow
   readonly fact: Fact
+  /** What moved its money, where that is not written yet. */
+  readonly moved?: readonly NewMovement[]
   /** The loan as it stands in the books, where that is not as it was read. */
   readonly before?: LoanRow
+}
+
+/** A loan as a fact left it. */
+export interface Booked extends LoanMoney {
+  readonly account: Account
 }
 
 /** The same, with what it comes to. */
 type Rebooked = Rebooking & Folded & { readonly movements: readonly MovementRow[] }
 
-/** `rebookAll` of one loan; answers the account as it now is. */
-export async function rebook(
-  tx: Tx,
-  actor: Actor,
-  loan: LoanRow,
-  fact: Fact,
-  before: LoanRow = loan,
-): Promise<Account> {
-  const [account] = await rebookAll(tx, actor, [{ loan, fact, before }])
-  return account!
+/** `rebookAll` of one loan. */
+export async function rebook(tx: Tx, actor: Actor, change: Rebooking): Promise<Booked> {
+  const [booked] = await rebookAll(tx, actor, [change])
+  return booked!
 }
 
 /**
- * Folds the movements of locked loans anew, each loan once, and carries the difference into the
- * books, their lines and their statuses. Answers the accounts as they now are, in the same order.
+ * Adds what moved the money of locked loans, folds them, each loan once, and carries the difference
+ * into the books, their lines and their statuses. Answers the loans as they now are, in the same
+ * order.
  */
 export async function rebookAll(
   tx: Tx,
   actor: Actor,
-  changes: readonly Rebooking[],
-): Promise<Account[]> {
-  const ids = changes.map(({ loan }) => loan.id)
+  rebookings: readonly Rebooking[],
+): Promise<Booked[]> {
+  const ids = rebookings.map(({ loan }) => loan.id)
   assert(new Set(ids).size === ids.length, 'a loan is booked anew once at a time')
   const movements = await readMovementsOf(tx, ids)
   const rebooked: Rebooked[] = []
-  for (const change of changes) {
+  for (const change of rebookings) {
     rebooked.push(await foldAnew(tx, actor, change, movements.get(change.loan.id) ?? []))
   }
   await post(tx, rebooked.map(entryOf))
-  await writeAccounts(tx, rebooked)
+  const written = await writeAccounts(tx, rebooked)
   await changeLines(tx, rebooked.flatMap(lineChange))
-  await settleStatuses(tx, actor, rebooked)
+  const statuses = await settleStatuses(tx, actor, rebooked)
   await followReclaims(tx, rebooked)
-  await state(tx, actor, 'loan_money_changed', {
-    changes: rebooked.map(({ loan, fact: { kind, payment_id = null } }) => {
-      const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
-      return { loan_id, partner_id, kind, payment_id, credit_line_id, loan_type }
-    }),
+  const changes = rebooked.map(({ loan, fact: { kind, payment_id = null } }, index) => {
+    const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
+    const { ties } = written[index]!
+    return { loan_id, partner_id, kind, payment_id, credit_line_id, loan_type, ties }
   })
-  return rebooked.map(({ account }) => account)
+  await state(tx, actor, 'loan_money_changed', { changes })
+  if (changes.some(mayBeBookedAgain)) return readAgain(tx, rebooked)
+  return rebooked.map(({ account }, index) => {
+    const { loan, ties } = written[index]!
+    return { loan: { ...loan, status: statuses.get(loan.id) ?? loan.status }, ties, account }
+  })
+}
+
+/** Whether what follows may have written the loan itself, or booked it again. */
+function mayBeBookedAgain({ ties, loan_type }: LoanMoneyChange): boolean {
+  return ties.bills || ties.plans || ties.cases || loan_type === 'CREDIT_CARD_FINANCING'
+}
+
+async function readAgain(tx: Tx, rebooked: readonly Rebooked[]): Promise<Booked[]> {
+  const money = await lockMoney(
+    tx,
+    rebooked.map(({ loan }) => loan.id),
+  )
+  const byId = new Map(money.map(one => [one.loan.id, one]))
+  return rebooked.map(({ loan, account }) => ({ ...byId.get(loan.id)!, account }))
 }
 
 async function foldAnew(
   tx: Tx,
   actor: Actor,
   change: Rebooking,
-  movements: readonly MovementRow[],
+  kept: readonly MovementRow[],
 ): Promise<Rebooked> {
-  const { fact, before = change.loan } = change
+  const { fact, moved = [], before = change.loan } = change
+  const added = moved.map(one => movementRow(tx, one))
+  const movements = [...kept, ...added]
   let { loan } = change
   let account = foldAccount(movements, loan)
   if (isToRestore(loan, account)) {
@@ -128,7 +151,7 @@ async function foldAnew(
     account = foldAccount(movements, loan)
   }
   const money = moneyAfter(tx, loan, account, movements, fact)
-  return { loan, fact, before, account, movements, money }
+  return { loan, fact, before, account, added, movements, money }
 }
 
 function entryOf({ loan, fact, before = loan, account, money }: Rebooked): Entry {
@@ -152,7 +175,7 @@ function moneyAfter(
   account: Account,
   movements: readonly MovementRow[],
   fact: Fact,
-): LoanMoney {
+): KeptTotals {
   const interest_billed = loan.interest_billed + (fact.billed ?? 0n)
   return {
     interest_billed,
@@ -174,7 +197,7 @@ function stillRevocable(
   return loan.written_off_on ? 0n : revocablePrincipal(movements, account.shares, tx.today)
 }
 
-function totals(loan: LoanRow, account: Account, money: LoanMoney): LoanTotals {
+function totals(loan: LoanRow, account: Account, money: KeptTotals): LoanTotals {
   return { ...account, ...money, written_off_on: loan.written_off_on }
 }
 
@@ -186,8 +209,12 @@ const STEPS: Record<Owed, Partial<Record<Owed, TriggerOf<'loan'>>>> = {
   CLOSED: { TO_REPAY: 'reopen_principal', TO_REPAY_FEES: 'reopen_fees' },
 }
 
-/** The status follows from what is owed, whichever fact changed it. */
-async function settleStatuses(tx: Tx, actor: Actor, all: readonly Rebooked[]): Promise<void> {
+/** The status follows from what is owed, whichever fact changed it. Answers those that changed. */
+async function settleStatuses(
+  tx: Tx,
+  actor: Actor,
+  all: readonly Rebooked[],
+): Promise<Map<string, string>> {
   const rebooked: Rebooked[] = []
   for (const one of all) {
     const reopens = isToReopen(one.loan, one.account)
@@ -206,6 +233,10 @@ async function settleStatuses(tx: Tx, actor: Actor, all: readonly Rebooked[]): P
   await setClosedAt(tx, closed, true)
   if (closed.length > 0) await rejectWriteOffsOf(tx, actor, closed)
   await setClosedAt(tx, reopened, false)
+  return new Map([
+    ...rebooked.map(({ loan }) => [loan.id, loan.status] as const),
+    ...steps.map(({ loan, to }) => [loan.id, to] as const),
+  ])
 }
 
 interface Step {

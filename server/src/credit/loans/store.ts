@@ -1,6 +1,7 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../../companies/borrowers/index.ts'
+import { withExposureLocked } from '../../companies/credit-lines/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
@@ -74,13 +75,14 @@ export function loansBySalt(
   )
 }
 
-export async function ownersOf(
-  tx: Tx,
-  loan_ids: readonly string[],
-): Promise<{ partner_id: string; borrower_id: string }[]> {
-  return tx.all(sql<{ partner_id: string; borrower_id: string }>`
-    select partner_id, borrower_id from loans where id = any(${loan_ids}::uuid[])
-    order by id`)
+/** Locks loans with their partners and lines, in the house's order, and reads them. */
+export async function lockWithOwners(tx: Tx, ids: readonly string[]): Promise<LoanRow[]> {
+  // Whose a loan is never changes, so that may be read before the locks.
+  const owners = sql`select partner_id, borrower_id from loans where id = any(${ids}::uuid[])`
+  const { ctes, held } = withExposureLocked(owners)
+  return tx.all(sql<LoanRow>`
+    ${ctes} select * from loans where id = any(${ids}::uuid[]) and ${held}
+    order by id for no key update`)
 }
 
 /** Locks loans in the order of their ids and reads them. */
@@ -213,9 +215,9 @@ export interface NewMovement {
   after_write_off?: boolean
 }
 
-export async function insertMovements(tx: Tx, movements: readonly NewMovement[]): Promise<void> {
-  if (movements.length === 0) return
-  const rows = movements.map(m => ({
+/** A movement as its row will be, before it is shared out. */
+export function movementRow(tx: Tx, moved: NewMovement): MovementRow {
+  return {
     id: tx.newId(),
     booked_at: tx.now,
     bill_id: null,
@@ -224,9 +226,14 @@ export async function insertMovements(tx: Tx, movements: readonly NewMovement[])
     credit_bill_id: null,
     refunded_payment_id: null,
     after_write_off: false,
-    ...m,
-  }))
-  await tx.run(insertInto('loan_movements', rows))
+    given_back: 0n,
+    principal: 0n,
+    interest: 0n,
+    surplus: 0n,
+    lent_known_on: null,
+    voided_at: null,
+    ...moved,
+  }
 }
 
 /** Voids what a payment moved of a loan: from now on the loan is as if it had never been. */
@@ -234,9 +241,9 @@ export async function voidMovements(tx: Tx, payment_id: string, loan_id: string)
   await voidWhere(tx, sql`payment_id = ${payment_id} and loan_id = ${loan_id}`)
 }
 
-/** The same of a single movement. */
-export async function voidMovement(tx: Tx, id: string): Promise<void> {
-  await voidWhere(tx, sql`id = ${id}`)
+/** The same of these movements. */
+export async function voidThese(tx: Tx, ids: readonly string[]): Promise<void> {
+  await voidWhere(tx, sql`id = any(${ids}::uuid[])`)
 }
 
 async function voidWhere(tx: Tx, which: RawBuilder<unknown>): Promise<void> {

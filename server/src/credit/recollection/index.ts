@@ -9,14 +9,14 @@
  * (`interest-stops/`).
  */
 
-export { closeCasesWithout, followSettledCases } from './cases/close-case.ts'
+export { closeCasesWithout, followSettledCases, IS_IN_CASE } from './cases/close-case.ts'
 export { openCaseWhenLate } from './cases/open-case-when-late.ts'
 export { caseViews } from './cases/queries.ts'
 export { resumeInterest, stopFaults, stopInterest } from './interest-stops/stop-interest.ts'
 export { followPlans } from './plans/break-plans.ts'
 export { followPlanDebit } from './plans/follow-debit.ts'
 export { plansFollowMainMethod } from './plans/follow-main-method.ts'
-export { followLoanMoney, loansBehind } from './plans/follow-plan.ts'
+export { followLoanMoney, IS_IN_PLAN, loansBehind } from './plans/follow-plan.ts'
 export { payRecollectionFees, returnFeePayout, settleFeePayout } from './plans/pay-fees.ts'
 export { payInstallments, settleInstallment } from './plans/pay-installment.ts'
 export { installmentViews, planViews } from './plans/queries.ts'

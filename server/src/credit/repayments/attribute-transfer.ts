@@ -18,11 +18,13 @@ export async function attributeTransfer(
 ): Promise<void> {
   const transfer = news.raw as unknown as Transfer
   const found = await findPaid(tx, transfer)
-  // Read again under the locks: what is divided must not change meanwhile.
-  await lockNamed(tx, found)
-  const named = await findPaid(tx, transfer)
+  const loans = await lockNamed(tx, found)
+  const named = found.every(one => one.kind === 'loan')
+    ? found.map(one => ({ ...one, status: loans.find(loan => loan.id === one.id)!.status }))
+    : // Read again under the locks: a bill may have been replaced meanwhile, a plan ended.
+      await findPaid(tx, transfer)
   if (named.length === 0 && isFunding(tx, transfer)) return receiveFunding(tx, news)
   const reason = doubt(named, news.amount)
   if (reason) await suspend(tx, news, reason, news.amount)
-  else await payNamed(tx, actor, news, transfer, named)
+  else await payNamed(tx, actor, news, transfer, named, loans)
 }

@@ -1,12 +1,11 @@
 /** What a transfer pays by its account and its text, and what one of the lender's people names. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 import { collectionAccount } from '../../platform/kit/payment-account.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
-import { findFees } from '../subscriptions/index.ts'
-import { loansOfTerms } from './store.ts'
+import { feesNamed } from '../subscriptions/index.ts'
 
 export interface Named {
   kind: 'installment' | 'loan' | 'bill' | 'fee'
@@ -18,87 +17,97 @@ export interface Named {
   /** Its own; of an installment its plan's. */
   status: string
   /** What a fee asks for; of anything else it is worked out when it is paid. */
-  asked?: bigint
+  asked?: bigint | null
+  /** The repayment terms that the transfer came by; unread where a person names what it pays. */
+  terms_id?: string | null
 }
 
 const LOAN = sql`select 'loan' as kind, l.id, null::uuid as plan_id, l.partner_id, l.borrower_id,
-  l.status from loans l`
+  l.status, l.falls_due_on, l.contractual_repayment_on from loans l`
 
 const INSTALLMENT = sql`select 'installment' as kind, i.id, i.plan_id, i.partner_id, p.borrower_id,
-  p.status from plan_installments i join installment_plans p on p.id = i.plan_id`
+  p.status, i.position from plan_installments i join installment_plans p on p.id = i.plan_id`
+
+/** How a transfer names what it pays, in the order in which that counts. */
+type How = 'installment' | 'fee' | 'reference' | 'account' | 'contract'
 
 /**
  * Installments that the text names come first, by their own reference or that of their plan. Else
  * bills, loans or fees that it names, bills and loans before the loan that has the account paid to
- * for its own; this one alone where the text names nothing.
+ * for its own; this one alone where the text names nothing. Last, by a line's contract number, all
+ * open loans of that borrower.
  */
-export async function findPaid(tx: Tx, { to_iban, reference }: Transfer): Promise<Named[]> {
-  const references = findReferences(reference ?? '')
-  const installments = await findInstallments(tx, references)
-  if (installments.length > 0) return installments
-  const exact = await findExact(tx, references)
-  const fees = await namedFees(tx, references)
-  if (fees.length > 0) return [...exact, ...fees]
-  const own = await findByAccount(tx, to_iban)
-  const named = [...exact, ...own.filter(loan => exact.every(one => one.id !== loan.id))]
-  return named.length > 0 ? named : findByContract(tx, reference ?? '')
-}
-
-async function findByAccount(tx: Tx, to_iban: string): Promise<Named[]> {
-  if (to_iban === collectionAccount(tx.settings.lender).account_number) return []
-  return tx.all(sql<Named>`
-    ${LOAN} where l.loan_type = 'INVOICE_BASED_FINANCING' and l.repayment_iban = ${to_iban}
-    order by l.id`)
-}
-
-async function findInstallments(tx: Tx, references: readonly string[]): Promise<Named[]> {
-  if (references.length === 0) return []
-  return tx.all(sql<Named>`
-    ${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
-      select id from plan_installments where reference = any(${references}::text[])
-      union
-      select n.id from plan_installments n join installment_plans o on o.id = n.plan_id
-      where o.reference = any(${references}::text[]))
-    order by i.plan_id, i.position`)
+export async function findPaid(tx: Tx, transfer: Transfer): Promise<Named[]> {
+  const found = await tx.all(paidBy(tx, transfer))
+  const by = (how: How) => found.filter(one => one.how === how).map(({ how: _, ...named }) => named)
+  if (by('installment').length > 0) return by('installment')
+  const exact = by('reference')
+  if (by('fee').length > 0) return [...exact, ...by('fee')]
+  const own = by('account').filter(loan => exact.every(one => one.id !== loan.id))
+  const named = [...exact, ...own]
+  return named.length > 0 ? named : by('contract')
 }
 
 /**
- * Bills and loans by their references (that of a bill which was replaced means what replaces it,
- * also before that is sent), loans by the reference of repayment terms.
+ * Everything that a transfer may mean, in the order in which each is paid. The reference of a bill
+ * that was replaced means what replaces it, also before that is sent.
  */
-async function findExact(tx: Tx, references: readonly string[]): Promise<Named[]> {
-  const by_terms = await loansOfTerms(tx, references)
-  return tx.all(sql<Named>`
-    select kind, id, plan_id, partner_id, borrower_id, status from (
-      select 'bill' as kind, v.id, null::uuid as plan_id, v.partner_id, v.borrower_id,
-        case when v.amends_bill_id is null then v.status else 'TO_PAY' end as status, v.due_on
+function paidBy(tx: Tx, { to_iban, reference }: Transfer): RawBuilder<Named & { how: How }> {
+  const references = findReferences(reference ?? '')
+  const words = (reference ?? '').toUpperCase().split(/[^A-Z0-9-]+/)
+  const collects = to_iban === collectionAccount(tx.settings.lender).account_number
+  return sql`
+    with refs as (select unnest(${references}::text[]) as reference),
+    terms as (select id from repayment_terms where reference in (select reference from refs)),
+    installments as (${INSTALLMENT} where p.status <> 'DRAFT' and i.id in (
+        select id from plan_installments where reference in (select reference from refs)
+        union
+        select n.id from plan_installments n join installment_plans o on o.id = n.plan_id
+        where o.reference in (select reference from refs))),
+    found (how, kind, id, plan_id, partner_id, borrower_id, status, asked, first, day) as (
+      select 'installment', i.kind, i.id, i.plan_id, i.partner_id, i.borrower_id, i.status,
+        null::bigint, i.position, null::date from installments i
+      union all
+      select 'reference', 'bill', v.id, null, v.partner_id, v.borrower_id,
+        case when v.amends_bill_id is null then v.status else 'TO_PAY' end, null, 0, v.due_on
       from bills v where v.status <> 'INVALID' and exists (select from bills b
-        where b.reference = any(${references}::text[])
+        where b.reference in (select reference from refs)
           and b.payer_id = v.payer_id and b.period_from = v.period_from)
       union all
-      select n.*, l.falls_due_on from (${LOAN} where l.id in (select id from loans
-          where repayment_reference = any(${references}::text[])
-          union all select unnest(${by_terms}::uuid[]))) n join loans l on l.id = n.id) named
-    order by kind = 'loan', due_on, id`)
+      select 'reference', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 1,
+        n.falls_due_on
+      from (${LOAN} where l.id in (
+        select id from loans where repayment_reference in (select reference from refs)
+        union all
+        select loan_id from repayment_terms_loans where terms_id in (select id from terms))) n
+      union all
+      select 'fee', 'fee', f.id, null, f.partner_id, f.borrower_id, f.status, f.amount, 0, f.month
+      from (${feesNamed(references)}) f
+      union all
+      select 'account', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
+        null
+      from (${LOAN} where not ${collects}::boolean and l.repayment_iban = ${to_iban}
+        and l.loan_type = 'INVOICE_BASED_FINANCING') n
+      union all
+      select 'contract', n.kind, n.id, n.plan_id, n.partner_id, n.borrower_id, n.status, null, 0,
+        n.contractual_repayment_on
+      from (${LOAN} join credit_lines c on c.id = l.credit_line_id
+          and c.borrower_id = l.borrower_id
+        where c.contract_number = any(${words}::text[])
+          and l.status in ('TO_REPAY', 'TO_REPAY_FEES')) n)
+    select how, kind, id, plan_id, partner_id, borrower_id, status, asked,
+      (select id from terms limit 1) as terms_id
+    from found order by how, plan_id, first, day, id`
 }
 
-async function namedFees(tx: Tx, names: readonly string[]): Promise<Named[]> {
-  const fees = await findFees(tx, names)
-  return fees.map(({ amount, ...fee }) => ({
+async function namedFees(tx: Tx, name: string): Promise<Named[]> {
+  const fees = await tx.all(feesNamed([name]))
+  return fees.map(({ amount, month: _, ...fee }) => ({
     ...fee,
     kind: 'fee' as const,
     plan_id: null,
     asked: amount,
   }))
-}
-
-/** By a line's contract number all open loans of that borrower, earliest contractual day first. */
-async function findByContract(tx: Tx, text: string): Promise<Named[]> {
-  const words = text.toUpperCase().split(/[^A-Z0-9-]+/)
-  return tx.all(sql<Named>`
-    ${LOAN} join credit_lines c on c.id = l.credit_line_id and c.borrower_id = l.borrower_id
-    where c.contract_number = any(${words}::text[]) and l.status in ('TO_REPAY', 'TO_REPAY_FEES')
-    order by l.contractual_repayment_on, l.id`)
 }
 
 /** The loan, bill, installment or fee that has this id or reference. */
@@ -112,5 +121,5 @@ export async function findTarget(tx: Tx, target: string): Promise<Named | undefi
       where ${is('id', 'reference')}
     union all
     ${INSTALLMENT} where ${is('i.id', 'i.reference')}`)
-  return found ?? (await namedFees(tx, [target]))[0]
+  return found ?? (await namedFees(tx, target))[0]
 }

@@ -7,7 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 import { least } from '../../platform/kit/money.ts'
 import { findReferences } from '../../platform/kit/reference.ts'
 import { owedByBill, payBill } from '../bills/index.ts'
-import { lockLoanMoney, owedByLoan, repayLoan } from '../loans/index.ts'
+import { type LoanRow, lockLoanMoney, owedByLoan, repayLoan, repayLocked } from '../loans/index.ts'
 import { loansBehind, payInstallments } from '../recollection/index.ts'
 import { lockFees, payFees } from '../subscriptions/index.ts'
 import type { Named } from './named.ts'
@@ -24,13 +24,17 @@ const PAYABLE: Record<Named['kind'], readonly string[]> = {
   fee: ['OWED', 'DEBITED'],
 }
 
-/** Locks the money of all loans that are named: by themselves, their bills or their plans. */
-export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<void> {
+/**
+ * Locks the money of all loans that are named: by themselves, their bills or their plans. Answers
+ * these loans.
+ */
+export async function lockNamed(tx: Tx, named: readonly Named[]): Promise<LoanRow[]> {
   const ids = (kind: Named['kind']) => named.filter(n => n.kind === kind).map(n => n.id)
   const loan_ids = [...ids('loan'), ...(await billedLoans(tx, ids('bill')))]
   for (const plan_id of plansOf(named)) loan_ids.push(...(await loansBehind(tx, plan_id)))
-  await lockLoanMoney(tx, loan_ids)
+  const loans = loan_ids.length > 0 ? await lockLoanMoney(tx, loan_ids) : []
   await lockFees(tx, ids('fee'))
+  return loans
 }
 
 async function billedLoans(tx: Tx, bill_ids: readonly string[]): Promise<string[]> {
@@ -60,13 +64,17 @@ export function doubt(named: readonly Named[], amount: bigint): string | null {
   return asked === amount ? null : `is ${amount}, and the fees that it names ask for ${asked}`
 }
 
-/** Pays what is named, in its order, by a payment of its own, which is answered. All is locked. */
+/**
+ * Pays what is named, in its order, by a payment of its own, which is answered. All is locked;
+ * `loans` are those that were read under their locks.
+ */
 export async function payNamed(
   tx: Tx,
   actor: Actor,
   news: BankNewsRow,
   transfer: Transfer,
   named: readonly Named[],
+  loans: readonly LoanRow[] = [],
 ): Promise<PaymentRow> {
   const payment = await receive(tx, actor, news, transfer, named)
   if (named[0]!.kind === 'installment') {
@@ -83,17 +91,26 @@ export async function payNamed(
   for (const [index, { kind, id }] of named.entries()) {
     const last = index === named.length - 1
     const bill = kind === 'bill'
-    const owed = await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, news.value_on))
-    const share = last ? left : least(left, owed)
+    const { value_on } = news
+    const share = last
+      ? left
+      : least(left, await (bill ? owedByBill(tx, id) : owedByLoan(tx, id, value_on)))
     if (share <= 0n) continue
     left -= share
-    if (bill) await payBill(tx, actor, id, payment, share, news.value_on)
-    else {
-      const paid = { amount: share, value_on: news.value_on, kind: 'REPAYMENT' as const }
-      await repayLoan(tx, actor, id, payment, paid)
-    }
+    const paid = { amount: share, value_on, kind: 'REPAYMENT' as const }
+    // As it was read, unless what came before it has booked it.
+    const loan = index === 0 ? loans.find(one => one.id === id) : undefined
+    if (bill) await payBill(tx, actor, id, payment, share, value_on)
+    else if (loan) await repayLocked(tx, actor, loan, payment, paid)
+    else await repayLoan(tx, actor, id, payment, paid)
   }
   return payment
+}
+
+/** The terms that a transfer came by. */
+async function termsOf(tx: Tx, transfer: Transfer, { terms_id }: Named): Promise<string | null> {
+  if (terms_id !== undefined) return terms_id
+  return termsNamed(tx, findReferences(transfer.reference ?? ''))
 }
 
 const TYPES = {
@@ -116,7 +133,7 @@ async function receive(
   const received = {
     partner_id,
     borrower_id: named.every(n => n.borrower_id === borrower_id) ? borrower_id : null,
-    terms_id: await termsNamed(tx, findReferences(transfer.reference ?? '')),
+    terms_id: await termsOf(tx, transfer, named[0]!),
     payment_type: named.every(n => n.kind === kind) ? TYPES[kind] : 'REPAYMENT_NOMINAL',
     loan_id: one && kind === 'loan' ? id : null,
     bill_id: one && kind === 'bill' ? id : null,

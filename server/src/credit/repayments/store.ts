@@ -52,15 +52,6 @@ export async function insertLink(tx: Tx, row: Insertable<DB['repay_links']>): Pr
   await tx.run(insertInto('repay_links', [row]))
 }
 
-/** The loans that references of terms name. */
-export async function loansOfTerms(tx: Tx, references: readonly string[]): Promise<string[]> {
-  const rows = await tx.all(sql<{ loan_id: string }>`
-    select n.loan_id from repayment_terms t join repayment_terms_loans n on n.terms_id = t.id
-    where t.reference = any(${references}::text[])
-    order by n.loan_id`)
-  return rows.map(row => row.loan_id)
-}
-
 /** The terms that a transfer came by, when its references name one. */
 export async function termsNamed(tx: Tx, references: readonly string[]): Promise<string | null> {
   const found = await tx.maybe(sql<{ id: string }>`

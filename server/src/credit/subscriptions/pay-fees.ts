@@ -1,5 +1,5 @@
 /** Pays monthly fees by a transfer of exactly what they ask for, instead of their debits. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { keepInStep, type PaymentRow } from '../../money/payments/index.ts'
 import type { Actor } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -18,19 +18,17 @@ export interface FeeNamed {
   readonly amount: bigint
 }
 
-/** Fees by their references or ids, the oldest first. */
-export async function findFees(tx: Tx, names: readonly string[]): Promise<FeeNamed[]> {
-  if (names.length === 0) return []
-  return tx.all(sql<FeeNamed>`
-    select f.id, f.partner_id, s.borrower_id, f.amount,
+/** Fees by their references or ids, as a query; the oldest have the lowest `month`. */
+export function feesNamed(names: readonly string[]): RawBuilder<FeeNamed & { month: Day }> {
+  return sql`
+    select f.id, f.partner_id, s.borrower_id, f.amount, f.month,
       case when p.status = 'PAID' and not exists (select from payments c
             where c.charged_back_payment_id = p.id) then 'PAID'
         when p.status in ('INSTRUCTED', 'IN_TRANSIT') then 'DEBITED'
         else 'OWED' end as status
     from subscription_fees f join subscriptions s on s.id = f.subscription_id
     left join payments p on p.id = f.payment_id
-    where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])
-    order by f.month, f.id`)
+    where f.id = any(${names.filter(isUuid)}::uuid[]) or f.reference = any(${[...names]}::text[])`
 }
 
 /** Locks fees, and the debits that are to collect them where those may still be changed. */

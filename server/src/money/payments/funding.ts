@@ -1,10 +1,9 @@
 /** The cash that payouts leave from: how it comes in, and what of it may leave. */
 import { sql } from 'kysely'
 import type { Transfer } from '../../outside/ports/bank.ts'
-import { clearAlert, isAlert, raiseAlerts } from '../../platform/alerts/index.ts'
+import { clearAlert, isOpen, raiseAlerts } from '../../platform/alerts/index.ts'
 import { lockAlone } from '../../platform/db/locks.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import { enqueue } from '../../platform/jobs/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { compactIban } from '../../platform/kit/iban.ts'
 import { euros } from '../../platform/kit/money.ts'
@@ -45,7 +44,7 @@ async function readFunds(tx: Tx): Promise<Funds> {
         select sum(amount) from processor_payments where status = 'INSTRUCTED'), 0))::bigint
         as available,
       exists (select from ledger_accounts where code = 'lender_capital') as opened,
-      exists (select from alerts where kind = 'funding_short' and cleared_at is null) as alerted`)
+      ${isOpen('funding_short')} as alerted`)
 }
 
 /**
@@ -108,9 +107,4 @@ async function putIn(
   value_on: Day,
 ): Promise<void> {
   await post(tx, [{ kind, value_on, postings: transferPostings(CASH, CAPITAL, amount) }])
-}
-
-/** Cash came in: payouts that wait for it go out. */
-export async function releaseWaiting(tx: Tx): Promise<void> {
-  if (await isAlert(tx, 'funding_short')) enqueue(tx, 'pay_due_payouts', {})
 }

@@ -1,5 +1,6 @@
 /** The only SQL that writes the tables of payments (their status: db/move.ts). */
 import { type Insertable, sql } from 'kysely'
+import { isOpen } from '../../platform/alerts/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -192,11 +193,14 @@ export async function unbookedBefore(tx: Tx, news: BankNewsRow): Promise<string[
   return rows.map(row => row.id)
 }
 
-/** An outcome set before, by whoever decided on the news, stands. */
-export async function markBooked(tx: Tx, id: string, outcome: string): Promise<void> {
-  await tx.run(sql`
+/**
+ * An outcome set before, by whoever decided on the news, stands. Answers whether payouts wait for
+ * cash.
+ */
+export function markBooked(tx: Tx, id: string, outcome: string): Promise<{ is_short: boolean }> {
+  return tx.one(sql<{ is_short: boolean }>`
     update bank_news set booked_at = ${tx.now}, outcome = coalesce(outcome, ${outcome})
-    where id = ${id}`)
+    where id = ${id} returning ${isOpen('funding_short')} as is_short`)
 }
 
 export async function setOutcome(tx: Tx, id: string, outcome: string): Promise<void> {

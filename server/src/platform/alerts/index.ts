@@ -5,7 +5,7 @@
 export {
   clearAlert,
   clearAlertsUntil,
-  isAlert,
+  isOpen,
   raiseAlert,
   raiseAlerts,
   restateAlert,

@@ -1,5 +1,5 @@
 /** Raises and clears alerts. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { insertInto } from '../db/insert.ts'
 import type { Tx } from '../db/transaction.ts'
 
@@ -81,9 +81,7 @@ export async function restateAlert(
     where kind = ${kind} and subject_id = ${subject_id} and cleared_at is null`)
 }
 
-/** Whether any alert of a kind is open. */
-export async function isAlert(tx: Tx, kind: AlertKind): Promise<boolean> {
-  const { open } = await tx.one(sql<{ open: boolean }>`
-    select exists (select from alerts where kind = ${kind} and cleared_at is null) as open`)
-  return open
+/** Whether any alert of a kind is open, as a part of a query. */
+export function isOpen(kind: AlertKind): RawBuilder<boolean> {
+  return sql`exists (select from alerts where kind = ${kind} and cleared_at is null)`
 }

@@ -18,10 +18,10 @@ export function insertInto<T extends keyof DB & string>(
   const names = sql.join(columns.map(name => sql.ref(name)))
   return sql`insert into ${sql.table(table)} (${names})
     select ${names}
-    from jsonb_populate_recordset(null::${sql.table(table)}, ${jsonRows(rows)}::jsonb)`
+    from json_populate_recordset(null::${sql.table(table)}, ${jsonRows(rows)}::json)`
 }
 
-/** Rows as `jsonb_populate_recordset` reads them; cents are written as texts, so none is lost. */
+/** Rows as `json_populate_recordset` reads them; cents are written as texts, so none is lost. */
 export function jsonRows(rows: readonly object[]): string {
   return JSON.stringify(rows, (_, value) => (typeof value === 'bigint' ? value.toString() : value))
 }

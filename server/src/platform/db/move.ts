@@ -159,16 +159,21 @@ function insertChanges(
   changes: readonly Change[],
   reason: string | null,
 ): void {
-  tx.send(sql`
-    insert into state_changes
-      (id, partner_id, resource, resource_id, from_status, to_status, trigger, reason, actor, at)
-    select c.id, c.partner_id, ${resource}, c.resource_id, c.from_status, c.to_status, c.trigger,
-      ${reason}::text, ${actor}, ${tx.now}
-    from unnest(${changes.map(() => tx.newId())}::uuid[],
-      ${changes.map(c => c.partner_id)}::uuid[], ${changes.map(c => c.id)}::uuid[],
-      ${changes.map(c => c.from)}::text[], ${changes.map(c => c.to)}::text[],
-      ${changes.map(c => c.trigger)}::text[])
-      as c (id, partner_id, resource_id, from_status, to_status, trigger)`)
+  tx.append(
+    'state_changes',
+    changes.map(({ id, partner_id, from, to, trigger }) => ({
+      id: tx.newId(),
+      partner_id,
+      resource,
+      resource_id: id,
+      from_status: from,
+      to_status: to,
+      trigger,
+      reason,
+      actor,
+      at: tx.now,
+    })),
+  )
 }
 
 function recordChanges(

@@ -19,6 +19,7 @@ import {
   UNHURRIED_MS,
   withConnection,
 } from './connect.ts'
+import { type Append, Journal } from './journal.ts'
 import type { DB } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
@@ -92,6 +93,8 @@ export interface Tx {
     jobs: PendingJob[]
     /** Resources by id that were read in their last state already. */
     views: Map<string, ResourceView>
+    /** Rows that were appended. */
+    journal: Journal
   }
   newId(): string
   all<Row>(query: Query<Row>): Promise<Row[]>
@@ -108,6 +111,11 @@ export interface Tx {
   ): Promise<Answers<S>>
   /** Sends a write that nobody waits for before the commit, which fails when it does. */
   send(query: Query<unknown>): void
+  /**
+   * Adds rows to a table that is only ever added to. One statement writes all of them just before
+   * the commit, so this transaction does not see them.
+   */
+  readonly append: Append
   /** For libraries that bring their own SQL. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Called once the transaction has committed, never otherwise. */
@@ -182,6 +190,8 @@ async function attemptOnce<T>(
       const tx = await begin(client, database.settings, scope, session, commits)
       const result = await work(tx)
       for (const action of database.beforeCommit) await action(tx)
+      const journal = tx.pending.journal.statement()
+      if (journal) session.send(prepared(journal))
       await session.settle()
       await commit(client)
       return result
@@ -264,11 +274,12 @@ async function begin(
     const [answer] = await session.ask([prepared(query)])
     return answer as pg.QueryResult & { rows: Row[] }
   }
+  const journal = new Journal()
   return {
     now,
     today: parisDay(now),
     settings,
-    pending: { events: [], jobs: [], views: new Map() },
+    pending: { events: [], jobs: [], views: new Map(), journal },
     newId: () => newId(),
     all: async query => (await execute(query)).rows,
     one: async query => {
@@ -285,6 +296,7 @@ async function begin(
       return answers as Answers<typeof statements>
     },
     send: query => session.send(prepared(query)),
+    append: (table, rows, onConflict) => journal.append(table, rows, onConflict),
     raw: async (text, values) => {
       const named = values && { name: statementOf(text).name, values }
       const [answer] = await session.ask([{ text, ...named }])

@@ -1,5 +1,5 @@
 /** Writes the events a transaction has noted, in the order they were noted. */
-import { sql } from 'kysely'
+import type { JsonObject } from '../db/schema.ts'
 import type { PendingEvent, ResourceView, Tx } from '../db/transaction.ts'
 import { assert } from '../kit/assert.ts'
 
@@ -82,28 +82,30 @@ export interface ToldEvent {
   readonly snapshot: Snapshot
 }
 
-/** Writes events in one statement; they wait for their place in the feed. */
+/** Adds events; they wait for their place in the feed. */
 export function insertEvents(tx: Tx, events: readonly ToldEvent[]): void {
   const snapshots = [...new Set(events.map(e => e.snapshot))]
-  const of = ({ id, partner_id, data }: Snapshot) => ({ id, partner_id, data })
-  const rows = events.map(({ snapshot, ...event }) => ({
-    ...event,
+  tx.append(
+    'event_snapshots',
+    snapshots.map(({ id, partner_id, data }) => ({ id, partner_id, data: data as JsonObject })),
+  )
+  const told = events.map(({ id, type, resource_id, snapshot, overlay }) => ({
+    id,
     partner_id: snapshot.partner_id,
+    type,
+    resource_id,
     snapshot_id: snapshot.id,
+    overlay: overlay as JsonObject,
+    at: tx.now,
   }))
-  // As JSON: to write views once more into an array of texts costs more than all the rest.
-  tx.send(sql`
-    with snapshots as (
-      insert into event_snapshots (id, partner_id, data)
-      select s.id, s.partner_id, s.data
-      from json_to_recordset(${JSON.stringify(snapshots.map(of))}::json)
-        as s (id uuid, partner_id uuid, data json)
-    ), told as (
-      insert into events (id, partner_id, type, resource_id, snapshot_id, overlay, at)
-      select e.id, e.partner_id, e.type, e.resource_id, e.snapshot_id, e.overlay, ${tx.now}
-      from json_to_recordset(${JSON.stringify(rows)}::json) as e (id uuid, partner_id uuid,
-        type text, resource_id uuid, snapshot_id uuid, overlay jsonb)
-      returning id, partner_id, type, resource_id
-    )
-    insert into events_unplaced (event_id, partner_id, type, resource_id) select * from told`)
+  tx.append('events', told)
+  tx.append(
+    'events_unplaced',
+    told.map(({ id: event_id, partner_id, type, resource_id }) => ({
+      event_id,
+      partner_id,
+      type,
+      resource_id,
+    })),
+  )
 }

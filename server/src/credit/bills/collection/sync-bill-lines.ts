@@ -1,4 +1,5 @@
 /** Keeps bills in step with what is paid of their loans' interest. */
+import { type RawBuilder, sql } from 'kysely'
 import { clearAlert } from '../../../platform/alerts/index.ts'
 import type { Actor } from '../../../platform/db/move.ts'
 import { move } from '../../../platform/db/move.ts'
@@ -6,6 +7,15 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import { creditedShares, shareOverLines } from '../rules.ts'
 import { type BillRow, type LoanLine, linesOfLoans, lockBills, writePaid } from '../store.ts'
 import { planBillPayments } from './plan-bill-payments.ts'
+
+/**
+ * Whether a loan `l` has a line on a bill, or might get one: its payer's latest bill is to be paid,
+ * and is corrected when the loan's interest changes.
+ */
+export const IS_BILLED: RawBuilder<boolean> = sql`(exists (
+    select from bill_lines i where i.loan_id = l.id)
+  or exists (select from bills b where b.status = 'TO_PAY'
+    and b.payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end))`
 
 /**
  * Shares loans' paid interest over their bill lines, and settles or reopens their bills. What a

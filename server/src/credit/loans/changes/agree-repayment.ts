@@ -12,6 +12,7 @@ import { planCollections } from '../repayment/plan-collections.ts'
 import { readProduct } from '../requests/situation.ts'
 import { type LoanRow, setAgreed } from '../store.ts'
 import { mailPostponed } from '../tell-borrower.ts'
+import { lockMoney } from '../ties.ts'
 import {
   dayWished,
   describeChanges,
@@ -139,7 +140,7 @@ export async function agreeRepayment(
       free.map(({ id }) => ({ id, scheduled_on })),
     )
   }
-  await planCollections(tx, actor, [loan.id], { anew: true, free_from })
+  await planCollections(tx, actor, await lockMoney(tx, [loan.id]), { anew: true, free_from })
   const changes = describeChanges({
     to_repay_at: [loan.to_repay_on, to_repay_on],
     repayment_method: [loan.repayment_method, method],

@@ -12,6 +12,7 @@ import { assert } from '../../../platform/kit/assert.ts'
 import { lockLoanMoney } from '../money.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
 import { type LoanRow, setMethod } from '../store.ts'
+import { lockMoney } from '../ties.ts'
 import { amendLoans } from './agree-repayment.ts'
 import { describeChanges } from './changeable.ts'
 
@@ -70,7 +71,10 @@ async function chooseFor(
   await move(tx, actor, 'payment', free, 'cancel', 'another repayment method')
   const changing = reached.map(one => one.loan.id)
   await setMethod(tx, changing, method)
-  await planCollections(tx, actor, changing, { anew: false, free_from: frozen_until })
+  await planCollections(tx, actor, await lockMoney(tx, changing), {
+    anew: false,
+    free_from: frozen_until,
+  })
   const told = Map.groupBy(reached, one => changesOf(one.loan, method))
   for (const [changes, group] of told) {
     amendLoans(

@@ -5,7 +5,7 @@ import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { logLoanEvents } from '../log-store.ts'
 import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
-import { planRefunds } from '../repayment/refund-surplus.ts'
+import { planRefundsOf } from '../repayment/refund-surplus.ts'
 import {
   type BorrowerFact,
   lockLoansIn,
@@ -49,7 +49,7 @@ export async function withdrawLoans(
   }))
   await collectLentRefunds(tx, actor, withdrawn)
   // Money that came ahead of the payout, which is rare.
-  for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefunds(tx, actor, id)
+  for (const { id } of loans.filter(loan => loan.surplus !== 0n)) await planRefundsOf(tx, actor, id)
   logLoanEvents(
     tx,
     loans.map(({ id: loan_id, partner_id }) => ({

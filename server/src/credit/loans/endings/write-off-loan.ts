@@ -79,10 +79,11 @@ export async function approveWriteOff(tx: Tx, operator_id: string, id: string): 
   await move(tx, operator_id, 'write_off', [proposal], 'approve')
   const { written_off_on } = proposal
   const fact = { kind: 'write_off' as const, value_on: written_off_on, cash: 0n }
-  await rebook(tx, operator_id, { ...loan, written_off_on }, fact, loan)
+  const lost = { ...loan, written_off_on }
+  const booked = await rebook(tx, operator_id, { loan: lost, fact, before: loan })
   note(tx, 'loan', loan.id, 'Loan.WRITTEN_OFF')
-  await planCollections(tx, operator_id, [loan.id])
-  await planRefunds(tx, operator_id, loan.id)
+  await planCollections(tx, operator_id, [booked])
+  await planRefunds(tx, operator_id, booked)
 }
 
 /** The proposer may take it back, anybody else refuse it. */

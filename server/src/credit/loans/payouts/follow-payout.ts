@@ -11,8 +11,8 @@ import { logLoanEvents } from '../log-store.ts'
 import { lockLoanMoney, rebook } from '../money.ts'
 import { collectLentRefunds } from '../repayment/collect-lent-refunds.ts'
 import { planCollections } from '../repayment/plan-collections.ts'
-import { planRefunds } from '../repayment/refund-surplus.ts'
-import { insertMovements, type LoanRow, voidMovements } from '../store.ts'
+import { planRefunds, planRefundsOf } from '../repayment/refund-surplus.ts'
+import { type LoanRow, voidMovements } from '../store.ts'
 import { mailPaidOut } from '../tell-borrower.ts'
 
 /** The money has arrived: interest counts from its value date, and a debit is planned. */
@@ -23,33 +23,20 @@ export async function settlePayout(
 ): Promise<void> {
   if (payment.payment_type !== 'LOAN_PAYMENT') return
   const loan = await lockOne(tx, payment)
-  await insertMovements(tx, [
-    {
-      loan_id: loan.id,
-      partner_id: loan.partner_id,
-      kind: 'PAYOUT',
-      payment_id: payment.id,
-      amount: payment.amount,
-      value_on,
-    },
-  ])
+  const { id: loan_id, partner_id } = loan
+  const { id: payment_id, amount } = payment
+  const moved = [{ loan_id, partner_id, kind: 'PAYOUT' as const, payment_id, amount, value_on }]
   await move(tx, actor, 'loan', [loan], 'settle_payout')
-  await rebook(
-    tx,
-    actor,
-    { ...loan, status: 'TO_REPAY' },
-    {
-      kind: 'payout',
-      value_on,
-      cash: -payment.amount,
-      payment_id: payment.id,
-    },
-  )
+  const booked = await rebook(tx, actor, {
+    loan: { ...loan, status: 'TO_REPAY' },
+    fact: { kind: 'payout', value_on, cash: -amount, payment_id },
+    moved,
+  })
   logPayout(tx, payment, 'LOAN_DISBURSEMENT_PAID')
   await mailPaidOut(tx, loan, value_on)
   // Where it is paid out again, a debit of the first time is no longer one of it.
-  await planCollections(tx, actor, [loan.id], { anew: true, free_from: null })
-  await planRefunds(tx, actor, loan.id)
+  await planCollections(tx, actor, [booked], { anew: true, free_from: null })
+  await planRefunds(tx, actor, booked)
 }
 
 /**
@@ -65,7 +52,7 @@ export async function failPayout(
   const loan = await lockOne(tx, payment)
   const [status] = await move(tx, actor, 'loan', [loan], 'fail_payout', reason)
   await collectLentRefunds(tx, actor, [{ ...loan, status: status! }])
-  await planRefunds(tx, actor, loan.id)
+  await planRefundsOf(tx, actor, loan.id)
 }
 
 export async function cancelPayout(
@@ -91,21 +78,14 @@ export async function returnPayout(
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
   if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
   await endWriteOff(tx, actor, loan, 'its payout came back')
-  await rebook(
-    tx,
-    actor,
-    { ...loan, status: 'ISSUE_DETECTED', written_off_on: null },
-    {
-      kind: 'payout_returned',
-      value_on,
-      cash: payment.amount,
-      payment_id: back_id,
-    },
-    loan,
-  )
+  const booked = await rebook(tx, actor, {
+    loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null },
+    fact: { kind: 'payout_returned', value_on, cash: payment.amount, payment_id: back_id },
+    before: loan,
+  })
   logPayout(tx, payment, 'LOAN_RETURNED_PAID')
-  await planCollections(tx, actor, [loan.id])
-  await planRefunds(tx, actor, loan.id)
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
 }
 
 function logPayout(tx: Tx, payment: PaymentRow, event_type: LoanLogType): void {

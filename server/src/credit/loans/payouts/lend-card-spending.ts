@@ -17,7 +17,8 @@ import {
   readProducts,
   termsOf,
 } from '../requests/situation.ts'
-import { insertLoans, insertMovements } from '../store.ts'
+import { insertLoans } from '../store.ts'
+import type { LoanMoney } from '../ties.ts'
 
 const SERVICE = 'service'
 const LOAN_TYPE = 'CREDIT_CARD_FINANCING'
@@ -59,35 +60,30 @@ export async function lendCardSpending(tx: Tx, cycles: readonly CardCycle[]): Pr
   await insertLoans(tx, rows)
   const births = rows.map(({ id, partner_id }) => ({ id, partner_id, birth: born }))
   recordBirths(tx, SERVICE, births)
-  await bookPayouts(tx, rows)
-  const ids = rows.map(row => row.id)
-  await planCollections(tx, SERVICE, ids)
+  await planCollections(tx, SERVICE, await bookPayouts(tx, rows))
   for (const { id: loan_id, partner_id } of rows) {
     enqueue(tx, 'write_contract', { loan_id }, partner_id)
   }
-  return ids
+  return rows.map(row => row.id)
 }
 
-async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): Promise<void> {
-  const paid = rows.map(({ id: loan_id, partner_id, amount, to_pay_on: value_on }) => ({
-    loan_id,
-    partner_id,
-    kind: 'PAYOUT' as const,
-    payment_id: null,
-    amount,
-    value_on,
-  }))
-  await insertMovements(tx, paid)
+async function bookPayouts(
+  tx: Tx,
+  rows: readonly ReturnType<typeof rowOf>[],
+): Promise<readonly LoanMoney[]> {
   const loans = await lockLoanMoney(
     tx,
     rows.map(row => row.id),
   )
   const payouts = loans.map(loan => {
-    const { amount, to_pay_on: value_on, borrower_id: owner_id } = loan
+    const { id: loan_id, partner_id, amount, to_pay_on: value_on, borrower_id: owner_id } = loan
     const other = { code: 'card_receivable' as const, owner_id }
-    return { loan, fact: { kind: 'card_cycle' as const, value_on, cash: -amount, other } }
+    const fact = { kind: 'card_cycle' as const, value_on, cash: -amount, other }
+    const kind = 'PAYOUT' as const
+    const moved = [{ loan_id, partner_id, kind, payment_id: null, amount, value_on }]
+    return { loan, fact, moved }
   })
-  await rebookAll(tx, SERVICE, payouts)
+  const booked = await rebookAll(tx, SERVICE, payouts)
   const logged = rows.map(({ id: loan_id, partner_id, amount: principal_amount }) => ({
     loan_id,
     partner_id,
@@ -99,6 +95,7 @@ async function bookPayouts(tx: Tx, rows: readonly ReturnType<typeof rowOf>[]): P
       logged.map(one => ({ ...one, event_type })),
     ),
   )
+  return booked
 }
 
 function rowOf(tx: Tx, product: ProductRow, facts: BorrowerFacts, cycle: CardCycle) {

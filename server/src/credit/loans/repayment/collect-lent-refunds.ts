@@ -18,14 +18,10 @@ export async function collectLentRefunds(
   if (lent.length === 0) return
   // No money moves: until now the loan was to be paid out, and owed nothing before that.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
-  await rebookAll(
+  const booked = await rebookAll(
     tx,
     actor,
     lent.map(loan => ({ loan, fact })),
   )
-  await planCollections(
-    tx,
-    actor,
-    lent.map(loan => loan.id),
-  )
+  await planCollections(tx, actor, booked)
 }

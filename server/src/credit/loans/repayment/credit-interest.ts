@@ -3,8 +3,8 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { EntryKind } from '../../../platform/ledger/index.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { insertMovements, type LoanRow } from '../store.ts'
+import { type Booked, type Fact, lockLoanMoney, rebook } from '../money.ts'
+import type { LoanRow, NewMovement } from '../store.ts'
 import { voidCredits } from './credit-store.ts'
 import { planRefunds } from './refund-surplus.ts'
 import { logRepayment } from './repay.ts'
@@ -29,10 +29,10 @@ export async function creditInterest(
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
   const before = await voidCredits(tx, loan_id, note.id)
-  if (amount > 0n) await insertCredit(tx, loan!, { kind: 'CREDIT', note, amount, bill_id: null })
+  const moved = amount > 0n ? [credit(tx, loan!, { kind: 'CREDIT', note, amount })] : []
   const kind = before === amount ? 'bill' : 'credit_note'
-  await rebookCredit(tx, actor, loan!, note, kind, before - amount)
-  await planRefunds(tx, actor, loan_id)
+  const booked = await rebookCredit(tx, actor, loan!, note, kind, before - amount, moved)
+  await planRefunds(tx, actor, booked)
   const event_type = 'LOAN_REPAYMENT_FEES_CHARGED_BACK'
   const { partner_id } = loan!
   const fees_amount = amount - before
@@ -48,23 +48,23 @@ export async function setOffInterest(
   paid: { bill_id: string; amount: bigint },
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
-  await insertCredit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })
-  const account = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount)
-  await logRepayment(tx, loan!, account)
-  await planRefunds(tx, actor, loan_id)
+  const moved = [credit(tx, loan!, { kind: 'BILL_PAYMENT', note, ...paid })]
+  const booked = await rebookCredit(tx, actor, loan!, note, 'credit_set_off', paid.amount, moved)
+  await logRepayment(tx, loan!, booked.account)
+  await planRefunds(tx, actor, booked)
 }
 
 interface Moved {
   readonly kind: 'CREDIT' | 'BILL_PAYMENT'
   readonly note: CreditNote
   readonly amount: bigint
-  readonly bill_id: string | null
+  readonly bill_id?: string
 }
 
-function insertCredit(tx: Tx, loan: LoanRow, { note, ...moved }: Moved): Promise<void> {
+function credit(tx: Tx, loan: LoanRow, { note, ...moved }: Moved): NewMovement {
   const { id: loan_id, partner_id } = loan
   const of = { loan_id, partner_id, payment_id: null, credit_bill_id: note.id }
-  return insertMovements(tx, [{ ...of, ...moved, value_on: tx.today }])
+  return { ...of, ...moved, value_on: tx.today }
 }
 
 function rebookCredit(
@@ -74,7 +74,9 @@ function rebookCredit(
   { id, payer_id }: CreditNote,
   kind: EntryKind,
   cash: bigint,
-) {
+  moved: readonly NewMovement[],
+): Promise<Booked> {
   const other = { code: 'credit_notes_payable' as const, owner_id: payer_id }
-  return rebook(tx, actor, loan, { kind, value_on: tx.today, cash, other, bill_id: id })
+  const fact: Fact = { kind, value_on: tx.today, cash, other, bill_id: id }
+  return rebook(tx, actor, { loan, fact, moved })
 }

@@ -6,10 +6,10 @@ import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
 import { problem } from '../../../platform/kit/problem.ts'
 import { logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { insertMovements, lockLoans, voidMovements } from '../store.ts'
+import { type Fact, lockLoanMoney, rebook } from '../money.ts'
+import { lockLoans, type NewMovement, voidMovements } from '../store.ts'
 import { planCollections } from './plan-collections.ts'
-import { planRefunds } from './refund-surplus.ts'
+import { planRefunds, planRefundsOf } from './refund-surplus.ts'
 
 /**
  * A refund has left: it uses up surplus. Where a collection was taken back meanwhile it is lent
@@ -26,12 +26,13 @@ export async function settleRefund(
   const { partner_id } = loan!
   const after_write_off = loan!.written_off_on !== null
   const refund = { loan_id, partner_id, payment_id, refunded_payment_id, amount, value_on }
-  await insertMovements(tx, [{ ...refund, kind: 'REFUND', after_write_off }])
-  await rebook(tx, actor, loan!, { kind: 'refund', value_on, cash: -amount, payment_id })
+  const moved: NewMovement[] = [{ ...refund, kind: 'REFUND', after_write_off }]
+  const fact: Fact = { kind: 'refund', value_on, cash: -amount, payment_id }
+  const booked = await rebook(tx, actor, { loan: loan!, fact, moved })
   const event = { event_type: 'LOAN_REFUND_PAID' as const, principal_amount: amount }
   logLoanEvents(tx, [{ loan_id, partner_id, ...event }])
-  await planCollections(tx, actor, [loan_id])
-  await planRefunds(tx, actor, loan_id)
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
 }
 
 /**
@@ -48,9 +49,10 @@ export async function returnRefund(
   if (payment_type !== 'REFUND' || !loan_id) return
   const [loan] = await lockLoanMoney(tx, [loan_id])
   await voidMovements(tx, payment.id, loan_id)
-  await rebook(tx, actor, loan!, { kind: 'refund_returned', value_on, cash, payment_id })
-  await planCollections(tx, actor, [loan_id])
-  await planRefunds(tx, actor, loan_id)
+  const returned: Fact = { kind: 'refund_returned', value_on, cash, payment_id }
+  const booked = await rebook(tx, actor, { loan: loan!, fact: returned })
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
 }
 
 /** A refund did not leave: what is still owed of it waits for a person. */
@@ -60,7 +62,7 @@ export async function failRefund(
   actor: Actor,
 ): Promise<void> {
   if (payment.payment_type !== 'REFUND' || !payment.loan_id) return
-  await planRefunds(tx, actor, payment.loan_id)
+  await planRefundsOf(tx, actor, payment.loan_id)
 }
 
 /**
@@ -75,7 +77,7 @@ export async function refundAgain(
 ): Promise<void> {
   await lockLoans(tx, [loan_id])
   await replaceRefund(tx, id)
-  await planRefunds(tx, actor, loan_id)
+  await planRefundsOf(tx, actor, loan_id)
   const planned = await tx.maybe(sql`
     select from payments where loan_id = ${loan_id} and status = 'SCHEDULED'
       and payment_type = 'REFUND' limit 1`)

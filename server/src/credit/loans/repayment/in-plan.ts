@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { type DueInPlan, setPlan, setPlanDue } from './plan-store.ts'
 
@@ -13,7 +14,7 @@ export async function enterPlan(
   loan_ids: readonly string[],
 ): Promise<void> {
   await setPlan(tx, loan_ids, plan_id)
-  await planCollections(tx, actor, loan_ids)
+  await planCollections(tx, actor, await lockMoney(tx, loan_ids))
 }
 
 /** The loans that a plan settles still, of its own, stand alone again: all is due as agreed. */
@@ -22,7 +23,7 @@ export async function leavePlan(tx: Tx, actor: Actor, plan_id: string): Promise<
     select id from loans where installment_plan_id = ${plan_id} order by id`)
   const ids = loans.map(loan => loan.id)
   await setPlan(tx, ids, null)
-  await planCollections(tx, actor, ids)
+  await planCollections(tx, actor, await lockMoney(tx, ids))
   return ids
 }
 

@@ -5,8 +5,8 @@ import type { Actor } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { least } from '../../../platform/kit/money.ts'
 import { TO_BE_PAID_OUT } from '../account.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { insertMovements, type MovementRow, type NewMovement, voidMovement } from '../store.ts'
+import { type Fact, lockLoanMoney, rebook } from '../money.ts'
+import { type MovementRow, type NewMovement, voidThese } from '../store.ts'
 import { planRefunds } from './refund-surplus.ts'
 
 /** What a payment brought a loan. */
@@ -116,19 +116,17 @@ async function cutMovements(
   cuts: readonly Cut[],
 ): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
-  let amount = 0n
-  for (const { movement, cents } of cuts) {
-    amount += cents
-    await voidMovement(tx, movement.id)
-    if (movement.amount > cents) await insertMovements(tx, [less(movement, cents)])
-  }
-  await rebook(tx, actor, loan!, {
-    kind: 'surplus_moved',
-    value_on: payment.paid_on!,
-    cash: -amount,
-    payment_id: payment.id,
-  })
-  await planRefunds(tx, actor, loan_id, true)
+  await voidThese(
+    tx,
+    cuts.map(({ movement }) => movement.id),
+  )
+  const moved = cuts
+    .filter(({ movement, cents }) => movement.amount > cents)
+    .map(({ movement, cents }) => less(movement, cents))
+  const amount = cuts.reduce((sum, { cents }) => sum + cents, 0n)
+  const { id: payment_id, paid_on: value_on } = payment
+  const fact: Fact = { kind: 'surplus_moved', value_on: value_on!, cash: -amount, payment_id }
+  await planRefunds(tx, actor, await rebook(tx, actor, { loan: loan!, fact, moved }), true)
 }
 
 /** The same fact with fewer cents. */

@@ -2,6 +2,7 @@
 import { debitedAccounts } from '../../../companies/borrowers/index.ts'
 import {
   type Collection,
+  isToCome,
   keepInStep,
   lockCollections,
   type PaymentRow,
@@ -12,7 +13,8 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { collectionAccount, type PaymentAccount } from '../../../platform/kit/payment-account.ts'
 import { repaymentDay } from '../dates.ts'
 import { type Installment, openParts, type Part } from '../installments.ts'
-import { type LoanRow, lockLoans, readInstallments } from '../store.ts'
+import { type LoanRow, readInstallments } from '../store.ts'
+import { type LoanMoney, lockMoney } from '../ties.ts'
 
 /** What was agreed with a borrower about the debits that are to be planned. */
 interface Terms {
@@ -28,21 +30,41 @@ interface Terms {
 export async function planCollections(
   tx: Tx,
   actor: Actor,
-  loan_ids: readonly string[],
+  money: readonly LoanMoney[],
   terms: Terms = { anew: false, free_from: null },
 ): Promise<void> {
-  const loans = await lockLoans(tx, loan_ids)
-  if (loans.length === 0) return
-  const payments = await lockCollections(tx, 'loan_id', loan_ids)
+  const debited = money.filter(({ loan, ties }) => ties.debits || meansOf(loan))
+  if (debited.length === 0) return
+  const loans = debited.map(({ loan }) => loan)
+  const payments = await lockCollections(tx, 'loan_id', idsOf(debited))
   const planned = Map.groupBy(payments.filter(isDebit), payment => payment.loan_id!)
-  const installments = await readInstallments(tx, loan_ids)
-  const accounts = await debitedAccounts(tx, loans)
-  const collections = loans.flatMap(loan => {
-    const account = accounts.get(loan.mandate_id ?? loan.wallet_id ?? '')
+  const in_parts = debited.filter(({ ties }) => ties.parts)
+  const installments = in_parts.length > 0 ? await readInstallments(tx, idsOf(in_parts)) : new Map()
+  const parts = loans.flatMap(loan => {
     const open = openPartsOf(loan, installments.get(loan.id) ?? [])
-    return collectionsOf(tx, loan, open, planned.get(loan.id) ?? [], account, terms)
+    return partsOf(loan, open, planned.get(loan.id) ?? [])
+  })
+  const missing = parts.filter(({ owed, planned }) => owed > 0n && !planned.some(isToCome))
+  const accounts = await debitedAccounts(
+    tx,
+    missing.map(({ loan }) => loan),
+  )
+  const { anew, free_from, recalled_payment_id } = terms
+  const collections = parts.map(({ loan, part, owed, planned }) => {
+    const account = accounts.get(meansOf(loan) ?? '')
+    const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
+    return { owed, planned, plan, anew, recalled_payment_id }
   })
   await keepInStep(tx, actor, collections)
+}
+
+function idsOf(money: readonly LoanMoney[]): string[] {
+  return money.map(({ loan }) => loan.id)
+}
+
+/** The mandate or the wallet by which a loan is debited. */
+function meansOf({ mandate_id, wallet_id }: LoanRow): string | null {
+  return mandate_id ?? wallet_id
 }
 
 function isDebit({ payment_method, payment_type }: PaymentRow): boolean {
@@ -57,21 +79,13 @@ function openPartsOf(loan: LoanRow, installments: readonly Installment[]): Part[
   return [{ position: null, due_on, amount }]
 }
 
-/** One for each part that is open, or of which something is planned. */
-function collectionsOf(
-  tx: Tx,
-  loan: LoanRow,
-  parts: readonly Part[],
-  planned: readonly PaymentRow[],
-  account: PaymentAccount | undefined,
-  { anew, free_from, recalled_payment_id }: Terms,
-): Collection[] {
+/** Each part of a loan that is open, or of which something is planned. */
+function partsOf(loan: LoanRow, parts: readonly Part[], planned: readonly PaymentRow[]) {
   const positions = new Set([...parts.map(p => p.position), ...planned.map(p => p.installment)])
   return [...positions].map(position => {
     const part = parts.find(p => p.position === position)
-    const plan = part && account ? debitOf(tx, loan, part, account, free_from) : null
     const own = planned.filter(p => p.installment === position)
-    return { owed: part?.amount ?? 0n, planned: own, plan, anew, recalled_payment_id }
+    return { loan, part, owed: part?.amount ?? 0n, planned: own }
   })
 }
 
@@ -109,5 +123,5 @@ export async function followCanceledDebit(
   if (payment.direction !== 'IN' || !payment.loan_id) return
   const recalled_payment_id = recalled ? payment.id : null
   const terms = { anew: false, free_from: null, recalled_payment_id }
-  await planCollections(tx, actor, [payment.loan_id], terms)
+  await planCollections(tx, actor, await lockMoney(tx, [payment.loan_id]), terms)
 }

@@ -24,7 +24,8 @@ import {
 } from '../../../platform/kit/payment-account.ts'
 import { foldAccount, isBillMoney, TO_BE_PAID_OUT } from '../account.ts'
 import { readMovementsOf } from '../read-movements.ts'
-import { type LoanRow, lockLoans, type MovementRow } from '../store.ts'
+import type { LoanRow, MovementRow } from '../store.ts'
+import { type LoanMoney, lockMoney } from '../ties.ts'
 import { type Provisional, provisionalElsewhere } from './provisional.ts'
 
 /** A payment that brought more than was owed, as the loan's money is shared now. */
@@ -63,19 +64,20 @@ interface Due {
 export async function planRefunds(
   tx: Tx,
   actor: Actor,
-  loan_id: string,
+  { loan, ties }: LoanMoney,
   is_offered = false,
 ): Promise<void> {
-  const [loan] = await lockLoans(tx, [loan_id])
   // Money that came before the payout waits for it.
-  if (!loan || TO_BE_PAID_OUT.has(loan.status)) return
-  if (loan.surplus === 0n && !(await isLookedAfter(tx, loan))) return
+  if (TO_BE_PAID_OUT.has(loan.status)) return
+  const is_card = loan.loan_type === 'CREDIT_CARD_FINANCING'
+  if (loan.surplus === 0n && !ties.refunds && !is_card) return
+  const loan_id = loan.id
   await lockScheduled(tx, { loan_id })
   const refunds = await readRefunds(tx, loan_id)
   const live = refunds.filter(r => r.sent_again_at === null)
   const payees = await readPayees(tx, loan)
   if (!is_offered && (await offerSurplus(tx, actor, payees, live))) {
-    return planRefunds(tx, actor, loan_id, true)
+    return planRefundsOf(tx, actor, loan_id, true)
   }
   const pots = potsOf(loan, payees, live)
   const movements = (await readMovementsOf(tx, [loan_id])).get(loan_id) ?? []
@@ -101,21 +103,21 @@ export async function planRefunds(
     }
   }
   const known = new Set(payees.map(payee => payee.id))
-  const is_card = loan.loan_type === 'CREDIT_CARD_FINANCING'
   if (is_card && !known.has(null)) await clearAlert(tx, 'refund_waiting', loan.id)
   const stale = live.filter(r => r.status === 'SCHEDULED' && !known.has(r.refunded_payment_id))
   await move(tx, actor, 'payment', stale, 'cancel', 'nothing to refund')
   for (const refund of refunds) await tellUnsent(tx, refund, waiting.get(refund.id) ?? 0n)
 }
 
-/** Whether a loan without surplus has refunds, or a payment that still says it is overpaid. */
-async function isLookedAfter(tx: Tx, { id, loan_type }: LoanRow): Promise<boolean> {
-  if (loan_type === 'CREDIT_CARD_FINANCING') return true
-  const { is } = await tx.one(sql<{ is: boolean }>`
-    select exists (select from payments where loan_id = ${id} and payment_type = 'REFUND')
-      or exists (select from loan_movements m join payments p on p.id = m.payment_id
-        where m.loan_id = ${id} and m.voided_at is null and p.reason is not null) as is`)
-  return is
+/** The same of a loan that is not at hand as it is now. */
+export async function planRefundsOf(
+  tx: Tx,
+  actor: Actor,
+  loan_id: string,
+  is_offered = false,
+): Promise<void> {
+  const [money] = await lockMoney(tx, [loan_id])
+  await planRefunds(tx, actor, money!, is_offered)
 }
 
 /** Answers whether any payment was to pay other debts that it names. */

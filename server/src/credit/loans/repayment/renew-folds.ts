@@ -23,14 +23,14 @@ async function renewTogether(tx: Tx, ids: readonly string[]): Promise<number> {
   const due = loans.map(loan => loan.id)
   // No money moves: the difference is between accounts of the loan.
   const fact = { kind: 'refund', value_on: tx.today, cash: 0n } as const
-  await rebookAll(
+  const booked = await rebookAll(
     tx,
     'service',
     loans.map(loan => ({ loan, fact })),
   )
   await rejectWriteOffsOf(tx, 'service', due)
-  await planCollections(tx, 'service', due)
-  for (const id of due) await planRefunds(tx, 'service', id)
+  await planCollections(tx, 'service', booked)
+  for (const one of booked) await planRefunds(tx, 'service', one)
   await setFolded(tx, due)
   return due.length
 }

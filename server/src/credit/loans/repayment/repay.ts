@@ -9,8 +9,8 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import { type Account, isRecovery } from '../account.ts'
 import { revocableUntil } from '../dates.ts'
 import { type LogEntry, logLoanEvents } from '../log-store.ts'
-import { lockLoanMoney, rebook } from '../money.ts'
-import { insertMovements, type LoanRow, type NewMovement, voidMovements } from '../store.ts'
+import { type Fact, lockLoanMoney, rebook } from '../money.ts'
+import { type LoanRow, type NewMovement, voidMovements } from '../store.ts'
 import { mailRepaid } from '../tell-borrower.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
@@ -18,42 +18,60 @@ import { planRefunds } from './refund-surplus.ts'
 type RepaymentKind = 'REPAYMENT' | 'BILL_PAYMENT' | 'EXTRA'
 type Mandate = Selectable<DB['mandates']>
 
+/** A payment's share that pays a loan; cents. */
+interface Paid {
+  readonly amount: bigint
+  readonly value_on: Day
+  readonly kind: RepaymentKind
+  readonly bill_id?: string
+}
+
 /** Books a payment's share that pays a loan: principal, then interest, then surplus. */
 export async function repayLoan(
   tx: Tx,
   actor: Actor,
   loan_id: string,
   payment: PaymentRow,
-  share: { amount: bigint; value_on: Day; kind: RepaymentKind; bill_id?: string },
-): Promise<Account> {
+  share: Paid,
+): Promise<void> {
   const [loan] = await lockLoanMoney(tx, [loan_id])
+  await repayLocked(tx, actor, loan!, payment, share)
+}
+
+/** The same of a loan that is locked, and was not booked since it was read. */
+export async function repayLocked(
+  tx: Tx,
+  actor: Actor,
+  loan: LoanRow,
+  payment: PaymentRow,
+  share: Paid,
+): Promise<void> {
   const movement: NewMovement = {
-    loan_id,
-    partner_id: loan!.partner_id,
+    loan_id: loan.id,
+    partner_id: loan.partner_id,
     kind: share.kind,
     payment_id: payment.id,
     bill_id: share.bill_id ?? null,
     amount: share.amount,
     value_on: share.value_on,
     revocable_until: await revocableOf(tx, payment, share.value_on),
-    after_write_off: loan!.written_off_on !== null,
+    after_write_off: loan.written_off_on !== null,
   }
-  await insertMovements(tx, [movement])
-  const account = await rebook(tx, actor, loan!, {
-    kind: kindOf(loan!, share),
+  const fact: Fact = {
+    kind: kindOf(loan, share),
     value_on: share.value_on,
     cash: share.amount,
     payment_id: payment.id,
     bill_id: share.bill_id ?? null,
-  })
-  await logRepayment(tx, loan!, account)
-  if (loan!.written_off_on) note(tx, 'loan', loan_id, 'Loan.RECOVERED')
-  if (account.principal_repaid_on && loan!.principal_outstanding > 0n) {
-    await mailRepaid(tx, loan!, account)
   }
-  await planCollections(tx, actor, [loan_id])
-  await planRefunds(tx, actor, loan_id)
-  return account
+  const booked = await rebook(tx, actor, { loan, fact, moved: [movement] })
+  await logRepayment(tx, loan, booked.account)
+  if (loan.written_off_on) note(tx, 'loan', loan.id, 'Loan.RECOVERED')
+  if (booked.account.principal_repaid_on && loan.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan, booked.account)
+  }
+  await planCollections(tx, actor, [booked])
+  await planRefunds(tx, actor, booked)
 }
 
 /**
@@ -71,21 +89,22 @@ export async function repayByCard(
   const { partner_id } = loan!
   const after_write_off = loan!.written_off_on !== null
   const by_card = { loan_id, partner_id, payment_id: null, card_entry_id, after_write_off }
-  await insertMovements(tx, [{ ...by_card, kind: 'REPAYMENT', amount, value_on }])
-  const account = await rebook(tx, actor, loan!, {
+  const moved: NewMovement[] = [{ ...by_card, kind: 'REPAYMENT', amount, value_on }]
+  const fact: Fact = {
     kind: kindOf(loan!, { kind: 'REPAYMENT', value_on }),
     value_on,
     cash: amount,
     other: { code: 'card_settlement', owner_id: null },
-  })
-  await logRepayment(tx, loan!, account)
-  if (account.principal_repaid_on && loan!.principal_outstanding > 0n) {
-    await mailRepaid(tx, loan!, account)
   }
-  await planCollections(tx, actor, [loan_id])
+  const booked = await rebook(tx, actor, { loan: loan!, fact, moved })
+  await logRepayment(tx, loan!, booked.account)
+  if (booked.account.principal_repaid_on && loan!.principal_outstanding > 0n) {
+    await mailRepaid(tx, loan!, booked.account)
+  }
+  await planCollections(tx, actor, [booked])
   // Told late, it may leave interest that others have paid without a reason; beyond what is owed
   // it is a surplus of theirs.
-  await planRefunds(tx, actor, loan_id)
+  await planRefunds(tx, actor, booked)
 }
 
 /** What is valued on the day of a write-off or later is recovery; before, it lessens the loss. */
@@ -130,16 +149,14 @@ export async function returnRepayment(
     // One after the other, read anew: what the return of one sets off may book the next.
     await voidMovements(tx, fact.payment.id, id)
     const loan = (await lockLoanMoney(tx, [id]))[0]!
-    const account = await rebook(tx, actor, loan, {
-      kind: isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned',
-      value_on: fact.value_on,
-      cash: -amount,
-      payment_id: fact.back_id,
-    })
+    const kind = isRecovery(money, loan.written_off_on) ? 'recovery_returned' : 'repayment_returned'
+    const { value_on, back_id: payment_id } = fact
+    const returned: Fact = { kind, value_on, cash: -amount, payment_id }
+    const booked = await rebook(tx, actor, { loan, fact: returned })
     if (loan.written_off_on) note(tx, 'loan', loan.id, 'Loan.UPDATED')
-    await logReturn(tx, loan, account)
-    await planCollections(tx, actor, [loan.id])
-    await planRefunds(tx, actor, loan.id)
+    await logReturn(tx, loan, booked.account)
+    await planCollections(tx, actor, [booked])
+    await planRefunds(tx, actor, booked)
   }
 }
 

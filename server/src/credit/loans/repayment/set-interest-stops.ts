@@ -6,6 +6,7 @@ import type { Day } from '../../../platform/kit/dates.ts'
 import type { InterestStop } from '../interest.ts'
 import { rebook } from '../money.ts'
 import { readLoans } from '../store.ts'
+import { lockMoney } from '../ties.ts'
 import { planCollections } from './plan-collections.ts'
 import { planRefunds } from './refund-surplus.ts'
 
@@ -24,17 +25,14 @@ export async function setInterestStops(
   reason: string,
 ): Promise<void> {
   for (const { loan_id, stops } of loans) {
-    const [loan] = await readLoans(tx, [loan_id])
+    const [before] = await readLoans(tx, [loan_id])
     const fact = { kind: 'interest_stop' as const, value_on: changed_on, cash: 0n }
-    await rebook(tx, actor, { ...loan!, interest_stops: stops }, fact, loan)
-    const [after] = await readLoans(tx, [loan_id])
-    recordAmendment(tx, actor, 'loan', [after!], reason)
+    const loan = { ...before!, interest_stops: stops }
+    const booked = await rebook(tx, actor, { loan, fact, before: before! })
+    recordAmendment(tx, actor, 'loan', [booked.loan], reason)
     note(tx, 'loan', loan_id, 'Loan.UPDATED')
-    await planRefunds(tx, actor, loan_id)
+    await planRefunds(tx, actor, booked)
   }
-  await planCollections(
-    tx,
-    actor,
-    loans.map(loan => loan.loan_id),
-  )
+  const ids = loans.map(loan => loan.loan_id)
+  await planCollections(tx, actor, await lockMoney(tx, ids))
 }

@@ -54,6 +54,12 @@ export async function closeCasesWithout(
   for (const { case_id } of open) await closeSettledCase(tx, actor, case_id)
 }
 
+/** Whether any case is about a loan `l`, or about a bill with a line of it. */
+export const IS_IN_CASE: RawBuilder<boolean> = sql`(exists (
+    select from recollection_case_loans o where o.loan_id = l.id)
+  or exists (select from recollection_case_bills o join bill_lines i on i.bill_id = o.bill_id
+    where i.loan_id = l.id))`
+
 /** Money of loans changed: they were the last that their cases were about, or it came back. */
 export async function followSettledCases(
   tx: Tx,

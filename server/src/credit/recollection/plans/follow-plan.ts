@@ -1,5 +1,5 @@
 /** Keeps a plan that lasts in step with its money: what is due, what is paid, what it is then. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { LoanMoneyChange } from '../../../facts.ts'
 import type { PaymentRow } from '../../../money/payments/index.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
@@ -233,6 +233,16 @@ export async function releaseDebts(tx: Tx, actor: Actor, plan: PlanRow): Promise
   await billsLeavePlan(tx, actor, plan.id, loan_ids)
   if (plan.case_id) await closeSettledCase(tx, actor, plan.case_id)
 }
+
+/**
+ * Whether a plan settles a loan `l`, a bill with a line of it, or one that may get such a line when
+ * it is corrected.
+ */
+export const IS_IN_PLAN: RawBuilder<boolean> = sql`(l.installment_plan_id is not null
+  or exists (select from bill_lines i join bills b on b.id = i.bill_id
+    where i.loan_id = l.id and b.installment_plan_id is not null)
+  or exists (select from bills b where b.status = 'TO_PAY' and b.installment_plan_id is not null
+    and b.payer_id = case l.fees_payer when 'PARTNER' then l.partner_id else l.borrower_id end))`
 
 /** Money of loans changed otherwise than by an installment: their plans may ask for less. */
 export async function followLoanMoney(

@@ -6,8 +6,8 @@ import { sql } from 'kysely'
 import { state } from '../../../facts.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
+import { enqueue } from '../../../platform/jobs/index.ts'
 import { bookProcessorNews } from '../card-settlement/book-processor-news.ts'
-import { releaseWaiting } from '../funding.ts'
 import { lockPaymentMoney } from '../lock-payment-money.ts'
 import { markBooked, markFailed, markPaid, takeBankNews, unbookedBefore } from '../store.ts'
 import { bookReturnNews } from '../suspense/return-suspense.ts'
@@ -22,8 +22,9 @@ const BANK: Actor = 'bank'
 export async function bookBankNews(tx: Tx, bank_news_id: string): Promise<void> {
   const news = await takeBankNews(tx, bank_news_id)
   if (!news) return
-  await markBooked(tx, news.id, await book(tx, news))
-  if (news.kind === 'TRANSFER_IN' || news.kind === 'SETTLED') await releaseWaiting(tx)
+  const { is_short } = await markBooked(tx, news.id, await book(tx, news))
+  // Cash came in: payouts that wait for it go out.
+  if (is_short && ['TRANSFER_IN', 'SETTLED'].includes(news.kind)) enqueue(tx, 'pay_due_payouts', {})
 }
 
 async function book(tx: Tx, news: BankNewsRow): Promise<string> {

@@ -48,10 +48,16 @@ export async function lockCollections(
   ids: readonly string[],
 ): Promise<PaymentRow[]> {
   const theirs = sql`${sql.ref(purpose)} = any(${ids}::uuid[]) and direction = 'IN'`
-  await tx.run(sql`
-    select id from payments where ${theirs} and status = 'SCHEDULED'
-    order by id for no key update`)
-  return tx.all(sql<PaymentRow>`select * from payments where ${theirs} order by id`)
+  // Locked by its id: one that is handed over meanwhile is answered as it is then, and not lost.
+  return tx.all(sql<PaymentRow>`
+    with open as materialized (
+      select id from payments where ${theirs} and status = 'SCHEDULED'),
+    locked as (
+      select * from payments where id in (select id from open) order by id for no key update)
+    select * from locked
+    union all
+    select * from payments where ${theirs} and id not in (select id from open)
+    order by id`)
 }
 
 /**

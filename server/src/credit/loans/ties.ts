@@ -1,0 +1,52 @@
+/** What follows a loan's money: its own debits and refunds, and what other rooms hang on it. */
+import { type RawBuilder, sql } from 'kysely'
+import { type LoanTies, tieConditions } from '../../facts.ts'
+import type { Tx } from '../../platform/db/transaction.ts'
+import type { LoanRow } from './store.ts'
+
+export interface Ties extends LoanTies {
+  /** Debits of it were planned, whatever became of them. */
+  readonly debits: boolean
+  /** Money of it was to be sent back, or waits for a known account. */
+  readonly refunds: boolean
+  /** It is repaid in installments of its own. */
+  readonly parts: boolean
+}
+
+/** A locked loan, and what follows its money. */
+export interface LoanMoney {
+  readonly loan: LoanRow
+  readonly ties: Ties
+}
+
+/** A row of a loan with its ties, as `readTies` makes them. */
+export type TiedRow = LoanRow & { readonly ties: Ties }
+
+const OWN: Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> = {
+  debits: sql`exists (select from payments p
+    where p.loan_id = l.id and p.direction = 'IN' and p.payment_method <> 'SCT')`,
+  refunds: sql`(exists (select from payments p
+      where p.loan_id = l.id and p.payment_type = 'REFUND')
+    or exists (select from loan_movements m join payments p on p.id = m.payment_id
+      where m.loan_id = l.id and m.voided_at is null and p.reason is not null))`,
+  parts: sql`exists (select from loan_installments i where i.loan_id = l.id)`,
+}
+
+/** The ties of a loan `l`, as one column. */
+export function tiesOf(tx: Tx): RawBuilder<Ties> {
+  const others = Object.entries(tieConditions()).map(([tie, of]) => [tie, of(tx.today)] as const)
+  const all = [...Object.entries(OWN), ...others].flatMap(([tie, is]) => [sql.lit(tie), is])
+  return sql`jsonb_build_object(${sql.join(all)})`
+}
+
+/** Locks loans and reads them with their ties. */
+export async function lockMoney(tx: Tx, loan_ids: readonly string[]): Promise<LoanMoney[]> {
+  const rows = await tx.all(sql<TiedRow>`
+    select l.*, ${tiesOf(tx)} as ties from loans l where l.id = any(${loan_ids}::uuid[])
+    order by l.id for no key update of l`)
+  return rows.map(splitTies)
+}
+
+export function splitTies({ ties, ...loan }: TiedRow): LoanMoney {
+  return { loan, ties }
+}
