@@ -55,19 +55,28 @@ export function withExposureLocked(owners: RawBuilder<unknown>) {
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
-  await tx.inOrder([changeOfLines(tx, changes)])
+  await tx.inOrder([lineChanges(tx, changes)])
 }
 
 /** The statement of `changeLines`, null when nothing changes; notes the events of the lines. */
-export function changeOfLines(tx: Tx, changes: readonly LineChange[]): Statement<void> | null {
+export function lineChanges(tx: Tx, changes: readonly LineChange[]): Statement<void> | null {
+  const { parts, changed, count } = changeOfLines(tx, changes)
+  if (count === 0) return null
+  const query = sql<{ changed: number }>`with ${parts} select ${changed} as changed`
+  return statement(query, ([row]) => assert(row!.changed === count, 'every changed line exists'))
+}
+
+/**
+ * The same as parts of a statement that writes more besides, where `changed` counts the lines that
+ * were there, and `count` is how many that must be.
+ */
+export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(
     c => c.outstanding !== 0n || c.reserved !== 0n || (c.card_spent ?? 0n) !== 0n,
   )
-  if (real.length === 0) return null
   const ids = [...new Set(real.map(c => c.credit_line_id))]
   for (const id of ids) note(tx, 'credit_line', id, 'CreditLine.BALANCE_UPDATED')
-  const change = sql`
-    with change as (
+  const parts = sql`line_change as (
       select id, sum(outstanding)::bigint as outstanding, sum(reserved)::bigint as reserved,
         sum(card_spent)::bigint as card_spent, sum(card_pending)::bigint as card_pending
       from unnest(${real.map(c => c.credit_line_id)}::uuid[],
@@ -75,21 +84,19 @@ export function changeOfLines(tx: Tx, changes: readonly LineChange[]): Statement
         ${real.map(c => c.card_spent ?? 0n)}::bigint[],
         ${real.map(c => c.card_pending ?? 0n)}::bigint[])
         as c (id, outstanding, reserved, card_spent, card_pending) group by id
-    ), line as (
+    ), changed_line as (
       update credit_lines l
       set outstanding = l.outstanding + c.outstanding, reserved = l.reserved + c.reserved,
         card_spent = l.card_spent + c.card_spent, card_pending = l.card_pending + c.card_pending
-      from change c where l.id = c.id
+      from line_change c where l.id = c.id
       returning l.id, l.partner_id, c.outstanding + c.reserved as exposure
-    ), partner as (
+    ), changed_partner as (
       update partners p set exposure = p.exposure + e.exposure
-      from (select partner_id, sum(exposure)::bigint as exposure from line group by partner_id) e
+      from (select partner_id, sum(exposure)::bigint as exposure from changed_line
+        group by partner_id) e
       where p.id = e.partner_id
-    )
-    select from line`
-  return statement(change, changed => {
-    assert(changed.length === ids.length, 'every changed line exists')
-  })
+    )`
+  return { parts, changed: sql`(select count(*)::int from changed_line)`, count: ids.length }
 }
 
 /** Reads lines whose balances no longer change before the commit: their events show this state. */

@@ -12,6 +12,7 @@ export {
   changeLines,
   changeOfLines,
   type LineChange,
+  lineChanges,
   lockExposure,
   tellingLines,
   withExposureLocked,

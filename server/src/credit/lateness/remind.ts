@@ -79,6 +79,6 @@ function reminderOf(
     borrower_id: loan.borrower_id,
     partner_id: loan.partner_id,
     also: loan.notification_emails,
-    draft: { ...mail, document_ids: [] },
+    draft: () => ({ ...mail, document_ids: [] }),
   }
 }

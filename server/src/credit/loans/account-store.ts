@@ -1,7 +1,9 @@
-/** The SQL that writes what the movements of loans add up to. */
+/** The SQL that writes what moved the money of loans, and what that adds up to. */
 import { type RawBuilder, sql } from 'kysely'
+import { changeOfLines, type LineChange } from '../../companies/credit-lines/index.ts'
 import { jsonRows } from '../../platform/db/insert.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
 import type { Account } from './account.ts'
 import type { LoanRow, MovementRow } from './store.ts'
 import { type LoanMoney, splitTies, type TiedRow, tiesOf } from './ties.ts'
@@ -12,6 +14,8 @@ export interface KeptTotals {
   mark_up_accrued: bigint
   mark_up_paid_out: bigint
   interest_billed: bigint
+  /** Since when it has been closed; null while it is not. */
+  closed_at: Date | null
 }
 
 /** A loan with what the fold made of it. */
@@ -30,14 +34,18 @@ const FIGURES = [
   ...(['surplus', 'surplus_refunded', 'refunds_reclaimed', 'reclaimed_on'] as const),
   ...(['reserved', 'interest_stops', 'written_off_on'] as const),
   ...(['principal_written_off', 'interest_written_off', 'mark_up_written_off'] as const),
-  ...(['principal_recovered', 'interest_recovered'] as const),
+  ...(['principal_recovered', 'interest_recovered', 'closed_at'] as const),
 ] as const
 
 /**
  * Writes, set-wise, what moved loans' money and what the fold made of it: the totals, the steps and
  * how each payment was shared. Answers the loans as they then are, in the order given.
  */
-export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<LoanMoney[]> {
+export async function writeAccounts(
+  tx: Tx,
+  folded: readonly Folded[],
+  lines: readonly LineChange[],
+): Promise<LoanMoney[]> {
   const ids = folded.map(({ loan }) => loan.id)
   const steps = folded.flatMap(({ loan, account }) =>
     account.steps.map(step => ({ loan_id: loan.id, ...step })),
@@ -50,8 +58,9 @@ export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<
     added.map(m => ({ ...m, ...account.shares.get(m.id) })),
   )
   const set = sql.join(FIGURES.map(name => sql`${sql.ref(name)} = ${sql.ref(`n.${name}`)}`))
+  const change = changeOfLines(tx, lines)
   // Every part of the statement sees the old steps, so the update can compare them with the new.
-  const written = await tx.all(sql<TiedRow>`
+  const written = await tx.all(sql<TiedRow & { changed_lines: number }>`
     with step as (select * from unnest(${steps.map(s => s.loan_id)}::uuid[],
         ${steps.map(s => s.from_on)}::date[], ${steps.map(s => s.principal)}::bigint[])
         as s (loan_id, from_on, principal)),
@@ -68,14 +77,21 @@ export async function writeAccounts(tx: Tx, folded: readonly Folded[]): Promise<
         ${shares.map(([, s]) => s.interest)}::bigint[],
         ${shares.map(([, s]) => s.surplus)}::bigint[]) as s (id, principal, interest, surplus)
       where m.id = s.id),
-    added as (${insertMovements(added)})
+    added as (${insertMovements(added)}),
+    ${change.parts}
     update loans l set ${set}, interest_changed_at = case
         when l.written_off_on is not distinct from n.written_off_on
           and ${stepsIn(sql`loan_principal_steps`)} = ${stepsIn(sql`step`)}
         then l.interest_changed_at else ${tx.now} end
     from json_populate_recordset(null::loans, ${jsonRows(folded.map(figuresOf))}::json) n
-    where l.id = n.id returning l.*, ${tiesOf(tx)} as ties`)
-  const byId = new Map(written.map(row => [row.id, splitTies(row)]))
+    where l.id = n.id returning l.*, ${tiesOf(tx)} as ties,
+      ${change.changed} as changed_lines`)
+  const byId = new Map(
+    written.map(({ changed_lines, ...row }) => {
+      assert(changed_lines === change.count, 'every changed line exists')
+      return [row.id, splitTies(row)]
+    }),
+  )
   return ids.map(id => byId.get(id)!)
 }
 
@@ -95,16 +111,4 @@ function figuresOf({ loan, account, money }: Folded): object {
 function stepsIn(table: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(select coalesce(jsonb_agg(jsonb_build_array(s.from_on, s.principal)
     order by s.from_on), '[]') from ${table} s where s.loan_id = l.id)`
-}
-
-/** Notes since when loans are closed, or that they are not any more. */
-export async function setClosedAt(
-  tx: Tx,
-  loan_ids: readonly string[],
-  closed: boolean,
-): Promise<void> {
-  if (loan_ids.length === 0) return
-  await tx.run(sql`
-    update loans set closed_at = ${closed ? tx.now : null}::timestamptz
-    where id = any(${loan_ids}::uuid[])`)
 }

@@ -2,7 +2,7 @@
  * What follows when a fact moved a loan's money: the one place that folds, books, adjusts the
  * line and moves the status. Payouts, repayments, returns and bills all end here.
  */
-import { changeLines, type LineChange } from '../../companies/credit-lines/index.ts'
+import type { LineChange } from '../../companies/credit-lines/index.ts'
 import { type LoanMoneyChange, state } from '../../facts.ts'
 import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -16,8 +16,15 @@ import {
   type OtherSide,
   post,
 } from '../../platform/ledger/index.ts'
-import { type Account, earnedInterest, earnedMarkUp, foldAccount, owedStatus } from './account.ts'
-import { type Folded, type KeptTotals, setClosedAt, writeAccounts } from './account-store.ts'
+import {
+  type Account,
+  earnedInterest,
+  earnedMarkUp,
+  foldAccount,
+  LENT,
+  owedStatus,
+} from './account.ts'
+import { type Folded, type KeptTotals, writeAccounts } from './account-store.ts'
 import { rejectWriteOffsOf } from './end-write-offs.ts'
 import { heldUnpaid, isToReopen, isToRestore, reopenLoan, restoreLoan } from './never-paid-out.ts'
 import { readMovementsOf } from './read-movements.ts'
@@ -104,9 +111,13 @@ export async function rebookAll(
     rebooked.push(await foldAnew(tx, actor, change, movements.get(change.loan.id) ?? []))
   }
   await post(tx, rebooked.map(entryOf))
-  const written = await writeAccounts(tx, rebooked)
-  await changeLines(tx, rebooked.flatMap(lineChange))
+  const written = await writeAccounts(tx, rebooked, rebooked.flatMap(lineChange))
   const statuses = await settleStatuses(tx, actor, rebooked)
+  const proposed = written.filter(({ loan, ties }) => loan.closed_at && ties.write_off)
+  if (proposed.length > 0) {
+    const closed = proposed.map(({ loan }) => loan.id)
+    await rejectWriteOffsOf(tx, actor, closed)
+  }
   await followReclaims(tx, rebooked)
   const changes = rebooked.map(({ loan, fact: { kind, payment_id = null } }, index) => {
     const { id: loan_id, partner_id, credit_line_id, loan_type } = loan
@@ -182,9 +193,17 @@ function moneyAfter(
     interest_accrued: earnedInterest(account, loan, interest_billed),
     mark_up_accrued: earnedMarkUp(account, loan, loan.mark_up_billed),
     mark_up_paid_out: loan.mark_up_paid_out,
+    closed_at: isClosed(loan, account) ? (loan.closed_at ?? tx.now) : null,
     // A paid out loan holds what may still come back.
     reserved: account.paid_out_on ? stillRevocable(tx, loan, account, movements) : heldUnpaid(loan),
   }
+}
+
+/** Whether nothing is owed of a loan that is lent, or is about to be reopened. */
+function isClosed(loan: LoanRow, account: Account): boolean {
+  const is_lent =
+    account.paid_out_on !== null && (LENT.has(loan.status) || isToReopen(loan, account))
+  return is_lent && owedStatus(account, loan) === 'CLOSED'
 }
 
 /** What comes back of a loan that is written off is not lent again: it is lost. */
@@ -228,11 +247,6 @@ async function settleStatuses(
     const loans = alike.map(step => step.loan)
     await move(tx, actor, 'loan', loans, by, reason)
   }
-  const closed = steps.filter(step => step.to === 'CLOSED').map(step => step.loan.id)
-  const reopened = steps.filter(step => step.from === 'CLOSED').map(step => step.loan.id)
-  await setClosedAt(tx, closed, true)
-  if (closed.length > 0) await rejectWriteOffsOf(tx, actor, closed)
-  await setClosedAt(tx, reopened, false)
   return new Map([
     ...rebooked.map(({ loan }) => [loan.id, loan.status] as const),
     ...steps.map(({ loan, to }) => [loan.id, to] as const),
@@ -241,7 +255,6 @@ async function settleStatuses(
 
 interface Step {
   readonly loan: LoanRow
-  readonly from: string
   readonly to: Owed
   readonly by: TriggerOf<'loan'>
   readonly reason: EntryKind
@@ -256,5 +269,5 @@ function stepOf({ loan, account, fact }: Rebooked): Step[] {
   const trigger = STEPS[from][to]
   assert(trigger, `a loan goes from ${from} to ${to}`)
   const by: TriggerOf<'loan'> = loan.written_off_on ? 'write_off' : trigger
-  return [{ loan, from, to, by, reason: fact.kind }]
+  return [{ loan, to, by, reason: fact.kind }]
 }

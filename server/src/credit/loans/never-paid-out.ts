@@ -6,7 +6,6 @@ import { type Actor, move, type TriggerOf } from '../../platform/db/move.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { EntryKind } from '../../platform/ledger/index.ts'
 import { type Account, LENT } from './account.ts'
-import { setClosedAt } from './account-store.ts'
 import { endWriteOff } from './end-write-offs.ts'
 import { type LoanRow, setReopenedFrom } from './store.ts'
 
@@ -40,7 +39,6 @@ export async function restoreLoan(
   const trigger = RESTORE[loan.reopened_from ?? 'ISSUE_DETECTED']!
   const [status] = await move(tx, actor, 'loan', [loan], trigger, reason)
   await setReopenedFrom(tx, loan.id, null)
-  if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
   await endWriteOff(tx, actor, loan, 'nothing of it is lent any more')
   return { ...loan, status: status!, reopened_from: null, written_off_on: null }
 }

@@ -1,7 +1,6 @@
 /** Mails to a borrower, in its language, about what has become of its loan. */
 import { sql } from 'kysely'
-import type { BorrowerRow } from '../../companies/borrowers/index.ts'
-import { mailBorrowers } from '../../money/partner-terms/index.ts'
+import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import {
   type Language,
   lenderOf,
@@ -18,7 +17,6 @@ import type { Account } from './account.ts'
 import { feesTo } from './interest.ts'
 import type { LoanRow } from './store.ts'
 
-type Reader = Pick<BorrowerRow, 'id' | 'name' | 'preferred_language'>
 type Head = Parameters<typeof postponedMail>[0]
 
 /** Writes to the borrower of each loan, and to whom the loan tells besides. */
@@ -26,27 +24,18 @@ async function tell(
   tx: Tx,
   told: readonly { loan: LoanRow; mail: (head: LoanHead) => Mail }[],
 ): Promise<void> {
-  const ids = [...new Set(told.map(({ loan }) => loan.borrower_id))]
-  const borrowers = await tx.all(sql<Reader>`
-    select id, name, preferred_language from borrowers
-    where id = any(${ids}::uuid[])`)
-  const byId = new Map(borrowers.map(borrower => [borrower.id, borrower]))
-  const mails = told.map(({ loan, mail }) => {
-    const borrower = byId.get(loan.borrower_id)!
-    const draft = mail(headOf(tx, loan, borrower))
-    return {
-      borrower_id: loan.borrower_id,
-      partner_id: loan.partner_id,
-      also: loan.notification_emails,
-      draft: { ...draft, document_ids: [] },
-    }
-  })
+  const mails = told.map(({ loan, mail }) => ({
+    borrower_id: loan.borrower_id,
+    partner_id: loan.partner_id,
+    also: loan.notification_emails,
+    draft: (reader: Contact) => ({ ...mail(headOf(tx, loan, reader)), document_ids: [] }),
+  }))
   await mailBorrowers(tx, mails)
 }
 
 type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference' | 'currency'>
 
-function headOf(tx: Tx, loan: LoanRow, borrower: Reader): LoanHead {
+function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
   return {
     language: borrower.preferred_language as Language,
     lender: lenderOf(tx.settings.lender),

@@ -9,6 +9,8 @@ export interface Ties extends LoanTies {
   readonly debits: boolean
   /** Money of it was to be sent back, or waits for a known account. */
   readonly refunds: boolean
+  /** A write-off of it waits for approval. */
+  readonly write_off: boolean
   /** It is repaid in installments of its own. */
   readonly parts: boolean
 }
@@ -29,6 +31,8 @@ const OWN: Record<Exclude<keyof Ties, keyof LoanTies>, RawBuilder<boolean>> = {
       where p.loan_id = l.id and p.payment_type = 'REFUND')
     or exists (select from loan_movements m join payments p on p.id = m.payment_id
       where m.loan_id = l.id and m.voided_at is null and p.reason is not null))`,
+  write_off: sql`exists (select from write_offs w
+    where w.loan_id = l.id and w.status = 'PROPOSED')`,
   parts: sql`exists (select from loan_installments i where i.loan_id = l.id)`,
 }
 

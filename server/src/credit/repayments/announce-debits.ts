@@ -51,7 +51,7 @@ export async function announceDebits(
     const { amount, currency, scheduled_on: debit_on } = payment
     const facts = { ...told, lender, amount, currency, debit_on, creditor_identifier }
     const draft = { ...debitAnnouncedMail(facts), document_ids: [] }
-    return { partner_id, borrower_id, also, draft }
+    return { partner_id, borrower_id, also, draft: () => draft }
   })
   await mailBorrowers(tx, mails)
 }

@@ -41,7 +41,7 @@ export async function tellEndedMandate(
     to_transfer: await toTransfer(tx, borrower_id, mandate_id, lender.collection_iban),
   })
   const draft = { ...mail, document_ids: [] }
-  await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft }])
+  await mailBorrowers(tx, [{ partner_id, borrower_id, also: [], draft: () => draft }])
 }
 
 /** What the borrower owes and nothing is to debit any more, of loans what that mandate was for. */

@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 export interface Contact {
   readonly borrower_id: string
   readonly name: string
+  readonly preferred_language: string
   /** Its own address, else those of its partner's company; empty when there are neither. */
   readonly emails: readonly string[]
   /** Whether the address is the borrower's own. */
@@ -18,7 +19,8 @@ export interface BorrowerMail {
   readonly partner_id: string
   /** Other addresses that get the mail too. */
   readonly also: readonly string[]
-  readonly draft: MailDraft
+  /** Drawn up once its reader is known. */
+  readonly draft: (reader: Contact) => MailDraft
 }
 
 /** The contacts of borrowers, by their ids (domain.md, Reminders). */
@@ -27,7 +29,8 @@ export async function contactsOf(
   borrower_ids: readonly string[],
 ): Promise<ReadonlyMap<string, Contact>> {
   const rows = await tx.all(sql<Contact>`
-    select b.id as borrower_id, b.name, b.business_email is not null as is_own,
+    select b.id as borrower_id, b.name, b.preferred_language,
+      b.business_email is not null as is_own,
       case when b.business_email is not null then array[b.business_email]
         else coalesce(c.emails, '{}') end as emails
     from borrowers b left join partner_companies c on c.partner_id = b.partner_id
@@ -47,8 +50,8 @@ export async function mailBorrowers(
   await queueManyMails(
     tx,
     mails.map(({ borrower_id, partner_id, also, draft }) => {
-      const { emails } = contacts.get(borrower_id)!
-      return { partner_id, recipients: [...also, ...emails], draft }
+      const reader = contacts.get(borrower_id)!
+      return { partner_id, recipients: [...also, ...reader.emails], draft: draft(reader) }
     }),
   )
   return contacts

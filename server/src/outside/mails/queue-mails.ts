@@ -1,5 +1,4 @@
 /** Writes mails to be sent: one a recipient. */
-import { insertInto } from '../../platform/db/insert.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { enqueue } from '../../platform/jobs/index.ts'
 
@@ -31,8 +30,7 @@ export async function queueMails(
 /** Many mails at once. */
 export async function queueManyMails(tx: Tx, mails: readonly AddressedMail[]): Promise<void> {
   const rows = mails.flatMap(mail => rowsOf(tx, mail))
-  if (rows.length === 0) return
-  await tx.run(insertInto('mails', rows))
+  tx.append('mails', rows)
   for (const { id, partner_id } of rows) enqueue(tx, 'send_mail', { mail_id: id }, partner_id)
 }
 

@@ -113,7 +113,7 @@ export async function issueContract(
   await setContract(tx, loan.id, document.id)
   const { borrower_id, partner_id, notification_emails: also } = loan
   const told = { ...mail, document_ids: [document.id] }
-  await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: told }])
+  await mailBorrowers(tx, [{ borrower_id, partner_id, also, draft: () => told }])
 }
 
 async function contractInput(

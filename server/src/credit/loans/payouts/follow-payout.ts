@@ -4,7 +4,6 @@ import type { PaymentRow } from '../../../money/payments/types.ts'
 import { type Actor, move } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { setClosedAt } from '../account-store.ts'
 import { endWriteOff } from '../end-write-offs.ts'
 import { withdrawLoans } from '../endings/cancel-loan.ts'
 import { logLoanEvents } from '../log-store.ts'
@@ -76,7 +75,6 @@ export async function returnPayout(
   const loan = await lockOne(tx, payment)
   await voidMovements(tx, payment.id, loan.id)
   await move(tx, actor, 'loan', [loan], 'return_payout', reason)
-  if (loan.status === 'CLOSED') await setClosedAt(tx, [loan.id], false)
   await endWriteOff(tx, actor, loan, 'its payout came back')
   const booked = await rebook(tx, actor, {
     loan: { ...loan, status: 'ISSUE_DETECTED', written_off_on: null },

@@ -3,7 +3,7 @@
  * requests as came in together: each statement then serves all of them.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
-import { changeOfLines, lockExposure, tellingLines } from '../../../companies/credit-lines/index.ts'
+import { lineChanges, lockExposure, tellingLines } from '../../../companies/credit-lines/index.ts'
 import type { Bank } from '../../../outside/ports/bank.ts'
 import { type Birth, birth, recordBirths } from '../../../platform/db/move.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
@@ -231,7 +231,7 @@ function birthOf({ row, born, reason }: NewLoan) {
 /** Reserves the amounts of granted loans on their lines. */
 function promise(tx: Tx, newborn: readonly NewLoan[]): Statement<void> | null {
   const granted = newborn.filter(n => !n.declined)
-  return changeOfLines(
+  return lineChanges(
     tx,
     granted.map(({ facts, row }) => ({
       credit_line_id: facts.credit_line_id!,
