@@ -37,7 +37,13 @@ export async function sentBy(
       },
     })
   }
-  const pool = { connect, options: database.pool.options } as unknown as ConnectionPool
+  const pool = new Proxy(database.pool, {
+    get(target, name) {
+      if (name === 'connect') return connect
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  }) as ConnectionPool
   await work({ ...database, pool })
   return sent
 }

@@ -140,7 +140,7 @@ const WRITES = [
   /\binsert into ([a-z_]+)/g,
   /\bupdate ([a-z_]+)(?:\s+(?:as )?[a-z]+)?\s+set\b/g,
   /\bdelete from ([a-z_]+)/g,
-  /\b(?:insertInto|updateTable|deleteFrom)\(\s*'([a-z_]+)'/g,
+  /\b(?:insertInto|updateTable|deleteFrom|append)\(\s*'([a-z_]+)'/g,
 ]
 
 /** Paths from the wing on by the tables that they write; a reset empties what others write. */

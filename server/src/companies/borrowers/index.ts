@@ -46,6 +46,7 @@ export { blockBorrowers, unblockBorrowers } from './standing/block-borrowers.ts'
 export { setCompliance } from './standing/compliance.ts'
 export { endBorrower } from './standing/end-borrower.ts'
 export {
+  BORROWER_STANDS_OTHERWISE,
   type BorrowerRow,
   lockBorrowers,
   type MethodRow,

@@ -251,11 +251,14 @@ export function noteBorrowerStandings(
       ${standings.map(s => s.insolvent_since)}::text[],
       ${standings.map(s => s.creation_date)}::text[])
       as s (partner_id, company_key, is_active, insolvent_since, creation_date)
-    where b.partner_id = s.partner_id and b.company_key = s.company_key
-      and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
-        b.company->>'creation_date')
-        is distinct from (s.is_active, s.insolvent_since, s.creation_date)`)
+    where ${BORROWER_STANDS_OTHERWISE}`)
 }
+
+/** Whether what the register says, `s`, is not what is on file of a borrower `b`. */
+export const BORROWER_STANDS_OTHERWISE = sql`b.partner_id = s.partner_id
+  and b.company_key = s.company_key
+  and ((b.company->>'is_active')::boolean, b.company->>'insolvent_since',
+    b.company->>'creation_date') is distinct from (s.is_active, s.insolvent_since, s.creation_date)`
 
 /** Sets some columns of a product. */
 export async function setProduct(

@@ -8,4 +8,8 @@ export { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
 export { counterpartyViews, limitUsed } from './queries.ts'
 export type { Party } from './read-party.ts'
 export { limitOf } from './rules.ts'
-export { type CounterpartyRow, noteCounterpartyStandings } from './store.ts'
+export {
+  COUNTERPARTY_STANDS_OTHERWISE,
+  type CounterpartyRow,
+  noteCounterpartyStandings,
+} from './store.ts'

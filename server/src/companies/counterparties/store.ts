@@ -58,6 +58,10 @@ export function noteCounterpartyStandings(
       ${standings.map(s => s.company_key)}::text[],
       ${standings.map(s => s.insolvent_since)}::date[])
       as s (partner_id, company_key, insolvent_since)
-    where c.partner_id = s.partner_id and c.company_key = s.company_key
-      and c.insolvent_since is distinct from s.insolvent_since`)
+    where ${COUNTERPARTY_STANDS_OTHERWISE}`)
 }
+
+/** Whether what the register says, `s`, is not what is on file of a counterparty `c`. */
+export const COUNTERPARTY_STANDS_OTHERWISE = sql`c.partner_id = s.partner_id
+  and c.company_key = s.company_key
+  and c.insolvent_since is distinct from s.insolvent_since::date`

@@ -55,20 +55,15 @@ export function withExposureLocked(owners: RawBuilder<unknown>) {
 
 /** Applies changes to lines that are locked, and to their partners' exposure. */
 export async function changeLines(tx: Tx, changes: readonly LineChange[]): Promise<void> {
-  await tx.inOrder([lineChanges(tx, changes)])
-}
-
-/** The statement of `changeLines`, null when nothing changes; notes the events of the lines. */
-export function lineChanges(tx: Tx, changes: readonly LineChange[]): Statement<void> | null {
   const { parts, changed, count } = changeOfLines(tx, changes)
-  if (count === 0) return null
-  const query = sql<{ changed: number }>`with ${parts} select ${changed} as changed`
-  return statement(query, ([row]) => assert(row!.changed === count, 'every changed line exists'))
+  if (count === 0) return
+  const row = await tx.one(sql<{ changed: number }>`with ${parts} select ${changed} as changed`)
+  assert(row.changed === count, 'every changed line exists')
 }
 
 /**
  * The same as parts of a statement that writes more besides, where `changed` counts the lines that
- * were there, and `count` is how many that must be.
+ * were there, and `count` is how many that must be. Notes the events of the lines.
  */
 export function changeOfLines(tx: Tx, changes: readonly LineChange[]) {
   const real = changes.filter(

@@ -12,7 +12,6 @@ export {
   changeLines,
   changeOfLines,
   type LineChange,
-  lineChanges,
   lockExposure,
   tellingLines,
   withExposureLocked,

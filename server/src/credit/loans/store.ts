@@ -1,10 +1,11 @@
 /** The only SQL that writes the tables of loans (their status: db/move.ts). */
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Means } from '../../companies/borrowers/index.ts'
-import { withExposureLocked } from '../../companies/credit-lines/index.ts'
+import { changeOfLines, withExposureLocked } from '../../companies/credit-lines/index.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Statement, statement, type Tx } from '../../platform/db/transaction.ts'
+import { assert } from '../../platform/kit/assert.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { PaymentAccount } from '../../platform/kit/payment-account.ts'
 import type { Movement } from './account.ts'
@@ -23,16 +24,23 @@ export async function insertLoans(
   tx: Tx,
   rows: readonly Insertable<DB['loans']>[],
 ): Promise<Set<string>> {
-  const [inserted] = await tx.inOrder([insertOfLoans(rows)])
+  const [inserted] = await tx.inOrder([insertOfLoans(rows, changeOfLines(tx, []))])
   return inserted
 }
 
-/** The statement of `insertLoans`. */
-export function insertOfLoans(rows: readonly Insertable<DB['loans']>[]): Statement<Set<string>> {
-  const query = sql<{ id: string }>`
-    ${insertInto('loans', rows)}
-    on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id`
-  return statement(query, inserted => new Set(inserted.map(row => row.id)))
+/** The same as a statement that also reserves on lines what the loans were promised. */
+export function insertOfLoans(
+  rows: readonly Insertable<DB['loans']>[],
+  { parts, changed, count }: ReturnType<typeof changeOfLines>,
+): Statement<Set<string>> {
+  const query = sql<{ ids: string[]; changed: number }>`
+    with ${parts}, inserted as (${insertInto('loans', rows)}
+      on conflict (partner_id, salt_id) where salt_id is not null do nothing returning id)
+    select array(select id from inserted) as ids, ${changed} as changed`
+  return statement(query, ([row]) => {
+    assert(row!.changed === count, 'every changed line exists')
+    return new Set(row!.ids)
+  })
 }
 
 /** The next numbers of accounts that loans have of their own; null when none needs one. */
@@ -54,25 +62,6 @@ export async function isLoanAccount(tx: Tx, iban: string): Promise<boolean> {
 
 export function saltName(partner_id: string, salt_id: string): string {
   return `${partner_id} ${salt_id}`
-}
-
-type LoansBySalt = Map<string, { id: string; request_hash: string }>
-
-/** Finds the loans that partners' salts belong to, by `partner_id salt_id`; null without salts. */
-export function loansBySalt(
-  wanted: readonly { partner_id: string; salt_id: string | null }[],
-): Statement<LoansBySalt> | null {
-  const salted = wanted.filter(w => w.salt_id)
-  if (salted.length === 0) return null
-  type Row = { id: string; partner_id: string; salt_id: string; request_hash: string }
-  const query = sql<Row>`
-    select l.id, l.partner_id, l.salt_id, l.request_hash from loans l
-    join unnest(${salted.map(w => w.partner_id)}::uuid[], ${salted.map(w => w.salt_id)}::text[])
-      as w (partner_id, salt_id) on w.partner_id = l.partner_id and w.salt_id = l.salt_id`
-  return statement(
-    query,
-    rows => new Map(rows.map(row => [saltName(row.partner_id, row.salt_id), row])),
-  )
 }
 
 /** Locks loans with their partners and lines, in the house's order, and reads them. */

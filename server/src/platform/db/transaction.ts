@@ -192,7 +192,7 @@ async function attemptOnce<T>(
       for (const action of database.beforeCommit) await action(tx)
       const journal = tx.pending.journal.statement()
       if (journal) session.send(prepared(journal))
-      await session.settle()
+      await session.settle().catch(lostRace)
       await commit(client)
       return result
     } catch (failure) {
@@ -207,6 +207,14 @@ async function attemptOnce<T>(
   // The connection is free again: they may ask for one.
   for (const action of commits) action()
   return result
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/** What nobody waited for stumbles upon a row only where another transaction made it meanwhile. */
+function lostRace(error: unknown): never {
+  const { code, message } = error as { code?: string; message?: string }
+  throw code === UNIQUE_VIOLATION ? new RaceLostError(message ?? code, error) : error
 }
 
 const TRANSACTION_ABORTED = '25P02'

@@ -3,26 +3,20 @@
  * requests as came in together: each statement then serves all of them.
  */
 import { putAccountsOnFile } from '../../../companies/borrowers/index.ts'
-import { lineChanges, lockExposure, tellingLines } from '../../../companies/credit-lines/index.ts'
+import { changeOfLines, tellingLines } from '../../../companies/credit-lines/index.ts'
 import type { Bank } from '../../../outside/ports/bank.ts'
 import { type Birth, birth, recordBirths } from '../../../platform/db/move.ts'
-import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
+import { statement, type Tx } from '../../../platform/db/transaction.ts'
 import { enqueue } from '../../../platform/jobs/index.ts'
 import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts'
 import { type LoanRead, loansById, readLoans } from '../queries.ts'
-import { insertOfLoans, loansBySalt, nextAccountNumbers } from '../store.ts'
+import { insertOfLoans, nextAccountNumbers } from '../store.ts'
 import { createBrought } from './brought-invoices.ts'
 import { invoiceFaults, invoicesNamed, lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import {
-  allProducts,
-  borrowerFault,
-  borrowerName,
-  borrowersOf,
-  factsOfBorrowers,
-} from './situation.ts'
+import { borrowerFault, factsOfBorrowers, foundByName, lockedProducts } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
@@ -38,7 +32,7 @@ export async function requestLoans(
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
   const wanted = asked.map(a => new Wanted(tx, a))
-  await readNamed(tx, wanted)
+  const { has_news } = await readNamed(tx, wanted)
   for (const w of wanted) {
     // A repeated request was valid when first accepted, even if its payout date has passed since.
     if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
@@ -46,7 +40,7 @@ export async function requestLoans(
   }
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
-  const written = open.length > 0 ? await decideAndWrite(tx, open, bank) : []
+  const written = open.length > 0 ? await decideAndWrite(tx, open, bank, has_news) : []
   const first = wanted.flatMap(w => (w.outcome && 'loan_id' in w.outcome ? w.outcome.loan_id : []))
   const known = new Set(written.map(loan => loan.id))
   const repeated = await readLoans(
@@ -60,37 +54,32 @@ export async function requestLoans(
   })
 }
 
-/** Reads what requests name, and notes on each what it repeats and what is wrong with it. */
-async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const salts = wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null }))
-  const readable = wanted.filter(w => w.request !== null)
-  const companies = readable.map(w => ({
+/**
+ * Reads what requests name, and notes on each what it repeats and what is wrong with it. Answers
+ * whether the register says anything that is not on file.
+ */
+async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<{ has_news: boolean }> {
+  const names = wanted.map(w => ({
     partner_id: w.asked.requester.partner_id,
-    company_key: w.request!.company_key,
+    salt_id: w.asked.body.salt_id ?? null,
+    company_key: w.request?.company_key ?? null,
   }))
   const named = wanted.flatMap(w =>
     w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
   )
-  const [first, borrowers, invoices] = await tx.inOrder([
-    loansBySalt(salts),
-    borrowersOf(companies),
-    invoicesNamed(named),
-  ])
-  for (const w of wanted) {
-    // A repeated salt returns its first loan, even if the request would be refused today.
-    const known = w.salt && first?.get(w.salt)
-    if (known) w.repeat = repeatOf(w, known)
-  }
-  for (const [index, w] of readable.entries()) {
-    const borrower = borrowers.get(borrowerName(companies[index]!))
-    const fault = borrowerFault(borrower, w.asked.body)
+  const learnt = wanted.flatMap(w => w.asked.standings)
+  const [found, invoices] = await tx.inOrder([foundByName(names, learnt), invoicesNamed(named)])
+  for (const [index, w] of wanted.entries()) {
+    const { first, borrower } = found[index]!
+    const { requester, body } = w.asked
+    // A repeated reference returns its first loan, even if the request would be refused today.
+    if (first) w.repeat = repeatOf(w, first)
+    const fault = w.request ? borrowerFault(borrower, body) : null
     w.borrower_id = borrower?.id ?? null
     if (fault) w.faults.push(fault)
-  }
-  for (const w of wanted) {
-    const { requester, body } = w.asked
     w.faults.push(...invoiceFaults(requester, body, invoices ?? new Map()))
   }
+  return { has_news: found.some(({ news }) => news > 0) }
 }
 
 /** Of requests with one salt that came in together the first is the loan of all. */
@@ -114,18 +103,20 @@ async function decideAndWrite(
   tx: Tx,
   open: readonly Wanted[],
   bank: Bank,
+  has_news: boolean,
 ): Promise<readonly LoanRead[]> {
-  const partners = open.map(w => w.asked.requester.partner_id)
-  const borrowers = open.map(w => w.borrower_id!)
+  const owners = open.map(w => ({
+    partner_id: w.asked.requester.partner_id,
+    borrower_id: w.borrower_id!,
+  }))
+  const borrowers = [...new Set(owners.map(owner => owner.borrower_id))]
+  const standings = open.flatMap(w => w.asked.standings)
   // Borrowers go before all else that is locked.
-  noteStandings(
-    tx,
-    open.flatMap(w => w.asked.standings),
-  )
+  if (has_news) noteStandings(tx, standings)
   const financing = open.filter(w => w.finances)
-  const [products, facts, numbers] = await lockExposure(tx, partners, borrowers, [
-    allProducts(),
-    factsOfBorrowers(tx, [...new Set(borrowers)]),
+  const [products, facts, numbers] = await tx.inOrder([
+    lockedProducts(owners),
+    factsOfBorrowers(tx, borrowers),
     nextAccountNumbers(financing.length),
   ])
   if (financing.length > 0) await claimInvoices(tx, financing)
@@ -149,9 +140,8 @@ async function decideAndWrite(
   const ids = rows.map(row => row.id)
   const alike = !newborn.some(broughtMore)
   recordRequests(tx, newborn)
-  const [inserted, , loans] = await tx.inOrder([
-    insertOfLoans(rows),
-    promise(tx, newborn),
+  const [inserted, loans] = await tx.inOrder([
+    insertOfLoans(rows, promised(tx, newborn)),
     alike ? statement(loansById(ids)) : null,
     alike ? tellingLines(tx, newborn.flatMap(lineOf)) : null,
   ])
@@ -229,9 +219,9 @@ function birthOf({ row, born, reason }: NewLoan) {
 }
 
 /** Reserves the amounts of granted loans on their lines. */
-function promise(tx: Tx, newborn: readonly NewLoan[]): Statement<void> | null {
+function promised(tx: Tx, newborn: readonly NewLoan[]): ReturnType<typeof changeOfLines> {
   const granted = newborn.filter(n => !n.declined)
-  return lineChanges(
+  return changeOfLines(
     tx,
     granted.map(({ facts, row }) => ({
       credit_line_id: facts.credit_line_id!,

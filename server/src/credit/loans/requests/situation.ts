@@ -1,6 +1,8 @@
 /** Reads everything the rules look at, for many requests at once. */
 import { type Selectable, sql } from 'kysely'
-import { isTooYoung } from '../../../companies/borrowers/index.ts'
+import { BORROWER_STANDS_OTHERWISE, isTooYoung } from '../../../companies/borrowers/index.ts'
+import { COUNTERPARTY_STANDS_OTHERWISE } from '../../../companies/counterparties/index.ts'
+import { withExposureLocked } from '../../../companies/credit-lines/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
@@ -13,6 +15,7 @@ import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'
 import { debitSince } from '../debit-since.ts'
 import type { LoanBody } from './read-request.ts'
 import type { Situation } from './rules.ts'
+import type { Standing } from './standing.ts'
 
 export type ProductRow = Selectable<DB['products']>
 
@@ -129,26 +132,64 @@ export async function findBorrowers(
   tx: Tx,
   wanted: readonly CompanyOf[],
 ): Promise<Map<string, FoundBorrower>> {
-  const [found] = await tx.inOrder([borrowersOf(wanted)])
-  return found
-}
-
-/** The statement of `findBorrowers`. */
-export function borrowersOf(wanted: readonly CompanyOf[]): Statement<Map<string, FoundBorrower>> {
-  const query = sql<CompanyOf & FoundBorrower>`
-    select b.id, b.partner_id, b.company_key,
-      (select json_object_agg(o.id, p.product_type order by o.id) from borrower_products o
-        join products p on p.id = o.product_id where o.borrower_id = b.id) as products
-    from borrowers b
+  const rows = await tx.all(sql<CompanyOf & FoundBorrower>`
+    select b.id, b.partner_id, b.company_key, ${PRODUCTS} as products from borrowers b
     join unnest(${wanted.map(w => w.partner_id)}::uuid[], ${wanted.map(w => w.company_key)}::text[])
       as w (partner_id, company_key)
-      on w.partner_id = b.partner_id and w.company_key = b.company_key`
-  return statement(query, rows => new Map(rows.map(row => [borrowerName(row), row])))
+      on w.partner_id = b.partner_id and w.company_key = b.company_key`)
+  return new Map(rows.map(row => [borrowerName(row), row]))
+}
+
+/** The types of the products of a borrower `b` by their ids. */
+const PRODUCTS = sql`(select json_object_agg(o.id, p.product_type order by o.id)
+  from borrower_products o join products p on p.id = o.product_id where o.borrower_id = b.id)`
+
+/** What a request names: a client reference that may be known, and a company. */
+export interface Naming {
+  readonly partner_id: string
+  readonly salt_id: string | null
+  /** Null where the request cannot be read. */
+  readonly company_key: string | null
+}
+
+export interface FoundByName {
+  /** The loan that was requested with the reference before. */
+  readonly first: { readonly id: string; readonly request_hash: string } | null
+  readonly borrower: FoundBorrower | null
+  /** How many of the standings that were learnt are not what is on file. */
+  readonly news: number
+}
+
+/** Finds what requests name, in their order. */
+export function foundByName(
+  names: readonly Naming[],
+  standings: readonly Standing[],
+): Statement<FoundByName[]> {
+  const query = sql<FoundByName>`
+    with learnt as (select * from unnest(${standings.map(s => s.partner_id)}::uuid[],
+        ${standings.map(s => s.company_key)}::text[], ${standings.map(s => s.is_active)}::boolean[],
+        ${standings.map(s => s.insolvent_since)}::text[],
+        ${standings.map(s => s.creation_date)}::text[])
+      as s (partner_id, company_key, is_active, insolvent_since, creation_date))
+    select case when l.id is not null
+        then json_build_object('id', l.id, 'request_hash', l.request_hash) end as first,
+      case when b.id is not null
+        then json_build_object('id', b.id, 'products', ${PRODUCTS}) end as borrower,
+      (select count(*)::int from learnt s where exists (
+          select from borrowers b where ${BORROWER_STANDS_OTHERWISE})
+        or exists (select from counterparties c where ${COUNTERPARTY_STANDS_OTHERWISE})) as news
+    from unnest(${names.map(n => n.partner_id)}::uuid[], ${names.map(n => n.salt_id)}::text[],
+        ${names.map(n => n.company_key)}::text[])
+      with ordinality as n (partner_id, salt_id, company_key, at)
+    left join loans l on l.partner_id = n.partner_id and l.salt_id = n.salt_id
+    left join borrowers b on b.partner_id = n.partner_id and b.company_key = n.company_key
+    order by n.at`
+  return statement(query)
 }
 
 /** What is wrong with the borrower that a request names, or with its product; or null. */
 export function borrowerFault(
-  found: FoundBorrower | undefined,
+  found: FoundBorrower | null | undefined,
   { borrower_financial_product_id: id, loan_type }: WellFormed<LoanBody>,
 ): InvalidParam | null {
   if (!found) {
@@ -166,14 +207,24 @@ export function borrowerName({ partner_id, company_key }: CompanyOf): string {
 
 /** Every product by its type. */
 export async function readProducts(tx: Tx): Promise<Map<string, ProductRow>> {
-  const [products] = await tx.inOrder([allProducts()])
-  return products
+  return byType(await tx.all(sql<ProductRow>`select * from products order by id`))
 }
 
-/** The statement of `readProducts`. */
-export function allProducts(): Statement<Map<string, ProductRow>> {
-  const query = sql<ProductRow>`select * from products order by id`
-  return statement(query, rows => new Map(rows.map(row => [row.product_type, row])))
+/** The statement that locks what borrowers' loans are lent on, and reads every product. */
+export function lockedProducts(
+  owners: readonly { partner_id: string; borrower_id: string }[],
+): Statement<Map<string, ProductRow>> {
+  const { ctes, held } = withExposureLocked(sql`
+    select * from unnest(${owners.map(o => o.partner_id)}::uuid[],
+      ${owners.map(o => o.borrower_id)}::uuid[]) as o (partner_id, borrower_id)`)
+  return statement(
+    sql<ProductRow>`${ctes} select * from products where ${held} order by id`,
+    byType,
+  )
+}
+
+function byType(rows: readonly ProductRow[]): Map<string, ProductRow> {
+  return new Map(rows.map(row => [row.product_type, row]))
 }
 
 /** The product of a loan that was accepted. */
