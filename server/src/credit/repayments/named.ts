@@ -115,11 +115,13 @@ export async function findTarget(tx: Tx, target: string): Promise<Named | undefi
   const is = (id: string, reference: string) =>
     isUuid(target) ? sql`${sql.ref(id)} = ${target}::uuid` : sql`${sql.ref(reference)} = ${target}`
   const found = await tx.maybe(sql<Named>`
-    ${LOAN} where ${is('l.id', 'l.repayment_reference')}
+    select kind, id, plan_id, partner_id, borrower_id, status
+      from (${LOAN} where ${is('l.id', 'l.repayment_reference')}) loan
     union all
-    select 'bill', id, null::uuid, partner_id, borrower_id, status from bills
+    select 'bill', id, null, partner_id, borrower_id, status from bills
       where ${is('id', 'reference')}
     union all
-    ${INSTALLMENT} where ${is('i.id', 'i.reference')}`)
+    select kind, id, plan_id, partner_id, borrower_id, status
+      from (${INSTALLMENT} where ${is('i.id', 'i.reference')}) installment`)
   return found ?? (await namedFees(tx, target))[0]
 }
