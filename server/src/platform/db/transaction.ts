@@ -19,7 +19,7 @@ import {
   UNHURRIED_MS,
   withConnection,
 } from './connect.ts'
-import type { DB } from './schema.ts'
+import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
@@ -67,9 +67,9 @@ export interface ResourceView {
   data: Record<string, unknown>
 }
 
-export interface PendingJob {
+interface PendingJob {
   readonly name: string
-  readonly data: Record<string, unknown>
+  readonly data: JsonObject
   /** Whose work it is; null where that is not known, or the lender's. */
   readonly partner_id: string | null
 }
