@@ -9,6 +9,7 @@ import { type Row, tableOf, verdict } from './report.ts'
 import { measureCards } from './rows/cards.ts'
 import { measureGetLoan } from './rows/get-loan.ts'
 import { measureHeavy } from './rows/heavy.ts'
+import { measureJobs } from './rows/jobs.ts'
 import { measureLoans } from './rows/loans.ts'
 import { measureMonthEnd } from './rows/month-end.ts'
 import { measureStarts } from './rows/start.ts'
@@ -22,6 +23,7 @@ const MEASURES: Record<Options['only'][number], Measure> = {
   'get-loan': measureGetLoan,
   'month-end': measureMonthEnd,
   heavy: measureHeavy,
+  jobs: measureJobs,
 }
 
 function machine() {

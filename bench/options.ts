@@ -1,7 +1,7 @@
 /** What was asked for on the command line of `npm run bench`. */
 import { parseArgs } from 'node:util'
 
-const ROWS = ['start', 'loans', 'cards', 'get-loan', 'month-end', 'heavy'] as const
+const ROWS = ['start', 'loans', 'cards', 'get-loan', 'month-end', 'heavy', 'jobs'] as const
 type RowGroup = (typeof ROWS)[number]
 
 export interface Options {

@@ -31,8 +31,6 @@ export async function writeSchemaTypes(target: string): Promise<void> {
         target,
         '--log-level',
         'error',
-        '--exclude-pattern',
-        'pgboss.*',
         '--type-mapping',
         JSON.stringify(types),
         '--custom-imports',

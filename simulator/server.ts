@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { connect } from '../server/src/platform/db/connect.ts'
 import { startEmbedded } from '../server/src/platform/db/embedded/index.ts'
 import { migrate } from '../server/src/platform/db/migrate.ts'
-import { JobQueue } from '../server/src/platform/jobs/index.ts'
-import { JOB_NAMES } from '../server/src/worker.ts'
 import { TIME_SETTING } from './deterministic/clock.ts'
 
 export const TEMPLATE = 'template_of_lives'
@@ -30,19 +28,11 @@ export interface LifeServer {
 /** A function of ours goes before PostgreSQL's own of the same name. */
 const OPTIONS = '-c search_path=simulated,pg_catalog,public'
 
-/**
- * The database's clock is the story's as well. What the library of jobs does by itself, at moments
- * of real time, it believes to have done; and a job that failed is tried again when the story says
- * so.
- */
+/** The database's clock is the story's as well. */
 const SIMULATED = `
   create schema simulated;
   create function simulated.now() returns timestamptz language sql stable
-    as $$ select current_setting('${TIME_SETTING}')::timestamptz $$;
-  create or replace function pgboss.job_now() returns timestamptz language sql stable
-    as $$ select simulated.now() $$;
-  update pgboss.version set bam_on = 'infinity';
-  update pgboss.queue set retry_delay = 86400, retry_backoff = false`
+    as $$ select current_setting('${TIME_SETTING}')::timestamptz $$`
 
 /** Columns that are set to the time by default ask the story's clock. */
 const DEFAULTS = `
@@ -86,9 +76,6 @@ export async function startLifeServer(extra: Record<string, string> = {}): Promi
   await pool.end()
   const template = connect({ ...embedded.connection, database: TEMPLATE }, () => {})
   await migrate(template)
-  const queue = new JobQueue(template)
-  await queue.start(JOB_NAMES)
-  await queue.stop()
   await template.query(SIMULATED)
   const { rows } = await template.query(DEFAULTS)
   await template.end()

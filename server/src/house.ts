@@ -24,7 +24,7 @@ import { recordEvents } from './platform/events/index.ts'
 import { flushJobs, JobQueue } from './platform/jobs/index.ts'
 import { randomToken } from './platform/kit/crypto.ts'
 import { loanTies, reactions } from './reactions.ts'
-import { createWorker, JOB_NAMES } from './worker.ts'
+import { createWorker } from './worker.ts'
 
 export interface House {
   readonly context: Context
@@ -40,7 +40,6 @@ export async function openHouse(config: Config, log: Logger): Promise<House> {
     context,
     close: async () => {
       await context.worker.stop()
-      await context.queue.stop()
       await opened.close()
     },
   }
@@ -50,7 +49,6 @@ export async function openHouse(config: Config, log: Logger): Promise<House> {
 export async function furnish(config: Config, pool: ConnectionPool, log: Logger): Promise<Context> {
   registerReactions(reactions, loanTies)
   const queue = new JobQueue(pool)
-  await queue.start(JOB_NAMES)
   const settings = await readSettings(config, pool)
   let context: Context | null = null
   const worker = createWorker(() => context!)
@@ -60,7 +58,7 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
     beforeCommit: [
       tellReclaimed,
       recordEvents(eventViews),
-      flushJobs(queue),
+      flushJobs,
       async tx => {
         const { events, jobs } = tx.pending
         if (events.length + jobs.length > 0) tx.afterCommit(() => worker.wake({ events, jobs }))

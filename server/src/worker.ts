@@ -4,37 +4,15 @@
  * second, and every two seconds at last: what nobody wakes it for is a retry, or the work of
  * another process, which has a worker of its own.
  */
-import { endMandate } from './companies/borrowers/index.ts'
-import { finishDataBatch } from './companies/business-data/index.ts'
-import { assessLines } from './companies/credit-lines/index.ts'
 import type { Context, Worker } from './context.ts'
-import { redrawBill, sendBill } from './credit/bills/index.ts'
-import { bookCardNews, followCardOrder } from './credit/cards/index.ts'
-import { reviewBorrowers } from './credit/lateness/index.ts'
-import { payWaitingPayouts, prepareLoan, writeContract } from './credit/loans/index.ts'
-import { startPlan, writePlanAgreement } from './credit/recollection/index.ts'
 import { forgetOldAnswers } from './doors/http/idempotency.ts'
-import {
-  bookBankNews,
-  payProcessor,
-  recallPayment,
-  submitPayment,
-  submitProcessorPayment,
-  submitSuspenseReturn,
-} from './money/payments/index.ts'
+import { jobHandlers } from './job-handlers.ts'
 import { endProposals, runBusinessDay } from './office/days/index.ts'
 import { sealAudit } from './office/desk/index.ts'
-import { sendMail } from './outside/mails/index.ts'
 import { deliverDue, placeEvents } from './partners/webhooks/index.ts'
 import { forgetSignIns } from './platform/access/index.ts'
 import { transaction } from './platform/db/transaction.ts'
-import {
-  createPresence,
-  type JobHandlers,
-  type JobName,
-  type Look,
-  type Presence,
-} from './platform/jobs/index.ts'
+import { createPresence, type JobName, type Presence } from './platform/jobs/index.ts'
 import { sealEntries } from './platform/ledger/index.ts'
 
 const POLL_MS = 500
@@ -55,78 +33,11 @@ const SEAL_AUDIT_EVERY_MS = 2000
 const RESCUE_EVERY_MS = 2_000
 const FORGET_EVERY_MS = 3_600_000
 
-export const JOB_NAMES: readonly JobName[] = [
-  'prepare_loan',
-  'submit_payment',
-  'end_mandate',
-  'recall_payment',
-  'submit_processor_payment',
-  'book_bank_news',
-  'send_bill',
-  'redraw_bill',
-  'send_mail',
-  'review_lateness',
-  'return_suspense',
-  'follow_card_order',
-  'book_card_news',
-  'write_contract',
-  'pay_due_payouts',
-  'start_installment_plan',
-  'write_plan_agreement',
-  'close_data_batch',
-  'assess_credit_line',
-]
-
-/** What draws and mails, which may take long: it has a loop beside that of the jobs with money. */
-const PAPER_JOBS: readonly JobName[] = [
-  'send_bill',
-  'redraw_bill',
-  'send_mail',
-  'write_contract',
-  'write_plan_agreement',
-]
-const MONEY_JOBS = JOB_NAMES.filter(name => !PAPER_JOBS.includes(name))
-
-function jobHandlers(context: Context): JobHandlers {
-  return {
-    prepare_loan: { outside: ({ loan_id }) => prepareLoan(context, loan_id) },
-    submit_payment: { outside: ({ payment_id }) => submitPayment(context, payment_id) },
-    end_mandate: { inside: (tx, { mandate_id, reason }) => endMandate(tx, mandate_id, reason) },
-    recall_payment: { outside: ({ payment_id }) => recallPayment(context, payment_id) },
-    submit_processor_payment: {
-      outside: ({ processor_payment_id: id }) => submitProcessorPayment(context, id),
-    },
-    book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
-    send_bill: {
-      outside: async ({ bill_id }) => {
-        await sendBill(context.database, bill_id)
-      },
-    },
-    redraw_bill: { outside: ({ bill_id }) => redrawBill(context.database, bill_id) },
-    follow_card_order: { outside: ({ order_id }) => followCardOrder(context, order_id) },
-    book_card_news: {
-      inside: (tx, { card_news_id }) => bookCardNews(tx, context.ports.cards, card_news_id),
-    },
-    write_contract: { outside: ({ loan_id }) => writeContract(context, loan_id) },
-    start_installment_plan: { inside: (tx, { plan_id }) => startPlan(tx, plan_id) },
-    write_plan_agreement: { outside: ({ plan_id }) => writePlanAgreement(context, plan_id) },
-    close_data_batch: { inside: (tx, { batch_id }) => finishDataBatch(tx, batch_id) },
-    assess_credit_line: {
-      inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
-    },
-    pay_due_payouts: {
-      outside: async () => {
-        await payProcessor(context)
-        await payWaitingPayouts(context)
-      },
-    },
-    return_suspense: {
-      outside: ({ suspense_id }) => submitSuspenseReturn(context, suspense_id),
-    },
-    review_lateness: { inside: (tx, { borrower_id }) => reviewBorrowers(tx, [borrower_id]) },
-    send_mail: { outside: ({ mail_id }) => sendMail(context, mail_id) },
-  }
-}
+const JOB_NAMES = Object.keys(jobHandlers) as JobName[]
+const isPaper = (name: JobName) => 'is_paper' in jobHandlers[name]
+/** They have a loop beside that of the jobs with money. */
+const PAPER_JOBS = JOB_NAMES.filter(isPaper)
+const MONEY_JOBS = JOB_NAMES.filter(name => !isPaper(name))
 
 type Wakers = Set<() => void>
 
@@ -146,8 +57,7 @@ function createRescuer(getContext: () => Context) {
     rescue: async () => {
       const { queue, database } = getContext()
       presence ??= createPresence(database.pool)
-      await presence.renew(() => queue.rescue(true))
-      await queue.rescue(false)
+      await presence.renew(() => queue.rescue())
       return 0
     },
     end: () => presence?.end(),
@@ -275,16 +185,11 @@ export async function runJobs(
   context: Context,
   names: readonly JobName[] = JOB_NAMES,
 ): Promise<number> {
-  const { ready } = await context.queue.look(names)
-  return runReady(context, ready)
-}
-
-async function runReady(context: Context, ready: readonly JobName[]): Promise<number> {
-  const handlers = jobHandlers(context)
+  const { queue, log } = context
   let ran = 0
-  for (const name of ready) {
-    ran += await context.queue.runOnce(context.database, name, handlers[name], (job, error) =>
-      context.log.error({ err: error, job }, 'job failed'),
+  for (const name of await queue.look(names)) {
+    ran += await queue.runOnce(name, jobHandlers, context, (job, error) =>
+      log.error({ err: error, job }, 'job failed'),
     )
   }
   return ran
@@ -297,9 +202,9 @@ async function runReady(context: Context, ready: readonly JobName[]): Promise<nu
 async function drain(context: Context): Promise<number> {
   let ran = 0
   for (let wave = 0; wave < DRAIN_WAVES_MAX; wave++) {
-    const first = await context.queue.look(JOB_NAMES)
-    if (!first.pending || context.stopping.signal.aborted) break
-    const { done, jobs } = await drainUpTo(context, first)
+    const { pending, at } = await context.queue.unfinished()
+    if (!pending || context.stopping.signal.aborted) break
+    const { done, jobs } = await drainUpTo(context, at)
     ran += jobs
     if (!done) break
   }
@@ -307,32 +212,33 @@ async function drain(context: Context): Promise<number> {
   return ran
 }
 
-/** Up to the moment of the first look, which found something. */
-async function drainUpTo(context: Context, first: Look): Promise<{ done: boolean; jobs: number }> {
+/** Until no job is left that was asked for by a moment. */
+async function drainUpTo(
+  context: Context,
+  moment: string,
+): Promise<{ done: boolean; jobs: number }> {
   let jobs = 0
-  let look = first
   let [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
   while (waited_ms < DRAIN_IDLE_MS_MAX && !context.stopping.signal.aborted) {
-    if (!look.pending) return { done: true, jobs }
-    const ran = await runReady(context, look.ready)
+    const ran = await runJobs(context)
     jobs += ran
     if (ran > 0) [waited_ms, pause_ms] = [0, DRAIN_LOOK_MS]
-    else {
+    const { pending } = await context.queue.unfinished(moment)
+    if (!pending) return { done: true, jobs }
+    if (ran === 0) {
       // Another process, or the loop of this one, is at work on the last, or one is tried again.
       await new Promise(resolve => setTimeout(resolve, pause_ms))
       waited_ms += pause_ms
       pause_ms = Math.min(pause_ms * 2, DRAIN_LOOK_MS_MAX)
     }
-    look = await context.queue.look(JOB_NAMES, first.at)
   }
   return { done: false, jobs }
 }
 
-/** What is kept for a while of real time: answers for repeats, sign-ins, finished jobs. */
-async function forget({ database, queue }: Context): Promise<number> {
+/** What is kept for a while of real time: answers for repeats, sign-ins. */
+async function forget({ database }: Context): Promise<number> {
   await transaction(database, { partners: '*' }, forgetOldAnswers)
   await forgetSignIns(database)
-  await queue.tidy()
   return 0
 }
 

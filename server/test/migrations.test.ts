@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { writeSchemaTypes } from '../../scripts/schema-types.ts'
 import { sandboxLender } from '../src/outside/adapters/sandbox/lender.ts'
 import { migrate, pendingMigrations } from '../src/platform/db/migrate.ts'
+import { newId } from '../src/platform/kit/ids.ts'
 import { testDatabase } from './support/database.ts'
 
 const folder = fileURLToPath(new URL('../src/platform/db/migrations/', import.meta.url))
@@ -64,6 +65,41 @@ test('the lender of an older sandbox gets its own account for capital', async ()
   await pool.query(readFileSync(join(folder, '0410_capital_accounts.sql'), 'utf8'))
   const { rows } = await pool.query('select lender from deployment')
   expect(rows).toEqual([{ lender: { ...older, capital_ibans } }])
+})
+
+test('jobs that the library of before has left to do are carried over', async () => {
+  const pool = await testDatabase('migrated')
+  await pool.query(`drop table jobs;
+    create schema pgboss;
+    create table pgboss.job (id uuid, name text, data jsonb, state text, group_id text,
+      created_on timestamptz, retry_count int, output jsonb)`)
+  const [partner_id, none] = [newId(), '00000000-0000-0000-0000-000000000000']
+  const [waiting, failing, running, done] = [newId(), newId(), newId(), newId()]
+  await pool.query(
+    `insert into pgboss.job values
+      ($1, 'send_mail', '{"mail_id": "a"}', 'created', $5, '2026-01-01', 0, null),
+      ($2, 'submit_payment', '{}', 'retry', null, '2026-01-02', 3, '{"message": "no answer"}'),
+      ($3, 'send_bill', '{}', 'active', null, '2026-01-03T00:00:00Z', 0, null),
+      ($4, 'send_mail', '{}', 'completed', null, '2026-01-04', 0, null)`,
+    [waiting, failing, running, done, partner_id],
+  )
+  await pool.query(readFileSync(join(folder, '0420_jobs.sql'), 'utf8'))
+  const { rows } = await pool.query('select * from jobs order by id')
+  const ready = { held_until: null, is_leased: false }
+  expect(rows).toMatchObject([
+    {
+      ...ready,
+      id: waiting,
+      name: 'send_mail',
+      data: { mail_id: 'a' },
+      turn_of: partner_id,
+      failures: 0,
+    },
+    { ...ready, id: failing, turn_of: none, failures: 3, last_error: 'no answer' },
+    { ...ready, id: running, name: 'send_bill', created_at: new Date('2026-01-03T00:00:00Z') },
+  ])
+  const { rows: left } = await pool.query(`select to_regnamespace('pgboss') as pgboss`)
+  expect(left).toEqual([{ pgboss: null }])
 })
 
 test('platform/db/schema.ts is what `npm run generate` writes', async () => {

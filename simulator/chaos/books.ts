@@ -96,8 +96,7 @@ export async function untilIdle(rows: Rows): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS
   for (let pause_ms = LOOK_AGAIN_MS; ; pause_ms = Math.min(pause_ms * 2, LOOK_AGAIN_MS_MAX)) {
     const waits = await rows(`
-      select name || ' ' || state as waits, count(*)::int from pgboss.job
-        where state <> 'completed' group by 1
+      select name || coalesce(': ' || last_error, '') as waits, count(*)::int from jobs group by 1
       union all select 'event', count(*)::int from events_unplaced having count(*) > 0
       union all select 'news', count(*)::int from bank_news
         where booked_at is null having count(*) > 0

@@ -68,8 +68,10 @@ const FAULTS = {
   ],
   /** A job was taken by somebody who never came back. */
   lost_job: [
-    `update pgboss.job set state = 'active' where id in
-       (select id from pgboss.job where state = 'completed' order by id limit 1)`,
+    `insert into jobs (id, name, data, turn_of, held_until, is_leased)
+       select gen_random_uuid(), 'send_mail', jsonb_build_object('mail_id', id), id,
+         'infinity', true
+       from mails where sent_at is not null order by id limit 1`,
   ],
   /** Somebody helps himself to what a wallet holds. */
   robbed_wallet: [

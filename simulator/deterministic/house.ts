@@ -62,7 +62,7 @@ export async function openSimulatedHouse(
     const furnished = await furnish(config, pool, quietLog(trouble))
     const drained = () => drain(context, scheduler, trouble)
     const ports = moody(furnished.ports, random, mails)
-    if (keys) await furnished.queue.rescue(true)
+    if (keys) await furnished.queue.rescue()
     return { ...furnished, ports, worker: { ...furnished.worker, drain: drained } }
   })
   const app = await buildApp(context, handlers)
@@ -75,7 +75,6 @@ export async function openSimulatedHouse(
   const fetch = throughDoor(app)
   const close = async () => {
     clearPauses()
-    await context.queue.stop()
     await connections.cutAll()
   }
   return {
@@ -173,7 +172,7 @@ async function drain(context: Context, scheduler: Scheduler, trouble: Trouble): 
     if (!trouble.failed) break
     trouble.failed = false
     const { rowCount } = await pool.query(
-      `update pgboss.job set start_after = created_on where state = 'retry'`,
+      `update jobs set held_until = null where held_until is not null and not is_leased`,
     )
     scheduler.stir()
     if (!rowCount) break

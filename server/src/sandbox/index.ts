@@ -4,4 +4,4 @@
  * aside from the other rooms: none of them knows it, and in a live deployment it does not exist.
  */
 export { sandboxHandlers } from './handlers.ts'
-export { EMPTIED_TABLES, KEPT_TABLES } from './reset.ts'
+export { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from './reset.ts'

@@ -106,6 +106,8 @@ export const EMPTIED_TABLES = [
   'recollection_payouts',
   'recollection_interest_stops',
 ]
+/** By row: truncating would wait for jobs that run, and for the request that asks for the reset. */
+export const EMPTIED_BY_ROW = ['jobs', 'idempotency_keys']
 /** Who may call, what was done about that, and what is offered. */
 export const KEPT_TABLES = [
   'referrers',
@@ -155,9 +157,7 @@ export const resetSandbox: Conducted<'resetSandbox'> = {
 export async function emptyDeployment(tx: Tx): Promise<void> {
   await lockAlone(tx, 'reset')
   // First, so that no job starts on what is about to go.
-  await tx.run(sql`delete from pgboss.job`)
-  // By row: truncating would wait for the very request that is asking for the reset.
-  await tx.run(sql`delete from idempotency_keys`)
+  for (const name of EMPTIED_BY_ROW) await tx.run(sql`delete from ${sql.table(name)}`)
   const tables = sql.join(EMPTIED_TABLES.map(name => sql.table(name)))
   for (const table of GUARDED_TABLES) await guard(tx, table, 'disable')
   await tx.run(sql`truncate ${tables}`)

@@ -10,7 +10,7 @@ import { testDatabase } from '../support/database.ts'
 import { type TestHouse, until } from '../support/house.ts'
 import { type Done, headroom } from '../support/service.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
-import { everyRow, jobsOf, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
+import { everyRow, rulesOf, seeingAll, TABLES, urlOf } from './databases.ts'
 import { fullHouse, LOANS, MONTHS_MS } from './full-house.ts'
 
 let house: TestHouse
@@ -45,10 +45,9 @@ test('everything comes through: rows, rules, sequences and waiting jobs', async 
   const rows = await everyRow(source())
   const filled = Object.keys(rows).filter(table => rows[table]!.length > 0)
   expect(TABLES.length - filled.length).toBeLessThan(8)
+  expect(rows.jobs!.length).toBeGreaterThan(0)
   expect(await everyRow(target)).toEqual(rows)
   expect(await rulesOf(target)).toEqual(await rulesOf(source()))
-  expect((await jobsOf(target)).length).toBeGreaterThan(0)
-  expect(await jobsOf(target)).toEqual(await jobsOf(source()))
 })
 
 test('the walls and the books hold after an import', async () => {
@@ -91,8 +90,8 @@ const broken: [string, (bytes: Buffer, text: string) => Uint8Array, RegExp][] = 
   ['with something behind it', (_, text) => gzipSync(`${text}more\n`), /follows its end/],
   [
     'of another format',
-    (_, text) => gzipSync(text.replace('"version":1', '"version":2')),
-    /format 2/,
+    (_, text) => gzipSync(text.replace('"version":2', '"version":3')),
+    /format 3/,
   ],
   [
     'of other migrations',

@@ -1,7 +1,7 @@
 /** What tests of commands know of databases: their addresses, and all that is in them. */
 import type pg from 'pg'
 import { inject } from 'vitest'
-import { EMPTIED_TABLES, KEPT_TABLES } from '../../src/sandbox/reset.ts'
+import { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from '../../src/sandbox/reset.ts'
 
 /** The address of a pool's database, as DATABASE_URL takes it. */
 export function urlOf(pool: pg.Pool): string {
@@ -10,7 +10,7 @@ export function urlOf(pool: pg.Pool): string {
   return `postgresql://${user}:${password}@localhost/${database}?host=${host}&port=${port}`
 }
 
-export const TABLES = [...EMPTIED_TABLES, ...KEPT_TABLES, 'idempotency_keys']
+export const TABLES = [...EMPTIED_TABLES, ...EMPTIED_BY_ROW, ...KEPT_TABLES]
 
 /** Runs statements that see every partner's rows. */
 export async function seeingAll<T>(
@@ -57,13 +57,4 @@ export function rulesOf(pool: pg.Pool): Promise<Record<string, unknown[]>> {
       `select sequencename, last_value from pg_sequences where schemaname = 'public' order by 1`,
     ),
   }))()
-}
-
-/** Jobs that are not done, whatever number and moment the queue gave them. */
-export async function jobsOf(pool: pg.Pool): Promise<string[]> {
-  const { rows } = await pool.query(
-    `select name || ' ' || data as job from pgboss.job where state in ('created', 'retry')
-     order by 1`,
-  )
-  return rows.map(row => row.job)
 }

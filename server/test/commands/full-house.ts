@@ -54,8 +54,6 @@ async function buildTemplate(admin: pg.Client): Promise<PartnerKeys> {
   const house = await buildHouse()
   const { partner_id, second_partner_id, key, agent_key, second_key, context } = house
   const keys = { partner_id, second_partner_id, key, agent_key, second_key }
-  // What looks for jobs now and then would connect again.
-  await context.queue.stop()
   const { database } = context.database.pool.options
   await admin.query(
     `select pg_terminate_backend(pid, $2) from pg_stat_activity

@@ -6,7 +6,7 @@ import { sentBy } from '../support/statements.ts'
 import { readyBorrower, requestLoan } from '../support/story.ts'
 
 /** With those that open and end the transaction. */
-const REQUEST_MAX = 11
+const REQUEST_MAX = 10
 
 test.each(['SCT', 'DIRECT_DEBIT'] as const)('a request of a borrower that pays by %s', async by => {
   const house = await testHouse({ work: false })

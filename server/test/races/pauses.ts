@@ -64,7 +64,7 @@ export interface Trial {
 }
 
 /** What moves no money: the job table, mails and the books of the simulated bank. */
-const ASIDE = /\bpgboss\.|\bmails\b|\bsandbox_bank/
+const ASIDE = /\bjobs\b|\bmails\b|\bsandbox_bank/
 
 const LOOK_AGAIN_MS = 3
 /** As often in a row nothing moves before rivals count as waiting for the command. */

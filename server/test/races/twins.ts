@@ -31,7 +31,6 @@ export async function twins(options: { attempts_max?: number } = {}): Promise<Tw
   // Before the house itself is closed, which drops the database.
   closeAfterwards(async () => {
     await app.close()
-    await context.queue.stop()
     await pool.end()
   })
   const { attempts_max = 1 } = options

@@ -3,25 +3,24 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createPartner } from '../../src/platform/access/partners.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
-import { enqueue, flushJobs, JobQueue } from '../../src/platform/jobs/index.ts'
+import { enqueue, flushJobs } from '../../src/platform/jobs/index.ts'
 import { addDays, parisDay } from '../../src/platform/kit/dates.ts'
 import { newId } from '../../src/platform/kit/ids.ts'
 import { post } from '../../src/platform/ledger/index.ts'
-import { EMPTIED_TABLES, emptyDeployment, KEPT_TABLES } from '../../src/sandbox/reset.ts'
+import {
+  EMPTIED_BY_ROW,
+  EMPTIED_TABLES,
+  emptyDeployment,
+  KEPT_TABLES,
+} from '../../src/sandbox/reset.ts'
 import { type BankHouse, openBankHouse, order } from '../adapters/sandbox/bank-house.ts'
 
 const ALL = { partners: '*' } as const
 let house: BankHouse
-let queue: JobQueue
 beforeAll(async () => {
   house = await openBankHouse()
-  queue = new JobQueue(house.database.pool)
-  await queue.start(['send_mail'])
 })
-afterAll(async () => {
-  await queue.stop()
-  await house.close()
-})
+afterAll(() => house.close())
 
 /** How many rows each table holds. */
 async function rowsOf(): Promise<Record<string, number>> {
@@ -40,40 +39,31 @@ async function rowsOf(): Promise<Record<string, number>> {
   })
 }
 
-async function jobs(): Promise<number> {
-  const { rows } = await house.database.pool.query('select count(*)::int as n from pgboss.job')
-  return rows[0].n
-}
-
 async function fill(): Promise<string> {
   const { bank, database } = house
   await house.setDay(addDays(parisDay(new Date()), 30))
-  const partner = await transaction(
-    { ...database, beforeCommit: [flushJobs(queue)] },
-    ALL,
-    async tx => {
-      const made = await createPartner(tx, { name: 'Partner' })
-      const { partner_id } = made
-      await tx.run(sql`update partners set exposure = 100`)
-      await tx.run(sql`
+  const partner = await transaction({ ...database, beforeCommit: [flushJobs] }, ALL, async tx => {
+    const made = await createPartner(tx, { name: 'Partner' })
+    const { partner_id } = made
+    await tx.run(sql`update partners set exposure = 100`)
+    await tx.run(sql`
         insert into borrowers (id, partner_id, company_key, identifier, identifier_type, country,
           entity_type, name, company, preferred_language, status, created_at)
         values (${newId()}, ${partner_id}, 'FR:1', '732829320', 'siren', 'FR', 'COMPANY', 'A', '{}',
           'fr', 'TO_SIGN', ${tx.now})`)
-      await post(tx, [
-        {
-          kind: 'suspense_received',
-          value_on: tx.today,
-          postings: [
-            { code: 'bank_cash', owner_id: null, amount: 5n },
-            { code: 'suspense', owner_id: null, amount: -5n },
-          ],
-        },
-      ])
-      enqueue(tx, 'send_mail', { mail_id: newId() })
-      return partner_id
-    },
-  )
+    await post(tx, [
+      {
+        kind: 'suspense_received',
+        value_on: tx.today,
+        postings: [
+          { code: 'bank_cash', owner_id: null, amount: 5n },
+          { code: 'suspense', owner_id: null, amount: -5n },
+        ],
+      },
+    ])
+    enqueue(tx, 'send_mail', { mail_id: newId() })
+    return partner_id
+  })
   const today = await transaction(database, ALL, async tx => tx.today)
   await bank.submit(order('SDD', today))
   return partner
@@ -82,8 +72,8 @@ async function fill(): Promise<string> {
 test('all business data goes, who may call stays, the clock is back', async () => {
   const partner_id = await fill()
   const before = await rowsOf()
-  expect(before).toMatchObject({ borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1 })
-  expect(await jobs()).toBe(1)
+  const made = { borrowers: 1, ledger_postings: 2, sandbox_bank_instructions: 1, jobs: 1 }
+  expect(before).toMatchObject(made)
 
   await transaction(house.database, ALL, emptyDeployment)
 
@@ -92,7 +82,6 @@ test('all business data goes, who may call stays, the clock is back', async () =
     const rest = KEPT_TABLES.includes(table) ? before[table] : 0
     expect({ table, rows }).toEqual({ table, rows: rest })
   }
-  expect(await jobs()).toBe(0)
   const state = await transaction(house.database, ALL, async tx => ({
     today: tx.today,
     partner: await tx.one(sql`select exposure from partners where id = ${partner_id}`),
@@ -114,6 +103,6 @@ test('afterwards the books still refuse to be changed', async () => {
 })
 
 test('every table of the database is either kept or emptied', async () => {
-  const decided = [...KEPT_TABLES, ...EMPTIED_TABLES, 'idempotency_keys']
+  const decided = [...KEPT_TABLES, ...EMPTIED_TABLES, ...EMPTIED_BY_ROW]
   expect(decided.toSorted()).toEqual(Object.keys(await rowsOf()).toSorted())
 })

@@ -7,8 +7,6 @@ import type { TestProject } from 'vitest/node'
 import { connect } from '../../src/platform/db/connect.ts'
 import { startEmbedded } from '../../src/platform/db/embedded/index.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
-import { JobQueue } from '../../src/platform/jobs/index.ts'
-import { JOB_NAMES } from '../../src/worker.ts'
 import { shapeOf } from './shape.ts'
 
 interface Login {
@@ -54,9 +52,6 @@ export default async function setup(project: TestProject) {
   await pool.end()
   const template = connect({ ...embedded.connection, database: 'template_of_tests' }, () => {})
   await migrate(template)
-  const queue = new JobQueue(template)
-  await queue.start(JOB_NAMES)
-  await queue.stop()
   await template.end()
   const { database: _, ...server } = embedded.connection
   const { database: __, ...admin } = embedded.admin

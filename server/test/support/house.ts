@@ -100,7 +100,6 @@ export async function testHouse(
     close: async () => {
       await app.close()
       await context.worker.stop()
-      await context.queue.stop()
       await giveDatabaseBack(pool)
       rmSync(folder, { recursive: true, force: true })
     },

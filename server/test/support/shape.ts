@@ -6,7 +6,7 @@ export const FILLED = ['migrations', 'products', 'scorecards'] as const
 
 /** Changes with every table, trigger and function, and with every row that migrations wrote. */
 export async function shapeOf(admin: pg.Client): Promise<string> {
-  const own = `relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)`
+  const own = `relnamespace = 'public'::regnamespace`
   const parts = [
     `select 'classes', count(*), sum(xmin::text::bigint) from pg_class where ${own}`,
     `select 'columns', count(*), sum(a.xmin::text::bigint) from pg_attribute a

@@ -72,7 +72,7 @@ async function empty(pool: ConnectionPool): Promise<boolean> {
     const deletes = rows.map(({ name }) => `delete from "${name}";`).join('\n')
     // The books and the history refuse to be emptied by anybody else.
     await admin.query(`begin; set local session_replication_role = replica;
-      ${deletes} delete from pgboss.job; commit`)
+      ${deletes} commit`)
     await admin.query(`select setval(schemaname || '.' || quote_ident(sequencename), start_value,
       false) from pg_sequences where schemaname = 'public'`)
     return true

@@ -34,7 +34,7 @@ const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   partners: [['eligibility'], ['onboardings'], ['referrers'], ['webhooks', 'decisions']],
   office: [['reports', 'portfolio'], ['desk'], ['proofs'], ['days']],
-  lists: [['event-views', 'reactions']],
+  lists: [['event-views', 'reactions', 'job-handlers']],
   sandbox: [['sandbox']],
   doors: [['handlers', 'archive'], ['mcp'], ['http'], ['worker'], ['house', 'seed'], ['commands']],
   process: [['main']],
@@ -166,7 +166,7 @@ function isPure(path: string): boolean {
 }
 
 const IMPURE_PLACES = ['db', 'ports', 'jobs', 'events', 'context', 'facts', 'config']
-const IMPURE_PACKAGES = /^(pg|pg-boss|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
+const IMPURE_PACKAGES = /^(pg|fastify|kysely|pino|prom-client|node:(fs|net|http|child|dns))/
 
 /** What pure files bring along that can wait, or that reads a clock. */
 export function impurities(): string[] {

@@ -89,10 +89,9 @@ const RULES: readonly Rule[] = [
     ],
   },
   {
-    what: 'knows the queue library',
-    pattern: /from 'pg-boss'|\bpgboss\./,
-    // The reset empties it, an archive leaves it out.
-    allowed: [/^jobs\/queue\.ts$/, /^sandbox\/reset\.ts$/, /^archive\//],
+    what: 'knows the table of jobs',
+    pattern: /\b(from|into|join|update) jobs\b/,
+    allowed: [/^jobs\/queue\.ts$/, /^db\/migrations\//],
   },
   {
     what: 'takes an advisory lock',

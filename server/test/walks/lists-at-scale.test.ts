@@ -1,5 +1,4 @@
 /** Lists of a partner with many loans: a page of rare ones costs no more than one of all. */
-import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { writableColumns } from '../../../bench/copy-borrower.ts'
 import { creditLineHandlers } from '../../src/companies/credit-lines/handlers.ts'
@@ -13,6 +12,7 @@ import { type TestHouse, testHouse } from '../support/house.ts'
 import { lend } from '../support/money.ts'
 import { type Sent, sentBy } from '../support/statements.ts'
 import { type ReadyBorrower, readyBorrower } from '../support/story.ts'
+import { touched } from '../support/touched.ts'
 
 const LOANS = 40_000
 let house: TestHouse
@@ -128,37 +128,6 @@ async function blocksOf(
 }
 
 const isRead = ({ text }: Sent) => /^\s*select/i.test(text)
-
-/** Planned as the service's own are: for any values (db/connect.ts). */
-async function touched(tx: Tx, text: string, values: readonly unknown[]): Promise<number> {
-  await tx.raw(`prepare looked_at as ${text}`)
-  const given = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
-  const { rows } = await tx.raw(`explain (analyze, buffers, format json) execute looked_at${given}`)
-  await tx.raw('deallocate looked_at')
-  const { Plan } = rows[0]['QUERY PLAN'][0]
-  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
-}
-
-function literal(value: unknown): string {
-  if (value === null) return 'null'
-  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayOf(idsOf(value)))
-  return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
-}
-
-/** The ids of a list as it is sent in binary: after its head each with its length. */
-function idsOf(list: Buffer): (string | null)[] {
-  const ids: (string | null)[] = []
-  for (let at = 20; at < list.length; at += 4) {
-    const bytes = list.readInt32BE(at)
-    ids.push(bytes < 0 ? null : list.toString('hex', at + 4, at + 4 + bytes))
-    at += Math.max(0, bytes)
-  }
-  return ids
-}
-
-function arrayOf(values: readonly unknown[]): string {
-  return `{${values.map(value => value ?? 'null').join(',')}}`
-}
 
 test('a posting finds its accounts among those of all loans', async () => {
   const { database } = house.context

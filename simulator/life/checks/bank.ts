@@ -5,7 +5,7 @@ import { expectNone, type Rows } from './rows.ts'
 /** No job is left over, no piece of news unbooked, no event without its place. */
 export async function nothingWaits(rows: Rows): Promise<void> {
   const waits = await rows(`
-    select name || ' ' || state as waits from pgboss.job where state <> 'completed'
+    select name as waits from jobs
     union all select 'bank news' from bank_news where booked_at is null
     union all select 'card news' from card_news where booked_at is null
     union all select 'card order' from card_orders where answered_at is null

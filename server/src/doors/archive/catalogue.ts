@@ -1,13 +1,13 @@
 /** What an export holds: our tables as this database has them, its migrations and sequences. */
 import type pg from 'pg'
 import { assert } from '../../platform/kit/assert.ts'
-import { EMPTIED_TABLES, KEPT_TABLES } from '../../sandbox/index.ts'
+import { EMPTIED_BY_ROW, EMPTIED_TABLES, KEPT_TABLES } from '../../sandbox/index.ts'
 import type { Header } from './format.ts'
 
 export type Table = Header['tables'][number]
 
 /** Every table of ours but the list of migrations, which is the header's. */
-const NAMES = [...EMPTIED_TABLES, ...KEPT_TABLES, 'idempotency_keys'].filter(
+const NAMES = [...EMPTIED_TABLES, ...EMPTIED_BY_ROW, ...KEPT_TABLES].filter(
   name => name !== 'migrations',
 )
 

@@ -1,14 +1,12 @@
 /**
  * The format of an export: gzip over lines of text. A header (JSON), then one section for each
- * table and one for the unfinished jobs, then the end (JSON). A section is its name (JSON), its
- * rows as COPY writes them (one a line), a line `\.`, and what it must add up to (JSON). COPY's
- * text never has a line that is only `\.`, and is the same for every PostgreSQL from 15 on.
+ * table, then the end (JSON). A section is its name (JSON), its rows as COPY writes them (one a
+ * line), a line `\.`, and what it must add up to (JSON). COPY's text never has a line that is only
+ * `\.`, and is the same for every PostgreSQL from 15 on.
  */
 
 export const FORMAT = 'headroom-export'
-export const FORMAT_VERSION = 1
-/** The section of jobs, which belong to the queue's own tables and are put in anew. */
-export const JOBS = 'unfinished jobs'
+export const FORMAT_VERSION = 2
 
 export interface Header {
   readonly format: typeof FORMAT

@@ -7,8 +7,7 @@ import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
-import { type JobName, type JobQueue, nobodyWorks } from '../../platform/jobs/index.ts'
-import { newId } from '../../platform/kit/ids.ts'
+import { nobodyWorks } from '../../platform/jobs/index.ts'
 import {
   columnList,
   quoted,
@@ -18,7 +17,7 @@ import {
   readTables,
   type Table,
 } from './catalogue.ts'
-import { countRows, FORMAT, FORMAT_VERSION, type Header, JOBS, type Progress } from './format.ts'
+import { countRows, FORMAT, FORMAT_VERSION, type Header, type Progress } from './format.ts'
 import { type Lines, linesOf } from './read-lines.ts'
 
 const HeaderLine = z.object({
@@ -48,7 +47,6 @@ class ArchiveBroken extends Error {
  */
 export async function readArchive(
   client: pg.ClientBase,
-  queue: JobQueue,
   source: Readable,
   { mode }: Pick<Config, 'mode'>,
   progress: Progress,
@@ -66,8 +64,7 @@ export async function readArchive(
       const tables = await matchingTables(client, header, mode)
       await openTables(client, tables, async () => {
         for (const table of header.tables) await readTable(client, lines, table, progress)
-        await readJobs(client, queue, lines, progress)
-        await intact(() => checkEnd(lines, header.tables.length + 1))
+        await intact(() => checkEnd(lines, header.tables.length))
       })
       await restoreSequences(client, header)
     })
@@ -216,41 +213,6 @@ async function readSection(
     throw new ArchiveBroken(`${name} does not add up`)
   }
   progress(name, rows, true)
-}
-
-const JOB_BATCH = 1000
-
-/** Jobs are given to the queue anew: its own tables are of its own version. */
-async function readJobs(
-  client: pg.ClientBase,
-  queue: JobQueue,
-  lines: Lines,
-  progress: Progress,
-): Promise<void> {
-  await client.query(
-    `create temporary table imported_jobs
-       (position bigint generated always as identity primary key, name text, data jsonb)
-     on commit drop`,
-  )
-  await readSection(client, lines, JOBS, 'imported_jobs (name, data)', progress)
-  const raw = (text: string, values?: unknown[]) => client.query(text, values)
-  const tx = { raw, newId: () => newId() }
-  for (let after = 0n; ; ) {
-    const { rows } = await client.query(
-      `select position, name, data from imported_jobs
-       where position > $1 order by position limit ${JOB_BATCH}`,
-      [after],
-    )
-    if (rows.length === 0) return
-    for (const [name, jobs] of Map.groupBy(rows, row => row.name as JobName)) {
-      await queue.insert(
-        tx,
-        name,
-        jobs.map(({ data }) => ({ data, partner_id: null })),
-      )
-    }
-    after = rows.at(-1).position
-  }
 }
 
 async function checkEnd(lines: Lines, sections: number): Promise<void> {

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { unfinishedJobs } from '../../platform/jobs/index.ts'
 import { columnList, quoted, readMigrations, readSequences, readTables } from './catalogue.ts'
 import {
   countRows,
@@ -13,7 +12,6 @@ import {
   FORMAT,
   FORMAT_VERSION,
   type Header,
-  JOBS,
   type Progress,
   type Sum,
 } from './format.ts'
@@ -46,7 +44,6 @@ async function* archiveOf(client: pg.ClientBase, progress: Progress): AsyncGener
     name: table.name,
     query: `select ${columnList(table)} from ${quoted(table.name)}`,
   }))
-  sections.push({ name: JOBS, query: await unfinishedJobs(client) })
   for await (const piece of pieces()) {
     hash.update(piece)
     yield piece

@@ -7,8 +7,6 @@ import { createLog, furnish } from '../../house.ts'
 import { type ConnectionPool, withConnection } from '../../platform/db/connect.ts'
 import { migrate } from '../../platform/db/migrate.ts'
 import { openDatabase } from '../../platform/db/open.ts'
-import { JobQueue } from '../../platform/jobs/index.ts'
-import { JOB_NAMES } from '../../worker.ts'
 import { readArchive } from '../archive/index.ts'
 import { followProgress, say } from './progress.ts'
 import { reportBooks } from './verify.ts'
@@ -22,7 +20,7 @@ export async function importCommand(config: Config, [path = '-']: string[]): Pro
     const rows = await readInto(opened.pool, source, config)
     say(`imported ${rows} rows; verifying`)
     const context = await furnish(config, opened.pool, createLog({ ...config, log_level: 'warn' }))
-    return await reportBooks(context.database).finally(() => context.queue.stop())
+    return await reportBooks(context.database)
   } finally {
     await opened.close()
   }
@@ -38,14 +36,10 @@ async function openSource(path: string): Promise<Readable> {
 
 async function readInto(pool: ConnectionPool, source: Readable, config: Config): Promise<string> {
   const { progress, rows } = followProgress()
-  const queue = new JobQueue(pool)
-  await queue.start(JOB_NAMES)
   try {
-    await withConnection(pool, client => readArchive(client, queue, source, config, progress))
+    await withConnection(pool, client => readArchive(client, source, config, progress))
     return rows()
   } catch (error) {
     throw new Error(`${(error as Error).message}; nothing was imported`)
-  } finally {
-    await queue.stop()
   }
 }

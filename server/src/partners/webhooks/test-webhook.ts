@@ -27,6 +27,7 @@ export async function testWebhook(
   const snapshot = { id: tx.newId(), partner_id, data: { ...webhookView(webhook) } }
   const event = { id: tx.newId(), type: 'Webhook.TEST', resource_id: webhook.id, overlay: {} }
   insertEvents(tx, [{ ...event, snapshot }])
+  await tx.flush()
   const [placed] = await place(tx, { event_id: event.id })
   const { event_id, position } = placed!
   const match = { partner_id, webhook_id, event_id, ordering_key: webhook.id, position }

@@ -33,8 +33,8 @@ export class Journal {
     return (this.#tables.get(table)?.rows ?? []) as readonly Insertable<DB[T]>[]
   }
 
-  /** One insert for each table, in one statement; null when nothing was added. */
-  statement(): RawBuilder<unknown> | null {
+  /** What was added since the last call: one insert for each table, in one statement; or null. */
+  take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null
     // In one order, so that the same tables make the same text. Keys between them hold at its end.
     const inserts = [...this.#tables]
@@ -43,6 +43,7 @@ export class Journal {
         ([table, { rows, onConflict }]) =>
           sql`${sql.id(table)} as (${insertInto(table, rows)} ${onConflict})`,
       )
+    this.#tables.clear()
     return sql`with ${sql.join(inserts)} select`
   }
 }

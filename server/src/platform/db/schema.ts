@@ -542,6 +542,18 @@ export interface Invoices {
   total_amount: bigint | null;
 }
 
+export interface Jobs {
+  created_at: Generated<Date>;
+  data: Json;
+  failures: Generated<number>;
+  held_until: Date | null;
+  id: string;
+  is_leased: Generated<boolean>;
+  last_error: string | null;
+  name: string;
+  turn_of: string;
+}
+
 export interface Keys {
   caller_id: string;
   created_at: Date;
@@ -1523,6 +1535,7 @@ export interface DB {
   installment_shares: InstallmentShares;
   invoice_loans: InvoiceLoans;
   invoices: Invoices;
+  jobs: Jobs;
   keys: Keys;
   kill_switches: KillSwitches;
   late_loans: LateLoans;

@@ -20,7 +20,7 @@ import {
   withConnection,
 } from './connect.ts'
 import { type Append, Journal } from './journal.ts'
-import type { DB } from './schema.ts'
+import type { DB, JsonObject } from './schema.ts'
 import { type BeforeStatement, Session } from './session.ts'
 import type { Settings } from './settings.ts'
 import { statementOf, valuesOf } from './statements.ts'
@@ -68,9 +68,9 @@ export interface ResourceView {
   data: Record<string, unknown>
 }
 
-export interface PendingJob {
+interface PendingJob {
   readonly name: string
-  readonly data: Record<string, unknown>
+  readonly data: JsonObject
   /** Whose work it is; null where that is not known, or the lender's. */
   readonly partner_id: string | null
 }
@@ -116,6 +116,8 @@ export interface Tx {
    * the commit, so this transaction does not see them.
    */
   readonly append: Append
+  /** Writes what was appended so far, for a transaction that reads it after all. */
+  flush(): Promise<void>
   /** For libraries that bring their own SQL. */
   raw(text: string, values?: unknown[]): Promise<pg.QueryResult>
   /** Called once the transaction has committed, never otherwise. */
@@ -190,7 +192,7 @@ async function attemptOnce<T>(
       const tx = await begin(client, database.settings, scope, session, commits)
       const result = await work(tx)
       for (const action of database.beforeCommit) await action(tx)
-      const journal = tx.pending.journal.statement()
+      const journal = tx.pending.journal.take()
       if (journal) session.send(prepared(journal))
       await session.settle().catch(lostRace)
       await commit(client)
@@ -305,6 +307,10 @@ async function begin(
     },
     send: query => session.send(prepared(query)),
     append: (table, rows, onConflict) => journal.append(table, rows, onConflict),
+    flush: async () => {
+      const appended = journal.take()
+      if (appended) await execute(appended)
+    },
     raw: async (text, values) => {
       const named = values && { name: statementOf(text).name, values }
       const [answer] = await session.ask([{ text, ...named }])

@@ -1,42 +1,24 @@
-/** The queue itself: the only file that knows the queue library. */
+/** The table of jobs: the only file that reads and writes it. */
 import type pg from 'pg'
-import { type FetchOptions, type Job, PgBoss } from 'pg-boss'
-import { statementOf } from '../db/statements.ts'
-import { type Database, type PendingJob, type Tx, transaction } from '../db/transaction.ts'
-
-/** Names of the queues and what their jobs carry. */
-export interface JobData {
-  prepare_loan: { loan_id: string }
-  submit_payment: { payment_id: string }
-  end_mandate: { mandate_id: string; reason: string }
-  recall_payment: { payment_id: string }
-  submit_processor_payment: { processor_payment_id: string }
-  book_bank_news: { bank_news_id: string }
-  send_bill: { bill_id: string }
-  redraw_bill: { bill_id: string }
-  pay_due_payouts: Record<string, never>
-  return_suspense: { suspense_id: string }
-  review_lateness: { borrower_id: string }
-  send_mail: { mail_id: string }
-  follow_card_order: { order_id: string }
-  book_card_news: { card_news_id: string }
-  write_contract: { loan_id: string }
-  start_installment_plan: { plan_id: string }
-  write_plan_agreement: { plan_id: string }
-  close_data_batch: { batch_id: string }
-  assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
-}
-
-export type JobName = keyof JobData
+import { BEFORE_ALL_IDS } from '../db/slices.ts'
+import { type Database, type Tx, transaction } from '../db/transaction.ts'
+import type { JobData, JobName } from './catalogue.ts'
 
 /**
- * A transactional handler does all its work in the transaction that completes the job. One that
- * works with the outside gets no transaction, is repeated after a crash and must be idempotent.
+ * An inside job is done in the transaction that deletes it, so it is done once. An outside job
+ * talks to the world, or takes its time: it gets no transaction, is repeated when its process dies,
+ * and must be idempotent.
  */
-export type JobHandlers = {
-  [N in JobName]:
-    | { inside: (tx: Tx, data: JobData[N]) => Promise<void> }
-    | { outside: (data: JobData[N]) => Promise<void> }
+export type JobHandler<Data, Context> =
+  | { readonly inside: (tx: Tx, data: Data, context: Context) => Promise<void> }
+  | {
+      readonly outside: (data: Data, context: Context) => Promise<void>
+      /** It draws or mails, which may take long. */
+      readonly is_paper?: true
+    }
+
+export type JobHandlers<Context> = {
+  readonly [N in JobName]: JobHandler<JobData[N], Context>
 }
 
 /**
@@ -52,255 +34,187 @@ export function enqueue<N extends JobName>(
   tx.pending.jobs.push({ name, data, partner_id })
 }
 
-/** Nothing we owe is ever given up; the delay between tries grows to five minutes. */
-const RETRY_MAX = 1_000_000
+/** Run before each commit: appends the jobs that the transaction has put in. */
+export async function flushJobs(tx: Tx): Promise<void> {
+  const { jobs } = tx.pending
+  const rows = jobs.map(({ name, data, partner_id }) => ({
+    id: tx.newId(),
+    name,
+    data,
+    turn_of: partner_id ?? LENDER,
+  }))
+  tx.append('jobs', rows)
+}
+
+/** The lender's own work takes turns with the partners'. */
+const LENDER = BEFORE_ALL_IDS
 /** An outside job whose process died is taken again after this long. */
 const LEASE_SECONDS = 20
+/** Nothing we owe is ever given up; the delay between tries doubles from one second to this. */
+const RETRY_SECONDS_MAX = 300
 /** A retry that is due this soon is worth waiting for. */
 const SOON_SECONDS = 5
 /** Few, so that the last one begins well within the lease. */
 const BATCH = 5
-/** After finding nobody else's jobs, a queue takes whatever comes first for so many turns. */
-const TURNS_ALONE = 4
+/** Retries that fall due together become ready so many at a time. */
+const WOKEN_MAX = 1000
 
-/** Who has had a turn in a queue since everybody has. */
-interface Round {
-  readonly served: Set<string>
-  turns_alone: number
+interface Job<N extends JobName> {
+  readonly id: string
+  readonly data: JobData[N]
+  readonly turn_of: string
 }
 
-/** What a look at the queues found. */
-export interface Look {
-  /** Those that have jobs to take now. */
-  readonly ready: readonly JobName[]
-  /** Whether any job is ready, being run, or tried again soon. */
-  readonly pending: boolean
-  /** The moment of the look, for another one up to then. */
-  readonly at: string
+/**
+ * Ids of the next jobs of the queue $1: the oldest of the partner that follows $2, whose turn was
+ * last, then those of the partners after it. What another process is taking is passed over.
+ */
+const next = (limit: number) => {
+  const oldest = (partners: string) => `select * from (select id from jobs
+    where name = $1 and held_until is null and ${partners}
+    order by turn_of, id limit ${limit} for update skip locked) j`
+  return `array(${oldest('turn_of > $2')} union all ${oldest('turn_of <= $2')}
+    limit ${limit})`
 }
+
+const TAKE = `delete from jobs where id = any(${next(1)}) returning id, data, turn_of`
+
+const LEASE = `update jobs set is_leased = true,
+    held_until = now() + ${LEASE_SECONDS} * interval '1s'
+  where id = any(${next(BATCH)}) returning id, data, turn_of`
+
+const COMPLETE = 'delete from jobs where id = $1'
+
+const PUT_BACK = `update jobs set is_leased = false, failures = failures + 1, last_error = $2,
+    held_until = now() + least(2 ^ least(failures, 9), ${RETRY_SECONDS_MAX}) * interval '1s'
+  where id = $1`
+
+/** Each queue that has ready jobs costs one step of the index, however many they are. */
+const LOOK = `with recursive woken as (
+    update jobs set held_until = null, is_leased = false
+    where id = any(array(select id from jobs where held_until <= now()
+      order by held_until limit ${WOKEN_MAX} for update skip locked))
+    returning name
+  ), ready (name) as (
+    (select name from jobs where held_until is null order by name limit 1)
+    union all
+    select (select j.name from jobs j where j.held_until is null and j.name > r.name
+      order by j.name limit 1)
+    from ready r where r.name is not null
+  )
+  select name from ready where name is not null union select name from woken`
+
+const UNFINISHED = `select now()::text as at, coalesce((
+    select created_at from jobs
+    where held_until is null or is_leased or held_until <= now() + ${SOON_SECONDS} * interval '1s'
+    order by id limit 1) <= $1, false) as pending`
 
 export class JobQueue {
-  readonly #boss: PgBoss
   readonly #pool: pg.Pool
-  readonly #rounds = new Map<JobName, Round>()
+  /** The partner that had the last turn in each queue. */
+  readonly #turns = new Map<JobName, string>()
 
   constructor(pool: pg.Pool) {
     this.#pool = pool
-    this.#boss = libraryOn(pool)
-  }
-
-  /**
-   * Installs or upgrades the library's own tables and makes sure of our queues. The library reads
-   * what queues there are when it starts, and asks its pool for one that it does not know, also
-   * within a transaction of ours: so it starts once all of them are there.
-   */
-  async start(names: readonly JobName[]): Promise<void> {
-    await install(this.#pool, names)
-    await this.#boss.start()
-  }
-
-  async stop(): Promise<void> {
-    await this.#boss.stop({ graceful: false, close: false })
-  }
-
-  /** Their ids sort by the order they were asked for in, and so they are taken. */
-  async insert(
-    tx: Pick<Tx, 'raw' | 'newId'>,
-    name: JobName,
-    jobs: readonly Pick<PendingJob, 'data' | 'partner_id'>[],
-  ): Promise<void> {
-    await this.#boss.insert(
-      name,
-      jobs.map(({ data, partner_id }) => ({
-        id: tx.newId(),
-        data,
-        ...(partner_id && { group: { id: partner_id } }),
-      })),
-      { db: inside(tx) },
-    )
-  }
-
-  /** Takes jobs of partners that have not had their turn in this round, the oldest first. */
-  async #fetch<N extends JobName>(name: N, options: FetchOptions): Promise<Job<JobData[N]>[]> {
-    const round = this.#rounds.get(name) ?? { served: new Set<string>(), turns_alone: 0 }
-    this.#rounds.set(name, round)
-    let jobs: Job<JobData[N]>[] = []
-    if (round.turns_alone > 0) round.turns_alone--
-    else if (round.served.size > 0) {
-      jobs = await this.#boss.fetch<JobData[N]>(name, {
-        ...options,
-        ignoreGroups: [...round.served],
-      })
-      if (jobs.length === 0) round.turns_alone = round.served.size === 1 ? TURNS_ALONE : 0
-    }
-    if (jobs.length === 0) {
-      round.served.clear()
-      jobs = await this.#boss.fetch<JobData[N]>(name, options)
-    }
-    for (const { groupId } of jobs) if (groupId) round.served.add(groupId)
-    return jobs
   }
 
   /** Runs what is ready in one queue; answers how many jobs were taken. */
-  async runOnce<N extends JobName>(
-    database: Database,
+  async runOnce<N extends JobName, C extends { readonly database: Database }>(
     name: N,
-    handler: JobHandlers[N],
+    handlers: JobHandlers<C>,
+    context: C,
     onError: (name: string, error: unknown) => void,
   ): Promise<number> {
+    const handler: JobHandler<JobData[N], C> = handlers[name]
+    const putBack = async (job: Job<N>, error: unknown) => {
+      onError(name, error)
+      await this.#ask('put_back_job', PUT_BACK, [job.id, String(error)])
+    }
     return 'inside' in handler
-      ? this.#runInside(database, name, handler.inside, onError)
-      : this.#runOutside(name, handler.outside, onError)
+      ? this.#runInside(name, handler.inside, context, putBack)
+      : this.#runOutside(name, data => handler.outside(data, context), putBack)
   }
 
-  async #runInside<N extends JobName>(
-    database: Database,
+  async #runInside<N extends JobName, C extends { readonly database: Database }>(
     name: N,
-    handle: (tx: Tx, data: JobData[N]) => Promise<void>,
-    onError: (name: string, error: unknown) => void,
+    handle: (tx: Tx, data: JobData[N], context: C) => Promise<void>,
+    context: C,
+    putBack: (job: Job<N>, error: unknown) => Promise<void>,
   ): Promise<number> {
-    let taken: { id: string } | undefined
+    let job: Job<N> | undefined
     try {
-      await transaction(database, { partners: '*' }, async tx => {
-        taken = undefined
-        const db = inside(tx)
-        const [job] = await this.#fetch(name, { batchSize: 1, db })
-        if (!job) return
-        taken = job
-        await handle(tx, job.data)
-        await this.#boss.complete(name, job.id, null, { db })
+      await transaction(context.database, { partners: '*' }, async tx => {
+        job = undefined
+        const { rows } = await tx.raw(TAKE, this.#turnOf(name))
+        ;[job] = this.#inTurn<N>(name, rows)
+        if (job) await handle(tx, job.data, context)
       })
     } catch (error) {
-      onError(name, error)
-      if (!taken) throw error
-      // The fetch was rolled back with the work; this notes the failure and delays the retry.
-      await this.#boss.fail(name, taken.id, { message: String(error) })
+      if (!job) throw error
+      // Its deletion was rolled back with the work.
+      await putBack(job, error)
     }
-    return taken ? 1 : 0
+    return job ? 1 : 0
   }
 
   async #runOutside<N extends JobName>(
     name: N,
     handle: (data: JobData[N]) => Promise<void>,
-    onError: (name: string, error: unknown) => void,
+    putBack: (job: Job<N>, error: unknown) => Promise<void>,
   ): Promise<number> {
-    const fetched = await this.#fetch(name, { batchSize: BATCH })
-    // The library answers them in any order.
-    const jobs = fetched.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const leased = await this.#ask('lease_jobs', LEASE, this.#turnOf(name))
+    const jobs = this.#inTurn<N>(name, leased)
     // Together: while one waits for the outside another has the database.
     await Promise.all(
       jobs.map(async job => {
         try {
           await handle(job.data)
-          await this.#boss.complete(name, job.id)
+          await this.#ask('complete_job', COMPLETE, [job.id])
         } catch (error) {
-          onError(name, error)
-          await this.#boss.fail(name, job.id, { message: String(error) })
+          await putBack(job, error)
         }
       }),
     )
     return jobs.length
   }
 
+  #turnOf(name: JobName): [JobName, string] {
+    return [name, this.#turns.get(name) ?? LENDER]
+  }
+
+  /** The jobs just taken, by age; the last of them tells whose turn it was. */
+  #inTurn<N extends JobName>(name: N, jobs: readonly Job<N>[]): Job<N>[] {
+    const [, before] = this.#turnOf(name)
+    const partners = jobs.map(job => job.turn_of).sort()
+    // Those up to the one before come when all after it have had their turn.
+    const last = partners.findLast(turn_of => turn_of <= before) ?? partners.at(-1)
+    if (last !== undefined) this.#turns.set(name, last)
+    return jobs.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+
+  async #ask(name: string, text: string, values: unknown[]) {
+    return (await this.#pool.query({ name, text, values })).rows
+  }
+
+  /** Which of these queues have jobs to take, once those are ready whose lease or delay is over. */
+  async look(names: readonly JobName[]): Promise<JobName[]> {
+    const ready = new Set((await this.#ask('look_for_jobs', LOOK, [])).map(row => row.name))
+    return names.filter(name => ready.has(name))
+  }
+
   /**
-   * Which queues have jobs to take now, and whether any job is being run or tried again soon;
-   * with `up_to`, a moment that an earlier look answered as `at`, of jobs asked for by then.
+   * Whether any job is ready, being run, or tried again soon, and the moment of the look; with
+   * `up_to`, such a moment, whether one was asked for by then.
    */
-  async look(names: readonly JobName[], up_to = 'infinity'): Promise<Look> {
-    const { rows } = await this.#pool.query({
-      name: 'look_for_jobs',
-      text: `select n.name, now()::text as at,
-         exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
-           and not j.blocked and j.start_after <= now() and j.created_on <= $3) as ready,
-         exists (select from pgboss.job j where j.name = n.name and j.state = 'active'
-           and j.created_on <= $3)
-         or exists (select from pgboss.job j where j.name = n.name and j.state < 'active'
-           and not j.blocked and j.start_after <= now() + $2 * interval '1s'
-           and j.created_on <= $3) as pending
-       from unnest($1::text[]) with ordinality as n (name, position) order by n.position`,
-      values: [names, SOON_SECONDS, up_to],
-    })
-    return {
-      at: rows[0]?.at,
-      ready: rows.filter(row => row.ready).map(row => row.name),
-      pending: rows.some(row => row.pending),
-    }
+  async unfinished(up_to = 'infinity'): Promise<{ pending: boolean; at: string }> {
+    const [row] = await this.#ask('unfinished_jobs', UNFINISHED, [up_to])
+    return row
   }
 
-  /** Jobs whose process died go back to the queue: `all` that are active, or after their lease. */
-  async rescue(all: boolean): Promise<void> {
-    await this.#pool.query(
-      `update pgboss.job set state = 'retry', start_after = now()
-       where state = 'active' and ($1 or started_on + expire_seconds * interval '1s' < now())`,
-      [all],
-    )
+  /** Jobs that are leased are ready at once. For whoever knows that no process works on them. */
+  async rescue(): Promise<void> {
+    await this.#pool.query('update jobs set held_until = null, is_leased = false where is_leased')
   }
-
-  /** The library's own care of its tables, e.g. what was finished long ago is deleted. */
-  async tidy(): Promise<void> {
-    await this.#boss.supervise()
-  }
-}
-
-function libraryOn(pool: pg.Pool): PgBoss {
-  const boss = new PgBoss({
-    db: { executeSql: (text, values) => pool.query(prepared(text, values as unknown[])) },
-    schedule: false,
-    supervise: false,
-    backend: 'postgres',
-  })
-  return boss.on('error', () => {})
-}
-
-/** Without values it may be many statements at once, which cannot be prepared. */
-function prepared(text: string, values: unknown[] | undefined): pg.QueryConfig {
-  if (!values?.length) return { text }
-  return { name: statementOf(text).name, text, values }
-}
-
-async function install(pool: pg.Pool, names: readonly JobName[]): Promise<void> {
-  const boss = libraryOn(pool)
-  await boss.start()
-  try {
-    // The library has no index for what is running, and finished jobs are kept for days.
-    await pool.query(
-      `create index if not exists job_active on pgboss.job_common (name) where state = 'active'`,
-    )
-    const known = new Set((await boss.getQueues()).map(q => q.name))
-    for (const name of names) {
-      if (known.has(name)) continue
-      await boss.createQueue(name, {
-        retryLimit: RETRY_MAX,
-        retryDelay: 1,
-        retryBackoff: true,
-        retryDelayMax: 300,
-        expireInSeconds: LEASE_SECONDS,
-      })
-    }
-  } finally {
-    await boss.stop({ graceful: false, close: false })
-  }
-}
-
-function inside(tx: Pick<Tx, 'raw'>) {
-  return { executeSql: (text: string, values?: unknown[]) => tx.raw(text, values) }
-}
-
-/** Run before each commit: writes the jobs that the transaction has put in, a queue at a time. */
-export function flushJobs(queue: JobQueue): (tx: Tx) => Promise<void> {
-  return async tx => {
-    for (const [name, jobs] of Map.groupBy(tx.pending.jobs, j => j.name)) {
-      await queue.insert(tx, name as JobName, jobs)
-    }
-  }
-}
-
-/** The query for what is not done, as name and data; what failed for good gets another chance. */
-export async function unfinishedJobs(client: pg.ClientBase): Promise<string> {
-  const { rows } = await client.query("select to_regclass('pgboss.job') is not null as there")
-  if (!rows[0].there) return 'select null::text, null::jsonb where false'
-  return `select name, data from pgboss.job
-    where state in ('created', 'retry', 'active', 'failed') order by created_on, id`
 }
 
 export interface QueueBacklog {
@@ -312,14 +226,13 @@ export interface QueueBacklog {
   readonly oldest_at: Date
 }
 
-/** Only queues with something to do; what is done is not counted, it may be millions. */
+/** Only queues with something to do. */
 export async function readBacklog(tx: Tx): Promise<QueueBacklog[]> {
   const { rows } = await tx.raw(`
-    select name, count(*) filter (where state = 'created')::int as waiting,
-      count(*) filter (where state = 'active')::int as running,
-      count(*) filter (where state in ('retry', 'failed'))::int as failed,
-      min(created_on) as oldest_at
-    from pgboss.job where state in ('created', 'retry', 'active', 'failed')
-    group by name order by name`)
+    select name, count(*) filter (where not is_leased and failures = 0)::int as waiting,
+      count(*) filter (where is_leased)::int as running,
+      count(*) filter (where not is_leased and failures > 0)::int as failed,
+      min(created_at) as oldest_at
+    from jobs group by name order by name`)
   return rows as QueueBacklog[]
 }

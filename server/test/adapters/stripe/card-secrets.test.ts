@@ -132,7 +132,7 @@ async function rowsWith(secret: string): Promise<string[]> {
   return transaction(house.context.database, { partners: '*', read_only: true }, async tx => {
     const { rows: tables } = await tx.raw(
       `select format('%I.%I', schemaname, tablename) as name from pg_tables
-       where schemaname in ('public', 'pgboss')`,
+       where schemaname = 'public'`,
     )
     expect(tables.length).toBeGreaterThan(50)
     const found: string[] = []

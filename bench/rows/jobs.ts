@@ -1,0 +1,108 @@
+/**
+ * Rows of jobs that do nothing but one look: what the queue itself costs. Inside and outside ones,
+ * the same with many waiting, and a commit that enqueues three.
+ */
+import { readConfig } from '../../server/src/config.ts'
+import type { Context } from '../../server/src/context.ts'
+import { createLog, openHouse } from '../../server/src/house.ts'
+import { transaction } from '../../server/src/platform/db/transaction.ts'
+import { enqueue } from '../../server/src/platform/jobs/index.ts'
+import { newId } from '../../server/src/platform/kit/ids.ts'
+import { runJobs } from '../../server/src/worker.ts'
+import type { Options } from '../options.ts'
+import { median, type Row } from '../report.ts'
+import { dataFolder } from '../service.ts'
+
+const ALL = { partners: '*' } as const
+const JOBS = 2_000
+const COMMITS = 1_000
+const WAITING = 1_000_000
+/** Of one transaction. */
+const PAGE = 5_000
+const PARTNERS = [newId(), newId(), newId()]
+
+/** None of them finds what it is to work on. */
+const KINDS = {
+  inside: { name: 'close_data_batch', data: () => ({ batch_id: newId() }) },
+  outside: { name: 'send_mail', data: () => ({ mail_id: newId() }) },
+} as const
+type Kind = keyof typeof KINDS
+
+export async function measureJobs(options: Options, say: (line: string) => void): Promise<Row[]> {
+  const folder = dataFolder()
+  const config = readConfig({ HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' })
+  const house = await openHouse(config, createLog(config))
+  try {
+    const { context } = house
+    const rows: Row[] = []
+    const measure = async (work: string, once: () => Promise<number>) => {
+      await once()
+      const found: number[] = []
+      for (let n = 0; n < options.repetitions; n++) found.push(await once())
+      rows.push(rowOf(work, found))
+      say(rows.at(-1)!.told)
+    }
+    await measure('an inside job', () => msOfJob(context, 'inside'))
+    await measure('an outside job', () => msOfJob(context, 'outside'))
+    await measure('a commit with no job', () => msOfCommit(context, 0))
+    await measure('a commit with three jobs', () => msOfCommit(context, 3))
+    await put(context, 'inside', WAITING)
+    const many = `with ${WAITING.toLocaleString('en')} waiting`
+    await measure(`an inside job, ${many}`, () => msOfJob(context, 'inside'))
+    await measure(`an outside job, ${many}`, () => msOfJob(context, 'outside'))
+    return rows
+  } finally {
+    await house.close()
+    folder.remove()
+  }
+}
+
+function rowOf(work: string, found: readonly number[]): Row {
+  const value = median(found)
+  return {
+    work,
+    value,
+    unit: 'ms',
+    better: 'less',
+    first_bar: null,
+    goal: null,
+    told: `${work}: ${value.toFixed(2)} ms, ${Math.round(1000 / value)} a second`,
+    details: found,
+  }
+}
+
+/** Of each partner as many. */
+async function put({ database }: Context, kind: Kind, count: number): Promise<void> {
+  const { name, data } = KINDS[kind]
+  for (let left = count; left > 0; left -= PAGE) {
+    await transaction(database, ALL, async tx => {
+      for (let n = 0; n < Math.min(PAGE, left); n++) {
+        enqueue(tx, name, data() as never, PARTNERS[n % PARTNERS.length])
+      }
+    })
+  }
+}
+
+/** Milliseconds that each of some jobs takes, one queue's after the other's. */
+async function msOfJob(context: Context, kind: Kind): Promise<number> {
+  await put(context, kind, JOBS)
+  const began = performance.now()
+  let ran = 0
+  while (ran < JOBS) ran += await runJobs(context, [KINDS[kind].name])
+  return (performance.now() - began) / ran
+}
+
+/** Milliseconds of a transaction that reads one row and enqueues so many jobs. */
+async function msOfCommit({ database }: Context, jobs: number): Promise<number> {
+  const began = performance.now()
+  for (let n = 0; n < COMMITS; n++) {
+    await transaction(database, ALL, async tx => {
+      await tx.raw('select mode from deployment')
+      const partner_id = PARTNERS[n % PARTNERS.length]
+      if (jobs > 0) enqueue(tx, 'write_contract', { loan_id: newId() }, partner_id)
+      if (jobs > 1) enqueue(tx, 'submit_payment', { payment_id: newId() }, partner_id)
+      if (jobs > 2) enqueue(tx, 'review_lateness', { borrower_id: newId() }, partner_id)
+    })
+  }
+  return (performance.now() - began) / COMMITS
+}

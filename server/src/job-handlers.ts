@@ -1,0 +1,70 @@
+/** Who does which job. The compiler names those of the catalogue that nobody does. */
+import { endMandate } from './companies/borrowers/index.ts'
+import { finishDataBatch } from './companies/business-data/index.ts'
+import { assessLines } from './companies/credit-lines/index.ts'
+import type { Context } from './context.ts'
+import { redrawBill, sendBill } from './credit/bills/index.ts'
+import { bookCardNews, followCardOrder } from './credit/cards/index.ts'
+import { reviewBorrowers } from './credit/lateness/index.ts'
+import { payWaitingPayouts, prepareLoan, writeContract } from './credit/loans/index.ts'
+import { startPlan, writePlanAgreement } from './credit/recollection/index.ts'
+import {
+  bookBankNews,
+  payProcessor,
+  recallPayment,
+  submitPayment,
+  submitProcessorPayment,
+  submitSuspenseReturn,
+} from './money/payments/index.ts'
+import { sendMail } from './outside/mails/index.ts'
+import type { JobHandlers } from './platform/jobs/index.ts'
+
+/** In the order in which queues that have jobs are worked on. */
+export const jobHandlers: JobHandlers<Context> = {
+  prepare_loan: { outside: ({ loan_id }, context) => prepareLoan(context, loan_id) },
+  submit_payment: { outside: ({ payment_id }, context) => submitPayment(context, payment_id) },
+  end_mandate: { inside: (tx, { mandate_id, reason }) => endMandate(tx, mandate_id, reason) },
+  recall_payment: { outside: ({ payment_id }, context) => recallPayment(context, payment_id) },
+  submit_processor_payment: {
+    outside: ({ processor_payment_id: id }, context) => submitProcessorPayment(context, id),
+  },
+  book_bank_news: { inside: (tx, { bank_news_id }) => bookBankNews(tx, bank_news_id) },
+  send_bill: {
+    outside: async ({ bill_id }, { database }) => {
+      await sendBill(database, bill_id)
+    },
+    is_paper: true,
+  },
+  redraw_bill: {
+    outside: ({ bill_id }, { database }) => redrawBill(database, bill_id),
+    is_paper: true,
+  },
+  send_mail: { outside: ({ mail_id }, context) => sendMail(context, mail_id), is_paper: true },
+  review_lateness: { inside: (tx, { borrower_id }) => reviewBorrowers(tx, [borrower_id]) },
+  return_suspense: {
+    outside: ({ suspense_id }, context) => submitSuspenseReturn(context, suspense_id),
+  },
+  follow_card_order: { outside: ({ order_id }, context) => followCardOrder(context, order_id) },
+  book_card_news: {
+    inside: (tx, { card_news_id }, { ports }) => bookCardNews(tx, ports.cards, card_news_id),
+  },
+  write_contract: {
+    outside: ({ loan_id }, context) => writeContract(context, loan_id),
+    is_paper: true,
+  },
+  pay_due_payouts: {
+    outside: async (_, context) => {
+      await payProcessor(context)
+      await payWaitingPayouts(context)
+    },
+  },
+  start_installment_plan: { inside: (tx, { plan_id }) => startPlan(tx, plan_id) },
+  write_plan_agreement: {
+    outside: ({ plan_id }, context) => writePlanAgreement(context, plan_id),
+    is_paper: true,
+  },
+  close_data_batch: { inside: (tx, { batch_id }) => finishDataBatch(tx, batch_id) },
+  assess_credit_line: {
+    inside: (tx, { credit_line_id, cause }) => assessLines(tx, [credit_line_id], cause),
+  },
+}

@@ -1,0 +1,26 @@
+/** Every kind of job and what it carries: the one place where a job is named. */
+
+/** `job-handlers.ts` says who does each; the compiler asks for all of them there. */
+export interface JobData {
+  prepare_loan: { loan_id: string }
+  submit_payment: { payment_id: string }
+  end_mandate: { mandate_id: string; reason: string }
+  recall_payment: { payment_id: string }
+  submit_processor_payment: { processor_payment_id: string }
+  book_bank_news: { bank_news_id: string }
+  send_bill: { bill_id: string }
+  redraw_bill: { bill_id: string }
+  pay_due_payouts: Record<string, never>
+  return_suspense: { suspense_id: string }
+  review_lateness: { borrower_id: string }
+  send_mail: { mail_id: string }
+  follow_card_order: { order_id: string }
+  book_card_news: { card_news_id: string }
+  write_contract: { loan_id: string }
+  start_installment_plan: { plan_id: string }
+  write_plan_agreement: { plan_id: string }
+  close_data_batch: { batch_id: string }
+  assess_credit_line: { credit_line_id: string; cause: 'DATA_SHARED' | 'REPAYMENT' }
+}
+
+export type JobName = keyof JobData

@@ -1,0 +1,100 @@
+/** What a look and a take cost does not grow with the jobs that wait, are held, or are done. */
+import { beforeAll, expect, test } from 'vitest'
+import { jobHandlers } from '../../src/job-handlers.ts'
+import type { ConnectionPool } from '../../src/platform/db/connect.ts'
+import { type Tx, transaction } from '../../src/platform/db/transaction.ts'
+import { JobQueue } from '../../src/platform/jobs/index.ts'
+import { testHouse } from '../support/house.ts'
+import { type Sent, sentBy } from '../support/statements.ts'
+import { touched, touchedAfter } from '../support/touched.ts'
+
+const ALL = { partners: '*' } as const
+const PARTNERS = 5
+const WAITING = 200_000
+const HELD = 50_000
+const DONE = 50_000
+/** Steps down a few indexes, and the rows that are found. */
+const BLOCKS_MAX = 80
+/** The indexes' entries of what was done and not yet swept up: some two hundred are a block. */
+const UNSWEPT_MAX = BLOCKS_MAX + DONE / 50
+
+const { context } = await testHouse({ work: false, new: true })
+const { database } = context
+const { pool } = database
+
+/** Jobs of partners in turn, by age. */
+const jobs = (name: string, count: number, held_until = 'null') =>
+  `insert into jobs (id, name, data, turn_of, held_until)
+   select uuidv7(), '${name}', '{}', lpad((n % ${PARTNERS})::text, 32, '0')::uuid, ${held_until}
+   from generate_series(1, ${count}) n;`
+
+const MANY = [
+  jobs('review_lateness', WAITING / 2),
+  jobs('send_mail', WAITING / 2),
+  jobs('submit_payment', HELD, `now() + interval '5 minutes'`),
+].join('')
+
+/** The statements of looks and of each kind of take. */
+async function statements(): Promise<Sent[]> {
+  const sent: Sent[] = []
+  const query = async (one: Sent) => {
+    sent.push(one)
+    return { rows: [] }
+  }
+  const queue = new JobQueue({ query } as unknown as ConnectionPool)
+  await queue.look([])
+  await queue.unfinished()
+  await queue.runOnce('send_mail', jobHandlers, context, () => {})
+  const inside = await sentBy(database, async on => {
+    await queue.runOnce('review_lateness', jobHandlers, { ...context, database: on }, () => {})
+  })
+  return [...sent, ...inside.filter(({ text }) => text.includes('from jobs'))]
+}
+
+/** Answers of `work`, whose writes are taken back. */
+async function trying<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  let answer: T
+  const tried = transaction(database, ALL, async tx => {
+    answer = await work(tx)
+    throw new Error('taken back')
+  })
+  await expect(tried).rejects.toThrow('taken back')
+  return answer!
+}
+
+const all = await statements()
+
+/** Blocks that each statement touches. */
+async function blocks(): Promise<number[]> {
+  const found: number[] = []
+  for (const { text, values } of all) found.push(await trying(tx => touched(tx, text, values)))
+  return found
+}
+
+function expectBelow(found: readonly number[], max: number): void {
+  expect(found).toHaveLength(4)
+  expect(Math.max(...found), found.join(', ')).toBeLessThan(max)
+}
+
+beforeAll(async () => {
+  await pool.query(jobs('review_lateness', DONE) + jobs('send_mail', DONE))
+  await pool.query('delete from jobs')
+  await pool.query(MANY)
+}, 120_000)
+
+test('before a vacuum has swept up what was done', async () => {
+  // Whoever passes over it first marks it as done.
+  await blocks()
+  expectBelow(await blocks(), UNSWEPT_MAX)
+})
+
+test('afterwards', async () => {
+  await pool.query('vacuum jobs')
+  expectBelow(await blocks(), BLOCKS_MAX)
+})
+
+test('with plans that were made while the table was empty', async () => {
+  await pool.query('delete from jobs')
+  await pool.query('vacuum analyze jobs')
+  expectBelow(await trying(tx => touchedAfter(tx, () => tx.raw(MANY), all)), BLOCKS_MAX)
+})

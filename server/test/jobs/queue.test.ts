@@ -1,0 +1,238 @@
+/** Jobs: each is done, inside ones once, whatever fails; partners take turns. */
+import { beforeEach, expect, test } from 'vitest'
+import type { Context } from '../../src/context.ts'
+import { jobHandlers } from '../../src/job-handlers.ts'
+import { transaction } from '../../src/platform/db/transaction.ts'
+import {
+  enqueue,
+  type JobHandlers,
+  type JobName,
+  JobQueue,
+  readBacklog,
+} from '../../src/platform/jobs/index.ts'
+import { newId } from '../../src/platform/kit/ids.ts'
+import { aside } from '../support/aside.ts'
+import { testHouse } from '../support/house.ts'
+import { sentBy } from '../support/statements.ts'
+import { until } from '../support/until.ts'
+
+const ALL = { partners: '*' } as const
+const house = await testHouse({ work: false })
+const { context } = house
+const { database, queue } = context
+const { pool } = database
+
+beforeEach(async () => {
+  await pool.query('delete from jobs')
+})
+
+/** As another process has it. */
+const otherQueue = () => new JobQueue(pool)
+
+const errors: string[] = []
+const note = (name: string, error: unknown) => errors.push(`${name} ${(error as Error).message}`)
+
+/** The service's handlers but for one inside job and one outside job. */
+function handlersOf(own: {
+  inside?: (borrower_id: string) => Promise<void>
+  outside?: (mail_id: string) => Promise<void>
+}): JobHandlers<Context> {
+  const { inside = async () => {}, outside = async () => {} } = own
+  return {
+    ...jobHandlers,
+    review_lateness: { inside: (_, { borrower_id }) => inside(borrower_id) },
+    send_mail: { outside: ({ mail_id }) => outside(mail_id) },
+  }
+}
+
+/** Runs one queue once. */
+const run = (name: JobName, own: Parameters<typeof handlersOf>[0] = {}, by = queue) =>
+  by.runOnce(name, handlersOf(own), context, note)
+
+/** Enqueues a job each, in their order. */
+async function put(jobs: readonly { inside?: string; outside?: string; partner_id?: string }[]) {
+  await transaction(database, ALL, async tx => {
+    for (const { inside, outside, partner_id } of jobs) {
+      if (inside) enqueue(tx, 'review_lateness', { borrower_id: inside }, partner_id)
+      if (outside) enqueue(tx, 'send_mail', { mail_id: outside }, partner_id)
+    }
+  })
+}
+
+const left = async () => (await pool.query('select * from jobs order by id')).rows
+
+/** The moment that jobs are held until has come. */
+const timePasses = () =>
+  pool.query('update jobs set held_until = now() where held_until is not null')
+
+test('jobs of a transaction are one statement, and none when it is rolled back', async () => {
+  const sent = await sentBy(database, on =>
+    transaction(on, ALL, async tx => {
+      enqueue(tx, 'review_lateness', { borrower_id: 'a' })
+      enqueue(tx, 'send_mail', { mail_id: 'b' }, house.partner_id)
+      enqueue(tx, 'end_mandate', { mandate_id: 'c', reason: 'unused' })
+    }),
+  )
+  expect(sent.filter(({ text }) => /\bjobs\b/.test(text))).toHaveLength(1)
+  expect(await left()).toMatchObject([
+    { name: 'review_lateness', data: { borrower_id: 'a' } },
+    { name: 'send_mail', data: { mail_id: 'b' }, turn_of: house.partner_id },
+    { name: 'end_mandate', data: { mandate_id: 'c', reason: 'unused' } },
+  ])
+  const refused = transaction(database, ALL, async tx => {
+    enqueue(tx, 'send_mail', { mail_id: 'd' })
+    throw new Error('refused')
+  })
+  await expect(refused).rejects.toThrow('refused')
+  expect(await left()).toHaveLength(3)
+})
+
+test('an inside job that fails leaves nothing of its work, and is tried again', async () => {
+  await put([{ inside: 'a' }])
+  const handlers: JobHandlers<Context> = {
+    ...jobHandlers,
+    review_lateness: {
+      inside: async tx => {
+        enqueue(tx, 'send_mail', { mail_id: 'never' })
+        await tx.raw('select 1/0')
+      },
+    },
+  }
+  errors.length = 0
+  expect(await queue.runOnce('review_lateness', handlers, context, note)).toBe(1)
+  expect(errors).toEqual(['review_lateness division by zero'])
+  expect(await left()).toMatchObject([
+    { name: 'review_lateness', failures: 1, last_error: 'error: division by zero' },
+  ])
+  expect(await queue.look(['review_lateness'])).toEqual([])
+  await timePasses()
+  expect(await queue.look(['review_lateness'])).toEqual(['review_lateness'])
+  expect(await run('review_lateness')).toBe(1)
+  expect(await left()).toEqual([])
+})
+
+test('two processes take different jobs, the older first', async () => {
+  await put([{ inside: 'first' }, { inside: 'second' }])
+  const done: string[] = []
+  const inside = async (borrower_id: string) => {
+    done.push(borrower_id)
+    if (borrower_id !== 'first') return
+    expect(await run('review_lateness', { inside }, otherQueue())).toBe(1)
+    expect(await run('review_lateness', { inside }, otherQueue())).toBe(0)
+    // Not done before its transaction has committed.
+    expect(await queue.unfinished()).toMatchObject({ pending: true })
+  }
+  // The others are processes of their own: they have other connections.
+  expect(await run('review_lateness', { inside: id => aside(() => inside(id)) })).toBe(1)
+  expect(done).toEqual(['first', 'second'])
+  expect(await left()).toEqual([])
+})
+
+test('an outside job whose process died is taken again after its lease', async () => {
+  await put([{ outside: 'a' }])
+  const dead = Promise.withResolvers<void>()
+  const dying = run('send_mail', { outside: () => dead.promise }, otherQueue())
+  await until(async () => (await left())[0]?.is_leased)
+  expect(await queue.look(['send_mail'])).toEqual([])
+  expect(await run('send_mail')).toBe(0)
+  const { rows } = await pool.query('select held_until - now() as lease from jobs')
+  expect(rows[0].lease.seconds).toBeGreaterThan(10)
+  await timePasses()
+  expect(await queue.look(['send_mail'])).toEqual(['send_mail'])
+  expect(await run('send_mail')).toBe(1)
+  expect(await left()).toEqual([])
+  dead.resolve()
+  expect(await dying).toBe(1)
+})
+
+test('a rescue gives back what dead processes had leased, and no retry before its time', async () => {
+  await put([{ outside: 'leased' }])
+  const dead = Promise.withResolvers<void>()
+  const dying = run('send_mail', { outside: () => dead.promise }, otherQueue())
+  await until(async () => (await left())[0]?.is_leased)
+  await put([{ inside: 'failing' }])
+  await run('review_lateness', { inside: () => Promise.reject(new Error('no')) })
+  await pool.query(`update jobs set held_until = 'infinity' where failures > 0`)
+  await queue.rescue()
+  expect(await queue.look(['send_mail', 'review_lateness'])).toEqual(['send_mail'])
+  dead.resolve()
+  await dying
+})
+
+test('the delay between tries doubles up to five minutes, for ever', async () => {
+  await put([{ outside: 'a' }])
+  const delays: number[] = []
+  for (let n = 0; n < 12; n++) {
+    await run('send_mail', { outside: () => Promise.reject(new Error('no answer')) })
+    const { rows } = await pool.query(
+      'select round(extract(epoch from held_until - now()) + 0.4)::int as s from jobs',
+    )
+    delays.push(rows[0].s)
+    await timePasses()
+    await queue.look(['send_mail'])
+  }
+  expect(delays).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+  expect(await left()).toMatchObject([{ failures: 12, last_error: 'Error: no answer' }])
+})
+
+test('partners take turns, each with its oldest job', async () => {
+  const [a, b, c] = [newId(), newId(), newId()]
+  const jobs = (partner_id: string, name: string) =>
+    [1, 2, 3].map(n => ({ inside: `${name}${n}`, partner_id }))
+  const many = Array.from({ length: 4 }, (_, n) => ({ inside: `a${n + 4}`, partner_id: a }))
+  await put([...jobs(a, 'a'), ...many, ...jobs(c, 'c'), ...jobs(b, 'b'), { inside: 'lender' }])
+  const done: string[] = []
+  const inside = async (borrower_id: string) => {
+    done.push(borrower_id)
+  }
+  while ((await run('review_lateness', { inside })) > 0);
+  const order = 'a1 b1 c1 lender a2 b2 c2 a3 b3 c3 a4 a5 a6 a7'
+  expect(done.join(' ')).toBe(order)
+})
+
+test('a batch of outside jobs goes on with the partner after the last one', async () => {
+  const [a, b] = [newId(), newId()]
+  const of = (partner_id: string, name: string) =>
+    Array.from({ length: 7 }, (_, n) => ({ outside: `${name}${n}`, partner_id }))
+  await put([...of(a, 'a'), ...of(b, 'b')])
+  const batches: string[][] = []
+  for (let ran = 1; ran > 0; ) {
+    const batch: string[] = []
+    const outside = async (mail_id: string) => {
+      batch.push(mail_id)
+    }
+    ran = await run('send_mail', { outside })
+    if (ran > 0) batches.push(batch)
+  }
+  expect(batches).toEqual([
+    ['a0', 'a1', 'a2', 'a3', 'a4'],
+    ['b0', 'b1', 'b2', 'b3', 'b4'],
+    ['a5', 'a6', 'b5', 'b6'],
+  ])
+})
+
+test('what was asked for after a moment is not waited for up to it', async () => {
+  await put([{ inside: 'before' }])
+  const { pending, at } = await queue.unfinished()
+  expect(pending).toBe(true)
+  await put([{ inside: 'after' }])
+  expect(await queue.unfinished(at)).toMatchObject({ pending: true })
+  await run('review_lateness')
+  expect(await queue.unfinished(at)).toMatchObject({ pending: false })
+  expect(await queue.unfinished()).toMatchObject({ pending: true })
+})
+
+test('the backlog tells what waits, what runs and what has failed', async () => {
+  await put([{ inside: 'a' }, { inside: 'b' }, { outside: 'c' }])
+  await run('review_lateness', { inside: () => Promise.reject(new Error('no')) })
+  const going = Promise.withResolvers<void>()
+  const running = run('send_mail', { outside: () => going.promise })
+  await until(async () => (await left()).some(job => job.is_leased))
+  const backlog = await transaction(database, { ...ALL, read_only: true }, readBacklog)
+  expect(backlog).toMatchObject([
+    { name: 'review_lateness', waiting: 1, running: 0, failed: 1 },
+    { name: 'send_mail', waiting: 0, running: 1, failed: 0 },
+  ])
+  going.resolve()
+  await running
+})

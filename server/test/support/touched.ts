@@ -1,0 +1,67 @@
+/** How much of the database a statement looks at. */
+import pg from 'pg'
+import type { Tx } from '../../src/platform/db/transaction.ts'
+import type { Sent } from './statements.ts'
+
+/**
+ * Blocks that a statement touches, planned as the service's own are: for any values
+ * (db/connect.ts).
+ */
+export async function touched(tx: Tx, text: string, values: readonly unknown[]): Promise<number> {
+  await tx.raw(`prepare looked_at as ${text}`)
+  const blocks = await blocksOf(tx, 'looked_at', values)
+  await tx.raw('deallocate looked_at')
+  return blocks
+}
+
+/** The same of statements that were planned, and carried out once, before `grow`. */
+export async function touchedAfter(
+  tx: Tx,
+  grow: () => Promise<unknown>,
+  statements: readonly Sent[],
+): Promise<number[]> {
+  for (const [n, { text, values }] of statements.entries()) {
+    await tx.raw(`prepare looked_at_${n} as ${text}`)
+    await tx.raw(`execute looked_at_${n}${given(values)}`)
+  }
+  await grow()
+  const blocks: number[] = []
+  for (const [n, { values }] of statements.entries()) {
+    blocks.push(await blocksOf(tx, `looked_at_${n}`, values))
+    await tx.raw(`deallocate looked_at_${n}`)
+  }
+  return blocks
+}
+
+async function blocksOf(tx: Tx, name: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await tx.raw(
+    `explain (analyze, buffers, format json) execute ${name}${given(values)}`,
+  )
+  const { Plan } = rows[0]['QUERY PLAN'][0]
+  return Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks']
+}
+
+function given(values: readonly unknown[]): string {
+  return values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'null'
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(arrayOf(idsOf(value)))
+  return pg.escapeLiteral(Array.isArray(value) ? arrayOf(value) : String(value))
+}
+
+/** The ids of a list as it is sent in binary: after its head each with its length. */
+function idsOf(list: Buffer): (string | null)[] {
+  const ids: (string | null)[] = []
+  for (let at = 20; at < list.length; at += 4) {
+    const bytes = list.readInt32BE(at)
+    ids.push(bytes < 0 ? null : list.toString('hex', at + 4, at + 4 + bytes))
+    at += Math.max(0, bytes)
+  }
+  return ids
+}
+
+function arrayOf(values: readonly unknown[]): string {
+  return `{${values.map(value => value ?? 'null').join(',')}}`
+}
