@@ -33,6 +33,17 @@ export class Journal {
     return (this.#tables.get(table)?.rows ?? []) as readonly Insertable<DB[T]>[]
   }
 
+  /** Returns what takes back everything that is added from now on. */
+  mark(): () => void {
+    const counts = new Map([...this.#tables].map(([table, { rows }]) => [table, rows.length]))
+    return () => {
+      for (const [table, { rows }] of this.#tables) {
+        rows.length = counts.get(table) ?? 0
+        if (rows.length === 0) this.#tables.delete(table)
+      }
+    }
+  }
+
   /** What was added since the last call: one insert for each table, in one statement; or null. */
   take(): RawBuilder<unknown> | null {
     if (this.#tables.size === 0) return null

@@ -109,6 +109,8 @@ export interface Tx {
   inOrder<const S extends readonly (Statement<unknown> | null)[]>(
     statements: S,
   ): Promise<Answers<S>>
+  /** Answers what work returns, and undoes everything that it wrote, noted or asked for. */
+  foresee<T>(work: () => Promise<T>): Promise<T>
   /** Sends a write that nobody waits for before the commit, which fails when it does. */
   send(query: Query<unknown>): void
   /**
@@ -285,11 +287,12 @@ async function begin(
     return answer as pg.QueryResult & { rows: Row[] }
   }
   const journal = new Journal()
+  const pending: Tx['pending'] = { events: [], jobs: [], views: new Map(), journal }
   return {
     now,
     today: parisDay(now),
     settings,
-    pending: { events: [], jobs: [], views: new Map(), journal },
+    pending,
     newId: () => newId(),
     all: async query => (await execute(query)).rows,
     one: async query => {
@@ -304,6 +307,17 @@ async function begin(
       const results = (await session.ask(real.map(({ query }) => prepared(query)))).values()
       const answers = statements.map(one => (one ? one.read(results.next().value!.rows) : null))
       return answers as Answers<typeof statements>
+    },
+    foresee: async work => {
+      const { events, jobs } = pending
+      const [noted, queued, undo] = [events.length, jobs.length, journal.mark()]
+      await session.ask([{ text: 'savepoint foreseen' }])
+      const found = await work()
+      await session.ask([{ text: 'rollback to savepoint foreseen' }])
+      events.length = noted
+      jobs.length = queued
+      undo()
+      return found
     },
     send: query => session.send(prepared(query)),
     append: (table, rows, onConflict) => journal.append(table, rows, onConflict),

@@ -81,13 +81,9 @@ export async function foreseeBrought(
   brought: Brought,
 ): Promise<FinancedInvoice[]> {
   if (brought.invoices.length === 0) return []
-  const { events, jobs } = tx.pending
-  const [noted, queued] = [events.length, jobs.length]
-  await tx.raw('savepoint foreseen')
-  const ids = await createBrought(tx, actor, partner_id, brought)
-  const invoices = await readInvoices(tx, ids)
-  await tx.raw('rollback to savepoint foreseen')
-  events.length = noted
-  jobs.length = queued
-  return ids.map(id => invoices.get(id)!)
+  return tx.foresee(async () => {
+    const ids = await createBrought(tx, actor, partner_id, brought)
+    const invoices = await readInvoices(tx, ids)
+    return ids.map(id => invoices.get(id)!)
+  })
 }
