@@ -145,7 +145,7 @@ test('an outside job whose process died is taken again after its lease', async (
   expect(await dying).toBe(1)
 })
 
-test('a rescue gives back what dead processes had leased, and no retry before its time', async () => {
+test('a rescue gives back what dead processes had leased, no retry before its time', async () => {
   await put([{ outside: 'leased' }])
   const dead = Promise.withResolvers<void>()
   const dying = run('send_mail', { outside: () => dead.promise }, otherQueue())

@@ -1,6 +1,6 @@
 -- Work that follows a commit, in a table of our own (decision record 0044). A job that is done is
--- deleted. It is the service's own and names rows by their ids only: no partner reads it. Moments are
--- real time, whatever the clock of a sandbox says.
+-- deleted. It is the service's own and names rows by their ids only: no partner reads it. Moments
+-- are real time, whatever the clock of a sandbox says.
 create table jobs (
   -- Sorts by when it was enqueued.
   id uuid primary key,
@@ -22,7 +22,7 @@ create table jobs (
 create index jobs_ready on jobs (name, turn_of, id) where held_until is null;
 create index jobs_held on jobs (held_until) where held_until is not null;
 -- Rows live for moments: vacuum comes after some thousands of them, however large the table is. It
--- keeps the table's pages, for a plan that was made for an empty table would read a full one through.
+-- keeps the table's pages, so that a plan made while nothing waits goes by the index too.
 alter table jobs set (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0,
   autovacuum_analyze_threshold = 5000, autovacuum_analyze_scale_factor = 0,
   vacuum_truncate = off);
