@@ -11,7 +11,7 @@ import { type Loan, lend, loanOf } from '../../server/test/support/money.ts'
 import { openCase } from '../../server/test/support/recollection.ts'
 import { type ReadyBorrower, readyBorrower } from '../../server/test/support/story.ts'
 import { goTo, inBrowser, openedPages, seriousFaults } from './browser.ts'
-import { agree, notLost, signInByKeys, tabTo } from './keys.ts'
+import { agree, dialogOf, notLost, signInByKeys, tabTo } from './keys.ts'
 
 const open = openedPages()
 let house: TestHouse
@@ -42,7 +42,7 @@ inBrowser('one signs in, matches money and undoes the match without a mouse', as
   await goTo(page, '/desk/suspense?status=OPEN&status=MATCHED')
   await tabTo(page, /^Match$/)
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Match' })
+  const dialog = await dialogOf(page, 'Match')
   await dialog.getByText('Nothing that is owed is found by that.').waitFor()
   await page.keyboard.press('Control+A')
   await page.keyboard.type(borrower.identifier)
@@ -124,7 +124,7 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
   await page.getByRole('button', { name: 'Approve' }).waitFor()
   await tabTo(page, /^Approve$/)
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Approve' }).waitFor()
+  await dialogOf(page, 'Approve')
   await tabTo(page, /^Approve$/)
   await agree(page, 'Approve')
   const { status } = await house.client.getDecision({ decision_id: decision.id })
@@ -134,7 +134,7 @@ inBrowser('one approves a decision, and agrees to a loss, without a mouse', asyn
     await page.getByRole('button', { name, exact: true }).waitFor()
     await tabTo(page, new RegExp(`^${name}$`))
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog', { name }).waitFor()
+    await dialogOf(page, name)
   }
   await goTo(page, `/p/${house.partner_id}/loan/${lost.id}`)
   await writeOff('Write off')

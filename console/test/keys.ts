@@ -1,5 +1,5 @@
 /** A person who works by keys alone, and sees all the way where one is. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PASSWORD } from '../../server/test/support/console.ts'
 
@@ -57,12 +57,28 @@ export async function notLost(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate('document.activeElement === document.body')).toBe(false)
 }
 
-/** Agrees to what a dialog says, by the key that one presses when it opens. */
-export async function agree(page: Page, name: string): Promise<void> {
+/** A dialog that has opened and taken the focus: what is pressed from then on is pressed in it. */
+export async function dialogOf(page: Page, name: string): Promise<Locator> {
   const dialog = page.getByRole('dialog', { name })
   await dialog.waitFor()
+  const inside = `!!document.activeElement.closest('[role=dialog]')`
+  await expect.poll(() => page.evaluate(inside), { timeout: 30_000 }).toBe(true)
+  return dialog
+}
+
+/** What is filled in, and where one is. */
+const FILLED_IN = `[...document.querySelectorAll('[role=dialog] :is(input, textarea)')]
+  .map(({ name, value }) => name + '=' + value)
+  .join(', ') + ' at ' + document.activeElement.textContent`
+
+/** Agrees to what a dialog says, by the key that one presses when it opens. */
+export async function agree(page: Page, name: string): Promise<void> {
+  const dialog = await dialogOf(page, name)
   await page.keyboard.press('Enter')
-  await dialog.waitFor({ state: 'detached' })
+  await dialog.waitFor({ state: 'detached' }).catch(async error => {
+    const said = `${await dialog.innerText()} ${await page.evaluate(FILLED_IN)}`
+    throw new Error(`the dialog stayed, and says: ${said.replaceAll('\n', ' ')}`, { cause: error })
+  })
   await notLost(page)
 }
 
