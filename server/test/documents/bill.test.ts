@@ -1,21 +1,12 @@
 /** The interest bill: every loan and sum, page after page, in every language. */
+import { LANGUAGES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import { formatRate } from '../../src/outside/documents/format.ts'
 import { billDocument, drawPdf } from '../../src/outside/documents/index.ts'
 import { TEXTS as BILL_TEXTS } from '../../src/outside/documents/texts/bill/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
-import {
-  billInput,
-  billItem,
-  billLine,
-  LANGUAGES,
-  PAIRS,
-  party,
-  plain,
-  readPdf,
-  TRANSFER,
-} from './samples.ts'
+import { billInput, billItem, billLine, PAIRS, party, plain, readPdf, TRANSFER } from './samples.ts'
 
 const ARTICLES = {
   FR: 'art. 261 C',

@@ -1,14 +1,15 @@
 /** What the sandbox makes up: valid everywhere, the same for ever, never mistaken. */
+import { GENERATOR_COUNTRIES } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { parseCompanyIdentifier } from '../../../src/countries/index.ts'
 import * as sandbox from '../../../src/outside/adapters/sandbox/generators.ts'
 import { ImpossibleError } from '../../../src/platform/kit/assert.ts'
 import { parseBic, parseIban } from '../../../src/platform/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../../src/platform/kit/identifiers/index.ts'
 import { checkDigits } from '../../../src/platform/kit/mod97.ts'
 
 const { companyProfile, generateCompany, generateDirector, generateIban, ibanScenario } = sandbox
-const country = fc.constantFrom(...sandbox.SANDBOX_COUNTRIES)
+const country = fc.constantFrom(...GENERATOR_COUNTRIES)
 const scenario = fc.constantFrom(...sandbox.IBAN_SCENARIOS)
 const seed = fc.integer({ min: 0, max: 2_000_000_000 })
 
@@ -24,7 +25,7 @@ describe('companies', () => {
   })
 
   test('differ by seed and by country', () => {
-    const identifiers = sandbox.SANDBOX_COUNTRIES.flatMap(where =>
+    const identifiers = GENERATOR_COUNTRIES.flatMap(where =>
       Array.from({ length: 300 }, (_, number) => generateCompany(where, number).identifier),
     )
     expect(new Set(identifiers).size).toBe(identifiers.length)
@@ -99,7 +100,7 @@ describe('IBANs', () => {
   })
 
   test('differ by country, scenario and seed', () => {
-    const ibans = sandbox.SANDBOX_COUNTRIES.flatMap(where =>
+    const ibans = GENERATOR_COUNTRIES.flatMap(where =>
       sandbox.IBAN_SCENARIOS.flatMap(what =>
         [0, 1, 2, 77, 999_999].map(number => generateIban(where, what, number)),
       ),
@@ -150,7 +151,7 @@ describe('IBANs', () => {
   })
 
   test('have a BIC of their country', () => {
-    for (const where of sandbox.SANDBOX_COUNTRIES) {
+    for (const where of GENERATOR_COUNTRIES) {
       const iban = generateIban(where, 'SUCCESS', 1)
       expect(parseBic(sandbox.generateBic(where))).toMatchObject({ country: iban.slice(0, 2) })
     }

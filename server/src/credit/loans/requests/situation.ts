@@ -1,12 +1,12 @@
 /** Reads everything the rules look at, for many requests at once. */
 import { type Selectable, sql } from 'kysely'
 import { isTooYoung } from '../../../companies/borrowers/index.ts'
+import { isPublicBody } from '../../../countries/index.ts'
 import { lockNames } from '../../../platform/db/locks.ts'
 import type { DB } from '../../../platform/db/schema.ts'
 import { type Statement, statement, type Tx } from '../../../platform/db/transaction.ts'
 import { assert } from '../../../platform/kit/assert.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import { isPublicBody } from '../../../platform/kit/identifiers/index.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { type DunnedLoan, dunnedFrom, waitsForDebit } from '../dates.ts'

@@ -1,13 +1,13 @@
 /** Company identifiers: the vectors of the rules, what is inferred, what is the same company. */
+import { IDENTIFIER_TYPES } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { frenchVatOf } from '../../src/countries/fr/numbers.ts'
 import {
   type CountryCode,
-  frenchVatOf,
-  IDENTIFIER_TYPES,
   type IdentifierType,
   parseCompanyIdentifier,
-} from '../../src/platform/kit/identifiers/index.ts'
+} from '../../src/countries/index.ts'
 
 const digits = (length: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)).filter(text => !/^0+$/.test(text))
