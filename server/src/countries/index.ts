@@ -1,9 +1,9 @@
 /**
  * Countries: all that differs from one to the next. Each has a folder with its company numbers, the
  * law that contracts and bills cite, the languages of its borrowers, and what the sandbox makes up
- * there. `served.ts` lists them by the contract's own list (`contract/src/countries.ts`): a country
- * that is added there does not compile until it has a folder and a line. The rest of the service
- * asks by code, and never by name.
+ * there. `folders.ts` names the folders: a country that is added to the contract's list
+ * (`contract/src/countries.ts`) does not compile until it has a folder and a line. The rest of the
+ * service asks by code, and never by name.
  */
 export type { CountryCode } from '@headroom/contract'
 export { countryCode, registerCountry } from './codes.ts'

@@ -1,23 +1,12 @@
-/** The countries we serve: a folder each, and a line here. */
+/** The countries we serve, by their codes. */
 import { COUNTRIES, type CountryCode } from '@headroom/contract'
-import { belgium } from './be/index.ts'
 import type { Country } from './country.ts'
-import { germany } from './de/index.ts'
-import { spain } from './es/index.ts'
-import { france } from './fr/index.ts'
-import { netherlands } from './nl/index.ts'
-
-const folders = {
-  FR: france,
-  DE: germany,
-  ES: spain,
-  NL: netherlands,
-  BE: belgium,
-} satisfies Record<CountryCode, Country>
+import * as folders from './folders.ts'
 
 /** Each country as its own folder writes it, which tells the types of number that it has. */
 export type Folders = typeof folders
 
+/** A country of the contract's list without a folder does not compile. */
 export const COUNTRY: Readonly<Record<CountryCode, Country>> = folders
 
 /** Whether companies of the country (alpha-2) can borrow, and be financed against. */

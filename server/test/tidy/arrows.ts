@@ -56,7 +56,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const DOORS = /\/(index|handlers)\.ts$/
 
 /** What a row of the house talks about; a type says nothing about who calls whom. */
-const TYPES_MAY_POINT_UP = ['context', 'facts']
+const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
 /** Rooms that stand aside: they know operations and events, and of the house only what is below. */
 const ASIDE = ['webhooks', 'decisions']
