@@ -25,10 +25,14 @@ export const COUNTRY_FACTS = {
   BE: { alpha_3: 'BEL', number: 'KBO, BCE', example: '0403.019.261' },
 } as const satisfies Record<CountryCode, CountryFacts>
 
-export type Alpha3 = (typeof COUNTRY_FACTS)[CountryCode]['alpha_3']
+export type Alpha3 = (typeof COUNTRY_FACTS)[keyof typeof COUNTRY_FACTS]['alpha_3']
 
-/** The same countries as terms and conditions name them: ISO 3166-1 alpha-3. */
-export const TERMS_COUNTRIES: readonly Alpha3[] = COUNTRIES.map(code => COUNTRY_FACTS[code].alpha_3)
+export function alpha3(code: CountryCode): Alpha3 {
+  return COUNTRY_FACTS[code].alpha_3
+}
+
+/** The same countries as terms and conditions name them. */
+export const TERMS_COUNTRIES: readonly Alpha3[] = COUNTRIES.map(alpha3)
 
 /** The kinds of company number. */
 export const IDENTIFIER_TYPES = [

@@ -12,8 +12,8 @@ const LONGEST = 100
 
 /** The types that the folders of the countries name. One that no country has does not compile. */
 type NamedType = {
-  [C in CountryCode]: keyof Folders[C]['numbers']['types']
-}[CountryCode]
+  [C in keyof Folders]: keyof Folders[C]['numbers']['types']
+}[keyof Folders]
 
 const TYPES: Readonly<Record<Exclude<IdentifierType, 'vat_number'>, CompanyNumber>> = typesOf()
 

@@ -1,9 +1,5 @@
 /** What a borrower may use: its products, how they are set up, and the terms to read. */
-import {
-  type BorrowerFinancialProduct,
-  COUNTRY_FACTS,
-  type ProductStatus,
-} from '@headroom/contract'
+import { alpha3, type BorrowerFinancialProduct, type ProductStatus } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { documentAddress, type KeptTerms, termsLanguages } from '../../outside/documents/index.ts'
 import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
@@ -181,7 +177,7 @@ function termsOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration['t
     .filter(terms => terms.country === row.country)
     .toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))
     .map(terms => ({
-      country: COUNTRY_FACTS[row.country].alpha_3,
+      country: alpha3(row.country),
       language: terms.language,
       document_url: documentAddress(tx.settings, terms.id),
       is_default: terms.language === (preferred ?? languages[0]),

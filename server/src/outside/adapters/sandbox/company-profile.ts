@@ -1,5 +1,5 @@
 /** What the sandbox's register says of a company: told by its number, the same for ever. */
-import { COUNTRY_FACTS } from '@headroom/contract'
+import { alpha3 } from '@headroom/contract'
 import {
   COUNTRY,
   type CountryCode,
@@ -40,8 +40,8 @@ export function companyProfile(
   identifier: string,
   country: CountryCode | SandboxCountry,
 ): CompanyProfile {
-  const alpha3 = isServed(country) ? COUNTRY_FACTS[country].alpha_3 : country
-  const { register, places } = whereIs(alpha3)
+  const where = isServed(country) ? alpha3(country) : country
+  const { register, places } = whereIs(where)
   const parsed = parseCompanyIdentifier(identifier, undefined, register)
   const key = parsed.ok ? parsed.company_key : `${register}:${identifier}`
   const isVat = parsed.ok && parsed.identifier_type === 'vat_number'
@@ -56,7 +56,7 @@ export function companyProfile(
     name: nameOf(trade, family, legal_form, place),
     legal_form,
     language: place.language,
-    address: addressIn(alpha3, place, choices),
+    address: addressIn(where, place, choices),
     creation_date: addDays(day('1990-01-02'), choices.below(11_000)),
     nace_code: activity.nace_code,
     activity_description: activity.description[place.language],

@@ -1,8 +1,8 @@
 /** Where the sandbox makes up companies and accounts: the countries served, and some places more. */
 import {
   type Alpha3,
+  alpha3,
   COUNTRIES,
-  COUNTRY_FACTS,
   type CountryCode,
   type GeneratorCountry,
 } from '@headroom/contract'
@@ -65,9 +65,7 @@ const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
   },
 }
 
-const SERVED = new Map<string, Where>(
-  COUNTRIES.map(code => [COUNTRY_FACTS[code].alpha_3, served(code)]),
-)
+const SERVED = new Map<string, Where>(COUNTRIES.map(code => [alpha3(code), served(code)]))
 
 /** The place of a code (alpha-3) that the generators take. */
 export function whereIs(country: SandboxCountry): Where {

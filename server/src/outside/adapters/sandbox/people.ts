@@ -1,5 +1,5 @@
 /** Directors of sandbox companies: believable people with all that a direct debit asks of them. */
-import { COUNTRY_FACTS } from '@headroom/contract'
+import { alpha3 } from '@headroom/contract'
 import type { SandboxLanguage } from '../../../countries/index.ts'
 import { addDays, type Day, day } from '../../../platform/kit/dates.ts'
 import { choicesOf } from '../../../platform/kit/seeded.ts'
@@ -116,7 +116,7 @@ export function generateDirector(country: SandboxCountry, seed: number): Directo
     last_name,
     birth_date: addDays(day('1955-01-01'), choices.below(16_000)),
     birth_place: { city: birthplace.city, country },
-    nationality: country === 'ISL' ? 'ISL' : COUNTRY_FACTS[register].alpha_3,
+    nationality: country === 'ISL' ? 'ISL' : alpha3(register),
     country_of_residence: country,
     business_email: `${ascii(first_name)}.${ascii(last_name)}@${ascii(last_name)}-${seed}.example`,
     address: addressIn(country, home, choices),
