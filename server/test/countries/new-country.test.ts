@@ -1,6 +1,7 @@
 /**
- * A country more: the compiler names each place that has to know of it, and nothing else lists the
- * countries. The sources are compiled as they are, but for one more code in the contract's list.
+ * Another country and another language: the compiler names each place that has to know of them, and
+ * nothing else lists the countries. The sources are compiled as they are, but for Portugal and
+ * Portuguese in the contract's lists.
  */
 import { COUNTRIES, COUNTRY_FACTS } from '@headroom/contract'
 import ts from 'typescript'
@@ -9,8 +10,42 @@ import { ROOT, type Source, typescript } from '../tidy/sources.ts'
 
 const LIST = 'contract/src/countries.ts'
 
-/** Files that may say so of themselves: they speak of countries or know one by its code. */
-const SPEAKS_OF_COUNTRIES = /countr|\bFRA?\b/i
+/** Only files that speak of either can have a table by them. To check all takes twice as long. */
+const SPEAKS_OF_THEM = /countr|langu|locale|\bFRA?\b/i
+
+const COUNTRY_PLACES = [
+  // Its alpha-3 code, and what its company numbers are called.
+  LIST,
+  // Its folder.
+  'server/src/countries/served.ts',
+  // A company on the documents that tests draw.
+  'server/test/documents/samples.ts',
+]
+
+const LANGUAGE_PLACES = [
+  'contract/src/shared.ts',
+  // How the law is called in it, and a company number.
+  ...COUNTRIES.map(code => `server/src/countries/${code.toLowerCase()}/law.ts`),
+  'server/src/countries/be/index.ts',
+  'server/src/companies/business-data/data-types.ts',
+  'server/src/credit/invoices/reading/words.ts',
+  // Names, streets and trades of the sandbox.
+  ...['activities', 'company-profile', 'countries', 'people'].map(
+    name => `server/src/outside/adapters/sandbox/${name}.ts`,
+  ),
+  'server/src/sandbox/invoice-texts.ts',
+  'server/src/outside/documents/format.ts',
+  ...['bill/index', 'card-statement', 'common', 'contract/index', 'law', 'mails/index'].map(
+    name => `server/src/outside/documents/texts/${name}.ts`,
+  ),
+  ...['mandate/index', 'statement', 'terms/index'].map(
+    name => `server/src/outside/documents/texts/${name}.ts`,
+  ),
+  'server/src/partners/onboardings/page-view.ts',
+  'server/src/platform/kit/dates.ts',
+  'server/src/platform/kit/money.ts',
+  'server/test/documents/mandate.test.ts',
+]
 
 /** The faults of a program in which `path` has another text: file and message. */
 function faultsWith(path: string, text: string): { file: string; message: string }[] {
@@ -25,7 +60,7 @@ function faultsWith(path: string, text: string): { file: string; message: string
   const program = ts.createProgram(fileNames, { ...options, incremental: false }, host)
   const ours = program.getSourceFiles().filter(file => !file.fileName.includes('/node_modules/'))
   return ours
-    .filter(file => SPEAKS_OF_COUNTRIES.test(file.text))
+    .filter(file => SPEAKS_OF_THEM.test(file.text))
     .flatMap(file => program.getSemanticDiagnostics(file))
     .map(({ file, messageText }) => ({
       file: file!.fileName.slice(ROOT.length),
@@ -33,20 +68,17 @@ function faultsWith(path: string, text: string): { file: string; message: string
     }))
 }
 
-test('Portugal in the list is missed where it has to be told, and nowhere else', () => {
+test('Portugal and Portuguese are missed where they have to be told, and nowhere else', () => {
   const list = typescript.find(file => file.path === LIST)!.text
-  const longer = list.replace("'BE'] as const", "'BE', 'PT'] as const")
-  expect(longer).not.toBe(list)
+  const longer = list
+    .replace("'BE'] as const", "'BE', 'PT'] as const")
+    .replace("'en'] as const", "'en', 'pt'] as const")
+  expect(longer.length).toBe(list.length + 2 * ", 'pt'".length)
   const faults = faultsWith(LIST, longer)
-  expect([...new Set(faults.map(fault => fault.file))].sort()).toEqual([
-    // Its alpha-3 code, and what its company numbers are called.
-    LIST,
-    // Its folder.
-    'server/src/countries/served.ts',
-    // A company on the documents that tests draw.
-    'server/test/documents/samples.ts',
-  ])
-  expect(faults.filter(({ message }) => !message.includes("'PT'")).map(f => f.message)).toEqual([])
+  const faulty = new Set(faults.map(fault => fault.file))
+  expect([...faulty].sort()).toEqual([...COUNTRY_PLACES, ...LANGUAGE_PLACES].sort())
+  const ofCountry = new Set(faults.filter(f => /\bPT\b/.test(f.message)).map(f => f.file))
+  expect([...ofCountry].sort()).toEqual(COUNTRY_PLACES)
 })
 
 test('no other file lists the countries', () => {
