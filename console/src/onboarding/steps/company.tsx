@@ -1,5 +1,4 @@
 /** The company is named by its country and number. */
-
 import { countryFacts } from 'virtual:countries'
 import type { CountryCode } from '@headroom/contract'
 import { use, useState } from 'react'

@@ -1,5 +1,4 @@
 /** A borrower as documents name it. */
-
 import { countryCode } from '../../countries/index.ts'
 import type { Party } from '../../outside/documents/types.ts'
 import type { BorrowerRow } from './store.ts'

@@ -1,5 +1,4 @@
 /** Spanish tax numbers: NIF of companies (once CIF), of persons (DNI) and of foreigners (NIE). */
-
 import {
   checkFault,
   compact,

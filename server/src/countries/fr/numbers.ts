@@ -1,5 +1,4 @@
 /** French company numbers: SIREN (the company), SIRET (an establishment), VAT number. */
-
 import {
   checkFault,
   compact,

@@ -1,5 +1,4 @@
 /** What we ask of company registers and of whoever checks companies. */
-
 import type { CountryCode } from '../../countries/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 

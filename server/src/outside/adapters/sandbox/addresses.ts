@@ -1,5 +1,4 @@
 /** Addresses in the sandbox's towns. */
-
 import type { Place } from '../../../countries/index.ts'
 import type { Choices } from '../../../platform/kit/seeded.ts'
 import { type SandboxCountry, STREETS } from './countries.ts'

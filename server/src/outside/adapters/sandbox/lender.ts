@@ -1,5 +1,4 @@
 /** The lender of a sandbox: invented, with numbers whose check digits are right. */
-
 import { creditorId } from '../../../countries/index.ts'
 import type { Lender } from '../../../platform/db/settings.ts'
 import { generateBic, generateVirtualIban } from './generators.ts'
