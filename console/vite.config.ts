@@ -59,7 +59,7 @@ function contractPlugin(): Plugin {
   }
 }
 
-/** Countries and languages, for the console and the onboarding page: a module small enough for it. */
+/** Countries and languages: a module small enough for the onboarding page. */
 function countriesPlugin(): Plugin {
   const id = 'virtual:countries'
   const parts = Object.entries({ countryFacts: COUNTRY_FACTS, languages: LANGUAGES })

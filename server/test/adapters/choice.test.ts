@@ -12,7 +12,7 @@ const DAYS_MAX = 12
 
 const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
 
-test('the sandbox bank is the default, and a name that no bank has is refused with all names', () => {
+test('the sandbox bank is the default; a name that no bank has is refused', () => {
   expect(read({}).bank.adapter).toBe(banks.sandbox)
   expect(() => read({ HEADROOM_BANK: 'goldmine' })).toThrow(
     'HEADROOM_BANK is one of: memory, sandbox',

@@ -1,6 +1,6 @@
 /**
- * How a bank is chosen. An adapter is a folder below `adapters/` that exports one `BankAdapter`, and
- * a line in `adapters/index.ts`; HEADROOM_BANK names it.
+ * How a bank is chosen. An adapter is a folder below `adapters/` that exports one `BankAdapter`,
+ * and a line in `adapters/index.ts`; HEADROOM_BANK names it.
  */
 import type { z } from 'zod'
 import type { Database, Tx } from '../../platform/db/transaction.ts'

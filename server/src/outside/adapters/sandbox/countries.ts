@@ -1,4 +1,4 @@
-/** Where the sandbox makes up companies and accounts: the countries served, and some places more. */
+/** Where the sandbox makes up companies and accounts: the countries served, and four more. */
 import {
   type Alpha3,
   alpha3,
