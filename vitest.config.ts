@@ -24,6 +24,7 @@ const LONG = [
   'console/test/keyboard',
   'embedded/repair',
   'walks/fuzz',
+  'countries/new-country',
   'walks/lists-at-scale',
 ].map(name => `/${name}.test.ts`)
 

@@ -7,8 +7,10 @@ import {
   AUDIT_KINDS,
   adminOperations,
   CHANGEABLE_OF_LOANS,
+  COUNTRY_FACTS,
   DenialCode,
   EVENT_NAMES,
+  LANGUAGES,
   LOAN_TYPES,
   machines,
   type Operation,
@@ -57,6 +59,18 @@ function contractPlugin(): Plugin {
   }
 }
 
+/** Countries and languages: a module small enough for the onboarding page. */
+function countriesPlugin(): Plugin {
+  const id = 'virtual:countries'
+  const parts = Object.entries({ countryFacts: COUNTRY_FACTS, languages: LANGUAGES })
+  const code = parts.map(([name, part]) => `export const ${name} = ${JSON.stringify(part)}`)
+  return {
+    name: 'countries',
+    resolveId: source => (source === id ? `\0${id}` : null),
+    load: source => (source === `\0${id}` ? code.join('\n') : null),
+  }
+}
+
 /** What every write does, for the page that shows what an agent wants to do. */
 function writesPlugin(): Plugin {
   const id = 'virtual:writes'
@@ -90,7 +104,7 @@ const zip = promisify(gzip)
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), contractPlugin(), writesPlugin(), gzipPlugin()],
+  plugins: [react(), contractPlugin(), countriesPlugin(), writesPlugin(), gzipPlugin()],
   build: {
     target: 'es2023',
     // No data: addresses: the policy of the pages lets scripts and styles come from files alone.

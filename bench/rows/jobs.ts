@@ -5,6 +5,7 @@
 import { readConfig } from '../../server/src/config.ts'
 import type { Context } from '../../server/src/context.ts'
 import { createLog, openHouse } from '../../server/src/house.ts'
+import * as banks from '../../server/src/outside/adapters/index.ts'
 import { transaction } from '../../server/src/platform/db/transaction.ts'
 import { enqueue } from '../../server/src/platform/jobs/index.ts'
 import { newId } from '../../server/src/platform/kit/ids.ts'
@@ -30,7 +31,7 @@ type Kind = keyof typeof KINDS
 
 export async function measureJobs(options: Options, say: (line: string) => void): Promise<Row[]> {
   const folder = dataFolder()
-  const config = readConfig({ HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' })
+  const config = readConfig({ HEADROOM_DATA: folder.path, HEADROOM_LOG: 'fatal' }, banks)
   const house = await openHouse(config, createLog(config))
   try {
     const { context } = house

@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { readConfig } from '../../server/src/config.ts'
 import { generateBills } from '../../server/src/credit/bills/index.ts'
 import { createLog, openHouse } from '../../server/src/house.ts'
+import * as banks from '../../server/src/outside/adapters/index.ts'
 import { type Database, type Tx, transaction } from '../../server/src/platform/db/transaction.ts'
 import { type Day, day, momentOf } from '../../server/src/platform/kit/dates.ts'
 import { createBorrowers } from '../borrowers.ts'
@@ -112,7 +113,7 @@ async function lendOnce(folder: string): Promise<Day> {
 
 /** Opens a copy of the folder, fills it, and bills it on that first of a month. */
 async function billOnce(folder: string, first: Day, borrowers: number): Promise<Found> {
-  const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' })
+  const config = readConfig({ HEADROOM_DATA: folder, HEADROOM_LOG: 'error' }, banks)
   const { context, close } = await openHouse(config, createLog(config))
   const { database } = context
   try {

@@ -20,6 +20,14 @@ declare module 'virtual:contract' {
   export const reportRowsMax: number
 }
 
+/** The countries whose companies can borrow, and the languages in which borrowers read. */
+declare module 'virtual:countries' {
+  import type { CountryCode, CountryFacts } from '@headroom/contract'
+
+  export const countryFacts: Readonly<Record<CountryCode, CountryFacts>>
+  export const languages: readonly string[]
+}
+
 /** Method, path and summary of every operation that asks an agent for a decision. */
 declare module 'virtual:writes' {
   export const writes: readonly (readonly [method: string, path: string, summary: string])[]

@@ -6,6 +6,7 @@ import {
   Id,
   IdentifierType,
   IdentifierTypeOrName,
+  inEachLanguage,
   NoContent,
   text,
 } from './shared.ts'
@@ -148,13 +149,7 @@ export const businessDataOperations = operations({
       .object({
         data_type: DataType,
         requires_document: z.boolean(),
-        translations: z.object({
-          de: z.string(),
-          en: z.string(),
-          es: z.string(),
-          fr: z.string(),
-          nl: z.string(),
-        }),
+        translations: z.object(inEachLanguage),
       })
       .meta({ id: 'DataTypeInfo' }),
     problems: [],

@@ -6,6 +6,7 @@ import {
   across,
   BusinessIdentifier,
   BusinessIdentifierRequired,
+  inEachLanguage,
   NoContent,
   PositiveCents,
   text,
@@ -13,9 +14,7 @@ import {
 } from './shared.ts'
 
 /** A denial code in the languages in which borrowers read. */
-const Translation = z
-  .object({ de: z.string(), en: z.string(), es: z.string(), fr: z.string(), nl: z.string() })
-  .meta({ id: 'Translation' })
+const Translation = z.object(inEachLanguage).meta({ id: 'Translation' })
 export type Translation = z.infer<typeof Translation>
 
 const EligibilityReason = z

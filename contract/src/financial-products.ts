@@ -1,5 +1,6 @@
 /** Financial products: what a borrower may use, and how the product is set up. */
 import { z } from 'zod'
+import { TERMS_COUNTRIES } from './countries.ts'
 import { DenialCode } from './denial-codes.ts'
 import { ContractType, PaymentMethod, PaymentType, ProductStatus, ProductType } from './enums.ts'
 import { Id } from './shared.ts'
@@ -108,9 +109,6 @@ const RiskMitigation = z.object({
     .object({ triggers: z.array(z.enum(DEFAULT_TRIGGERS)) })
     .nullable(),
 })
-
-/** Countries as terms and conditions name them: ISO 3166-1 alpha-3. */
-export const TERMS_COUNTRIES = ['FRA', 'DEU', 'ESP', 'NLD', 'BEL'] as const
 
 const TermsDocument = z.object({
   country: z.enum(TERMS_COUNTRIES).nullable(),

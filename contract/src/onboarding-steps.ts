@@ -1,7 +1,8 @@
 /** The hosted page of an onboarding, step by step: open to whoever holds its resume link. */
 import { z } from 'zod'
+import { COUNTRIES, LANGUAGES } from './countries.ts'
 import { operations } from './define.ts'
-import { COUNTRIES, Email, Id, LANGUAGES, text } from './shared.ts'
+import { Email, Id, text } from './shared.ts'
 
 const RepresentativeBody = z.strictObject({
   first_name: text(100),

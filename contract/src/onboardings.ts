@@ -1,16 +1,10 @@
 /** Onboarding sessions: how a company becomes a borrower, step by step. */
 import { z } from 'zod'
 import { LanguageTag } from './borrower-schemas.ts'
+import { LANGUAGES } from './countries.ts'
 import { events, machine, operations } from './define.ts'
 import { Eligibility } from './eligibility.ts'
-import {
-  BusinessIdentifierRequired,
-  Email,
-  Id,
-  IdentifierTypeOrName,
-  LANGUAGES,
-  text,
-} from './shared.ts'
+import { BusinessIdentifierRequired, Email, Id, IdentifierTypeOrName, text } from './shared.ts'
 
 export const ONBOARDING_STATUSES = ['COMPLETED', 'CREATED', 'DUPLICATE'] as const
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { BorrowerEntityType, ComplianceStatus, Director } from './borrower-schemas.ts'
 import { CounterpartyCreation } from './counterparties.ts'
+import { TERMS_COUNTRIES } from './countries.ts'
 import { operations } from './define.ts'
 import { DenialCode } from './denial-codes.ts'
 import { GeneratedInvoice } from './generated-invoice.ts'
@@ -84,12 +85,14 @@ const GeneratedBusiness = z
   .meta({ id: 'GeneratedBusiness' })
 export type GeneratedBusiness = z.infer<typeof GeneratedBusiness>
 
-/** Countries as the generators name them; territories of France count as France. */
-const GENERATOR_COUNTRIES = ['BEL', 'DEU', 'ESP', 'FRA', 'GUF', 'ISL', 'MAF', 'NLD', 'REU'] as const
+/** More than those served: territories of France, which count as France, and one not served. */
+const MORE_COUNTRIES = ['GUF', 'ISL', 'MAF', 'REU'] as const
+export const GENERATOR_COUNTRIES = [...TERMS_COUNTRIES, ...MORE_COUNTRIES].toSorted()
+export type GeneratorCountry = (typeof GENERATOR_COUNTRIES)[number]
 const ServedCountry = z
   .enum(GENERATOR_COUNTRIES)
   .refine(country => country !== 'ISL', 'is not a country where borrowers are served')
-const GeneratorCountry = ServedCountry.default('FRA')
+const DefaultedCountry = ServedCountry.default('FRA')
 
 export const IBAN_SCENARIOS = [
   'CANCEL',
@@ -191,7 +194,7 @@ export const sandboxOperations = operations({
     description: 'The answer is a body for the creation of a borrower, with all that SDD needs.',
     success: 200,
     query: z.strictObject({
-      country: GeneratorCountry,
+      country: DefaultedCountry,
       is_borrower: QueryBoolean.default(true),
     }),
     answer: GeneratedBusiness,
@@ -203,7 +206,7 @@ export const sandboxOperations = operations({
     summary: 'Make up a company',
     description: 'As GET; the wishes may stand in the body or in the query.',
     success: 200,
-    query: z.strictObject({ country: GeneratorCountry, is_borrower: QueryBoolean.default(true) }),
+    query: z.strictObject({ country: DefaultedCountry, is_borrower: QueryBoolean.default(true) }),
     body: z.strictObject({
       country: ServedCountry.optional(),
       is_borrower: z.boolean().default(true),
@@ -218,7 +221,7 @@ export const sandboxOperations = operations({
     summary: 'Make up an IBAN that behaves in a given way',
     success: 201,
     query: z.strictObject({
-      country: GeneratorCountry,
+      country: DefaultedCountry,
       scenario: z.enum(IBAN_SCENARIOS).default('SUCCESS'),
     }),
     answer: z.object({ iban: z.string(), bank_identifier: z.string() }),

@@ -1,22 +1,8 @@
 /** Schemas that several resources share: money, days, accounts, addresses, companies, pages. */
 import { z } from 'zod'
+import { IDENTIFIER_TYPES, type Language } from './countries.ts'
 
 export const CURRENCIES = ['EUR', 'GBP'] as const
-export const COUNTRIES = ['FR', 'DE', 'ES', 'NL', 'BE'] as const
-export const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
-
-export const IDENTIFIER_TYPES = [
-  'belgium_registration_number',
-  'bsn',
-  'cif',
-  'hr_nummer',
-  'kvk',
-  'nif',
-  'siren',
-  'siret',
-  'steuernummer',
-  'vat_number',
-] as const
 
 export const IdentifierType = z.enum(IDENTIFIER_TYPES).meta({ id: 'IdentifierType' })
 export const IdentifierTypeOrName = z
@@ -88,6 +74,15 @@ export const across = {
 }
 
 export const Email = z.email().max(254)
+
+/** A text in the languages in which borrowers read. */
+export const inEachLanguage = {
+  de: z.string(),
+  en: z.string(),
+  es: z.string(),
+  fr: z.string(),
+  nl: z.string(),
+} satisfies Record<Language, z.ZodString>
 
 /** The partner's own data, kept and given back: at most 50 keys and 16 KB as JSON. */
 export const Metadata = z

@@ -1,5 +1,5 @@
 /** What all chapters share: the sandbox, its clock, and steps that several of them take. */
-import type { Loan, Payment } from '@headroom/contract'
+import type { Alpha3, Loan, Payment } from '@headroom/contract'
 import { type Client, HeadroomProblem, type Input } from '@headroom/sdk'
 import type { Receiver } from './receiver.ts'
 import { expect, inWords, Surprise, tell, until } from './telling.ts'
@@ -58,10 +58,8 @@ export async function refusal(what: string, call: Promise<unknown>): Promise<Hea
   throw found instanceof Error ? found : new Surprise(`${what} was not refused`)
 }
 
-type Country = 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL'
-
 /** A company of that country that the partner has not seen yet, with all its data. */
-export function makeUpCompany({ client }: Story, country: Country) {
+export function makeUpCompany({ client }: Story, country: Alpha3) {
   return client.generateSandboxBusiness({ country })
 }
 

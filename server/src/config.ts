@@ -1,6 +1,7 @@
 /** Settings from the environment, read once at the start and checked. */
 import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
+import type { BankAdapter, Environment } from './outside/ports/bank-adapter.ts'
 import { parseIban } from './platform/kit/iban.ts'
 
 export interface Config {
@@ -17,8 +18,15 @@ export interface Config {
   /** Addresses or networks whose X-Forwarded-For is believed; none by default. */
   readonly trusted_proxies: readonly string[]
   readonly log_level: string
+  readonly bank: ChosenBank
   /** Set where Stripe issues the cards; null is the sandbox processor. */
   readonly stripe: StripeSettings | null
+}
+
+export interface ChosenBank {
+  readonly adapter: BankAdapter
+  /** The variables that it reads. */
+  readonly environment: Environment
 }
 
 export interface StripeSettings {
@@ -43,8 +51,19 @@ const STRIPE_NEEDED = [
 
 /** The environment, of which an empty value says nothing, and what was found wrong with it. */
 interface Reading {
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   readonly faults: string[]
+}
+
+/** The bank that HEADROOM_BANK names; what is wrong with its settings is added to the faults. */
+function readBank(reading: Reading, banks: Banks): ChosenBank {
+  const { env, faults } = reading
+  const all = Object.values(banks)
+  const names = all.map(bank => bank.name)
+  const name = readOneOf(reading, 'HEADROOM_BANK', names, banks.sandbox.name)
+  const adapter = all.find(bank => bank.name === name)!
+  faults.push(...adapter.faults(env))
+  return { adapter, environment: Object.fromEntries(adapter.settings.map(key => [key, env[key]])) }
 }
 
 /** Read when HEADROOM_CARDS is stripe; what is missing is added to the faults. */
@@ -74,7 +93,7 @@ function readFundingIban({ env, faults }: Reading): string {
 function readOneOf<T extends string>(
   { env, faults }: Reading,
   name: string,
-  values: readonly [T, ...T[]],
+  values: readonly T[],
   otherwise: T,
 ): T {
   const value = env[name] ?? otherwise
@@ -124,8 +143,11 @@ const RATE_LIMIT_MAX = 1_000_000_000
 const PORT_MAX = 65_535
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
+/** Those to choose from (`outside/adapters/index.ts`); the sandbox's is the default. */
+export type Banks = Readonly<Record<string, BankAdapter>> & { readonly sandbox: BankAdapter }
+
 /** Reads and checks the environment; throws naming every setting that is wrong. */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv, banks: Banks): Config {
   const given = Object.entries(environment).filter(([, value]) => value)
   const reading: Reading = { env: Object.fromEntries(given), faults: [] }
   const { env, faults } = reading
@@ -146,6 +168,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     trusted_proxies: readProxies(reading),
     allow_private_webhooks: webhooks === 'allow',
     log_level: readOneOf(reading, 'HEADROOM_LOG', LOG_LEVELS, 'info'),
+    bank: readBank(reading, banks),
     stripe: readStripe(reading),
   }
   if (faults.length > 0) throw new Error(`Settings are wrong: ${faults.join('; ')}`)

@@ -6,14 +6,14 @@ import { isLoanAccount, tellReclaimed } from './credit/loans/index.ts'
 import { eventViews } from './event-views.ts'
 import { registerReactions } from './facts.ts'
 import { receiveBankNews } from './money/payments/index.ts'
-import { sandboxBank } from './outside/adapters/sandbox/bank.ts'
-import { type IsOurIban, isLenderIban } from './outside/adapters/sandbox/bank-transfers.ts'
+import { isLenderIban } from './outside/adapters/sandbox/bank-transfers.ts'
 import { sandboxCardIssuer } from './outside/adapters/sandbox/card-issuer.ts'
 import { sandboxCompliance } from './outside/adapters/sandbox/compliance.ts'
 import { sandboxLender } from './outside/adapters/sandbox/lender.ts'
 import { sandboxMail } from './outside/adapters/sandbox/mail.ts'
 import { sandboxRegistry } from './outside/adapters/sandbox/registry.ts'
 import type { BankInbox } from './outside/ports/bank.ts'
+import type { BankSurroundings } from './outside/ports/bank-adapter.ts'
 import type { CardIssuer } from './outside/ports/card-issuer.ts'
 import type { ConnectionPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
@@ -72,18 +72,19 @@ export async function furnish(config: Config, pool: ConnectionPool, log: Logger)
 }
 
 /** The account that every borrower may pay to, or that of one loan. */
-const isOurIban: IsOurIban = async (tx, iban) =>
+const isOurIban: BankSurroundings['isOurIban'] = async (tx, iban) =>
   (await isLenderIban(tx, iban)) || isLoanAccount(tx, iban)
 
 async function portsOf(config: Config, database: Database): Promise<Ports> {
   if (config.mode === 'live') {
     throw new Error('A live deployment needs a bank adapter, and none is built yet: run a sandbox')
   }
+  const { adapter, environment } = config.bank
   const inbox: BankInbox = async news => {
     await transaction(database, { partners: '*' }, tx => receiveBankNews(tx, news))
   }
   return {
-    bank: sandboxBank({ database, inbox, isOurIban }),
+    bank: await adapter.open(environment, { database, inbox, isOurIban }),
     cards: config.stripe ? await stripe(config.stripe) : sandboxCardIssuer({ database }),
     registry: sandboxRegistry({ database }),
     compliance: sandboxCompliance({ database }),

@@ -8,6 +8,7 @@ import type { Context, Ports } from '../../server/src/context.ts'
 import { buildApp } from '../../server/src/doors/http/app.ts'
 import { handlers } from '../../server/src/handlers.ts'
 import { furnish } from '../../server/src/house.ts'
+import * as banks from '../../server/src/outside/adapters/index.ts'
 import { placeEvents } from '../../server/src/partners/webhooks/index.ts'
 import { createOperator, createPartner } from '../../server/src/platform/access/index.ts'
 import type { ConnectionPool } from '../../server/src/platform/db/connect.ts'
@@ -56,7 +57,7 @@ export async function openSimulatedHouse(
   const { pool, scheduler } = simulatedPool(connections, random, aside)
   const trouble: Trouble = { faults: [], failed: keys !== null }
   const mails = new Map<string, number>()
-  const config = readConfig({ HEADROOM_DATA: '/nowhere' })
+  const config = readConfig({ HEADROOM_DATA: '/nowhere' }, banks)
   let made = keys
   const context = await runFurnishing(async (): Promise<Context> => {
     const furnished = await furnish(config, pool, quietLog(trouble))

@@ -98,20 +98,9 @@ export function yesOrNo(value: boolean | null | undefined): string {
   return value == null ? '–' : value ? 'Yes' : 'No'
 }
 
-/** Countries in which companies borrow are written in three letters too. */
-const TWO_LETTERS: Readonly<Record<string, string>> = {
-  FRA: 'FR',
-  DEU: 'DE',
-  ESP: 'ES',
-  NLD: 'NL',
-  BEL: 'BE',
-}
-
-/** A country by its code, in the person's own language. */
-export function countryName(code: string | null | undefined): string {
-  const short = code && (TWO_LETTERS[code] ?? code)
-  if (!short || !/^[A-Z]{2}$/.test(short)) return code ?? ''
-  return names({ type: 'region' }).of(short) ?? short
+/** A country by its code of two letters, in the person's own language. */
+export function regionName(code: string): string {
+  return names({ type: 'region' }).of(code) ?? code
 }
 
 /** A reason that is a code, ours or a bank's, in words; what somebody wrote stays as it is. */

@@ -1,4 +1,5 @@
 /** Companies that were invited to onboard themselves, and how far each has come. */
+import { languages } from 'virtual:countries'
 import type { InvitedCompany } from '@headroom/contract'
 import { Anchor, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
@@ -84,8 +85,6 @@ export function OnboardingsPage() {
   )
 }
 
-const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en']
-
 function Invite({ partner, show }: { partner: string; show: (link: string | null) => void }) {
   return (
     <Action
@@ -98,7 +97,7 @@ function Invite({ partner, show }: { partner: string; show: (link: string | null
           label: 'Language',
           kind: 'choice',
           initial: 'fr',
-          options: LANGUAGES,
+          options: languages,
           called: languageName,
         },
         { name: 'email', label: 'E-mail of the company', optional: true },

@@ -9,23 +9,8 @@ import {
   generateIban,
   type SandboxCountry,
 } from '../outside/adapters/sandbox/generators.ts'
-
 import type { Database, Tx } from '../platform/db/transaction.ts'
 import { unusedSeed } from './seeds.ts'
-
-const FLEMISH_FORMS = ['BV', 'NV']
-
-const LANGUAGES: Record<SandboxCountry, string> = {
-  BEL: 'fr',
-  DEU: 'de',
-  ESP: 'es',
-  FRA: 'fr',
-  GUF: 'fr',
-  ISL: 'en',
-  MAF: 'fr',
-  NLD: 'nl',
-  REU: 'fr',
-}
 
 export const generateSandboxBusiness: Handler<'generateSandboxBusiness'> = async (
   tx,
@@ -100,14 +85,9 @@ export function businessOf(
       },
     ],
     owner: null,
-    preferred_language: languageOf(country, profile.legal_form),
+    preferred_language: profile.language === 'is' ? 'en' : profile.language,
     signed_at: null,
     metadata: {},
     wait_for_ready: false,
   }
-}
-
-/** The language of the country; of the region, where a Belgian legal form tells it. */
-function languageOf(country: SandboxCountry, legal_form: string): string {
-  return country === 'BEL' && FLEMISH_FORMS.includes(legal_form) ? 'nl' : LANGUAGES[country]
 }

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto'
 import type { Answer, Body, CounterpartyCreation } from '@headroom/contract'
 import { type Party, readParty } from '../companies/counterparties/read-party.ts'
 import type { Context, Prepared } from '../context.ts'
+import { COUNTRY, type CountryCode, type IdentifierType, isServed } from '../countries/index.ts'
 import {
   companyProfile,
   generateBic,
@@ -12,9 +13,8 @@ import {
 import { documentAddress, drawPdf, storeDocuments } from '../outside/documents/index.ts'
 import { transaction } from '../platform/db/transaction.ts'
 import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
-import type { CountryCode } from '../platform/kit/identifiers/index.ts'
 import { newId } from '../platform/kit/ids.ts'
-import { type Locale, share, toWire } from '../platform/kit/money.ts'
+import { share, toWire } from '../platform/kit/money.ts'
 import { faultsIn, invalid } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
@@ -27,15 +27,6 @@ const ISSUED_DAYS_AGO = 10
 const DUE_DAYS_MIN = 30
 const DUE_DAYS_MAX = 90
 const HUNDRED = 100n
-
-/** Language and VAT of invoices from each country. */
-const COUNTRIES: Record<CountryCode, { language: Locale; tax_percent: number }> = {
-  FR: { language: 'fr', tax_percent: 20 },
-  DE: { language: 'de', tax_percent: 19 },
-  ES: { language: 'es', tax_percent: 21 },
-  NL: { language: 'nl', tax_percent: 21 },
-  BE: { language: 'nl', tax_percent: 21 },
-}
 
 interface Made {
   readonly invoice: InvoiceOnPaper
@@ -73,7 +64,9 @@ async function make(
   const [seed] = seeds
   const seller = partyOf(body, 'seller', seeds[0])
   const buyer = partyOf(body, 'buyer', seeds[1])
-  const { language, tax_percent } = COUNTRIES[seller.country]
+  const { languages, law } = COUNTRY[seller.country]
+  const [language] = languages
+  const tax_percent = law.vat_percent
   const net = BigInt(randomInt(NET_MIN, NET_MAX)) * HUNDRED + BigInt(randomInt(100))
   const invoice: InvoiceOnPaper = {
     id: newId(),
@@ -96,6 +89,10 @@ function numberOf(today: Day, seed: number): string {
   return `INV-${today.replaceAll('-', '')}-${String(seed).padStart(6, '0')}`
 }
 
+/** A company as the request names it: of a country that we serve, or nothing but its name. */
+type Named = Party &
+  ({ identifier_type: 'name' } | { identifier_type: IdentifierType; country: CountryCode })
+
 type Given = WellFormed<CounterpartyCreation> | null | undefined
 
 /** The company that the request names, or one that is made up, as the register shows it. */
@@ -106,8 +103,7 @@ function partyOf(
 ): PaperParty & { country: CountryCode } {
   const named = companyOf(body[side], side)
   const made = withNumber(named) ?? generateCompany(body.country, seed)
-  const { identifier, identifier_type } = made
-  const country = made.country as CountryCode
+  const { identifier, identifier_type, country } = made
   const profile = companyProfile(identifier, made === named ? country : body.country)
   const { address_line_1, postal_code, city } = profile.address
   return {
@@ -119,17 +115,18 @@ function partyOf(
   }
 }
 
-function companyOf(given: Given, side: string): Party | null {
+function companyOf(given: Given, side: string): Named | null {
   const read = readParty(given, side)
   if (!read.ok) throw invalid(read.faults)
   if (read.party === null) return null
-  const served = Object.hasOwn(COUNTRIES, read.party.country ?? '')
-  if (served || read.party.identifier_type === 'name') return read.party
+  const { identifier_type, country } = read.party
+  if (identifier_type === 'name') return { ...read.party, identifier_type }
+  if (isServed(country)) return { ...read.party, identifier_type, country }
   throw invalid({ name: `${side}.identifier`, reason: 'is no number of a country that is served' })
 }
 
 /** Of whom only the name is known, the number is made up. */
-const withNumber = (named: Party | null) => (named?.identifier_type === 'name' ? null : named)
+const withNumber = (named: Named | null) => (named?.identifier_type === 'name' ? null : named)
 
 type Payload = Answer<'generateSandboxInvoice'>['invoice_creation_payload']
 

@@ -1,4 +1,5 @@
 /** A made-up invoice on paper: all that its request tells, in the seller's language. */
+import { companyNumber } from '../countries/index.ts'
 import type { PaperDocument } from '../outside/documents/index.ts'
 import { type Day, formatDay } from '../platform/kit/dates.ts'
 import { printIban } from '../platform/kit/iban.ts'
@@ -26,17 +27,6 @@ export interface InvoiceOnPaper {
   readonly tax_percent: number
   readonly iban: string
   readonly bic: string
-}
-
-/** How each number is announced on paper; the others tell themselves. */
-const NUMBER_WORDS: Record<string, string> = {
-  siren: 'SIREN ',
-  siret: 'SIRET ',
-  kvk: 'KvK ',
-  nif: 'NIF ',
-  cif: 'CIF ',
-  belgium_registration_number: 'KBO ',
-  steuernummer: 'Steuernummer ',
 }
 
 export function invoicePaper(invoice: InvoiceOnPaper): PaperDocument {
@@ -92,5 +82,6 @@ export function invoicePaper(invoice: InvoiceOnPaper): PaperDocument {
 
 function linesOf(party: PaperParty): string[] {
   const { identifier, identifier_type } = party
-  return [party.name, ...party.address, `${NUMBER_WORDS[identifier_type] ?? ''}${identifier}`]
+  const label = companyNumber(identifier_type)?.on_invoices?.label ?? ''
+  return [party.name, ...party.address, `${label}${identifier}`]
 }

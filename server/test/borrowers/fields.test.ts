@@ -1,7 +1,6 @@
 /** Single fields of requests about borrowers: what they mean, and which fault is named. */
 import { CreateBorrowerBody } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
-import { countryCode, registerCountry } from '../../src/companies/borrowers/country-codes.ts'
 import { Faults } from '../../src/companies/borrowers/faults.ts'
 import {
   readAccount,
@@ -11,7 +10,7 @@ import {
   readPastMoment,
   readVatNumber,
 } from '../../src/companies/borrowers/read-fields.ts'
-import { parseCompanyIdentifier } from '../../src/platform/kit/identifiers/index.ts'
+import { countryCode, parseCompanyIdentifier, registerCountry } from '../../src/countries/index.ts'
 import type { ProblemError } from '../../src/platform/kit/problem.ts'
 
 const IBAN = 'FR7630006000011234567890189'

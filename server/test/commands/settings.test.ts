@@ -1,6 +1,9 @@
 /** Settings: each is checked at the start, and what is wrong is said with what to do. */
 import { expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
+import * as banks from '../../src/outside/adapters/index.ts'
+
+const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
 
 test('every setting that is wrong is named', () => {
   const wrong = {
@@ -11,25 +14,26 @@ test('every setting that is wrong is named', () => {
     HEADROOM_LOG: 'loud',
     HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8 proxy',
     HEADROOM_PRIVATE_WEBHOOKS: 'yes',
+    HEADROOM_BANK: 'goldmine',
     STRIPE_API_BASE: 'ftp://stripe.example',
   }
   for (const name of Object.keys(wrong)) {
-    expect(() => readConfig({ HEADROOM_CARDS: 'stripe', ...wrong })).toThrow(name)
+    expect(() => read({ HEADROOM_CARDS: 'stripe', ...wrong })).toThrow(name)
   }
-  expect(() => readConfig(wrong)).toThrow('not proxy')
+  expect(() => read(wrong)).toThrow('not proxy')
 })
 
 test.each(['https://a.example?x', 'https://a.example/#', 'https://u@a.example', 'mailto:a@b'])(
   'documents cannot be reached behind %s',
   base => {
-    expect(() => readConfig({ HEADROOM_BASE_URL: base })).toThrow('HEADROOM_BASE_URL is an address')
+    expect(() => read({ HEADROOM_BASE_URL: base })).toThrow('HEADROOM_BASE_URL is an address')
   },
 )
 
 test('an empty setting is none, and an address may end with a slash', () => {
   const empty = { PORT: '', HEADROOM_MODE: '', HEADROOM_LOG: '', HEADROOM_TRUSTED_PROXIES: '' }
-  expect(readConfig({ ...empty, HEADROOM_BASE_URL: '' })).toEqual(readConfig({}))
-  const given = readConfig({
+  expect(read({ ...empty, HEADROOM_BASE_URL: '' })).toEqual(read({}))
+  const given = read({
     HEADROOM_BASE_URL: 'https://lending.example/',
     HEADROOM_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
   })

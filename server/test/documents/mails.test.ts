@@ -1,4 +1,5 @@
 /** The mails in every language. */
+import { LANGUAGES } from '@headroom/contract'
 import { expect, test } from 'vitest'
 import {
   billSentMail,
@@ -18,7 +19,7 @@ import {
 } from '../../src/outside/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
 import { formatMoney } from '../../src/platform/kit/money.ts'
-import { DEBIT, LANGUAGES, LENDER, TRANSFER } from './samples.ts'
+import { DEBIT, LENDER, TRANSFER } from './samples.ts'
 
 const IBAN = 'FR7630006000011234567890189'
 const GROUPED = 'FR76\u00A03000\u00A06000\u00A00112\u00A03456\u00A07890\u00A0189'

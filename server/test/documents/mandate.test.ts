@@ -1,8 +1,9 @@
 /** The SEPA mandate: prescribed words by scheme and language, and all it must name. */
+import { LANGUAGES } from '@headroom/contract'
 import { describe, expect, test } from 'vitest'
 import { drawPdf, mandateDocument } from '../../src/outside/documents/index.ts'
 import { day, formatDay } from '../../src/platform/kit/dates.ts'
-import { LANGUAGES, LENDER, mandateInput, PAIRS, party, readPdf } from './samples.ts'
+import { LENDER, mandateInput, PAIRS, party, readPdf } from './samples.ts'
 
 test.each(PAIRS)('$language in $country names everything the scheme asks for', async pair => {
   const { country, language } = pair

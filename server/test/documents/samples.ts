@@ -1,4 +1,5 @@
 /** Inputs that the tests of documents share, and how they read a PDF back. */
+import { COUNTRIES, LANGUAGES } from '@headroom/contract'
 import { extractText, getDocumentProxy } from 'unpdf'
 import type {
   BillInput,
@@ -15,9 +16,6 @@ import type {
 } from '../../src/outside/documents/index.ts'
 import { addDays, type Day, day } from '../../src/platform/kit/dates.ts'
 import { accrue, roundHalfEven } from '../../src/platform/kit/money.ts'
-
-export const LANGUAGES: Language[] = ['fr', 'de', 'es', 'nl', 'en']
-export const COUNTRIES: Country[] = ['FR', 'DE', 'ES', 'NL', 'BE']
 
 /** Every language in every country. */
 export const PAIRS = COUNTRIES.flatMap(country =>

@@ -1,11 +1,11 @@
 /** Who is eligible in which part, and why not. */
 import { describe, expect, test } from 'vitest'
+import { isPublicBody } from '../../src/countries/index.ts'
 import {
   type Known,
   reasonsAgainst,
   reasonsAgainstQuote,
 } from '../../src/partners/eligibility/rules.ts'
-import { isPublicBody } from '../../src/platform/kit/identifiers/index.ts'
 
 const good: Known = {
   served: true,

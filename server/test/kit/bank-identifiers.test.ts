@@ -1,15 +1,16 @@
 /** IBAN, BIC, creditor references, creditor identifiers and mandate references. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { creditorId, parseCreditorId } from '../../src/countries/index.ts'
 import { ImpossibleError } from '../../src/platform/kit/assert.ts'
-import {
-  creditorId,
-  mandateReference,
-  parseCreditorId,
-} from '../../src/platform/kit/creditor-id.ts'
 import { ibanOf, parseBic, parseIban, printIban } from '../../src/platform/kit/iban.ts'
 import { checkDigits, mod97 } from '../../src/platform/kit/mod97.ts'
-import { findReferences, isRfReference, rfReference } from '../../src/platform/kit/reference.ts'
+import {
+  findReferences,
+  isRfReference,
+  mandateReference,
+  rfReference,
+} from '../../src/platform/kit/reference.ts'
 
 const reasonOf = (result: { ok: true } | { ok: false; reason: string }) =>
   result.ok ? 'passed' : result.reason

@@ -12,6 +12,7 @@ import { buildApp } from '../../src/doors/http/app.ts'
 import { handlers } from '../../src/handlers.ts'
 import { furnish } from '../../src/house.ts'
 import { type BooksReport, verifyBooks } from '../../src/office/proofs/verify.ts'
+import * as banks from '../../src/outside/adapters/index.ts'
 import { createCaller, createPartner } from '../../src/platform/access/index.ts'
 import { transaction } from '../../src/platform/db/transaction.ts'
 import { closeAfterwards } from './closing.ts'
@@ -70,7 +71,7 @@ export async function testHouse(
 ): Promise<TestHouse> {
   const folder = mkdtempSync(join(tmpdir(), 'headroom-house-'))
   const config: Config = {
-    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }),
+    ...readConfig({ HEADROOM_DATA: folder, PORT: '0', HEADROOM_LOG: 'fatal' }, banks),
     ...options.config,
   }
   const { copy, connections = CONNECTIONS } = options

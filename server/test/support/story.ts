@@ -1,11 +1,12 @@
 /** Steps that many stories share: a borrower that may draw, a loan, the clock. */
+import type { Alpha3 } from '@headroom/contract'
 import type { TestHouse } from './house.ts'
 
 /** A borrower with everything a loan needs, collected by direct debit or transfer. */
 export async function readyBorrower(
   { client }: Pick<TestHouse, 'client'>,
   method: 'DIRECT_DEBIT' | 'SCT' = 'DIRECT_DEBIT',
-  country?: 'FRA' | 'DEU' | 'ESP' | 'NLD' | 'BEL',
+  country?: Alpha3,
 ) {
   const generated = await client.generateSandboxBusiness({ country, is_borrower: true })
   const { account_number, ...rest } = generated

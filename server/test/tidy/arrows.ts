@@ -19,6 +19,7 @@ const HOUSE: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['access'],
     ['alerts'],
   ],
+  countries: [['countries']],
   outside: [['ports'], ['adapters', 'documents'], ['mails']],
   companies: [['borrowers'], ['business-data'], ['credit-lines'], ['counterparties']],
   money: [['payments'], ['partner-terms']],
@@ -55,7 +56,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 const DOORS = /\/(index|handlers)\.ts$/
 
 /** What a row of the house talks about; a type says nothing about who calls whom. */
-const TYPES_MAY_POINT_UP = ['context', 'facts']
+const TYPES_MAY_POINT_UP = ['config', 'context', 'facts']
 
 /** Rooms that stand aside: they know operations and events, and of the house only what is below. */
 const ASIDE = ['webhooks', 'decisions']
@@ -147,6 +148,7 @@ export function circles(): string[] {
 /** Files that are pure by their name or their place: they get everything they need as arguments. */
 const PURE = [
   /^server\/src\/platform\/kit\//,
+  /^server\/src\/countries\//,
   /^server\/src\/([a-z-]+\/){2,3}(compute|rules|account|interest|dates|revocable|scorecard|figures|entries|chart)\.ts$/,
   /^server\/src\/companies\/counterparties\/read-party\.ts$/,
   /^server\/src\/partners\/decisions\/(references|planned-operation|match-step)\.ts$/,
@@ -154,7 +156,7 @@ const PURE = [
   /^server\/src\/companies\/borrowers\/methods\/direct-debit-data\.ts$/,
   /^server\/src\/outside\/documents\/(blocks|bill|contract|format|mails|mandate|terms|types)\.ts$/,
   /^server\/src\/outside\/documents\/(draw|pen|texts\/.*)(\.ts)?$/,
-  /^server\/src\/outside\/adapters\/sandbox\/(bank-rules|ibans|seeded|company-.*)\.ts$/,
+  /^server\/src\/outside\/adapters\/sandbox\/(bank-rules|countries|ibans|company-.*)\.ts$/,
   /^contract\/src\//,
 ]
 

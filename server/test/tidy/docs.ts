@@ -1,6 +1,8 @@
 /** The pages of the project: their links, and the numbers of the decision records. */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import * as banks from '../../src/outside/adapters/index.ts'
+import type { BankAdapter } from '../../src/outside/ports/bank-adapter.ts'
 import { pages, ROOT, type Source } from './sources.ts'
 
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g
@@ -77,10 +79,13 @@ function found(text: string, pattern: RegExp): string[] {
 
 const OPERATING = 'docs/operating.md'
 
+const SETTING = /(?:\benv\.|reading, ')([A-Z_]+)/g
+const ofBanks = Object.values(banks).flatMap((bank: BankAdapter) => bank.settings)
+
 /** The settings as they are read, and as the page of operators tells them. */
 export function settings(): { read: string[]; told: string[] } {
   return {
-    read: found(textOf('server/src/config.ts'), /(?:\benv\.|reading, ')([A-Z_]+)/g),
+    read: [...found(textOf('server/src/config.ts'), SETTING), ...ofBanks].sort(),
     told: found(textOf(OPERATING), /^\| `([A-Z_]+)` \|/gm),
   }
 }

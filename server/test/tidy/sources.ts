@@ -47,10 +47,13 @@ export function below(files: readonly Source[], folder: string): Source[] {
   return files.filter(file => file.path.startsWith(`${folder}/`))
 }
 
+/** Wings that are a room by themselves. */
+const ROOM_WINGS = ['countries', 'sandbox']
+
 /** A path from its wing of the server on: its room and file, or its file beside the wings. */
 export function inWing(path: string): string {
   const [, , wing, room] = path.split('/')
-  const from = wing === 'sandbox' || !room ? 'server/src/' : `server/src/${wing}/`
+  const from = ROOM_WINGS.includes(wing!) || !room ? 'server/src/' : `server/src/${wing}/`
   return path.slice(from.length)
 }
 

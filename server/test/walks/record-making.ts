@@ -1,5 +1,6 @@
 /** What variants of requests are made with: company numbers, papers, values by their names. */
-import { frenchVatOf, parseCompanyIdentifier } from '../../src/platform/kit/identifiers/index.ts'
+import { frenchVatOf } from '../../src/countries/fr/numbers.ts'
+import { parseCompanyIdentifier } from '../../src/countries/index.ts'
 import { pdfOf } from '../support/invoices.ts'
 import { plusDays } from '../support/story.ts'
 import type { Companions, Hints, Making } from './record-variants.ts'

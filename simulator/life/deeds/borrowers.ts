@@ -1,10 +1,10 @@
 /** Companies come, change how they repay, tell of their turnover, and go. */
+import { TERMS_COUNTRIES } from '@headroom/contract'
 import type { Client } from '@headroom/sdk'
 import { addDays } from '../../../server/src/platform/kit/dates.ts'
 import type { Write } from '../world.ts'
 import { type Deed, key, someBorrower, today } from './choose.ts'
 
-const COUNTRIES = ['FRA', 'DEU', 'ESP', 'NLD', 'BEL'] as const
 const DEBIT_SHARE = 0.6
 const WALLET_SHARE = 0.15
 /** Of those who transfer. */
@@ -16,7 +16,7 @@ const SILENT_SHARE = 0.2
 export const onboard: Deed = async world => {
   const { random, house, borrowers } = world
   const partner = random.int(0, house.clients.length - 1)
-  const country = random.pick(COUNTRIES)
+  const country = random.pick(TERMS_COUNTRIES)
   const chance = random.next()
   const by_wallet = chance > 1 - WALLET_SHARE
   const method = chance < DEBIT_SHARE ? 'DIRECT_DEBIT' : by_wallet ? 'P2P' : 'SCT'

@@ -1,11 +1,8 @@
 /** Which companies a name may mean, for lists that are filtered by one. */
+import { IDENTIFIER_TYPES } from '@headroom/contract'
 import { type RawBuilder, sql } from 'kysely'
+import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
-import {
-  IDENTIFIER_TYPES,
-  type IdentifierType,
-  parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
 import { isUuid } from '../../platform/kit/ids.ts'
 
 /**

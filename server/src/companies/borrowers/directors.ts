@@ -1,8 +1,8 @@
 /** Directors of a company: read from requests, and which of them represents it. Pure. */
 import type { CreateBorrowerBody, Director } from '@headroom/contract'
 import type { z } from 'zod'
+import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { addMonths, type Day, day } from '../../platform/kit/dates.ts'
-import { parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import type { Faults } from './faults.ts'
 import { fullAddress, readAddress, readCountry } from './read-fields.ts'

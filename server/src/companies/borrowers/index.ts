@@ -19,7 +19,6 @@ export {
   isCalled,
   vatNumbers,
 } from './company-keys.ts'
-export { ALPHA_3_SERVED, registerCountry } from './country-codes.ts'
 export { readRepresentative } from './directors.ts'
 export { Faults } from './faults.ts'
 export { ACCOUNT_NAMES } from './joining/read-new-borrower.ts'

@@ -1,9 +1,9 @@
 /** What the outside is asked about a borrower, before any transaction that writes. */
 import type { ComplianceStatus } from '@headroom/contract'
 import type { Context } from '../../context.ts'
+import type { CountryCode } from '../../countries/index.ts'
 import { readAs, transaction } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import { NOT_OWN } from './accounts.ts'
 import { keepTermsOf, offeredProducts } from './products.ts'

@@ -1,6 +1,6 @@
 /** A borrower as documents name it. */
+import { countryCode } from '../../countries/index.ts'
 import type { Party } from '../../outside/documents/types.ts'
-import { countryCode } from './country-codes.ts'
 import type { BorrowerRow } from './store.ts'
 
 export function partyOf(borrower: BorrowerRow): Party {

@@ -1,5 +1,6 @@
 /** Products as the borrowers' room uses them: what is on offer, and their terms. */
 import { type Selectable, sql } from 'kysely'
+import type { CountryCode } from '../../countries/index.ts'
 import {
   documentAddress,
   type KeptTerms,
@@ -14,7 +15,6 @@ import {
 import type { ProductTerms } from '../../outside/documents/types.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import type { Database, Tx } from '../../platform/db/transaction.ts'
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
 
 export type ProductRow = Selectable<DB['products']>
 

@@ -1,16 +1,16 @@
 /** Reads single fields of requests about borrowers: what they mean, or which fault they have. */
-import type { CreateBorrowerBody } from '@headroom/contract'
-import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
+import { type CreateBorrowerBody, LANGUAGES, type Language } from '@headroom/contract'
 import {
+  COUNTRY,
+  countryCode,
   type ParsedIdentifier,
   parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
+  registerCountry,
+  vatCountry,
+} from '../../countries/index.ts'
+import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
-import { countryCode, registerCountry } from './country-codes.ts'
 import type { Faults } from './faults.ts'
-
-const LANGUAGES = ['fr', 'de', 'es', 'nl', 'en'] as const
-export type Language = (typeof LANGUAGES)[number]
 
 /** A clock of the caller may be ahead of ours by this much. */
 const SKEW_MS = 5 * 60 * 1000
@@ -43,12 +43,11 @@ export function readVatNumber(
   faults: Faults,
 ): string | null {
   if (!vat) return null
-  if (!/^\s*(FR|DE|ES|NL|BE)/i.test(vat)) return vat
+  if (vatCountry(vat) === null) return vat
   const result = parseCompanyIdentifier(vat, 'vat_number')
   if (!result.ok) return faults.add('vat_number', result.reason)
-  // German and Dutch VAT numbers do not tell the company's other numbers.
-  const comparable = ['FR', 'ES', 'BE'].includes(result.country)
-  if (comparable && company?.country === result.country) {
+  const { vat_names_company } = COUNTRY[result.country].numbers
+  if (vat_names_company && company?.country === result.country) {
     if (company.company_key !== result.company_key) {
       return faults.add('vat_number', 'belongs to another company than identifier')
     }

@@ -1,13 +1,14 @@
 /** The only SQL that writes the tables of borrowers (their status: db/move.ts). */
+import type { Language } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
+import type { CountryCode } from '../../countries/index.ts'
 import type { Company } from '../../outside/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
 import type { DB } from '../../platform/db/schema.ts'
 import { build, type Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
 import type { StoredDirector } from './directors.ts'
-import type { Language, PostalAddress } from './read-fields.ts'
+import type { PostalAddress } from './read-fields.ts'
 
 type Table<K extends keyof DB> = Selectable<DB[K]>
 

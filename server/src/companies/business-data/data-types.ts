@@ -1,7 +1,7 @@
 /** Kinds of data that a company may be asked for, in the languages of those who are asked. Pure. */
-import type { DataType } from '@headroom/contract'
+import type { DataType, Language } from '@headroom/contract'
 
-type Words = { de: string; en: string; es: string; fr: string; nl: string }
+type Words = Record<Language, string>
 
 interface Told {
   /** Whether an answer in words will not do. */

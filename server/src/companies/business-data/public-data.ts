@@ -1,14 +1,14 @@
 /** Looks companies up in their registers. */
 import type { Answer, Query } from '@headroom/contract'
 import type { Context } from '../../context.ts'
-import type { Company } from '../../outside/ports/registry.ts'
 import {
   type IdentifierType,
   type ParsedIdentifier,
   parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
+  registerCountry,
+} from '../../countries/index.ts'
+import type { Company } from '../../outside/ports/registry.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
-import { registerCountry } from '../borrowers/index.ts'
 
 type Asked = Query<'findPublicData'>
 

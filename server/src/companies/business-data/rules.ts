@@ -5,13 +5,9 @@ import type {
   SharedInvoice,
   SharedTransaction,
 } from '@headroom/contract'
+import { foreignVat, type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import { sha256 } from '../../platform/kit/crypto.ts'
 import { type Day, parisDay, readWireDay } from '../../platform/kit/dates.ts'
-import {
-  foreignVat,
-  type IdentifierType,
-  parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { momentFaults, momentOf } from './moments.ts'

@@ -1,11 +1,11 @@
 /** Declares companies as counterparties: new ones get a limit, known ones are merged. */
 import type { Context } from '../../context.ts'
+import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../outside/ports/registry.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { note } from '../../platform/events/index.ts'
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
 import type { Party } from './read-party.ts'
-import { limitOf, SERVED_COUNTRIES } from './rules.ts'
+import { limitOf } from './rules.ts'
 import {
   type CounterpartyRow,
   enrichCounterparty,
@@ -27,12 +27,12 @@ export async function lookUpParty(
   party: Party,
 ): Promise<KnownParty> {
   const { identifier_type, country } = party
-  if (country === null || identifier_type === 'name' || !SERVED_COUNTRIES.includes(country)) {
+  if (identifier_type === 'name' || !isServed(country)) {
     return { party, company: null }
   }
   const company = await ports.registry.find({
     ...party,
-    country: country as CountryCode,
+    country,
     partner_id,
   })
   return { party, company }

@@ -1,12 +1,12 @@
 /** Serves the operations on counterparties. */
 import type { CounterpartyCreation } from '@headroom/contract'
 import { type Context, type Handler, type Prepared, Reply } from '../../context.ts'
+import { isServed } from '../../countries/index.ts'
 import { faultsIn, invalid, problem } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 import { declareCounterparty, type KnownParty, lookUpParty } from './declare.ts'
 import { findCounterparty, listCounterparties as list } from './queries.ts'
 import { readParty } from './read-party.ts'
-import { SERVED_COUNTRIES } from './rules.ts'
 
 const createCounterparty: Prepared<'createCounterparty', KnownParty> = {
   inspect: (context, { body, caller }) =>
@@ -28,7 +28,7 @@ async function learn(
   const read = readParty(given, '')
   if (!read.ok) throw invalid(read.faults)
   const known = await lookUpParty(context, partner_id, read.party!)
-  const served = SERVED_COUNTRIES.includes(known.party.country ?? '')
+  const served = isServed(known.party.country)
   if (served && !known.company) {
     throw invalid({ name: 'identifier', reason: 'names no company that the register knows' })
   }

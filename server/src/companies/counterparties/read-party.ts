@@ -1,10 +1,6 @@
 /** Reads the company that a request describes: which one is meant, or which fault it has. Pure. */
 import type { CounterpartyCreation } from '@headroom/contract'
-import {
-  foreignVat,
-  type IdentifierType,
-  parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
+import { foreignVat, type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import type { InvalidParam } from '../../platform/kit/problem.ts'
 import type { WellFormed } from '../../platform/kit/well-formed.ts'
 

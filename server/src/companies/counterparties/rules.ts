@@ -1,11 +1,9 @@
 /** The most that loans on one company's invoices may come to: rules and their numbers. Pure. */
 import type { DenialCode } from '@headroom/contract'
+import { isServed } from '../../countries/index.ts'
 import type { Company } from '../../outside/ports/registry.ts'
 import { type Day, day, daysBetween } from '../../platform/kit/dates.ts'
 import { fromWire, least } from '../../platform/kit/money.ts'
-
-/** Where companies may be that invoices are financed against. */
-export const SERVED_COUNTRIES: readonly string[] = ['FR', 'DE', 'ES', 'NL', 'BE']
 
 /** Amounts in cents. A change of any number is a new version. */
 const RULES = {
@@ -61,7 +59,7 @@ export function limitOf({ country, company, today }: LimitInputs): Limit {
 
 function denialOf(country: string | null, company: Company | null): DenialCode | null {
   if (country === null) return 'COUNTERPARTY_DATA_MISSING'
-  if (!SERVED_COUNTRIES.includes(country)) return 'COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'
+  if (!isServed(country)) return 'COUNTRY_NOT_ELIGIBLE_COUNTERPARTY'
   if (company === null) return 'COUNTERPARTY_NOT_REGISTERED'
   return company.is_active ? null : 'REMOVED_FROM_COMMERCIAL_REGISTER_BUSINESS'
 }

@@ -1,5 +1,5 @@
 /** What a borrower may use: its products, how they are set up, and the terms to read. */
-import type { BorrowerFinancialProduct, ProductStatus } from '@headroom/contract'
+import { alpha3, type BorrowerFinancialProduct, type ProductStatus } from '@headroom/contract'
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { documentAddress, type KeptTerms, termsLanguages } from '../../outside/documents/index.ts'
 import { newestFirst, type Page, readPage } from '../../platform/db/page.ts'
@@ -7,7 +7,7 @@ import type { DB } from '../../platform/db/schema.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import type { Day } from '../../platform/kit/dates.ts'
 import { toWire } from '../../platform/kit/money.ts'
-import { ALPHA_3_SERVED, type BorrowerRow, termsInForce } from '../borrowers/index.ts'
+import { type BorrowerRow, termsInForce } from '../borrowers/index.ts'
 import { balanceAvailable, dailyRate } from './queries.ts'
 
 type Configuration = BorrowerFinancialProduct['financial_product']['configuration']
@@ -177,7 +177,7 @@ function termsOf(tx: Tx, row: Row, kept: readonly KeptTerms[]): Configuration['t
     .filter(terms => terms.country === row.country)
     .toSorted((a, b) => languages.indexOf(a.language) - languages.indexOf(b.language))
     .map(terms => ({
-      country: ALPHA_3_SERVED[row.country],
+      country: alpha3(row.country),
       language: terms.language,
       document_url: documentAddress(tx.settings, terms.id),
       is_default: terms.language === (preferred ?? languages[0]),

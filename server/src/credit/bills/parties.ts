@@ -33,8 +33,8 @@ export async function payersOf(
   for (const borrower of people) {
     payers.set(borrower.id, {
       party: partyOf(borrower),
-      country: borrower.country as Country,
-      language: borrower.preferred_language as Language,
+      country: borrower.country,
+      language: borrower.preferred_language,
       emails: contacts.get(borrower.id)!.emails,
     })
   }
@@ -42,7 +42,7 @@ export async function payersOf(
     const { partner_id, country, language, emails } = company
     payers.set(partner_id, {
       party: partyOf(company),
-      country: country as Country,
+      country,
       language,
       emails,
     })

@@ -4,7 +4,6 @@ import { type Conducted, Reply } from '../../context.ts'
 import {
   cardStatementDocument,
   drawPdf,
-  type Language,
   lenderOf,
   type PaperDocument,
 } from '../../outside/documents/index.ts'
@@ -85,7 +84,7 @@ async function statementOf(
   return cardStatementDocument({
     document_id: tx.newId(),
     issued_on: tx.today,
-    language: borrower.preferred_language as Language,
+    language: borrower.preferred_language,
     lender: lenderOf(tx.settings.lender),
     borrower: partyOf(borrower),
     currency: card.currency,

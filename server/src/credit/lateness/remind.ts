@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { BorrowerRow } from '../../companies/borrowers/index.ts'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
-import { type Language, lateMail, lenderOf } from '../../outside/documents/index.ts'
+import { lateMail, lenderOf } from '../../outside/documents/index.ts'
 import { raiseAlerts } from '../../platform/alerts/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { most } from '../../platform/kit/money.ts'
@@ -62,7 +62,7 @@ function reminderOf(
   const { lender } = tx.settings
   const accrued = loan.fees_payer === 'PARTNER' ? 0n : feesTo(steps, loan, tx.today)
   const mail = lateMail({
-    language: loan.preferred_language as Language,
+    language: loan.preferred_language,
     lender: lenderOf(lender),
     recipient: loan.name,
     loan_reference: loan.repayment_reference,

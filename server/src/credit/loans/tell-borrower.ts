@@ -2,7 +2,6 @@
 import { sql } from 'kysely'
 import { type Contact, mailBorrowers } from '../../money/partner-terms/index.ts'
 import {
-  type Language,
   lenderOf,
   type Mail,
   payoutDoneMail,
@@ -37,7 +36,7 @@ type LoanHead = Pick<Head, 'language' | 'lender' | 'recipient' | 'loan_reference
 
 function headOf(tx: Tx, loan: LoanRow, borrower: Contact): LoanHead {
   return {
-    language: borrower.preferred_language as Language,
+    language: borrower.preferred_language,
     lender: lenderOf(tx.settings.lender),
     recipient: borrower.name,
     loan_reference: loan.repayment_reference,

@@ -5,7 +5,6 @@ import { type BorrowerRow, findBorrower, partyOf } from '../../companies/borrowe
 import { type Call, type Conducted, type Context, Reply } from '../../context.ts'
 import {
   drawPdf,
-  type Language,
   lenderOf,
   type PaperDocument,
   type StatementKind,
@@ -136,7 +135,7 @@ function paperOf(tx: Tx, borrower: BorrowerRow, period: Period, statement: State
   return statementDocument({
     document_id: tx.newId(),
     issued_on: tx.today,
-    language: borrower.preferred_language as Language,
+    language: borrower.preferred_language,
     lender: lenderOf(tx.settings.lender),
     borrower: partyOf(borrower),
     currency: 'EUR',

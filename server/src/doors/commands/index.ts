@@ -1,5 +1,6 @@
 /** The table of commands: how each is called, what it says of itself, and what runs it. */
 import { type Config, readConfig } from '../../config.ts'
+import * as banks from '../../outside/adapters/index.ts'
 
 interface Command {
   readonly usage: string
@@ -139,5 +140,5 @@ async function call([name = '', ...args]: string[], env: NodeJS.ProcessEnv): Pro
     process.stderr.write(`Usage: ${ways.map(way => `headroom ${way}`).join('\n       ')}\n`)
     return 2
   }
-  return run(readConfig(env), args)
+  return run(readConfig(env, banks), args)
 }

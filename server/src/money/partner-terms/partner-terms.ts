@@ -1,11 +1,11 @@
 /** What is agreed with a partner on its fees, and the company that it is billed as. */
 import { sql } from 'kysely'
+import { parseCompanyIdentifier } from '../../countries/index.ts'
 import { termsLanguages } from '../../outside/documents/index.ts'
 import type { Registry } from '../../outside/ports/registry.ts'
 import { recordAct } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { parseIban } from '../../platform/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
 import { invalid, problem } from '../../platform/kit/problem.ts'
 import { putPartnerCompany, putPartnerProduct } from './store.ts'
 

@@ -1,4 +1,5 @@
 /** Mails to borrowers. For one without an address the contact of its partner takes its place. */
+import type { Language } from '@headroom/contract'
 import { sql } from 'kysely'
 import { type MailDraft, queueManyMails } from '../../outside/mails/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -7,7 +8,7 @@ import type { Tx } from '../../platform/db/transaction.ts'
 export interface Contact {
   readonly borrower_id: string
   readonly name: string
-  readonly preferred_language: string
+  readonly preferred_language: Language
   /** Its own address, else those of its partner's company; empty when there are neither. */
   readonly emails: readonly string[]
   /** Whether the address is the borrower's own. */

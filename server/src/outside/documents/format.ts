@@ -1,21 +1,10 @@
 /** How names, rates, accounts and parties are written on paper. */
+import { companyNumber } from '../../countries/index.ts'
 import type { PaperDocument } from './blocks.ts'
 import { COMMON } from './texts/common.ts'
 import type { DocumentHead, Language, Party } from './types.ts'
 
 const REGIONS = { fr: 'fr-FR', de: 'de-DE', es: 'es-ES', nl: 'nl-NL', en: 'en-IE' } as const
-
-/** Identifier types whose name is the same in every language. */
-const REGISTERS: Record<string, string> = {
-  siren: 'SIREN',
-  siret: 'SIRET',
-  nif: 'NIF',
-  cif: 'CIF',
-  kvk: 'KVK',
-  bsn: 'BSN',
-  hr_nummer: 'Handelsregister',
-  steuernummer: 'Steuernummer',
-}
 
 /** A rate in parts per million as a percentage: 500, 'fr' gives 0,05 %. */
 export function formatRate(ppm: number, language: Language): string {
@@ -32,15 +21,19 @@ export function formatAnnualRate(ppm: number, language: Language): string {
   return formatRate(ppm * 365, language)
 }
 
+const ORDINALS: Readonly<Record<Language, (n: number) => string>> = {
+  fr: n => (n === 1 ? '1er' : `${n}e`),
+  de: n => `${n}.`,
+  es: n => (n === 1 || n === 3 ? `${n}.er` : `${n}.º`),
+  nl: n => `${n}e`,
+  en: n => `${n}${ENGLISH_SUFFIXES[ENGLISH_ORDINALS.select(n)] ?? 'th'}`,
+}
+const ENGLISH_ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' })
+const ENGLISH_SUFFIXES: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
+
 /** A small number as a place in an order, before a noun: 3 gives 3e, 3., 3.er, 3e, 3rd. */
 export function ordinal(n: number, language: Language): string {
-  if (language === 'fr') return n === 1 ? '1er' : `${n}e`
-  if (language === 'nl') return `${n}e`
-  if (language === 'de') return `${n}.`
-  if (language === 'es') return n === 1 || n === 3 ? `${n}.er` : `${n}.º`
-  const suffixes: Record<string, string> = { one: 'st', two: 'nd', few: 'rd' }
-  const rule = new Intl.PluralRules('en', { type: 'ordinal' }).select(n)
-  return `${n}${suffixes[rule] ?? 'th'}`
+  return ORDINALS[language](n)
 }
 
 /** A number with its noun: count(1, 'day', 'days'). */
@@ -76,14 +69,11 @@ export function countryName(code: string, language: Language): string {
 
 /** 'SIREN 732829320': an identifier under the name by which people know it. */
 function formatIdentifier(party: Party, language: Language): string {
-  const common = COMMON[language]
-  const names: Record<string, string> = {
-    ...REGISTERS,
-    vat_number: common.vat_number,
-    belgium_registration_number: common.belgium_registration_number,
-  }
-  const label = names[party.identifier_type]
-  return label ? `${label} ${party.identifier}` : party.identifier
+  const { identifier, identifier_type } = party
+  if (identifier_type === 'vat_number') return `${COMMON[language].vat_number} ${identifier}`
+  const printed = companyNumber(identifier_type)?.printed
+  const label = typeof printed === 'string' ? printed : printed?.[language]
+  return label ? `${label} ${identifier}` : identifier
 }
 
 /** Address and identifier of a party under its name, line by line. */

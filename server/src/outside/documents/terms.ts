@@ -1,4 +1,5 @@
 /** The general terms of the credit line, by country and language. */
+import { COUNTRY } from '../../countries/index.ts'
 import { accrue, formatMoney, roundHalfEven } from '../../platform/kit/money.ts'
 import type { Block, PaperDocument } from './blocks.ts'
 import {
@@ -18,14 +19,6 @@ import type { Country, DocumentHead, Language, Lender, ProductTerms } from './ty
 /** Changes with every change of the texts, so that an acceptance names the text it was given to. */
 export const TERMS_VERSION = '2026-07'
 
-const LANGUAGES_OF: Record<Country, Language[]> = {
-  FR: ['fr', 'en'],
-  DE: ['de', 'en'],
-  ES: ['es', 'en'],
-  NL: ['nl', 'en'],
-  BE: ['nl', 'fr', 'de', 'en'],
-}
-
 /** A round amount for the worked example: 10,000.00. */
 const EXAMPLE_AMOUNT = 1_000_000n
 const EXAMPLE_DAYS = 30
@@ -40,8 +33,8 @@ export type TermsInput = {
 export type TermsOfService = { title: string; version: string; sections: TermsSection[] }
 
 /** The languages in which borrowers of a country can accept the terms: its own and English. */
-export function termsLanguages(country: Country): Language[] {
-  return [...LANGUAGES_OF[country]]
+export function termsLanguages(country: Country): readonly [Language, ...Language[]] {
+  return COUNTRY[country].languages
 }
 
 /**
@@ -96,7 +89,7 @@ function factsOf({ country, language, lender, product }: TermsInput): TermsFacts
   }
 }
 
-function languageNames(languages: Language[], language: Language): string[] {
+function languageNames(languages: readonly Language[], language: Language): string[] {
   const names = new Intl.DisplayNames([language], { type: 'language' })
   return languages.map(code => names.of(code) ?? code)
 }

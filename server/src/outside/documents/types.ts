@@ -1,10 +1,10 @@
 /** What documents and mails are made from: plain data, no database row and no clock. */
-import type { BILL_LINE_REASONS } from '@headroom/contract'
+import type { BILL_LINE_REASONS, CountryCode } from '@headroom/contract'
 import type { Day } from '../../platform/kit/dates.ts'
 import type { Locale } from '../../platform/kit/money.ts'
 
 export type Language = Locale
-export type Country = 'FR' | 'DE' | 'ES' | 'NL' | 'BE'
+export type Country = CountryCode
 
 /** The lender as it signs. `address` is printed line by line, the country under it. */
 export type Lender = {

@@ -1,6 +1,6 @@
 /** What we ask of company registers and of whoever checks companies. */
+import type { CountryCode } from '../../countries/index.ts'
 import type { Day } from '../../platform/kit/dates.ts'
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
 
 export interface Company {
   readonly identifier: string

@@ -5,14 +5,14 @@ import { isTooYoung } from '../../companies/borrowers/index.ts'
 import { limitOf } from '../../companies/counterparties/index.ts'
 import { estimatedLimit } from '../../companies/credit-lines/index.ts'
 import type { Context } from '../../context.ts'
-import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
-import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import {
   foreignVat,
   isPublicBody,
   type ParsedIdentifier,
   parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
+} from '../../countries/index.ts'
+import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
+import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import type { Known } from './rules.ts'
 

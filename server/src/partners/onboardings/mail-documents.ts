@@ -7,7 +7,7 @@ import { noteMailed, type OnboardingRow } from './store.ts'
 
 interface Signed {
   name: string
-  preferred_language: string
+  preferred_language: Language
   terms_id: string
   mandate_reference: string | null
   mandate_id: string | null
@@ -27,7 +27,7 @@ export async function mailDocuments(
     left join mandates m on m.borrower_id = b.id
     where b.id = ${borrower_id} and b.partner_id = ${partner_id}`)
   const mail = termsSignedMail({
-    language: signed.preferred_language as Language,
+    language: signed.preferred_language,
     lender: lenderOf(tx.settings.lender),
     recipient: signed.name,
     mandate_reference: signed.mandate_reference,

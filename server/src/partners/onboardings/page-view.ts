@@ -9,7 +9,7 @@ import type { OnboardingRow } from './store.ts'
 
 /** Only what a visitor needs to go on; of a session that is over no data of the company. */
 export async function pageOf(tx: Tx, row: OnboardingRow): Promise<OnboardingPage> {
-  const language = row.preferred_language as Language
+  const language = row.preferred_language
   const is_expired = row.status === 'CREATED' && row.expires_at <= tx.now
   const lender = lenderOf(tx.settings.lender)
   const frame = {

@@ -1,5 +1,5 @@
 /** The only SQL that writes onboardings (their status: db/move.ts). */
-import type { UserInput } from '@headroom/contract'
+import type { Language, UserInput } from '@headroom/contract'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Company, ComplianceStatus } from '../../outside/ports/registry.ts'
 import { insertInto } from '../../platform/db/insert.ts'
@@ -28,8 +28,15 @@ export type Repayment =
 
 export type OnboardingRow = Omit<
   Selectable<DB['onboardings']>,
-  'company' | 'compliance' | 'representative' | 'repayment' | 'traceability_payload' | 'user_input'
+  | 'company'
+  | 'compliance'
+  | 'preferred_language'
+  | 'representative'
+  | 'repayment'
+  | 'traceability_payload'
+  | 'user_input'
 > & {
+  preferred_language: Language
   user_input: UserInput | null
   company: Company | null
   compliance: ComplianceStatus | null

@@ -1,8 +1,8 @@
 /** Adds a referrer of a partner, as the lender's people wish. */
 import type { NewReferrer } from '@headroom/contract'
+import { parseCompanyIdentifier } from '../../countries/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { isSepaCountry, parseBic, parseIban } from '../../platform/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../platform/kit/identifiers/index.ts'
 import { type InvalidParam, invalid } from '../../platform/kit/problem.ts'
 import { SHARING_MONTHS } from './rules.ts'
 import { insertReferrer } from './store.ts'

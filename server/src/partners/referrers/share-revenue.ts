@@ -1,5 +1,6 @@
 /** The monthly run: each referrer's share of the lender's interest, in restartable pages. */
 import { sql } from 'kysely'
+import { type IdentifierType, parseCompanyIdentifier } from '../../countries/index.ts'
 import {
   type Language,
   lenderOf,
@@ -12,10 +13,6 @@ import { inPages, type Paged } from '../../platform/db/slices.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { addDays, type Day, firstOfMonth } from '../../platform/kit/dates.ts'
-import {
-  type IdentifierType,
-  parseCompanyIdentifier,
-} from '../../platform/kit/identifiers/index.ts'
 import { post, transferPostings } from '../../platform/ledger/index.ts'
 import { type InterestPaid, lendersPart, nextShare } from './rules.ts'
 import { insertShares, type ReferrerRow } from './store.ts'

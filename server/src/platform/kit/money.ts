@@ -1,8 +1,9 @@
 /** Money as integer cents in a bigint. This is the only file that divides money. */
+import type { Language } from '@headroom/contract'
 import { assert } from './assert.ts'
 
 /** The languages in which amounts and days are written out for people. */
-export type Locale = 'fr' | 'de' | 'es' | 'nl' | 'en'
+export type Locale = Language
 
 /** An exact accrual in micro-cents (cents x ppm x days); it is never rounded until it is billed. */
 export type Accrual = bigint

@@ -1,9 +1,13 @@
-/** Creditor references of ISO 11649, by which an incoming transfer says what it pays. */
+/**
+ * Creditor references (ISO 11649), by which an incoming transfer says what it pays, and mandate
+ * references (EPC016-06).
+ */
 import { createHash } from 'node:crypto'
 import { assert } from './assert.ts'
 import { checkDigits, hasCheckDigits } from './mod97.ts'
 
 const LONGEST_BODY = 21
+const LONGEST_MANDATE = 35
 const RF = /^RF([0-9]{2})([A-Z0-9]{1,21})$/
 // Without the letters and digits that people mistake for each other.
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
@@ -17,6 +21,17 @@ export function rfReference(seed: string): string {
   assert(plain.length > 0, 'a reference needs letters or digits')
   const body = plain.length <= LONGEST_BODY ? plain : shorten(seed)
   return `RF${checkDigits('RF', body)}${body}`
+}
+
+/**
+ * The unique mandate reference of a seed (a UUID, say), always the same one: at most 35 capitals
+ * and digits, of which every bank's character set has all.
+ */
+export function mandateReference(seed: string): string {
+  const plain = seed.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  assert(plain.length > 0, 'a mandate reference needs letters or digits')
+  if (plain.length <= LONGEST_MANDATE) return plain
+  return createHash('sha256').update(seed).digest('hex').slice(0, 32).toUpperCase()
 }
 
 /** True for a valid reference, small letters and spaces allowed; 00, 01 and 99 never check. */

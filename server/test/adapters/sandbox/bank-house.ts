@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { inject } from 'vitest'
 import { type SandboxBank, sandboxBank } from '../../../src/outside/adapters/sandbox/bank.ts'
+import { isLenderIban } from '../../../src/outside/adapters/sandbox/bank-transfers.ts'
 import { sandboxLender } from '../../../src/outside/adapters/sandbox/lender.ts'
 import type { BankNews, PaymentOrder } from '../../../src/outside/ports/bank.ts'
 import { connect } from '../../../src/platform/db/connect.ts'
@@ -58,6 +59,7 @@ export async function openBankHouse(): Promise<BankHouse> {
         if (house.deaf) throw new Error('nobody listens')
         heard.push(...news)
       },
+      isOurIban: isLenderIban,
     }),
     async setDay(day) {
       const offset = BigInt(momentOf(day, 12).getTime() - Date.now())

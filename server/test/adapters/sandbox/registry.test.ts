@@ -1,10 +1,7 @@
 /** The sandbox register knows everybody, and always says the same unless it was told more. */
 import { expect, test } from 'vitest'
-import {
-  type CountryCode,
-  frenchVatOf,
-  parseCompanyIdentifier,
-} from '../../../src/platform/kit/identifiers/index.ts'
+import { frenchVatOf } from '../../../src/countries/fr/numbers.ts'
+import { type CountryCode, parseCompanyIdentifier } from '../../../src/countries/index.ts'
 import { testHouse } from '../../support/house.ts'
 
 const house = await testHouse({ work: false })

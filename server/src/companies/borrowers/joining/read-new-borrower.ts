@@ -1,7 +1,7 @@
 /** Reads the body of a new borrower: everything that needs no database, with every fault. */
-import type { CreateBorrowerBody } from '@headroom/contract'
+import type { CreateBorrowerBody, Language } from '@headroom/contract'
+import type { ParsedIdentifier } from '../../../countries/index.ts'
 import type { Day } from '../../../platform/kit/dates.ts'
-import type { ParsedIdentifier } from '../../../platform/kit/identifiers/index.ts'
 import { newId } from '../../../platform/kit/ids.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import {
@@ -14,7 +14,6 @@ import { Faults } from '../faults.ts'
 import { documentFaults } from '../owners/identity-documents.ts'
 import {
   type BankAccount,
-  type Language,
   type PostalAddress,
   readAccount,
   readAddress,

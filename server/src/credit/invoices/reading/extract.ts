@@ -1,4 +1,5 @@
 /** What can be told from an invoice's text: number, days, amounts, account and parties. Pure. */
+import { LANGUAGES } from '@headroom/contract'
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
 import { type Locale as Language, most } from '../../../platform/kit/money.ts'
 import type { InvoiceFigures } from '../figures.ts'
@@ -26,12 +27,12 @@ export interface Extracted extends Omit<InvoiceFigures, 'currency'> {
 export function extractInvoice(cells: readonly Cell[]): Extracted {
   const lines = linesOf(cells)
   const text = plain(cells.map(cell => cell.text).join(' '))
-  const word = INVOICE_WORDS.find(([pattern]) => pattern.test(text))
+  const language = LANGUAGES.find(one => INVOICE_WORDS[one].test(text)) ?? null
   const iban = firstIban(lines)
   const currency = currencyOf(text)
   return {
-    is_invoice: cells.length === 0 ? null : word !== undefined,
-    language: word?.[1] ?? null,
+    is_invoice: cells.length === 0 ? null : language !== null,
+    language,
     invoice_number: valueAt(lines, LABELS.number, readNumber),
     currency,
     due_on: valueAt(lines, LABELS.due, readDay),

@@ -1,10 +1,12 @@
 /** Who sells and who buys: company numbers, by the heading that they stand under. Pure. */
+import { COUNTRIES } from '@headroom/contract'
 import {
   type IdentifierType,
+  NUMBERS_ON_INVOICES,
   parseCompanyIdentifier,
-} from '../../../platform/kit/identifiers/index.ts'
+} from '../../../countries/index.ts'
 import { type Cell, plain } from './layout.ts'
-import { IDENTIFIER_LABELS, LABELS, VAT_NUMBER } from './words.ts'
+import { LABELS } from './words.ts'
 
 export interface FoundParty {
   readonly identifier: string
@@ -15,6 +17,12 @@ export interface FoundParty {
 
 type Side = 'seller' | 'buyer'
 type Found = { cell: Cell; identifier: string; type: IdentifierType; key: string }
+
+/** VAT numbers tell themselves by their prefix. */
+const VAT_NUMBER = new RegExp(
+  `\\b((?:${COUNTRIES.join('|')})[ .]?[A-Z0-9](?:[ .]?[A-Z0-9]){7,12})\\b`,
+  'g',
+)
 
 /** Numbers further from the left edge of a heading than this stand in another column. */
 const COLUMN = 50
@@ -54,7 +62,7 @@ export function partiesOf(lines: readonly Cell[][]): { [S in Side]: FoundParty |
 }
 
 function numbersIn(cell: Cell): Found[] {
-  const labelled = IDENTIFIER_LABELS.flatMap(([pattern, type]) => {
+  const labelled = NUMBERS_ON_INVOICES.flatMap(([pattern, type]) => {
     const text = pattern.exec(cell.text)?.[1]
     return text ? [[text, type] as const] : []
   })

@@ -2,13 +2,13 @@
 import type { Locale as Language } from '../../../platform/kit/money.ts'
 
 /** A document that uses none of these words is no invoice. */
-export const INVOICE_WORDS: readonly [RegExp, Language][] = [
-  [/\bfactures?\b/, 'fr'],
-  [/rechnung/, 'de'],
-  [/\bfacturas?\b/, 'es'],
-  [/factuur/, 'nl'],
-  [/\binvoices?\b/, 'en'],
-]
+export const INVOICE_WORDS: Readonly<Record<Language, RegExp>> = {
+  fr: /\bfactures?\b/,
+  de: /rechnung/,
+  es: /\bfacturas?\b/,
+  nl: /factuur/,
+  en: /\binvoices?\b/,
+}
 
 /** In text as `plain` writes it. */
 export const CURRENCIES = [
@@ -201,20 +201,3 @@ export const LABELS = {
 function begins(phrases: readonly string[], end = ''): RegExp {
   return new RegExp(`^(?:${phrases.join('|')})${end}`)
 }
-
-/** Company numbers by the words before them; VAT numbers tell themselves by their prefix. */
-export const IDENTIFIER_LABELS = [
-  [/\bsiret\b[\s:n°.]*((?:\d[\s.]?){13}\d)/i, 'siret'],
-  [/\b(?:siren|rcs [\p{L} -]{1,60}?)\b[\s:n°.]*((?:\d[\s.]?){8}\d)(?!\s?\d)/iu, 'siren'],
-  [/\bkvk(?:-?nummer)?\b[\s:.]*(\d{8})\b/i, 'kvk'],
-  [/\b(?:n\.?i\.?f\.?)\b[\s:.]*([a-z]?-?\d{7,8}-?[a-z0-9])\b/i, 'nif'],
-  [/\b(?:c\.?i\.?f\.?)\b[\s:.]*([a-z]-?\d{7}-?[a-z0-9])\b/i, 'cif'],
-  [
-    /\b(?:kbo|bce|ondernemingsnummer|numero d'entreprise)\b[\s:.]*((?:\d[\s.]?){9}\d)/i,
-    'belgium_registration_number',
-  ],
-  [/\bsteuer-?(?:nummer|nr\.?)[\s:.]*(\d{2,3}\/?\d{3}\/?\d{4,5})/i, 'steuernummer'],
-  [/((?:[\p{L}()-]{1,60} ){1,3}HR[AB] ?\d{1,6}(?: ?B)?)\b/u, 'hr_nummer'],
-] as const
-
-export const VAT_NUMBER = /\b((?:FR|DE|ES|NL|BE)[ .]?[A-Z0-9](?:[ .]?[A-Z0-9]){7,12})\b/g

@@ -8,7 +8,6 @@ import {
   contractDocument,
   contractReadyMail,
   type DocumentFacts,
-  type Language,
   lenderOf,
   type Mail,
   type PaperDocument,
@@ -141,7 +140,7 @@ async function contractInput(
   return {
     document_id: tx.newId(),
     issued_on: tx.today,
-    language: borrower.preferred_language as Language,
+    language: borrower.preferred_language,
     lender: lenderOf(tx.settings.lender),
     country: borrower.country as ContractInput['country'],
     borrower: partyOf(borrower),

@@ -1,7 +1,7 @@
 /** The papers that a loan request brings along, in either of its two forms. Pure. */
 import type { LoanDocumentType } from '@headroom/contract'
+import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { readFile } from '../../../outside/documents/index.ts'
-import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import type { Fault, LoanBody } from './read-request.ts'
 

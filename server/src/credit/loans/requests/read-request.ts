@@ -1,9 +1,9 @@
 /** Turns the body of a loan request into what the rules and the store work with. Pure. */
 import type { CreateLoanBody } from '@headroom/contract'
+import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { canonicalJson, sha256 } from '../../../platform/kit/crypto.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
 import { parseBic, parseIban } from '../../../platform/kit/iban.ts'
-import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
 import { fromWire } from '../../../platform/kit/money.ts'
 import type { InvalidParam } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'

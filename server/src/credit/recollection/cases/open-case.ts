@@ -1,10 +1,10 @@
 /** Opens a case: a debtor, what it owes, and what is to be done next. */
 import type { NewRecollectionAction, NewRecollectionCase } from '@headroom/contract'
 import { sql } from 'kysely'
+import { parseCompanyIdentifier } from '../../../countries/index.ts'
 import { type Actor, birth, recordBirths } from '../../../platform/db/move.ts'
 import type { Tx } from '../../../platform/db/transaction.ts'
 import { type Day, readWireDay } from '../../../platform/kit/dates.ts'
-import { parseCompanyIdentifier } from '../../../platform/kit/identifiers/index.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
 import type { WellFormed } from '../../../platform/kit/well-formed.ts'
 import { versionsOf } from '../../bills/index.ts'

@@ -1,15 +1,15 @@
 /** What sandbox companies do: NACE code (rev. 2), the trade's word and its description. Data. */
-import type { Language } from './countries.ts'
+import type { SandboxLanguage } from '../../../countries/index.ts'
 
 export type Activity = {
   nace_code: string
   /** The word of the trade that goes into a company's name, by language. */
-  trade: Record<Language, string>
-  description: Record<Language, string>
+  trade: Record<SandboxLanguage, string>
+  description: Record<SandboxLanguage, string>
 }
 
 function activity(nace_code: string, trades: string[], descriptions: string[]): Activity {
-  const byLanguage = (texts: string[]) => {
+  const byLanguage = (texts: string[]): Record<SandboxLanguage, string> => {
     const [fr = '', de = '', es = '', nl = '', is = ''] = texts
     return { fr, de, es, nl, is }
   }

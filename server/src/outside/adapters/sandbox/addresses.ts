@@ -1,6 +1,7 @@
 /** Addresses in the sandbox's towns. */
-import { type Place, type SandboxCountry, STREETS } from './countries.ts'
-import type { Choices } from './seeded.ts'
+import type { Place } from '../../../countries/index.ts'
+import type { Choices } from '../../../platform/kit/seeded.ts'
+import { type SandboxCountry, STREETS } from './countries.ts'
 
 /** An address in the shape of the wire; `country` is ISO 3166-1 alpha-3. */
 export type Address = {

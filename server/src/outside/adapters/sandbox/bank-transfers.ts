@@ -4,6 +4,7 @@ import { addMonths, type Day } from '../../../platform/kit/dates.ts'
 import { compactIban, parseIban } from '../../../platform/kit/iban.ts'
 import { type InvalidParam, invalid } from '../../../platform/kit/problem.ts'
 import type { Transfer } from '../../ports/bank.ts'
+import type { BankSurroundings } from '../../ports/bank-adapter.ts'
 import { writeStatement } from './bank-statement.ts'
 import { isWallet, payInto } from './bank-wallets.ts'
 
@@ -25,9 +26,6 @@ export interface ReceivedTransfer extends Transfer {
 /** No bank corrects a value day further back than the longest claim of SEPA reaches. */
 const VALUE_MONTHS_MAX = 13
 
-/** Is that IBAN, in its canonical form, an account of the lender? */
-export type IsOurIban = (tx: Tx, iban: string) => Promise<boolean>
-
 /**
  * Puts a transfer on the statement, or its money into a wallet. Throws `request_invalid` with every
  * fault: an IBAN that is none, a receiver that is neither the lender nor a wallet, a value day that
@@ -36,7 +34,7 @@ export type IsOurIban = (tx: Tx, iban: string) => Promise<boolean>
 export async function receiveTransfer(
   tx: Tx,
   incoming: IncomingTransfer,
-  isOurIban: IsOurIban,
+  isOurIban: BankSurroundings['isOurIban'],
 ): Promise<ReceivedTransfer> {
   const { amount, partner_id } = incoming
   const { transfer, value_on } = await checked(tx, incoming, isOurIban)
@@ -57,7 +55,11 @@ export async function receiveTransfer(
   return { ...transfer, id: id!, amount, value_on }
 }
 
-async function checked(tx: Tx, incoming: IncomingTransfer, isOurIban: IsOurIban) {
+async function checked(
+  tx: Tx,
+  incoming: IncomingTransfer,
+  isOurIban: BankSurroundings['isOurIban'],
+) {
   const { transfer, value_on, faults } = await readTransfer(tx, incoming, isOurIban)
   const { to_iban } = transfer
   if (to_iban === null || faults.length > 0) throw invalid(faults)
@@ -68,7 +70,7 @@ async function checked(tx: Tx, incoming: IncomingTransfer, isOurIban: IsOurIban)
 export async function readTransfer(
   tx: Tx,
   incoming: Pick<IncomingTransfer, 'partner_id'> & Partial<IncomingTransfer>,
-  isOurIban: IsOurIban,
+  isOurIban: BankSurroundings['isOurIban'],
 ) {
   const faults: InvalidParam[] = []
   const read = (name: string, text: string | null | undefined) => {

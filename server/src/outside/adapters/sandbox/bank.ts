@@ -3,10 +3,11 @@
  * on the requested day as the scenario of the account says; a person or a test may settle, reject
  * and return by hand, and let transfers come in.
  */
-import { type Database, type Tx, transaction } from '../../../platform/db/transaction.ts'
+import { type Tx, transaction } from '../../../platform/db/transaction.ts'
 import { type Day, max, parisDay } from '../../../platform/kit/dates.ts'
 import { type InvalidParam, invalid, problem } from '../../../platform/kit/problem.ts'
-import type { Bank, BankInbox, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import type { Bank, OrderOutcome, PaymentOrder } from '../../ports/bank.ts'
+import type { BankSurroundings } from '../../ports/bank-adapter.ts'
 import {
   carryOut,
   changeStates,
@@ -21,8 +22,6 @@ import { type InstructionTrigger, planOf, wayOf } from './bank-rules.ts'
 import { isOnStatement, readUntold, tell } from './bank-statement.ts'
 import {
   type IncomingTransfer,
-  type IsOurIban,
-  isLenderIban,
   type ReceivedTransfer,
   readTransfer,
   receiveTransfer,
@@ -66,13 +65,6 @@ export interface SandboxBank extends Bank {
   ): Promise<readonly InvalidParam[]>
 }
 
-export interface SandboxBankOptions {
-  readonly database: Database
-  readonly inbox: BankInbox
-  /** By default the lender's collection account alone is ours. */
-  readonly isOurIban?: IsOurIban
-}
-
 const BATCH = 500
 /** Numbers below are the lender's own accounts (lender.ts). */
 const OWN_ACCOUNTS_FROM = 1_000
@@ -85,8 +77,7 @@ export function isSandboxBank(bank: Bank): bank is SandboxBank {
 }
 
 /** Opens the bank. It keeps nothing in memory: two processes on one database are one bank. */
-export function sandboxBank(options: SandboxBankOptions): SandboxBank {
-  const { database, inbox, isOurIban = isLenderIban } = options
+export function sandboxBank({ database, inbox, isOurIban }: BankSurroundings): SandboxBank {
   /** Commits first, then tells: news is never of what was rolled back. */
   const thenTell = async <T>(work: (tx: Tx) => Promise<T>): Promise<{ done: T; told: number }> => {
     const { done, untold } = await transaction(database, OWN_BOOKS, async tx => ({

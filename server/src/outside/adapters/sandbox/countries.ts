@@ -1,150 +1,89 @@
-/** The countries of the sandbox generators: codes, languages, places and streets. Plain data. */
-import type { CountryCode } from '../../../platform/kit/identifiers/index.ts'
+/** Where the sandbox makes up companies and accounts: the countries served, and four more. */
+import {
+  type Alpha3,
+  alpha3,
+  COUNTRIES,
+  type CountryCode,
+  type GeneratorCountry,
+} from '@headroom/contract'
+import {
+  COUNTRY,
+  type IbanLayout,
+  type Place,
+  type SandboxLanguage,
+} from '../../../countries/index.ts'
+import { placesIn } from '../../../countries/made-up.ts'
 
 /** The countries that the generators take, ISO 3166-1 alpha-3. */
-export const SANDBOX_COUNTRIES = [
-  'BEL',
-  'DEU',
-  'ESP',
-  'FRA',
-  'GUF',
-  'ISL',
-  'MAF',
-  'NLD',
-  'REU',
-] as const
+export type SandboxCountry = GeneratorCountry
 
-export type SandboxCountry = (typeof SANDBOX_COUNTRIES)[number]
-
-export type Language = 'fr' | 'de' | 'es' | 'nl' | 'is'
-
-export type Place = { city: string; postal_code: string; language: Language }
-
-type Country = {
-  /** The country of its IBANs, alpha-2; overseas France banks in France. */
-  iban_country: CountryCode | 'IS'
+interface Where {
   /** Where its companies are registered. Iceland has no number here: a French branch stands in. */
-  register: CountryCode
-  bic: string
-  /** Keeps the numbers of countries that share a register or its banks apart. */
-  series: number
-  places: Place[]
+  readonly register: CountryCode
+  /** The country of its IBANs, alpha-2. */
+  readonly iban_country: CountryCode | 'IS'
+  readonly iban: IbanLayout
+  readonly bic: string
+  /** Keeps the numbers of places that share a register or its banks apart. */
+  readonly series: number
+  readonly places: readonly Place[]
 }
 
-const place = (language: Language) => (text: string) => {
-  const [postal_code = '', city = ''] = text.split(/ (.*)/)
-  return { city, postal_code, language }
-}
-const dutchPlace = (text: string): Place => {
-  const [digits, letters, ...city] = text.split(' ')
-  return { city: city.join(' '), postal_code: `${digits} ${letters}`, language: 'nl' }
+function served(code: CountryCode): Where {
+  const { bic, iban, places } = COUNTRY[code].sandbox
+  return { register: code, iban_country: code, iban, bic, series: 0, places }
 }
 
-const FRENCH = { iban_country: 'FR', register: 'FR', bic: 'HDRMFRPP' } as const
+const ICELANDIC_IBAN: IbanLayout = {
+  bank: '998',
+  seedLength: 6,
+  sealLength: 10,
+  compose: (bank, seed, seal) => `${bank}26${seed}${seal}`,
+  seedAt: 10,
+}
 
-export const COUNTRIES: Record<SandboxCountry, Country> = {
-  FRA: {
-    ...FRENCH,
-    series: 0,
-    places: [
-      '75011 Paris',
-      '69003 Lyon',
-      '13006 Marseille',
-      '59000 Lille',
-      '44000 Nantes',
-      '33000 Bordeaux',
-      '31000 Toulouse',
-      '67000 Strasbourg',
-      '35000 Rennes',
-      '38000 Grenoble',
-    ].map(place('fr')),
+/** Overseas France registers and banks in France. */
+const MORE: Readonly<Record<Exclude<SandboxCountry, Alpha3>, Where>> = {
+  GUF: { ...served('FR'), series: 1, places: placesIn('fr', ['97300 Cayenne', '97310 Kourou']) },
+  MAF: {
+    ...served('FR'),
+    series: 2,
+    places: placesIn('fr', ['97150 Marigot', '97150 Grand-Case']),
   },
-  GUF: { ...FRENCH, series: 1, places: ['97300 Cayenne', '97310 Kourou'].map(place('fr')) },
-  MAF: { ...FRENCH, series: 2, places: ['97150 Marigot', '97150 Grand-Case'].map(place('fr')) },
   REU: {
-    ...FRENCH,
+    ...served('FR'),
     series: 3,
-    places: ['97400 Saint-Denis', '97410 Saint-Pierre', '97460 Saint-Paul'].map(place('fr')),
-  },
-  DEU: {
-    iban_country: 'DE',
-    register: 'DE',
-    bic: 'HDRMDEFF',
-    series: 0,
-    places: [
-      '52062 Aachen',
-      '28195 Bremen',
-      '40213 Düsseldorf',
-      '60311 Frankfurt am Main',
-      '20095 Hamburg',
-      '30159 Hannover',
-      '50667 Köln',
-      '04109 Leipzig',
-      '80331 München',
-      '90402 Nürnberg',
-      '70173 Stuttgart',
-      '89073 Ulm',
-    ].map(place('de')),
-  },
-  ESP: {
-    iban_country: 'ES',
-    register: 'ES',
-    bic: 'HDRMESMM',
-    series: 0,
-    places: [
-      '28004 Madrid',
-      '08008 Barcelona',
-      '46002 Valencia',
-      '41001 Sevilla',
-      '48001 Bilbao',
-      '50003 Zaragoza',
-      '29001 Málaga',
-    ].map(place('es')),
-  },
-  NLD: {
-    iban_country: 'NL',
-    register: 'NL',
-    bic: 'HDRMNL2A',
-    series: 0,
-    places: [
-      '1012 AB Amsterdam',
-      '2511 AA Den Haag',
-      '5611 AZ Eindhoven',
-      '9711 AA Groningen',
-      '3011 AA Rotterdam',
-      '3511 AD Utrecht',
-    ].map(dutchPlace),
-  },
-  BEL: {
-    iban_country: 'BE',
-    register: 'BE',
-    bic: 'HDRMBEBB',
-    series: 0,
-    places: [
-      ...['1000 Bruxelles', '4000 Liège', '5000 Namur'].map(place('fr')),
-      ...['2000 Antwerpen', '9000 Gent', '3000 Leuven'].map(place('nl')),
-    ],
+    places: placesIn('fr', ['97400 Saint-Denis', '97410 Saint-Pierre', '97460 Saint-Paul']),
   },
   ISL: {
-    iban_country: 'IS',
     register: 'FR',
+    iban_country: 'IS',
+    iban: ICELANDIC_IBAN,
     bic: 'HDRMISRE',
     series: 4,
-    places: ['101 Reykjavík', '600 Akureyri', '220 Hafnarfjörður'].map(place('is')),
+    places: placesIn('is', ['101 Reykjavík', '600 Akureyri', '220 Hafnarfjörður']),
   },
 }
 
-/** The alpha-3 code under which a register's country stands above. */
-export const ALPHA3: Record<CountryCode, SandboxCountry> = {
-  FR: 'FRA',
-  DE: 'DEU',
-  ES: 'ESP',
-  NL: 'NLD',
-  BE: 'BEL',
+const SERVED = new Map<string, Where>(COUNTRIES.map(code => [alpha3(code), served(code)]))
+
+/** The place of a code (alpha-3) that the generators take. */
+export function whereIs(country: SandboxCountry): Where {
+  return isMore(country) ? MORE[country] : SERVED.get(country)!
+}
+
+function isMore(country: SandboxCountry): country is keyof typeof MORE {
+  return Object.hasOwn(MORE, country)
+}
+
+/** How IBANs of a country (alpha-2) are made up; null where none are. */
+export function ibanLayout(code: string): IbanLayout | null {
+  const places = [...SERVED.values(), MORE.ISL]
+  return places.find(place => place.iban_country === code)?.iban ?? null
 }
 
 /** Streets by language, with # for the house number. */
-export const STREETS: Record<Language, string[]> = {
+export const STREETS: Readonly<Record<SandboxLanguage, readonly string[]>> = {
   fr: [
     '# rue de la République',
     '# avenue Jean Jaurès',

@@ -2,7 +2,7 @@
 export type { Address } from './addresses.ts'
 export { type GeneratedCompany, generateCompany } from './company-numbers.ts'
 export { type CompanyProfile, companyProfile } from './company-profile.ts'
-export { SANDBOX_COUNTRIES, type SandboxCountry } from './countries.ts'
+export type { SandboxCountry } from './countries.ts'
 export {
   generateBic,
   generateIban,

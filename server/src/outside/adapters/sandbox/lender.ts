@@ -1,6 +1,6 @@
 /** The lender of a sandbox: invented, with numbers whose check digits are right. */
+import { creditorId } from '../../../countries/index.ts'
 import type { Lender } from '../../../platform/db/settings.ts'
-import { creditorId } from '../../../platform/kit/creditor-id.ts'
 import { generateBic, generateVirtualIban } from './generators.ts'
 
 export function sandboxLender(): Lender {

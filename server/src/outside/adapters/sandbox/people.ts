@@ -1,10 +1,12 @@
 /** Directors of sandbox companies: believable people with all that a direct debit asks of them. */
+import { alpha3 } from '@headroom/contract'
+import type { SandboxLanguage } from '../../../countries/index.ts'
 import { addDays, type Day, day } from '../../../platform/kit/dates.ts'
+import { choicesOf } from '../../../platform/kit/seeded.ts'
 import { type Address, addressIn } from './addresses.ts'
-import { ALPHA3, COUNTRIES, type Language, type SandboxCountry } from './countries.ts'
-import { choicesOf } from './seeded.ts'
+import { type SandboxCountry, whereIs } from './countries.ts'
 
-const FIRST_NAMES: Record<Language, string[]> = {
+const FIRST_NAMES: Record<SandboxLanguage, string[]> = {
   fr: ['Camille', 'Claire', 'Hugo', 'Inès', 'Julien', 'Léa', 'Louis', 'Manon', 'Nicolas', 'Zoé'],
   de: ['Anna', 'Felix', 'Hannah', 'Jonas', 'Jürgen', 'Katharina', 'Lena', 'Lukas', 'Petra'],
   es: ['Alejandro', 'Carmen', 'Iñigo', 'Javier', 'Lucía', 'María', 'Pablo', 'Sofía', 'Teresa'],
@@ -13,7 +15,7 @@ const FIRST_NAMES: Record<Language, string[]> = {
 }
 
 /** Family names by language; company names are made of them too. */
-export const FAMILY_NAMES: Record<Language, string[]> = {
+export const FAMILY_NAMES: Record<SandboxLanguage, string[]> = {
   fr: [
     'Moreau',
     'Lefèvre',
@@ -104,8 +106,9 @@ export type Director = {
 /** The director told by the seed: always the same one, of age, reachable at a .example domain. */
 export function generateDirector(country: SandboxCountry, seed: number): Director {
   const choices = choicesOf(`director ${country} ${seed}`)
-  const home = choices.pick(COUNTRIES[country].places)
-  const birthplace = choices.pick(COUNTRIES[country].places)
+  const { register, places } = whereIs(country)
+  const home = choices.pick(places)
+  const birthplace = choices.pick(places)
   const first_name = choices.pick(FIRST_NAMES[home.language])
   const last_name = choices.pick(FAMILY_NAMES[home.language])
   return {
@@ -113,7 +116,7 @@ export function generateDirector(country: SandboxCountry, seed: number): Directo
     last_name,
     birth_date: addDays(day('1955-01-01'), choices.below(16_000)),
     birth_place: { city: birthplace.city, country },
-    nationality: country === 'ISL' ? 'ISL' : ALPHA3[COUNTRIES[country].register],
+    nationality: country === 'ISL' ? 'ISL' : alpha3(register),
     country_of_residence: country,
     business_email: `${ascii(first_name)}.${ascii(last_name)}@${ascii(last_name)}-${seed}.example`,
     address: addressIn(country, home, choices),

@@ -5,7 +5,6 @@ export type CommonTexts = {
   /** With {n} and {m}. */
   page_label: string
   vat_number: string
-  belgium_registration_number: string
   lender: string
   borrower: string
   iban: string
@@ -27,7 +26,6 @@ export const COMMON: Record<Language, CommonTexts> = {
   fr: {
     page_label: 'Page {n} sur {m}',
     vat_number: 'N° TVA',
-    belgium_registration_number: 'BCE',
     lender: 'Prêteur',
     borrower: 'Emprunteur',
     iban: 'IBAN',
@@ -47,7 +45,6 @@ export const COMMON: Record<Language, CommonTexts> = {
   de: {
     page_label: 'Seite {n} von {m}',
     vat_number: 'USt-IdNr.',
-    belgium_registration_number: 'ZDU',
     lender: 'Kreditgeber',
     borrower: 'Kreditnehmer',
     iban: 'IBAN',
@@ -67,7 +64,6 @@ export const COMMON: Record<Language, CommonTexts> = {
   es: {
     page_label: 'Página {n} de {m}',
     vat_number: 'NIF-IVA',
-    belgium_registration_number: 'BCE/KBO',
     lender: 'Prestamista',
     borrower: 'Prestatario',
     iban: 'IBAN',
@@ -87,7 +83,6 @@ export const COMMON: Record<Language, CommonTexts> = {
   nl: {
     page_label: 'Pagina {n} van {m}',
     vat_number: 'Btw-nr.',
-    belgium_registration_number: 'KBO',
     lender: 'Kredietgever',
     borrower: 'Kredietnemer',
     iban: 'IBAN',
@@ -107,7 +102,6 @@ export const COMMON: Record<Language, CommonTexts> = {
   en: {
     page_label: 'Page {n} of {m}',
     vat_number: 'VAT no.',
-    belgium_registration_number: 'KBO/BCE',
     lender: 'Lender',
     borrower: 'Borrower',
     iban: 'IBAN',

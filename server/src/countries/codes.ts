@@ -1,5 +1,6 @@
 /** Country codes: ISO 3166-1, alpha-2 and alpha-3. Plain data and two ways to read them. */
-import type { CountryCode } from '../../platform/kit/identifiers/index.ts'
+import { COUNTRIES, type CountryCode } from '@headroom/contract'
+import { COUNTRY, isServed } from './served.ts'
 
 /** Each word is an alpha-2 code followed by its alpha-3. */
 const PAIRS = `
@@ -27,22 +28,15 @@ for (const pair of PAIRS.trim().split(/\s+/)) {
   ALPHA_3.set(pair.slice(0, 2), pair.slice(2))
 }
 
-/** French departments overseas, where French companies and law are at home. */
-const FRENCH_OVERSEAS = ['GP', 'GF', 'MQ', 'RE', 'YT', 'MF', 'BL', 'PM']
-
 /** The alpha-2 code of a country given by either code, in any case; null when it is none. */
 export function countryCode(text: string): string | null {
   const code = text.trim().toUpperCase()
   return ALPHA_3.has(code) ? code : (ALPHA_2.get(code) ?? null)
 }
 
-/** The alpha-3 codes of the countries that we serve. */
-export const ALPHA_3_SERVED = { FR: 'FRA', DE: 'DEU', ES: 'ESP', NL: 'NLD', BE: 'BEL' } as const
-
 /** The country in whose registers companies at such an address stand; null when we serve none. */
 export function registerCountry(text: string): CountryCode | null {
   const code = countryCode(text)
-  if (code === null) return null
-  if (FRENCH_OVERSEAS.includes(code)) return 'FR'
-  return Object.hasOwn(ALPHA_3_SERVED, code) ? (code as CountryCode) : null
+  if (code === null || isServed(code)) return code
+  return COUNTRIES.find(country => COUNTRY[country].territories.includes(code)) ?? null
 }

@@ -1,6 +1,5 @@
 /** German company numbers: commercial register, Steuernummer, VAT number. None yields another. */
-import { germanVatDigit } from './check-digits.ts'
-import { checkFault, compact, digitsFault, type IdentifierResult, refused } from './types.ts'
+import { checkFault, compact, digitsFault, type IdentifierResult, refused } from '../identifier.ts'
 
 const REGISTERS = { HRA: 'HRA', HRB: 'HRB', GNR: 'GnR', PR: 'PR', VR: 'VR' } as const
 const ENTRY = String.raw`\b(HRA|HRB|GNR|PR|VR)\s*(?:NR\.?\s*)?([0-9]{1,7})(?:\s*([A-Z]{1,3}))?`
@@ -115,4 +114,11 @@ function courtKey(court: string): string {
     .replaceAll('ß', 'ss')
     .replace(/[^\p{L}]/gu, '')
   return /^(berlin)?charlottenburg(berlin)?$|^berlin$/.test(letters) ? 'charlottenburg' : letters
+}
+
+/** The last digit of a German VAT number by ISO 7064 mod 11,10, from the eight before it. */
+function germanVatDigit(digits: string): string {
+  let product = 10
+  for (const digit of digits) product = (((product + Number(digit)) % 10 || 10) * 2) % 11
+  return String((11 - product) % 10)
 }

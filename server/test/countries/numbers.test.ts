@@ -1,13 +1,14 @@
 /** Company identifiers: the vectors of the rules, what is inferred, what is the same company. */
+import { COUNTRIES, IDENTIFIER_TYPES } from '@headroom/contract'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { frenchVatOf } from '../../src/countries/fr/numbers.ts'
 import {
+  COUNTRY,
   type CountryCode,
-  frenchVatOf,
-  IDENTIFIER_TYPES,
   type IdentifierType,
   parseCompanyIdentifier,
-} from '../../src/platform/kit/identifiers/index.ts'
+} from '../../src/countries/index.ts'
 
 const digits = (length: number) =>
   fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)).filter(text => !/^0+$/.test(text))
@@ -231,4 +232,9 @@ describe('the same company', () => {
     expect(keyOf('111222333', 'bsn')).not.toBe(keyOf('11122233'))
     expect(keyOf('DE136695976')).not.toBe(keyOf('1366959760', 'steuernummer'))
   })
+})
+
+test('each type of number is of one country, but for the VAT number', () => {
+  const types = COUNTRIES.flatMap(code => Object.keys(COUNTRY[code].numbers.types))
+  expect([...types, 'vat_number'].sort()).toEqual([...IDENTIFIER_TYPES])
 })

@@ -1,5 +1,4 @@
 /** French company numbers: SIREN (the company), SIRET (an establishment), VAT number. */
-import { digitsToFive, frenchVatKey, isFrenchLetterKey, luhnDigit } from './check-digits.ts'
 import {
   checkFault,
   compact,
@@ -7,7 +6,8 @@ import {
   type IdentifierResult,
   type IdentifierType,
   refused,
-} from './types.ts'
+} from '../identifier.ts'
+import { luhnDigit } from '../luhn.ts'
 
 const LA_POSTE = '356000000'
 /** The establishment of La Poste whose SIRET ends with a Luhn digit, without that digit. */
@@ -83,4 +83,28 @@ function french(
   siren: string,
 ): IdentifierResult {
   return { ok: true, identifier, identifier_type, country: 'FR', company_key: `FR:${siren}` }
+}
+
+/** The two last digits of a SIRET of La Poste that make its digit sum divisible by 5. */
+function digitsToFive(digits: string): string[] {
+  let sum = 0
+  for (const digit of digits) sum += Number(digit)
+  const lower = (5 - (sum % 5)) % 5
+  return [String(lower), String(lower + 5)]
+}
+
+/** The numeric key of a French VAT number, from its SIREN. */
+function frenchVatKey(siren: string): string {
+  return String((12 + 3 * (Number(siren) % 97)) % 97).padStart(2, '0')
+}
+
+/** What the characters of a key stand for; I and O are left out. */
+const KEY_CHARACTERS = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+
+/** True when a French VAT key with a letter belongs to its SIREN. */
+function isFrenchLetterKey(key: string, siren: string): boolean {
+  const first = KEY_CHARACTERS.indexOf(key[0]!)
+  const second = KEY_CHARACTERS.indexOf(key[1]!)
+  const value = first < 10 ? first * 24 + second - 10 : first * 34 + second - 100
+  return (Number(siren) + 1 + Math.floor(value / 11)) % 11 === value % 11
 }

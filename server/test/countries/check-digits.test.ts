@@ -6,10 +6,7 @@ import * as ES from 'stdnum/lib/cjs/es/index.js'
 import * as FR from 'stdnum/lib/cjs/fr/index.js'
 import * as NL from 'stdnum/lib/cjs/nl/index.js'
 import { expect, test } from 'vitest'
-import {
-  type IdentifierType,
-  parseCompanyIdentifier,
-} from '../../src/platform/kit/identifiers/index.ts'
+import { type IdentifierType, parseCompanyIdentifier } from '../../src/countries/index.ts'
 
 interface Library {
   readonly validate: (number: string) => { readonly isValid: boolean }

@@ -1,12 +1,12 @@
 /** Spanish tax numbers: NIF of companies (once CIF), of persons (DNI) and of foreigners (NIE). */
-import { spanishControls, spanishLetter } from './check-digits.ts'
 import {
   checkFault,
   compact,
   type IdentifierResult,
   type IdentifierType,
   refused,
-} from './types.ts'
+} from '../identifier.ts'
+import { luhnDigit } from '../luhn.ts'
 
 const COMPANY = /^[ABCDEFGHJNPQRSUVW][0-9]{7}[0-9A-J]$/
 const PERSON = /^([0-9]{8}|[XYZKLM][0-9]{7})[A-Z]$/
@@ -56,4 +56,15 @@ function controlsOf(nif: string): string[] {
   if (!PERSON.test(nif)) return spanishControls(digits)
   const first = nif[0]!
   return [spanishLetter((FIRST_LETTERS[first] ?? first) + digits)]
+}
+
+/** The letter of a Spanish person's number, from its digits. */
+function spanishLetter(digits: string): string {
+  return 'TRWAGMYFPDXBNJZSQVHLCKE'[Number(digits) % 23]!
+}
+
+/** The control of a Spanish company's number, from its seven digits: as a digit or as a letter. */
+function spanishControls(digits: string): string[] {
+  const digit = luhnDigit(digits)
+  return [digit, 'JABCDEFGHI'[Number(digit)]!]
 }

@@ -1,23 +1,8 @@
 /** The shapes that all countries' company identifiers share, and the words of their refusals. */
+import type { CountryCode, IDENTIFIER_TYPES } from '@headroom/contract'
 
 /** The kinds of company identifier that the interface knows. */
-export const IDENTIFIER_TYPES = [
-  'belgium_registration_number',
-  'bsn',
-  'cif',
-  'hr_nummer',
-  'kvk',
-  'nif',
-  'siren',
-  'siret',
-  'steuernummer',
-  'vat_number',
-] as const
-
 export type IdentifierType = (typeof IDENTIFIER_TYPES)[number]
-
-/** The countries whose companies can borrow, ISO 3166-1 alpha-2. */
-export type CountryCode = 'FR' | 'DE' | 'ES' | 'NL' | 'BE'
 
 export type ParsedIdentifier = {
   ok: true

@@ -1,5 +1,4 @@
 /** Belgian enterprise numbers, which with BE in front are also the VAT numbers. */
-import { belgianPair } from './check-digits.ts'
 import {
   checkFault,
   compact,
@@ -7,7 +6,7 @@ import {
   type IdentifierResult,
   type IdentifierType,
   refused,
-} from './types.ts'
+} from '../identifier.ts'
 
 /**
  * An enterprise number: 10 digits, the first 0 or 1, the last two 97 - (the first eight mod 97),
@@ -37,4 +36,9 @@ function parse(number: string, type: IdentifierType): IdentifierResult {
     country: 'BE',
     company_key: `BE:${number}`,
   }
+}
+
+/** The two last digits of a Belgian enterprise number, from the first eight. */
+function belgianPair(digits: string): string {
+  return String(97 - (Number(digits) % 97)).padStart(2, '0')
 }

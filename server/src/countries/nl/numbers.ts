@@ -1,6 +1,5 @@
 /** Dutch company numbers: KVK (trade register), BSN or RSIN, VAT number. None yields another. */
-import { mod97 } from '../mod97.ts'
-import { elevenTestDigit } from './check-digits.ts'
+import { mod97 } from '../../platform/kit/mod97.ts'
 import {
   checkFault,
   compact,
@@ -8,7 +7,7 @@ import {
   type IdentifierResult,
   type IdentifierType,
   refused,
-} from './types.ts'
+} from '../identifier.ts'
 
 /** A KVK number: 8 digits, no check digit. */
 export function parseKvk(text: string): IdentifierResult {
@@ -49,4 +48,12 @@ function dutch(
 ): IdentifierResult {
   const company_key = `NL:${family}:${identifier}`
   return { ok: true, identifier, identifier_type, country: 'NL', company_key }
+}
+
+/** The last digit by the 11-test of a BSN or RSIN; null when these eight cannot begin one. */
+function elevenTestDigit(digits: string): string | null {
+  let sum = 0
+  for (let i = 0; i < digits.length; i++) sum += Number(digits[i]) * (9 - i)
+  const remainder = sum % 11
+  return remainder === 10 ? null : String(remainder)
 }

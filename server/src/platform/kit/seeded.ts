@@ -1,6 +1,6 @@
 /** Choices that look random and are always the same for the same seed, so that a demo repeats. */
-import { assert } from '../../../platform/kit/assert.ts'
-import { sha256 } from '../../../platform/kit/crypto.ts'
+import { assert } from './assert.ts'
+import { sha256 } from './crypto.ts'
 
 export type Choices = {
   /** A whole number from 0 to `limit` - 1. */

@@ -1,0 +1,32 @@
+/** Companies, places and accounts that the sandbox makes up in Belgium. */
+import { shuffled } from '../../platform/kit/seeded.ts'
+import type { SandboxCountry } from '../country.ts'
+import { placesIn, twoDigits } from '../made-up.ts'
+
+const FLEMISH_FORMS: Readonly<Record<string, string>> = { SRL: 'BV', SA: 'NV' }
+
+export const sandbox: SandboxCountry = {
+  bic: 'HDRMBEBB',
+  iban: {
+    bank: '99',
+    seedLength: 6,
+    sealLength: 1,
+    compose: (bank, seed, seal) => {
+      const account = bank + seed + seal
+      return account + twoDigits(Number(account) % 97 || 97)
+    },
+    seedAt: 7,
+  },
+  places: [
+    ...placesIn('fr', ['1000 Bruxelles', '4000 Liège', '5000 Namur']),
+    ...placesIn('nl', ['2000 Antwerpen', '9000 Gent', '3000 Leuven']),
+  ],
+  legal_forms: ['SRL', 'SA'],
+  legalFormOf: ({ place, chosen }) =>
+    place.language === 'nl' ? (FLEMISH_FORMS[chosen] ?? chosen) : chosen,
+  companyNumber: seed => {
+    const front = 4_000_000 + shuffled(seed, 5_000_000)
+    return `0${front}${twoDigits(97 - (front % 97))}`
+  },
+  vatNumber: ({ company_key }) => `BE${company_key.slice('BE:'.length)}`,
+}

@@ -1,0 +1,39 @@
+/** Spain. */
+import type { Country } from '../country.ts'
+import { law } from './law.ts'
+import { parseCif, parseNif, parseSpanishVat } from './numbers.ts'
+import { sandbox } from './sandbox.ts'
+
+export const spain = {
+  territories: [],
+  languages: ['es', 'en'],
+  numbers: {
+    types: {
+      nif: {
+        parse: parseNif,
+        printed: 'NIF',
+        on_invoices: {
+          label: 'NIF ',
+          pattern: /\b(?:n\.?i\.?f\.?)\b[\s:.]*([a-z]?-?\d{7,8}-?[a-z0-9])\b/i,
+        },
+        looks_like: value => /^[A-Z][0-9]{7}[0-9A-Z]$|^[0-9]{8}[A-Z]$/.test(value),
+      },
+      // The same number under its former name.
+      cif: {
+        parse: parseCif,
+        printed: 'CIF',
+        on_invoices: {
+          label: 'CIF ',
+          pattern: /\b(?:c\.?i\.?f\.?)\b[\s:.]*([a-z]-?\d{7}-?[a-z0-9])\b/i,
+        },
+      },
+    },
+    parseVat: parseSpanishVat,
+    vat_names_company: true,
+    // The first letter tells the legal form: P local, Q autonomous and S central public bodies.
+    isPublicBody: identifier => /^(ES)?[PQS]/.test(identifier),
+  },
+  law,
+  creditor_id_lengths: [16],
+  sandbox,
+} satisfies Country

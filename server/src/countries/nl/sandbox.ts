@@ -1,0 +1,33 @@
+/** Companies, places and accounts that the sandbox makes up in the Netherlands. */
+import { shuffled } from '../../platform/kit/seeded.ts'
+import type { Place, SandboxCountry } from '../country.ts'
+import { vatFromDigits } from '../made-up.ts'
+import { parseDutchVat } from './numbers.ts'
+
+/** Postal codes have a space in them. */
+function place(text: string): Place {
+  const [digits, letters, ...city] = text.split(' ')
+  return { city: city.join(' '), postal_code: `${digits} ${letters}`, language: 'nl' }
+}
+
+export const sandbox: SandboxCountry = {
+  bic: 'HDRMNL2A',
+  iban: {
+    bank: 'HDRM',
+    seedLength: 7,
+    sealLength: 2,
+    compose: (bank, seed, seal) => bank + seed + seal,
+    seedAt: 9,
+  },
+  places: [
+    '1012 AB Amsterdam',
+    '2511 AA Den Haag',
+    '5611 AZ Eindhoven',
+    '9711 AA Groningen',
+    '3011 AA Rotterdam',
+    '3511 AD Utrecht',
+  ].map(place),
+  legal_forms: ['B.V.'],
+  companyNumber: seed => String(10_000_000 + shuffled(seed, 80_000_000)),
+  vatNumber: (_, digits) => vatFromDigits(digits(), nine => `NL${nine}B01`, parseDutchVat),
+}

@@ -1,0 +1,139 @@
+/**
+ * Reads company identifiers: what they are, whether their form and check digits are right, and
+ * which of them mean the same company. All offline; that a company exists is for the registry to
+ * say.
+ */
+import { COUNTRIES, type CountryCode } from '@headroom/contract'
+import type { CompanyNumber } from './country.ts'
+import { compact, type IdentifierResult, type IdentifierType, refused } from './identifier.ts'
+import { COUNTRY, type Folders, isServed } from './served.ts'
+
+const LONGEST = 100
+
+/** The types that the folders of the countries name. One that no country has does not compile. */
+type NamedType = {
+  [C in keyof Folders]: keyof Folders[C]['numbers']['types']
+}[keyof Folders]
+
+const TYPES: Readonly<Record<Exclude<IdentifierType, 'vat_number'>, CompanyNumber>> = typesOf()
+
+function typesOf(): Record<NamedType, CompanyNumber> {
+  return Object.assign({}, ...COUNTRIES.map(code => COUNTRY[code].numbers.types))
+}
+
+interface Candidate extends CompanyNumber {
+  readonly type: IdentifierType
+  readonly country: CountryCode
+}
+
+const ALL: readonly Candidate[] = COUNTRIES.flatMap(country =>
+  Object.entries(COUNTRY[country].numbers.types).map(([type, number]) => {
+    return { ...number, type: type as IdentifierType, country }
+  }),
+)
+
+/** What finds a company number on an invoice, by the words before it. */
+export const NUMBERS_ON_INVOICES: readonly (readonly [RegExp, IdentifierType])[] = ALL.flatMap(
+  ({ on_invoices, type }) => (on_invoices ? [[on_invoices.pattern, type] as const] : []),
+)
+
+/**
+ * Reads a company identifier. Spaces, dots and dashes are accepted and left out. Without a `type`
+ * it is inferred from the form; a bsn and a steuernummer never are, and a VAT number needs its
+ * country prefix. With a `country` an identifier of another one is refused. Pure and offline.
+ */
+export function parseCompanyIdentifier(
+  identifier: string,
+  type?: IdentifierType,
+  country?: CountryCode,
+): IdentifierResult {
+  if (identifier.trim() === '') return refused('an identifier is not empty')
+  if (isTooLong(identifier)) return refused(`an identifier has ${LONGEST} characters at most`)
+  const result = type ? parseNamed(identifier, type) : infer(identifier, country)
+  if (result.ok && country && result.country !== country) {
+    return refused(`this ${result.identifier_type} is of ${result.country}, not of ${country}`)
+  }
+  return result
+}
+
+/** How a type of number stands on documents and invoices; null for VAT numbers and other names. */
+export function companyNumber(type: string): CompanyNumber | null {
+  return Object.hasOwn(TYPES, type) ? TYPES[type as keyof typeof TYPES] : null
+}
+
+/** Some single characters are normalized to as many as 18. */
+function isTooLong(text: string): boolean {
+  return text.length > LONGEST || text.normalize('NFKC').length > LONGEST
+}
+
+function parseNamed(text: string, type: IdentifierType): IdentifierResult {
+  return type === 'vat_number' ? parseVat(text) : TYPES[type].parse(text)
+}
+
+const EITHER = new Intl.ListFormat('en-GB', { type: 'disjunction' })
+
+function parseVat(text: string): IdentifierResult {
+  const prefix = /^[A-Z]{2}/.exec(compact(text))?.[0]
+  if (!prefix) {
+    return refused(`a VAT number needs its country prefix: ${EITHER.format(COUNTRIES)}`)
+  }
+  if (isServed(prefix)) return COUNTRY[prefix].numbers.parseVat(text)
+  const served = COUNTRIES.join(', ')
+  return refused(`VAT numbers beginning with ${prefix} are not served: ${served} are`)
+}
+
+/** A number of the country, if one is given and has such numbers, goes before those of others. */
+function infer(text: string, country: CountryCode | undefined): IdentifierResult {
+  const value = compact(text)
+  const digits = /^[0-9/]+$/.test(value) ? value.replaceAll('/', '') : null
+  const alike = ALL.filter(one => one.looks_like?.(digits ?? value, text))
+  const possible = alike.filter(one => !one.must_be_named)
+  const inferred = possible.find(one => one.country === country) ?? possible[0]
+  if (inferred) return orNamed(digits ?? text, inferred, alike)
+  if (isVatNumber(value)) return parseVat(text)
+  if (digits !== null) return refusedDigits(digits, alike)
+  const inferable = ALL.filter(one => one.looks_like && !one.must_be_named)
+  const types = inferable.map(one => one.type).join(', ')
+  return refused(
+    `the type of this identifier cannot be inferred: its form is none of ${types}, vat_number`,
+  )
+}
+
+/** With the prefix of any country, or without one where nothing else looks like it. */
+function isVatNumber(value: string): boolean {
+  const bare = COUNTRIES.map(code => COUNTRY[code].numbers.vat_without_prefix)
+  return /^[A-Z]{2}(.*[0-9]){5}/.test(value) || bare.some(form => form?.test(value))
+}
+
+function refusedDigits(digits: string, alike: readonly Candidate[]): IdentifierResult {
+  const count = digits.length
+  if (alike.length === 0) return refused(`no company identifier without a type has ${count} digits`)
+  const types = alike.map(one => one.type)
+  return refused(
+    `${count} digits may be a ${EITHER.format(types)}, whose type must be named; a VAT number ` +
+      'needs its country prefix',
+    types,
+  )
+}
+
+/** Adds to a refusal that the text is a right number of another type that looks the same. */
+function orNamed(text: string, inferred: Candidate, alike: readonly Candidate[]): IdentifierResult {
+  const result = inferred.parse(text)
+  if (result.ok) return result
+  const others = alike.filter(one => one !== inferred && one.parse(text).ok).map(one => one.type)
+  if (others.length === 0) return result
+  const advice = `if it is a ${EITHER.format(others)}, name that type`
+  return refused(`${result.reason}; ${advice}`, [inferred.type, ...others])
+}
+
+/** A VAT number of a country that is not served, in capitals; its digits are not looked at. */
+export function foreignVat(text: string): string | null {
+  const vat = text.replace(/[\s.-]/g, '').toUpperCase()
+  return /^[A-Z]{2}[A-Z0-9]{5,13}$/.test(vat) && !isServed(vat.slice(0, 2)) ? vat : null
+}
+
+/** Whether a company is a public body, as far as its number tells. */
+export function isPublicBody(company: { identifier: string; country: string }): boolean {
+  const { identifier, country } = company
+  return isServed(country) && COUNTRY[country].numbers.isPublicBody(identifier)
+}

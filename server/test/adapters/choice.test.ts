@@ -1,0 +1,51 @@
+/** A bank is chosen by its name: its settings are read at the start, and it gets every order. */
+import { expect, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import { testHouse } from '../support/house.ts'
+import { lend, loanOf, paymentsOfType } from '../support/money.ts'
+import { readyBorrower } from '../support/story.ts'
+import * as banks from './banks.ts'
+import type { MemoryBank } from './memory/index.ts'
+
+/** Five days, and those on which banks are closed. */
+const DAYS_MAX = 12
+
+const read = (env: NodeJS.ProcessEnv) => readConfig(env, banks)
+
+test('the sandbox bank is the default; a name that no bank has is refused', () => {
+  expect(read({}).bank.adapter).toBe(banks.sandbox)
+  expect(() => read({ HEADROOM_BANK: 'goldmine' })).toThrow(
+    'HEADROOM_BANK is one of: memory, sandbox',
+  )
+})
+
+test('what is wrong with its settings is told with everything else that is wrong', () => {
+  expect(() => read({ HEADROOM_BANK: 'memory', PORT: 'x' })).toThrow(
+    /PORT is a whole number.*; MEMORY_BANK_CODE is needed/,
+  )
+  expect(() => read({ HEADROOM_BANK: 'memory', MEMORY_BANK_CODE: '1' })).toThrow(
+    'MEMORY_BANK_CODE: a German bank code has eight digits',
+  )
+})
+
+test('a loan lives its life at the chosen bank', async () => {
+  const { bank } = read({ HEADROOM_BANK: 'memory', MEMORY_BANK_CODE: '99999999' })
+  const house = await testHouse({ work: false, config: { bank } })
+  const { orders } = house.context.ports.bank as MemoryBank
+  const borrower = await readyBorrower(house)
+  const loan = await lend(house, borrower, { amount: 250_000, days: 5 })
+  const [payout] = [...orders.values()]
+  expect(payout).toMatchObject({ kind: 'SCT', direction: 'OUT', amount: 250_000n })
+  expect(payout!.counterparty.iban).toBe(borrower.account_number)
+  const seen = () => loanOf(house, loan.id)
+  for (let day = 0; day < DAYS_MAX && !(await seen()).repaid_nominal_at; day++) {
+    await house.client.advanceSandboxClock({ days: 1 })
+  }
+  const [paid] = await paymentsOfType(house, loan, 'LOAN_PAYMENT')
+  const [repaid] = await paymentsOfType(house, loan, 'REPAYMENT_NOMINAL')
+  expect([paid?.status, repaid?.status]).toEqual(['PAID', 'PAID'])
+  expect([...orders.values()].slice(0, 2).map(order => order.kind)).toEqual(['SCT', 'SDD'])
+  // Its accounts are the bank's own.
+  expect(house.context.ports.bank.ownAccount(1)).toMatch(/^DE\d\d99999999/)
+  expect((await house.verify()).findings).toEqual([])
+})

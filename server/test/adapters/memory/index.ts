@@ -1,0 +1,57 @@
+/** A bank that keeps its orders in memory and settles them on their day: what an adapter takes. */
+import { z } from 'zod'
+import type { Bank, BankNews, PaymentOrder } from '../../../src/outside/ports/bank.ts'
+import { type BankSurroundings, bankAdapter } from '../../../src/outside/ports/bank-adapter.ts'
+import { type Day, max, parisDay } from '../../../src/platform/kit/dates.ts'
+import { ibanOf } from '../../../src/platform/kit/iban.ts'
+
+export const memory = bankAdapter({
+  name: 'memory',
+  settings: z.object({
+    MEMORY_BANK_CODE: z.string().regex(/^[0-9]{8}$/, 'a German bank code has eight digits'),
+  }),
+  open: ({ MEMORY_BANK_CODE }, { inbox }) => memoryBank(MEMORY_BANK_CODE, inbox),
+})
+
+export interface MemoryBank extends Bank {
+  /** By payment, in their order. */
+  readonly orders: ReadonlyMap<string, PaymentOrder>
+}
+
+function memoryBank(code: string, inbox: BankSurroundings['inbox']): MemoryBank {
+  const orders = new Map<string, PaymentOrder>()
+  const settled = new Set<string>()
+  return {
+    orders,
+    submit: async order => {
+      orders.set(order.payment_id, order)
+      return { state: 'accepted' }
+    },
+    recall: async payment_id => (settled.has(payment_id) ? 'too_late' : 'unknown'),
+    payoutDay: (_iban, asked, now) => max(asked, parisDay(now)),
+    verifyPayee: async () => 'match',
+    ownAccount: number => ibanOf('DE', code + String(number).padStart(10, '0'))!,
+    openWallet: async () => ({ state: 'refused', reason: 'keeps no wallets' }),
+    walletBalances: async () => new Map(),
+    tick: async today => {
+      const due = [...orders.values()].filter(
+        order => order.requested_on <= today && !settled.has(order.payment_id),
+      )
+      if (due.length > 0) await inbox(due.map(order => settlement(order, today)))
+      for (const { payment_id } of due) settled.add(payment_id)
+      return due.length
+    },
+  }
+}
+
+function settlement({ payment_id, amount }: PaymentOrder, value_on: Day): BankNews {
+  return {
+    bank_reference: `settled ${payment_id}`,
+    kind: 'SETTLED',
+    payment_id,
+    amount,
+    value_on,
+    reason_code: null,
+    raw: {},
+  }
+}
