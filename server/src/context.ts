@@ -21,7 +21,7 @@ import type { Caller } from './platform/access/caller.ts'
 import type { SignedIn } from './platform/access/sessions.ts'
 import type { Database, Tx } from './platform/db/transaction.ts'
 import type { JobQueue } from './platform/jobs/index.ts'
-import type { InvalidParam, ProblemError } from './platform/kit/problem.ts'
+import { type InvalidParam, ProblemError } from './platform/kit/problem.ts'
 import type { WellFormed } from './platform/kit/well-formed.ts'
 
 export interface Ports {
@@ -86,69 +86,104 @@ export class Reply<Body = unknown> {
   }
 }
 
-type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
+/**
+ * The three forms of handler, for a kind of call `C` and its answer `A`. A plain one runs inside the
+ * transaction that the route opens. It throws a problem to refuse; everything it wrote is then
+ * rolled back.
+ */
+type Plain<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
+
+/** Asks the outside before the transaction, and is a plain handler that knows the answers. */
+interface WithPreparation<C, A, Learnt> {
+  readonly prepare: (context: Context, call: C) => Promise<Learnt>
+  readonly handle: (tx: Tx, call: C, context: Context, learnt: Learnt) => Promise<A>
+  /** Set by `gathered`: serves calls that come in at the same time in one transaction. */
+  readonly together?: Together<C, A, Learnt>
+}
 
 /**
- * Serves one operation inside the transaction that the route opened. Throws a problem to refuse;
- * everything it wrote is then rolled back.
+ * Opens its own transactions: it works step by step (moving the clock), reads only, or sees a call
+ * to the outside through.
  */
-export type Handler<N extends OperationId> = (
+interface Conducting<C, A, Body> {
+  readonly conduct: (context: Context, call: C, formalities: Formalities<Body>) => Promise<A>
+}
+
+/** What a conducted request writes in the same transaction as its work, where that matters. */
+export interface Formalities<Body> {
+  /**
+   * Keeps the answer for repeats, for work that must not be done again when the process dies before
+   * it has answered. Otherwise the answer is kept afterwards.
+   */
+  keep(tx: Tx, answer: Body): void
+  /** Takes the step of the decision that the request comes with; without one nothing happens. */
+  takeStep(tx: Tx): Promise<StepTaken<Body>>
+}
+
+/** The step of a decision, taken for work in the same transaction. */
+export interface StepTaken<Body> {
+  /** The work is done: the step is executed with this answer. */
+  done(answer: Body): Promise<void>
+  /** The work is an order to the outside: the step is executed with what comes of it, or stays open. */
+  waitFor(order_id: string): Promise<void>
+}
+
+/** One outcome a call, in their order. A problem is one: what it refuses must have written nothing. */
+type Together<C, A, Learnt> = (
   tx: Tx,
-  call: Call<N>,
+  calls: readonly { readonly call: C; readonly learnt: Learnt }[],
   context: Context,
-) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
+) => Promise<(A | ProblemError)[]>
+
+type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
+type Answered<N extends OperationId> = Answer<N> | Reply<Answer<N> | Buffer | Readable>
+
+export type Handler<N extends OperationId> = Plain<Call<N>, Answered<N>>
+export type Prepared<N extends OperationId, Learnt> = Inspecting<N> &
+  WithPreparation<Call<N>, Answered<N>, Learnt>
+export type Conducted<N extends OperationId> = Inspecting<N> &
+  Conducting<Call<N>, Answered<N>, Answer<N>>
 
 /**
- * A handler whose work needs no surrounding transaction of the route: it opens its own, step by
- * step (moving the clock), or must ask the outside before it writes.
+ * A handler that serves a list of calls, in statements that serve all of them. Calls of a partner
+ * that come in while others are at work are carried out together; one under a decision by itself.
  */
-export interface Conducted<N extends OperationId> {
-  readonly inspect?: Inspect<N>
-  readonly conduct: (
-    context: Context,
-    call: Call<N>,
-    keep: KeepAnswer<Answer<N>>,
-  ) => Promise<Answer<N> | Reply<Answer<N> | Buffer | Readable>>
+export function gathered<N extends OperationId, Learnt = undefined>({
+  together,
+  prepare = async () => undefined as Learnt,
+  ...rest
+}: Inspecting<N> &
+  Partial<Pick<Prepared<N, Learnt>, 'prepare'>> & {
+    readonly together: Together<Call<N>, Answered<N>, Learnt>
+  }): Prepared<N, Learnt> {
+  return {
+    ...rest,
+    prepare,
+    together,
+    handle: async (tx, call, context, learnt) => {
+      const [outcome] = await together(tx, [{ call, learnt }], context)
+      if (outcome instanceof ProblemError) throw outcome
+      return outcome!
+    },
+  }
 }
-
-/** An order to the outside that was taken for a request, and the id of what it is about. */
-export interface Taken {
-  readonly order_id: string
-  readonly thing_id: string
-}
-
-/**
- * A handler whose effect is outside: it takes an order in a transaction, and sees it through after
- * that, as a job would if the process died. Under a decision the step waits for the order and is
- * executed with what comes of it (the fact `card_order_answered`), or stays open.
- */
-export interface Ordered<N extends OperationId> {
-  readonly inspect?: Inspect<N>
-  /** Answers at once where nothing is to be asked. */
-  readonly order: (
-    tx: Tx,
-    call: Call<N>,
-    context: Context,
-  ) => Promise<Taken | { readonly answer: Answer<N> }>
-  /** Throws when it was refused, and when nobody knows yet: the order then stands. */
-  readonly finish: (context: Context, call: Call<N>, taken: Taken) => Promise<Answer<N>>
-}
-
-/**
- * Keeps the answer for repeats in the transaction that does the work, for work that must not be
- * done again when the process dies before it has answered. Otherwise it is kept afterwards.
- */
-export type KeepAnswer<A> = (tx: Tx, answer: A) => void
 
 /** A request with holes: of path, query and body, what is well-formed by itself. */
-export interface Look<N extends OperationId> {
-  readonly params: WellFormed<Call<N>['params']>
-  readonly query: WellFormed<Call<N>['query']>
-  readonly body: WellFormed<Call<N>['body']>
-  readonly caller: Caller
+interface Holed<C extends AnyInput> {
+  readonly params: WellFormed<C['params']>
+  readonly query: WellFormed<C['query']>
+  readonly body: WellFormed<C['body']>
   /** Names of the faults that are known: what is dear to look at need not be looked at twice. */
   readonly told: ReadonlySet<string>
 }
+
+interface AnyInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+export type Look<N extends OperationId> = Holed<Call<N>> & Pick<Call<N>, 'caller'>
 
 /**
  * Finds whatever is wrong with a refused request beside what its schema says: rules across fields,
@@ -161,50 +196,25 @@ export type Inspect<N extends OperationId> = (
   look: Look<N>,
 ) => Promise<readonly InvalidParam[]>
 
+interface Inspecting<N extends OperationId> {
+  readonly inspect?: Inspect<N>
+}
+
 /** A handler in the route's transaction that has rules which its schema cannot see. */
-export interface Inspected<N extends OperationId> {
+export type Inspected<N extends OperationId> = {
   readonly inspect: Inspect<N>
   readonly handle: Handler<N>
 }
 
-/** Before the transaction: asks the outside, and hands what it learnt to the handler. */
-export interface Prepared<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect<N>
-  readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
-  readonly handle: (
-    tx: Tx,
-    call: Call<N>,
-    context: Context,
-    learnt: Learnt,
-  ) => Promise<Answer<N> | Reply<Answer<N>>>
-}
-
-/**
- * Calls that come in together are carried out together, in one transaction with statements that
- * serve all of them. A problem is an outcome: what it refuses must have written nothing.
- */
-export interface Gathered<N extends OperationId, Learnt> {
-  readonly inspect?: Inspect<N>
-  readonly prepare: (context: Context, call: Call<N>) => Promise<Learnt>
-  readonly gather: (
-    tx: Tx,
-    calls: readonly { readonly call: Call<N>; readonly learnt: Learnt }[],
-    context: Context,
-  ) => Promise<(Answer<N> | Reply<Answer<N>> | ProblemError)[]>
-}
-
-export type AnyHandler<N extends OperationId> =
-  | Handler<N>
-  | Inspected<N>
-  | Conducted<N>
-  | Ordered<N>
-  // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
-  | Prepared<N, any>
-  // biome-ignore lint/suspicious/noExplicitAny: as above
-  | Gathered<N, any>
-
 /** One handler for every operation: a missing one does not compile. */
-export type Handlers = { readonly [N in OperationId]: AnyHandler<N> }
+export type Handlers = {
+  readonly [N in OperationId]:
+    | Handler<N>
+    | Inspected<N>
+    // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
+    | Prepared<N, any>
+    | Conducted<N>
+}
 
 /** Nobody has signed in where an operation asks for nothing. */
 type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
@@ -230,32 +240,19 @@ type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
   | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
-/** Serves an operation of the back office, over the worlds of all partners. */
-export type AdminHandler<N extends AdminOperationId> = (
-  tx: Tx,
-  call: AdminCall<N>,
-  context: Context,
-) => Promise<AdminAnswered<N>>
+type AdminLook<N extends AdminOperationId> = Holed<AdminCall<N>>
+type AdminPlain<N extends AdminOperationId> = Plain<AdminCall<N>, AdminAnswered<N>>
 
 /** One that has rules which its schema cannot see; it is asked as `Inspect` says. */
-export interface AdminInspected<N extends AdminOperationId> {
+interface AdminInspected<N extends AdminOperationId> {
   readonly inspect: (context: Context, look: AdminLook<N>) => Promise<readonly InvalidParam[]>
-  readonly handle: AdminHandler<N>
+  readonly handle: AdminPlain<N>
 }
 
-/** A request of the back office with holes. */
-export interface AdminLook<N extends AdminOperationId> {
-  readonly params: WellFormed<AdminParams<N>>
-  readonly query: WellFormed<AdminQuery<N>>
-  readonly body: WellFormed<AdminBody<N>>
-}
-
-/** One that opens transactions of its own. */
-export interface AdminConducted<N extends AdminOperationId> {
-  readonly conduct: (context: Context, call: AdminCall<N>) => Promise<AdminAnswered<N>>
-}
-
-/** One handler for every operation of the back office: a missing one does not compile. */
+/** The same forms, for operations of the back office, over the worlds of all partners. */
 export type AdminHandlers = {
-  readonly [N in AdminOperationId]: AdminHandler<N> | AdminInspected<N> | AdminConducted<N>
+  readonly [N in AdminOperationId]:
+    | AdminPlain<N>
+    | AdminInspected<N>
+    | Conducting<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
 }

@@ -59,7 +59,7 @@ const createSandboxIncomingTransfer: Conducted<'createSandboxIncomingTransfer'> 
     const told = { from_iban: from_iban ?? null, value_on }
     return bankOf(context).inspect({ partner_id, ...told, ...(to_iban && { to_iban }) })
   },
-  conduct: async (context, { body, caller }, keep) => {
+  conduct: async (context, { body, caller }, { keep }) => {
     const wish = {
       partner_id: caller.partner_id,
       to_iban: body.to_iban,

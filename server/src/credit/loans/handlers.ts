@@ -1,7 +1,13 @@
 /** The operations on loans. */
 import type { Loan } from '@headroom/contract'
-import type { Call, Context, Gathered, Handler, Prepared } from '../../context.ts'
-import { Reply } from '../../context.ts'
+import {
+  type Call,
+  type Context,
+  gathered,
+  type Handler,
+  type Prepared,
+  Reply,
+} from '../../context.ts'
 import type { PayeeCheck } from '../../outside/ports/bank.ts'
 import type { Caller } from '../../platform/access/index.ts'
 import type { Tx } from '../../platform/db/transaction.ts'
@@ -66,10 +72,10 @@ async function answerLoan(tx: Tx, partner_id: string, loan_id: string) {
   return viewLoan(tx, loan)
 }
 
-const createLoan: Gathered<'createLoan', Learnt> = {
+const createLoan = gathered<'createLoan', Learnt>({
   inspect: inspectLoan,
   prepare: learn,
-  gather: async (tx, calls, { ports }) => {
+  together: async (tx, calls, { ports }) => {
     const asked = calls.map(({ call, learnt }) => ({
       requester: call.caller,
       body: call.body,
@@ -87,7 +93,7 @@ const createLoan: Gathered<'createLoan', Learnt> = {
       return told ? loan : { ...loan, status: 'PENDING_VALIDATION' as const }
     })
   },
-}
+})
 
 const previewLoanHandler: Prepared<'previewLoan', Learnt> = {
   inspect: inspectLoan,

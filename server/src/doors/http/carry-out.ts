@@ -1,34 +1,23 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
 import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Context, Inspect, KeepAnswer, Taken } from '../../context.ts'
+import type { Call, Conducted, Context, Inspected, Prepared } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
 import type { Scope } from '../../platform/db/turns.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
 import type { Gate } from './gate.ts'
-import { createGatherer, type Gatherer, type GatherStage } from './gather.ts'
+import { gathererOf } from './gather.ts'
 import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
 
-/** The forms of handler of `context.ts`, with the operation's types forgotten. */
 type AnyCall = Call<OperationId>
 type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
-type Stage = (context: Context, call: AnyCall) => Promise<unknown>
-type Conduct = (context: Context, call: AnyCall, keep: KeepAnswer<unknown>) => Promise<unknown>
-type TakeOrder = (
-  tx: Tx,
-  call: AnyCall,
-  context: Context,
-) => Promise<Taken | { readonly answer: unknown }>
-type Finish = (context: Context, call: AnyCall, taken: Taken) => Promise<unknown>
-type Inspecting = { readonly inspect?: Inspect<OperationId> }
+/** The forms of handler of `context.ts`, with the operation's types forgotten. */
 export type RunnableHandler =
   | Handle
-  | (Inspecting & { readonly handle: Handle })
-  | (Inspecting & { readonly conduct: Conduct })
-  | (Inspecting & { readonly order: TakeOrder; readonly finish: Finish })
-  | (Inspecting & { readonly prepare: Stage; readonly gather: GatherStage })
-  | (Inspecting & { readonly prepare: Stage; readonly handle: Handle })
+  | Inspected<OperationId>
+  | Prepared<OperationId, unknown>
+  | Conducted<OperationId>
 
 export interface Route {
   readonly context: Context
@@ -52,54 +41,19 @@ export interface Around {
  */
 export async function carryOut(route: Route, call: AnyCall, around: Around): Promise<Answered> {
   const { context, handler } = route
+  if (typeof handler === 'function') return inTransaction(route, call, around, handler)
+  if ('conduct' in handler) return conductOnce(route, call, around, handler)
+  if (!('prepare' in handler)) return inTransaction(route, call, around, handler.handle)
   const { claim, render, gate } = around
-  if ('conduct' in handler) {
-    assert(!gate, 'a step and its effect are one transaction')
-    return conductOnce(route, call, claim, render, handler.conduct)
-  }
-  if ('order' in handler) {
-    const conduct: Conduct = () => seeThrough(route, call, around, handler)
-    return conductOnce(route, call, claim, render, conduct)
-  }
-  if ('gather' in handler && !gate) {
+  if (handler.together && !gate) {
     const learnt = await handler.prepare(context, call)
-    const gatherer = gathererOf(context, call.caller.partner_id, handler)
+    const gatherer = gathererOf(context, call.caller.partner_id, handler.together)
     return around.storing(() => gatherer.carryOut({ call, learnt, claim, render }))
   }
-  if (!('prepare' in handler)) {
-    const handle = 'handle' in handler ? handler.handle : handler
-    return inTransaction(route, call, around, handle, undefined)
-  }
-
   const earlier = claim && (await lookUp(route, call, claim))
   if (earlier) return earlier
   const learnt = await handler.prepare(context, call)
-  const handle = 'gather' in handler ? alone(handler.gather) : handler.handle
-  return inTransaction(route, call, around, handle, learnt)
-}
-
-/** One call of a gathered operation by itself: what refuses it rolls its transaction back. */
-function alone(gather: GatherStage): Handle {
-  return async (tx, call, context, learnt) => {
-    const [outcome] = await gather(tx, [{ call, learnt }], context)
-    if (outcome instanceof ProblemError) throw outcome
-    return outcome
-  }
-}
-
-type GatheredHandler = Extract<RunnableHandler, { readonly gather: GatherStage }>
-
-/** One for each gathered operation and partner of a running house. */
-const gatherers = new WeakMap<Context, WeakMap<GatheredHandler, Map<string, Gatherer>>>()
-
-function gathererOf(context: Context, partner_id: string, handler: GatheredHandler): Gatherer {
-  const own = gatherers.get(context) ?? new WeakMap<GatheredHandler, Map<string, Gatherer>>()
-  gatherers.set(context, own)
-  const byPartner = own.get(handler) ?? new Map<string, Gatherer>()
-  own.set(handler, byPartner)
-  const gatherer = byPartner.get(partner_id) ?? createGatherer(context, partner_id, handler.gather)
-  byPartner.set(partner_id, gatherer)
-  return gatherer
+  return inTransaction(route, call, around, handler.handle, learnt)
 }
 
 async function inTransaction(
@@ -107,7 +61,7 @@ async function inTransaction(
   call: AnyCall,
   { claim, render, gate, storing }: Around,
   handle: Handle,
-  learnt: unknown,
+  learnt?: unknown,
 ): Promise<Answered> {
   const { context, method } = route
   const scope = { ...scopeOf(route, call), read_only: method === 'GET' }
@@ -123,24 +77,6 @@ async function inTransaction(
   return storing(() => transaction(context.database, scope, inOne))
 }
 
-/** Takes the order, for which the step then waits, and sees it through. */
-async function seeThrough(
-  route: Route,
-  call: AnyCall,
-  { claim, render, gate }: Around,
-  { order, finish }: { readonly order: TakeOrder; readonly finish: Finish },
-): Promise<unknown> {
-  const { context } = route
-  const taken = await transaction(context.database, scopeOf(route, call), async tx => {
-    const passage = await gate?.(tx)
-    const taken = await order(tx, call, context)
-    if ('answer' in taken) await passage?.done(render(taken.answer))
-    else await passage?.waitFor(taken.order_id, claim)
-    return taken
-  })
-  return 'answer' in taken ? taken.answer : finish(context, call, taken)
-}
-
 /** Claims of handlers that are at work in a house and have no transaction to hold them. */
 const conductingIn = new WeakMap<Context, Set<string>>()
 
@@ -152,9 +88,8 @@ const conductingIn = new WeakMap<Context, Set<string>>()
 async function conductOnce(
   route: Route,
   call: AnyCall,
-  claim: Claim | null,
-  render: Render,
-  conduct: Conduct,
+  { claim, render, gate }: Around,
+  { conduct }: Conducted<OperationId>,
 ): Promise<Answered> {
   const { database } = route.context
   const conducting = conductingIn.get(route.context) ?? new Set<string>()
@@ -166,11 +101,24 @@ async function conductOnce(
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
     let kept = false
-    const keepNow = (tx: Tx, returned: unknown) => {
-      if (claim) keep(tx, claim, render(returned))
-      kept = true
-    }
-    const answered = render(await conduct(route.context, call, keepNow))
+    let passed = gate === null
+    const answered = render(
+      await conduct(route.context, call, {
+        keep: (tx, answer) => {
+          if (claim) keep(tx, claim, render(answer))
+          kept = true
+        },
+        takeStep: async tx => {
+          const passage = await gate?.(tx)
+          passed = true
+          return {
+            done: async answer => passage?.done(render(answer)),
+            waitFor: async order_id => passage?.waitFor(order_id, claim),
+          }
+        },
+      }),
+    )
+    assert(passed, 'a step and its effect are one transaction')
     if (claim && !kept) {
       await transaction(database, scopeOf(route, call), async tx => keep(tx, claim, answered))
     }
