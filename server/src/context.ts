@@ -21,7 +21,7 @@ import type { Caller } from './platform/access/caller.ts'
 import type { SignedIn } from './platform/access/sessions.ts'
 import type { Database, Tx } from './platform/db/transaction.ts'
 import type { JobQueue } from './platform/jobs/index.ts'
-import { type InvalidParam, ProblemError } from './platform/kit/problem.ts'
+import { type InvalidParam, invalid, ProblemError, problem } from './platform/kit/problem.ts'
 import type { WellFormed } from './platform/kit/well-formed.ts'
 
 export interface Ports {
@@ -86,27 +86,82 @@ export class Reply<Body = unknown> {
   }
 }
 
+/** A request as far as it is well-formed, with holes where it is not. A call has no holes. */
+type Holed<C extends AnyInput> = Pick<C, Extract<keyof C, 'caller'>> & {
+  readonly params: WellFormed<C['params']>
+  readonly query: WellFormed<C['query']>
+  readonly body: WellFormed<C['body']>
+}
+
+interface AnyInput {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** What validation beyond the schema has found: everything wrong, or what the request means. */
+export interface Findings<Meaning = undefined> {
+  readonly faults: readonly InvalidParam[]
+  /** For the handler. Null for faults, or where what the path names is not there (a 404). */
+  readonly meaning?: Meaning | null
+}
+
+/** Throws `request_invalid` with every fault, and `resource_unknown` where there is no meaning. */
+export function meaningOf<Meaning>({ faults, meaning }: Findings<Meaning>): Meaning {
+  if (faults.length > 0) throw invalid(faults)
+  if (meaning === null) throw problem('resource_unknown')
+  return meaning as Meaning
+}
+
 /**
- * The three forms of handler, for a kind of call `C` and its answer `A`. A plain one runs inside the
- * transaction that the route opens. It throws a problem to refuse; everything it wrote is then
+ * Rules that no schema can state: across fields, numbers that are none, what is named and must
+ * exist. An operation has one function for them. It is asked about whole requests, and about those
+ * that their schema refuses, so that one answer tells all; where a rule needs a field that is a
+ * hole, it is silent. It writes nothing.
+ */
+interface Rules<C extends AnyInput, Read, Meaning> {
+  /** Before the transaction, for rules that take the outside or long reading. */
+  readonly read?: (context: Context, look: Holed<C>) => Awaitable<Findings<Read>>
+  /** In the transaction of the handler; in one by itself where the request is refused already. */
+  readonly check?: (tx: Tx, look: Holed<C>, read: Read | null) => Awaitable<Findings<Meaning>>
+}
+
+type Awaitable<T> = T | Promise<T>
+/** A call, and what it means beyond its fields. */
+type Meant<C, Meaning> = C & { readonly meaning: Meaning }
+
+/**
+ * The three forms of handler, for a kind of call `C` and its answer `A`. A plain one runs inside
+ * the transaction that the route opened. It throws a problem to refuse; everything it wrote is then
  * rolled back.
  */
 type Plain<C, A> = (tx: Tx, call: C, context: Context) => Promise<A>
 
+interface WithCheck<C extends AnyInput, A, Meaning> {
+  readonly check: NonNullable<Rules<C, undefined, Meaning>['check']>
+  readonly handle: Plain<Meant<C, Meaning>, A>
+}
+
 /** Asks the outside before the transaction, and is a plain handler that knows the answers. */
-interface WithPreparation<C, A, Learnt> {
-  readonly prepare: (context: Context, call: C) => Promise<Learnt>
-  readonly handle: (tx: Tx, call: C, context: Context, learnt: Learnt) => Promise<A>
+interface WithPreparation<C extends AnyInput, A, Learnt, Meaning, Read>
+  extends Rules<C, Read, Meaning> {
+  readonly prepare?: (context: Context, call: Meant<C, Read>) => Promise<Learnt>
+  readonly handle: (tx: Tx, call: Meant<C, Meaning>, context: Context, learnt: Learnt) => Promise<A>
   /** Set by `gathered`: serves calls that come in at the same time in one transaction. */
-  readonly together?: Together<C, A, Learnt>
+  readonly together?: Together<Meant<C, Read>, A, Learnt>
 }
 
 /**
  * Opens its own transactions: it works step by step (moving the clock), reads only, or sees a call
  * to the outside through.
  */
-interface Conducting<C, A, Body> {
-  readonly conduct: (context: Context, call: C, formalities: Formalities<Body>) => Promise<A>
+interface Conducting<C extends AnyInput, A, Body, Read> {
+  readonly read?: NonNullable<Rules<C, Read, Read>['read']>
+  readonly conduct: (
+    context: Context,
+    call: Meant<C, Read>,
+    formalities: Formalities<Body>,
+  ) => Promise<A>
 }
 
 /** What a conducted request writes in the same transaction as its work, where that matters. */
@@ -121,14 +176,14 @@ export interface Formalities<Body> {
 }
 
 /** The step of a decision, taken for work in the same transaction. */
-export interface StepTaken<Body> {
+interface StepTaken<Body> {
   /** The work is done: the step is executed with this answer. */
   done(answer: Body): Promise<void>
-  /** The work is an order to the outside: the step is executed with what comes of it, or stays open. */
+  /** The work is an order to the outside: the step waits, and is executed with what comes of it. */
   waitFor(order_id: string): Promise<void>
 }
 
-/** One outcome a call, in their order. A problem is one: what it refuses must have written nothing. */
+/** One outcome a call, in their order. What a problem refuses must have written nothing. */
 type Together<C, A, Learnt> = (
   tx: Tx,
   calls: readonly { readonly call: C; readonly learnt: Learnt }[],
@@ -138,83 +193,60 @@ type Together<C, A, Learnt> = (
 type Answer<N extends OperationId> = z.input<Operations[N]['answer']>
 type Answered<N extends OperationId> = Answer<N> | Reply<Answer<N> | Buffer | Readable>
 
+export type Look<N extends OperationId> = Holed<Call<N>>
 export type Handler<N extends OperationId> = Plain<Call<N>, Answered<N>>
-export type Prepared<N extends OperationId, Learnt> = Inspecting<N> &
-  WithPreparation<Call<N>, Answered<N>, Learnt>
-export type Conducted<N extends OperationId> = Inspecting<N> &
-  Conducting<Call<N>, Answered<N>, Answer<N>>
+export type Checked<N extends OperationId, Meaning = undefined> = WithCheck<
+  Call<N>,
+  Answered<N>,
+  Meaning
+>
+export type Prepared<
+  N extends OperationId,
+  Learnt = undefined,
+  Meaning = undefined,
+  Read = Meaning,
+> = WithPreparation<Call<N>, Answered<N>, Learnt, Meaning, Read>
+export type Conducted<N extends OperationId, Read = undefined> = Conducting<
+  Call<N>,
+  Answered<N>,
+  Answer<N>,
+  Read
+>
 
 /**
  * A handler that serves a list of calls, in statements that serve all of them. Calls of a partner
  * that come in while others are at work are carried out together; one under a decision by itself.
+ * It checks its calls itself: `check` is asked about requests that are refused already.
  */
-export function gathered<N extends OperationId, Learnt = undefined>({
-  together,
-  prepare = async () => undefined as Learnt,
-  ...rest
-}: Inspecting<N> &
-  Partial<Pick<Prepared<N, Learnt>, 'prepare'>> & {
-    readonly together: Together<Call<N>, Answered<N>, Learnt>
-  }): Prepared<N, Learnt> {
+export function gathered<N extends OperationId, Learnt = undefined, Read = undefined>(
+  parts: Pick<Prepared<N, Learnt, unknown, Read>, 'read' | 'check' | 'prepare'> & {
+    readonly together: Together<Meant<Call<N>, Read>, Answered<N>, Learnt>
+  },
+): Prepared<N, Learnt, unknown, Read> {
   return {
-    ...rest,
-    prepare,
-    together,
+    ...parts,
     handle: async (tx, call, context, learnt) => {
-      const [outcome] = await together(tx, [{ call, learnt }], context)
+      // Not checked by itself, it means what was read.
+      const read = call as Meant<Call<N>, Read>
+      const [outcome] = await parts.together(tx, [{ call: read, learnt }], context)
       if (outcome instanceof ProblemError) throw outcome
       return outcome!
     },
   }
 }
 
-/** A request with holes: of path, query and body, what is well-formed by itself. */
-interface Holed<C extends AnyInput> {
-  readonly params: WellFormed<C['params']>
-  readonly query: WellFormed<C['query']>
-  readonly body: WellFormed<C['body']>
-  /** Names of the faults that are known: what is dear to look at need not be looked at twice. */
-  readonly told: ReadonlySet<string>
-}
-
-interface AnyInput {
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
-}
-
-export type Look<N extends OperationId> = Holed<Call<N>> & Pick<Call<N>, 'caller'>
-
-/**
- * Finds whatever is wrong with a refused request beside what its schema says: rules across fields,
- * numbers that are none, what is named and does not exist. It is asked whenever a request is
- * `request_invalid`, so schema and handler may each stop at what they see first: one answer tells
- * all. Writes nothing; where a rule needs a field that is a hole, it is silent.
- */
-export type Inspect<N extends OperationId> = (
-  context: Context,
-  look: Look<N>,
-) => Promise<readonly InvalidParam[]>
-
-interface Inspecting<N extends OperationId> {
-  readonly inspect?: Inspect<N>
-}
-
-/** A handler in the route's transaction that has rules which its schema cannot see. */
-export type Inspected<N extends OperationId> = {
-  readonly inspect: Inspect<N>
-  readonly handle: Handler<N>
-}
-
 /** One handler for every operation: a missing one does not compile. */
 export type Handlers = {
-  readonly [N in OperationId]:
-    | Handler<N>
-    | Inspected<N>
-    // biome-ignore lint/suspicious/noExplicitAny: what a room learns is its own affair
-    | Prepared<N, any>
-    | Conducted<N>
+  readonly [N in OperationId]: AnyForm<Call<N>, Answered<N>, Answer<N>>
 }
+
+/** A handler with a check alone is one without preparation. */
+type AnyForm<C extends AnyInput, A, Body> =
+  | Plain<C, A>
+  // biome-ignore-start lint/suspicious/noExplicitAny: what a room learns is its own affair
+  | WithPreparation<C, A, any, any, any>
+  | Conducting<C, A, Body, any>
+// biome-ignore-end lint/suspicious/noExplicitAny: as above
 
 /** Nobody has signed in where an operation asks for nothing. */
 type PersonOf<N extends AdminOperationId> = (typeof adminOperations)[N]['asks'] extends 'nothing'
@@ -240,19 +272,7 @@ type AdminAnswered<N extends AdminOperationId> =
   | AdminAnswerInput<N>
   | Reply<AdminAnswerInput<N> | Buffer | Readable>
 
-type AdminLook<N extends AdminOperationId> = Holed<AdminCall<N>>
-type AdminPlain<N extends AdminOperationId> = Plain<AdminCall<N>, AdminAnswered<N>>
-
-/** One that has rules which its schema cannot see; it is asked as `Inspect` says. */
-interface AdminInspected<N extends AdminOperationId> {
-  readonly inspect: (context: Context, look: AdminLook<N>) => Promise<readonly InvalidParam[]>
-  readonly handle: AdminPlain<N>
-}
-
-/** The same forms, for operations of the back office, over the worlds of all partners. */
+/** Over the worlds of all partners. */
 export type AdminHandlers = {
-  readonly [N in AdminOperationId]:
-    | AdminPlain<N>
-    | AdminInspected<N>
-    | Conducting<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
+  readonly [N in AdminOperationId]: AnyForm<AdminCall<N>, AdminAnswered<N>, AdminAnswerInput<N>>
 }

@@ -15,7 +15,7 @@ import { addDays, type Day, wireDay } from '../platform/kit/dates.ts'
 import type { CountryCode } from '../platform/kit/identifiers/index.ts'
 import { newId } from '../platform/kit/ids.ts'
 import { type Locale, share, toWire } from '../platform/kit/money.ts'
-import { faultsIn, invalid } from '../platform/kit/problem.ts'
+import { findingsIn, invalid } from '../platform/kit/problem.ts'
 import type { WellFormed } from '../platform/kit/well-formed.ts'
 import { type InvoiceOnPaper, invoicePaper, type PaperParty } from './invoice-paper.ts'
 import { unusedSeed } from './seeds.ts'
@@ -37,17 +37,25 @@ const COUNTRIES: Record<CountryCode, { language: Locale; tax_percent: number }> 
   BE: { language: 'nl', tax_percent: 21 },
 }
 
+/** The companies that a request names. */
+interface Named {
+  readonly seller: Party | null
+  readonly buyer: Party | null
+}
+
 interface Made {
   readonly invoice: InvoiceOnPaper
   readonly pdf: Buffer
 }
 
-export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made> = {
-  inspect: async (_context, { body }) => [
-    ...(await faultsIn(() => companyOf(body.seller, 'seller'))),
-    ...(await faultsIn(() => companyOf(body.buyer, 'buyer'))),
-  ],
-  prepare: async (context, { body, caller }) => make(context, caller.partner_id, body),
+export const generateSandboxInvoice: Prepared<'generateSandboxInvoice', Made, Named> = {
+  read: async (_context, { body }) => {
+    const seller = await findingsIn(() => companyOf(body.seller, 'seller'))
+    const buyer = await findingsIn(() => companyOf(body.buyer, 'buyer'))
+    const meaning = { seller: seller.meaning, buyer: buyer.meaning }
+    return { faults: [...seller.faults, ...buyer.faults], meaning }
+  },
+  prepare: (context, { body, caller, meaning }) => make(context, caller.partner_id, body, meaning),
   handle: async (tx, { caller }, _context, { invoice, pdf }) => {
     const { id, language, number } = invoice
     const kept = { id, kind: 'INVOICE' as const, partner_id: caller.partner_id, language }
@@ -63,6 +71,7 @@ async function make(
   context: Context,
   partner_id: string,
   body: Body<'generateSandboxInvoice'>,
+  named: Named,
 ): Promise<Made> {
   const { country, scenario } = body
   const read = { partners: [partner_id], read_only: true }
@@ -71,8 +80,8 @@ async function make(
     return { today: tx.today, seeds: [await another(), await another()] as const }
   })
   const [seed] = seeds
-  const seller = partyOf(body, 'seller', seeds[0])
-  const buyer = partyOf(body, 'buyer', seeds[1])
+  const seller = partyOf(body, named.seller, seeds[0])
+  const buyer = partyOf(body, named.buyer, seeds[1])
   const { language, tax_percent } = COUNTRIES[seller.country]
   const net = BigInt(randomInt(NET_MIN, NET_MAX)) * HUNDRED + BigInt(randomInt(100))
   const invoice: InvoiceOnPaper = {
@@ -101,10 +110,9 @@ type Given = WellFormed<CounterpartyCreation> | null | undefined
 /** The company that the request names, or one that is made up, as the register shows it. */
 function partyOf(
   body: Body<'generateSandboxInvoice'>,
-  side: 'seller' | 'buyer',
+  named: Party | null,
   seed: number,
 ): PaperParty & { country: CountryCode } {
-  const named = companyOf(body[side], side)
   const made = withNumber(named) ?? generateCompany(body.country, seed)
   const { identifier, identifier_type } = made
   const country = made.country as CountryCode

@@ -1,30 +1,17 @@
 /** Carries out one call: its handler in one transaction, its answer kept for repeats. */
-import type { Method, Operation, OperationId } from '@headroom/contract'
-import type { Call, Conducted, Context, Inspected, Prepared } from '../../context.ts'
+import type { OperationId } from '@headroom/contract'
+import { type Conducted, type Context, meaningOf } from '../../context.ts'
 import { type Tx, transaction } from '../../platform/db/transaction.ts'
-import type { Scope } from '../../platform/db/turns.ts'
 import { assert } from '../../platform/kit/assert.ts'
 import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
+import { readMeaning } from './every-fault.ts'
 import type { Gate } from './gate.ts'
 import { gathererOf } from './gather.ts'
 import { type Claim, findKept, type Kept, keepAnswers, takeClaims } from './idempotency.ts'
+import { type AnyCall, type MeantCall, type Route, scopeOf } from './route.ts'
 
-type AnyCall = Call<OperationId>
-type Handle = (tx: Tx, call: AnyCall, context: Context, learnt: unknown) => Promise<unknown>
-/** The forms of handler of `context.ts`, with the operation's types forgotten. */
-export type RunnableHandler =
-  | Handle
-  | Inspected<OperationId>
-  | Prepared<OperationId, unknown>
-  | Conducted<OperationId>
-
-export interface Route {
-  readonly context: Context
-  readonly operation: Operation
-  readonly method: Method
-  readonly handler: RunnableHandler
-}
+type Handle = (tx: Tx, call: MeantCall, context: Context, learnt: unknown) => Promise<unknown>
 
 /** What a request brings along beside what it asks for. */
 export interface Around {
@@ -39,26 +26,27 @@ export interface Around {
  * Runs the handler and answers what to send. Throws whatever the handler throws; nothing is
  * written then. A repeat of a kept request runs nothing, and passes no gate.
  */
-export async function carryOut(route: Route, call: AnyCall, around: Around): Promise<Answered> {
+export async function carryOut(route: Route, asked: AnyCall, around: Around): Promise<Answered> {
   const { context, handler } = route
+  const call = { ...asked, meaning: undefined }
   if (typeof handler === 'function') return inTransaction(route, call, around, handler)
   if ('conduct' in handler) return conductOnce(route, call, around, handler)
-  if (!('prepare' in handler)) return inTransaction(route, call, around, handler.handle)
+  const { read, prepare, together, handle } = handler
+  if (!read && !prepare && !together) return inTransaction(route, call, around, handle)
   const { claim, render, gate } = around
-  if (handler.together && !gate) {
-    const learnt = await handler.prepare(context, call)
-    const gatherer = gathererOf(context, call.caller.partner_id, handler.together)
-    return around.storing(() => gatherer.carryOut({ call, learnt, claim, render }))
-  }
-  const earlier = claim && (await lookUp(route, call, claim))
+  const gathering = together && !gate
+  const earlier = claim && !gathering && (await lookUp(route, call, claim))
   if (earlier) return earlier
-  const learnt = await handler.prepare(context, call)
-  return inTransaction(route, call, around, handler.handle, learnt)
+  const meant = { ...call, meaning: await readMeaning(route, call) }
+  const learnt = await prepare?.(context, meant)
+  if (!gathering) return inTransaction(route, meant, around, handle, learnt)
+  const gatherer = gathererOf(context, call.caller.partner_id, together)
+  return around.storing(() => gatherer.carryOut({ call: meant, learnt, claim, render }))
 }
 
 async function inTransaction(
   route: Route,
-  call: AnyCall,
+  call: MeantCall,
   { claim, render, gate, storing }: Around,
   handle: Handle,
   learnt?: unknown,
@@ -69,12 +57,20 @@ async function inTransaction(
     const kept = claim && orThrow((await takeClaims(tx, [claim])).get(claim))
     if (kept) return replay(kept)
     const passage = await gate?.(tx)
-    const answered = render(await handle(tx, call, context, learnt))
+    const meaning = await checkedMeaning(route, tx, call)
+    const answered = render(await handle(tx, { ...call, meaning }, context, learnt))
     await passage?.done(answered)
     if (claim) keep(tx, claim, answered)
     return answered
   }
   return storing(() => transaction(context.database, scope, inOne))
+}
+
+/** What a whole request means, by the check in its transaction where there is one. */
+async function checkedMeaning({ handler }: Route, tx: Tx, call: MeantCall): Promise<unknown> {
+  const check = typeof handler === 'object' && 'handle' in handler && handler.check
+  if (!check || handler.together) return call.meaning
+  return meaningOf(await check(tx, call, call.meaning))
 }
 
 /** Claims of handlers that are at work in a house and have no transaction to hold them. */
@@ -89,7 +85,7 @@ async function conductOnce(
   route: Route,
   call: AnyCall,
   { claim, render, gate }: Around,
-  { conduct }: Conducted<OperationId>,
+  { conduct }: Conducted<OperationId, unknown>,
 ): Promise<Answered> {
   const { database } = route.context
   const conducting = conductingIn.get(route.context) ?? new Set<string>()
@@ -100,10 +96,11 @@ async function conductOnce(
   try {
     const earlier = claim && (await lookUp(route, call, claim))
     if (earlier) return earlier
+    const meant = { ...call, meaning: await readMeaning(route, call) }
     let kept = false
     let passed = gate === null
     const answered = render(
-      await conduct(route.context, call, {
+      await conduct(route.context, meant, {
         keep: (tx, answer) => {
           if (claim) keep(tx, claim, render(answer))
           kept = true
@@ -133,12 +130,6 @@ async function lookUp(route: Route, call: AnyCall, claim: Claim): Promise<Answer
   const kept = await transaction(route.context.database, scope, tx => findKept(tx, [claim]))
   const known = orThrow(kept.get(claim))
   return known && replay(known)
-}
-
-/** Without a key nobody is known; such operations guard their own doors. */
-function scopeOf({ operation }: Route, call: AnyCall): Scope {
-  if (operation.scope !== null) return { partners: [call.caller.partner_id] }
-  return { partners: '*' }
 }
 
 function keep(tx: Tx, claim: Claim, { status, payload, body }: Answered): void {

@@ -3,7 +3,7 @@
  * transaction. A group that fails unexpectedly is retried one by one.
  */
 import type { OperationId } from '@headroom/contract'
-import type { Call, Context, Prepared } from '../../context.ts'
+import type { Context, Prepared } from '../../context.ts'
 import { CommitUnknownError, type Tx, transaction } from '../../platform/db/transaction.ts'
 import { unavailabilityOf } from '../../platform/db/unavailable.ts'
 import { assert } from '../../platform/kit/assert.ts'
@@ -11,12 +11,12 @@ import { ProblemError, problem } from '../../platform/kit/problem.ts'
 import { type Answered, type Render, replay } from './answered.ts'
 import { createGroups } from './groups.ts'
 import { type Claim, keepAnswers, takeClaims } from './idempotency.ts'
+import type { MeantCall } from './route.ts'
 
-type AnyCall = Call<OperationId>
-type Together = NonNullable<Prepared<OperationId, unknown>['together']>
+type Together = NonNullable<Prepared<OperationId, unknown, unknown>['together']>
 
 interface Item {
-  readonly call: AnyCall
+  readonly call: MeantCall
   readonly learnt: unknown
   readonly claim: Claim | null
   readonly render: Render

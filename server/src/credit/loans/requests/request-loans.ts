@@ -12,17 +12,12 @@ import { invalid, ProblemError, problem } from '../../../platform/kit/problem.ts
 import { type LoanRead, loansById, readLoans } from '../queries.ts'
 import { insertOfLoans, loansBySalt, nextAccountNumbers } from '../store.ts'
 import { createBrought } from './brought-invoices.ts'
-import { invoiceFaults, invoicesNamed, lockInvoices, readInvoices } from './invoice-facts.ts'
+import { checkRequests } from './check-requests.ts'
+import { lockInvoices, readInvoices } from './invoice-facts.ts'
 import { type Candidate, type Judged, judgeAll } from './judge.ts'
 import { keepWhatCame } from './keep-what-came.ts'
 import { newLoanRow } from './new-loan-row.ts'
-import {
-  allProducts,
-  borrowerFault,
-  borrowerName,
-  borrowersOf,
-  factsOfBorrowers,
-} from './situation.ts'
+import { allProducts, factsOfBorrowers } from './situation.ts'
 import { noteStandings } from './standing.ts'
 import { type Asked, type Requested, Wanted } from './wanted-loan.ts'
 
@@ -37,12 +32,16 @@ export async function requestLoans(
   asked: readonly Asked[],
   bank: Bank,
 ): Promise<(Requested | ProblemError)[]> {
-  const wanted = asked.map(a => new Wanted(tx, a))
-  await readNamed(tx, wanted)
-  for (const w of wanted) {
+  const salts = asked.map(a => ({ ...a.requester, salt_id: a.body.salt_id ?? null }))
+  const [checked, of_salts] = await checkRequests(tx, asked, loansBySalt(salts))
+  const wanted = asked.map((a, index) => new Wanted(tx, a, checked[index]!.meaning))
+  for (const [index, w] of wanted.entries()) {
+    const { faults } = checked[index]!
+    const first = w.salt && of_salts?.get(w.salt)
+    const repeat = first ? repeatOf(w, first) : null
     // A repeated request was valid when first accepted, even if its payout date has passed since.
-    if (w.repeat && 'loan_id' in w.repeat) w.outcome = w.repeat
-    w.outcome ??= w.repeat ?? (w.faults.length > 0 ? invalid(w.faults) : null)
+    const is_valid = faults.length === 0 || (repeat && 'loan_id' in repeat)
+    w.outcome = is_valid ? repeat : invalid(faults)
   }
   findRepeatsAmong(wanted)
   const open = wanted.filter(w => w.outcome === null)
@@ -58,39 +57,6 @@ export async function requestLoans(
     if (outcome instanceof ProblemError) return outcome
     return { loan: loans.get(outcome!.loan_id)!, replayed: outcome!.replayed }
   })
-}
-
-/** Reads what requests name, and notes on each what it repeats and what is wrong with it. */
-async function readNamed(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
-  const salts = wanted.map(w => ({ ...w.asked.requester, salt_id: w.asked.body.salt_id ?? null }))
-  const readable = wanted.filter(w => w.request !== null)
-  const companies = readable.map(w => ({
-    partner_id: w.asked.requester.partner_id,
-    company_key: w.request!.company_key,
-  }))
-  const named = wanted.flatMap(w =>
-    w.invoice_ids.map(invoice_id => ({ partner_id: w.asked.requester.partner_id, invoice_id })),
-  )
-  const [first, borrowers, invoices] = await tx.inOrder([
-    loansBySalt(salts),
-    borrowersOf(companies),
-    invoicesNamed(named),
-  ])
-  for (const w of wanted) {
-    // A repeated salt returns its first loan, even if the request would be refused today.
-    const known = w.salt && first?.get(w.salt)
-    if (known) w.repeat = repeatOf(w, known)
-  }
-  for (const [index, w] of readable.entries()) {
-    const borrower = borrowers.get(borrowerName(companies[index]!))
-    const fault = borrowerFault(borrower, w.asked.body)
-    w.borrower_id = borrower?.id ?? null
-    if (fault) w.faults.push(fault)
-  }
-  for (const w of wanted) {
-    const { requester, body } = w.asked
-    w.faults.push(...invoiceFaults(requester, body, invoices ?? new Map()))
-  }
 }
 
 /** Of requests with one salt that came in together the first is the loan of all. */

@@ -124,16 +124,7 @@ export interface FoundBorrower {
   readonly products: Readonly<Record<string, string>> | null
 }
 
-/** Partners' borrowers, by `partner_id company_key`. */
-export async function findBorrowers(
-  tx: Tx,
-  wanted: readonly CompanyOf[],
-): Promise<Map<string, FoundBorrower>> {
-  const [found] = await tx.inOrder([borrowersOf(wanted)])
-  return found
-}
-
-/** The statement of `findBorrowers`. */
+/** The statement that finds partners' borrowers, by `partner_id company_key`. */
 export function borrowersOf(wanted: readonly CompanyOf[]): Statement<Map<string, FoundBorrower>> {
   const query = sql<CompanyOf & FoundBorrower>`
     select b.id, b.partner_id, b.company_key,
